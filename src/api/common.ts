@@ -1,0 +1,104 @@
+import { z } from 'zod';
+
+/** Path prefix that every signed path starts with. */
+export const API_PREFIX = '/api/v1';
+
+/** Bounds of the API text's Limits table that a client can check. */
+export const limits = {
+  amountIntegerDigits: 12,
+  amountDecimals: 2,
+  bidderReferenceChars: 120,
+  clockDifferenceSeconds: 300,
+  dealerIdChars: 32,
+  defaultPerPage: 25,
+  maxPerPage: 100,
+  nonceMaxChars: 128,
+  nonceMinChars: 16,
+  requestsPerMinute: 120,
+  searchChars: 100,
+  webhookAttempts: 8,
+} as const;
+
+/** A nonce as the service accepts it (Authentication, Headers). */
+export const noncePattern = /^[A-Za-z0-9_-]{16,128}$/;
+
+/** Up to `max` characters, counted as code points, as the service counts them. */
+const text = (max: number) =>
+  z
+    .string()
+    .refine((value) => [...value].length <= max, { error: `must have at most ${max} characters` })
+    .meta({ maxLength: max });
+
+const positiveAmount = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/;
+
+/** Money the caller sends: positive, at most 12 integer digits and 2 decimals, always a string. */
+export const amount = z
+  .string({ error: 'must be a decimal string in INR such as "465000" or "465000.50", not a number' })
+  .regex(positiveAmount, {
+    error: 'must be a positive decimal string in INR with at most 12 integer digits and 2 decimals',
+  });
+
+/** Money the service sends: a decimal string. */
+export const money = z.string().regex(/^-?\d+(?:\.\d{1,2})?$/, { error: 'must be a decimal string' });
+
+/** Money that the service sends as a JSON number in one place; it reaches the caller as a decimal string. */
+export const numericMoney = z.union([money, z.number()]).meta({ numericMoney: true });
+
+export const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, {
+    error: 'must be a UUID such as 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
+  })
+  .meta({ format: 'uuid' });
+
+/** Filled in where the caller gives none. */
+export const idempotencyKey = uuid
+  .describe('UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out.')
+  .meta({ filled: true });
+
+export const bidderReference = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,120}$/, { error: 'must be 1 to 120 letters, digits, "_" or "-"' });
+
+export const dealerId = text(limits.dealerIdChars).min(1, { error: 'must not be empty' });
+
+export const search = text(limits.searchChars);
+
+/** A date-time with a zone, as the caller sends it. */
+export const zonedDateTime = z.iso.datetime({
+  offset: true,
+  error: 'must be an ISO 8601 date-time with a zone, such as 2026-03-01T10:30:00+05:30',
+});
+
+export const page = z
+  .int({ error: 'must be a whole number' })
+  .min(1, { error: 'must be 1 or more' })
+  .describe('Page number, from 1.');
+
+export const perPage = z
+  .int({ error: 'must be a whole number' })
+  .min(1, { error: 'must be from 1 to 100' })
+  .max(limits.maxPerPage, { error: 'must be from 1 to 100' })
+  .describe('Items per page, 1 to 100; 25 when left out.');
+
+/** A string whose known values are listed; the service may send others, and they pass through. */
+export const openEnum = (...known: readonly [string, ...string[]]) =>
+  z.string().meta({ 'x-known-values': known });
+
+/** An object of whatever the service sends; every key survives. */
+export const anyObject = z.record(z.string(), z.unknown());
+
+const illegalInPath = /[%/\\?#]|\p{Cc}|\p{Cs}/u;
+
+/** An id in a path: it must reach the service as one segment, unchanged. */
+export const pathId = z
+  .string({ error: 'must be a string' })
+  .min(1, { error: 'must not be empty' })
+  .refine((id) => id !== '.' && id !== '..' && !illegalInPath.test(id), {
+    error: 'must be an id: not ".", "..", and without "%", "/", "\\", "?", "#" or control characters',
+  });
+
+/** An integer id in a path. */
+export const integerId = z.union([z.int().min(0), z.string().regex(/^(?:0|[1-9]\d*)$/)], {
+  error: 'must be a whole number, as a number or as digits',
+});

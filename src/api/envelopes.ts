@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Envelope } from './operation.js';
+
+const serverTime = z.string().optional().describe('Server time of the reply, ISO 8601.');
+const requestId = z.string().optional().describe('Id of the request, for support.');
+
+const pageFields = {
+  current_page: z.int().describe('Page number of this page, from 1.'),
+  last_page: z.int().describe('Number of the last page.'),
+};
+const total = z.int().optional().describe('Items on all pages.');
+
+/** The whole JSON body that carries `payload` (one item, for pages) in an envelope. */
+export function envelopeSchema(envelope: Exclude<Envelope, 'binary'>, payload: z.ZodType): z.ZodObject {
+  switch (envelope) {
+    case 'object':
+      return z.object({ data: payload });
+    case 'read':
+      return z.object({ data: payload, server_time: serverTime });
+    case 'command':
+      return z.object({ data: payload, request_id: requestId, server_time: serverTime });
+    case 'bid':
+      return z.object({
+        success: z.literal(true),
+        code: z.string().optional().describe('`BID_ACCEPTED`.'),
+        message: z.string().optional().describe('Human-readable outcome.'),
+        data: payload,
+        errors: z.array(z.string()).optional().describe('Codes; empty on success.'),
+        request_id: requestId,
+        timestamp: z.string().optional().describe('Server time of the reply, ISO 8601.'),
+      });
+    case 'page':
+      return z.object({ data: z.array(payload), ...pageFields, total });
+    case 'results_page':
+      return z.object({ data: z.array(payload), ...pageFields });
+    case 'bids_page':
+      return z.object({
+        data: z.array(payload),
+        ...pageFields,
+        total,
+        per_page: z.int().optional().describe('Items per page.'),
+        next_page_url: z
+          .string()
+          .nullable()
+          .optional()
+          .describe("The framework's link; the SDK counts pages."),
+      });
+    case 'workflow_page':
+      return z.object({
+        data: z.object({ items: z.array(payload), ...pageFields, total }),
+        server_time: serverTime,
+      });
+    case 'cursor_page':
+      return z.object({
+        data: z.array(payload),
+        next_cursor: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Where the next page begins; null at the end.'),
+      });
+  }
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { Code } from './codes.js';
+import type { Scope } from './scopes.js';
+
+export type Actor = 'bank' | 'partner';
+
+/**
+ * How a reply wraps its payload (Resources, Pagination; Endpoints, Conventions):
+ * - `object`: `{ data }`, catalogue details; `read`: `{ data, server_time }`;
+ * - `command`: `{ data, request_id, server_time }`; `bid`: the application envelope;
+ * - `page`: `data` array, `current_page`, `last_page`, `total`; `results_page`: the same without `total`;
+ * - `bids_page`: the framework-style envelope; `workflow_page`: items and page fields inside `data`;
+ * - `cursor_page`: a `next_cursor`; `binary`: bytes, no JSON.
+ */
+export type Envelope =
+  | 'object'
+  | 'read'
+  | 'command'
+  | 'bid'
+  | 'page'
+  | 'results_page'
+  | 'bids_page'
+  | 'workflow_page'
+  | 'cursor_page'
+  | 'binary';
+
+/** What a call changes: nothing, a bid, or a workflow record. Bids and commands carry an idempotency key. */
+export type Effect = 'read' | 'bid' | 'command';
+
+export interface Operation {
+  /** The text's id (`A06`), or a slug of ours where it gives none (`events.list`). */
+  readonly id: string;
+  /** The effective method: the one that is signed. PATCH and PUT travel as POST with `_method` in the body. */
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  /** The path after `/api/v1`, with `{name}` for each key of `params`. */
+  readonly path: `/${string}`;
+  readonly scope: Scope;
+  /** Who may call it; absent where the text names nobody, which means both. */
+  readonly actors?: readonly Actor[];
+  readonly availability: 'callable' | 'documented' | 'planned';
+  readonly effect: Effect;
+  /** One line: what it does. */
+  readonly summary: string;
+  /** What a caller must know beside the summary; rendered into docstrings and reference pages. */
+  readonly notes?: readonly string[];
+  /** Where in the API text it is described. */
+  readonly section: string;
+  readonly params?: Readonly<Record<string, z.ZodType>>;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** HTTP statuses of success. */
+  readonly success: readonly number[];
+  readonly envelope: Envelope;
+  /** The payload: the object in `data`, one item of a page; absent for binary replies. */
+  readonly reply?: z.ZodType;
+  /** Codes of its own, beside those that any call can meet (`codes` with `everywhere`). */
+  readonly refusals: readonly Code[];
+}
+
+export interface Resource {
+  /** The name it has on a client. */
+  readonly name: string;
+  readonly summary: string;
+  /** Method name to operation. */
+  readonly operations: Readonly<Record<string, Operation>>;
+}

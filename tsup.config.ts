@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { defineConfig, type Options } from 'tsup';
+
+const entry = {
+  index: 'src/index.ts',
+  webhooks: 'src/webhooks/index.ts',
+  sandbox: 'src/sandbox/index.ts',
+};
+
+/** ESM-only dependencies: `require()` of them fails below Node 22.12 and in Jest, so the CJS output carries them. */
+const bundledInCjs = ['uuid', '@noble/hashes'];
+
+const common: Options = {
+  entry,
+  target: 'node20',
+  platform: 'node',
+  // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
+  splitting: true,
+  sourcemap: true,
+  dts: true,
+  treeshake: false,
+};
+
+export default defineConfig((overrides) => [
+  { ...common, ...(overrides.dts === false && { dts: false }), format: 'esm', clean: true },
+  {
+    ...common,
+    ...(overrides.dts === false && { dts: false }),
+    format: 'cjs',
+    noExternal: bundledInCjs.map((name) => new RegExp(`^${name}(/|$)`)),
+    onSuccess: async () => {
+      const texts = bundledInCjs.map((name) => {
+        const licence = name === 'uuid' ? 'LICENSE.md' : 'LICENSE';
+        return `${name} (bundled into the CommonJS output)\n\n${readFileSync(`node_modules/${name}/${licence}`, 'utf8').trim()}\n`;
+      });
+      writeFileSync('dist/THIRD-PARTY-LICENSES.txt', texts.join('\n---\n\n'));
+    },
+  },
+]);
