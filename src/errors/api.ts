@@ -1,0 +1,114 @@
+import { type ErrorDetails, VehicleAuctionError } from './base.js';
+
+export interface ApiErrorDetails extends ErrorDetails {
+  readonly status: number;
+  readonly codes: readonly string[];
+  readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
+  readonly retryAfterMs?: number;
+  readonly data?: unknown;
+}
+
+/** The service answered with an error. Subclasses follow the code first, then the HTTP status. */
+export class ApiError extends VehicleAuctionError {
+  static {
+    ApiError.prototype.name = 'ApiError';
+  }
+
+  /** HTTP status. */
+  readonly status: number;
+  /** The first code; undefined where the reply carried none. */
+  readonly code: string | undefined;
+  /** Every code of the reply, in its order. */
+  readonly codes: readonly string[];
+  /** Messages by field, from a framework validation reply; empty otherwise. */
+  readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
+  /** How long the service asks to wait, in ms; undefined where it doesn't say. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(details: ApiErrorDetails) {
+    super(details);
+    this.status = details.status;
+    this.code = details.codes[0];
+    this.codes = details.codes;
+    this.fieldErrors = details.fieldErrors ?? {};
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** The credentials, the clock or the signature are not accepted (401, and their codes under any status). */
+export class AuthenticationError extends ApiError {
+  static {
+    AuthenticationError.prototype.name = 'AuthenticationError';
+  }
+}
+
+/** The credentials are good, but may not do this (402, 403). */
+export class PermissionError extends ApiError {
+  static {
+    PermissionError.prototype.name = 'PermissionError';
+  }
+}
+
+/** No such record, or none that these credentials may see (404). */
+export class NotFoundError extends ApiError {
+  static {
+    NotFoundError.prototype.name = 'NotFoundError';
+  }
+}
+
+/** The call conflicts with what is stored (409, 412). */
+export class ConflictError extends ApiError {
+  static {
+    ConflictError.prototype.name = 'ConflictError';
+  }
+}
+
+/** The idempotency key is stored for other content. Never resend. */
+export class IdempotencyConflictError extends ConflictError {
+  static {
+    IdempotencyConflictError.prototype.name = 'IdempotencyConflictError';
+  }
+}
+
+/** `expected_version` is not the record's current version. Read again and decide again. */
+export class VersionConflictError extends ConflictError {
+  static {
+    VersionConflictError.prototype.name = 'VersionConflictError';
+  }
+}
+
+/** The service found the input invalid (422); `fieldErrors` says where. */
+export class ValidationError extends ApiError {
+  static {
+    ValidationError.prototype.name = 'ValidationError';
+  }
+}
+
+/** The bid was judged and rejected; every reason is in `codes`. Never retry it as a new bid by itself. */
+export class BidRejectedError extends ApiError {
+  static {
+    BidRejectedError.prototype.name = 'BidRejectedError';
+  }
+
+  /** The recorded rejection, as the service sent it; undefined where nothing was recorded. */
+  readonly receipt: unknown;
+
+  constructor(details: ApiErrorDetails) {
+    super(details);
+    this.receipt = details.data ?? undefined;
+  }
+}
+
+/** Too many requests (429); `retryAfterMs` says for how long. */
+export class RateLimitError extends ApiError {
+  static {
+    RateLimitError.prototype.name = 'RateLimitError';
+  }
+}
+
+/** The service failed (5xx); a mutating call may have taken effect. */
+export class ServerError extends ApiError {
+  static {
+    ServerError.prototype.name = 'ServerError';
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * What is known about the effect of a failed call:
+ * - `rejected`: the service judged it and recorded the rejection;
+ * - `refused`: the service turned it away and recorded nothing;
+ * - `not_sent`: no byte left this process;
+ * - `unknown`: it may or may not have taken effect (for a read: no answer was read).
+ */
+export type Outcome = 'rejected' | 'refused' | 'not_sent' | 'unknown';
+
+/** Which call an error belongs to. */
+export interface CallContext {
+  /** Operation id, such as `A06` or `bids.submit`. */
+  readonly operation?: string;
+  /** Route template, such as `POST /lots/{lot}/bids`; never filled in. */
+  readonly route?: string;
+  /** Attempts that were begun, the failed one included. */
+  readonly attempts?: number;
+  /** The service's id of the request, for support. */
+  readonly requestId?: string;
+  /** The key to look up or resend under. */
+  readonly idempotencyKey?: string;
+}
+
+export interface ErrorDetails extends CallContext {
+  readonly outcome: Outcome;
+  /** What happened, as a sentence. */
+  readonly what: string;
+  /** What to do next, as a sentence. */
+  readonly nextStep: string;
+  readonly cause?: unknown;
+}
+
+/** Base of every error that this package throws. */
+export class VehicleAuctionError extends Error {
+  static {
+    VehicleAuctionError.prototype.name = 'VehicleAuctionError';
+  }
+
+  /** What is known about the effect. */
+  readonly outcome: Outcome;
+  /** What to do next, in one sentence. */
+  readonly nextStep: string;
+  /** Operation id of the API, such as `A06` or `bids.submit`; absent outside a call. */
+  readonly operation?: string;
+  /** Route template, such as `POST /lots/{lot}/bids`; absent outside a call. */
+  readonly route?: string;
+  /** Attempts that were begun, the failed one included. */
+  readonly attempts?: number;
+  /** The service's id of the request, where it gave one. */
+  readonly requestId?: string;
+  /** The idempotency key of the call: look it up, or resend the same body under it. */
+  readonly idempotencyKey?: string;
+
+  constructor(details: ErrorDetails) {
+    const where = details.operation === undefined ? '' : `${details.operation}: `;
+    super(
+      `${where}${details.what} ${details.nextStep}`,
+      'cause' in details ? { cause: details.cause } : undefined,
+    );
+    this.outcome = details.outcome;
+    this.nextStep = details.nextStep;
+    if (details.operation !== undefined) this.operation = details.operation;
+    if (details.route !== undefined) this.route = details.route;
+    if (details.attempts !== undefined) this.attempts = details.attempts;
+    if (details.requestId !== undefined) this.requestId = details.requestId;
+    if (details.idempotencyKey !== undefined) this.idempotencyKey = details.idempotencyKey;
+  }
+}

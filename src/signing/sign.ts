@@ -1,0 +1,125 @@
+import { noncePattern } from '../api/common.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { canonicalLines } from './canonical.js';
+import type { Digests, KeyedDigest } from './digest-port.js';
+import { digests } from './digests.js';
+import { canonicalQuery, type QueryInput } from './query.js';
+import { checkHeaderId, checkSecret } from './secret.js';
+
+/** A request to be signed by hand. */
+export interface SignableRequest {
+  /** The effective method: `PATCH` or `PUT` for a POST that carries `_method`. */
+  readonly method: string;
+  /** The `/api/v1/…` path exactly as it is sent after any front-controller segment; taken as it is. */
+  readonly path: string;
+  readonly query?: QueryInput;
+  /** The exact bytes that are sent; a string stands for its UTF-8 bytes. Nothing for GET. */
+  readonly body?: Uint8Array | string;
+  /** Unix seconds, within 300 of server time. */
+  readonly timestamp: number | string;
+  /** 16 to 128 letters, digits, `_` or `-`; a fresh one for every attempt. */
+  readonly nonce: string;
+}
+
+export interface SigningCredentials {
+  readonly clientId: string;
+  readonly keyId: string;
+  readonly signingSecret: string;
+}
+
+/** The six headers of a signed request (Authentication, Headers). */
+export interface SignatureHeaders {
+  readonly 'X-Client-ID': string;
+  readonly 'X-Key-ID': string;
+  readonly 'X-Timestamp': string;
+  readonly 'X-Nonce': string;
+  readonly 'X-Content-SHA256': string;
+  readonly 'X-Signature': string;
+}
+
+export interface SignedRequest {
+  readonly headers: SignatureHeaders;
+  /** Put exactly this behind `?` on the wire; empty without parameters. */
+  readonly canonicalQuery: string;
+}
+
+export interface SignatureExplanation {
+  /** The six lines, joined by line feeds. */
+  readonly canonicalString: string;
+  readonly canonicalQuery: string;
+  readonly bodySha256: string;
+  readonly signature: string;
+}
+
+/**
+ * Signs one attempt of a request that you send yourself.
+ *
+ * @throws InvalidRequestError for a method, path, timestamp or nonce that the service can't accept.
+ * @throws ConfigurationError for a missing id or an unusable secret.
+ */
+export function signRequest(request: SignableRequest & SigningCredentials): SignedRequest {
+  checkSecret(request.signingSecret, 'signingSecret');
+  checkHeaderId(request.clientId, 'clientId');
+  checkHeaderId(request.keyId, 'keyId');
+  const { canonicalQuery, bodySha256, signature } = explainSignature(request);
+  return {
+    headers: {
+      'X-Client-ID': request.clientId,
+      'X-Key-ID': request.keyId,
+      'X-Timestamp': String(request.timestamp),
+      'X-Nonce': request.nonce,
+      'X-Content-SHA256': bodySha256,
+      'X-Signature': signature,
+    },
+    canonicalQuery,
+  };
+}
+
+/**
+ * Shows every intermediate value of a signature, to compare with another implementation's. The secret is taken as
+ * it is, so that suspicions ("a newline at its end?") can be tried.
+ *
+ * @throws InvalidRequestError for a method, path, timestamp or nonce that the service can't accept.
+ */
+export function explainSignature(
+  request: SignableRequest & { readonly signingSecret: string },
+  using: Digests = digests,
+): SignatureExplanation {
+  const issues = signableIssues(request);
+  if (issues.length > 0) throw new InvalidRequestError(issues);
+  const key = using.hmacSha256(request.signingSecret);
+  const body = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body;
+  const parts = {
+    method: request.method,
+    path: request.path,
+    canonicalQuery: canonicalQuery(request.query),
+    timestamp: request.timestamp,
+    nonce: request.nonce,
+    bodySha256: using.sha256Hex(body ?? new Uint8Array()),
+  };
+  return { canonicalString: canonicalLines(parts), ...pick(parts), signature: signLines(parts, key) };
+}
+
+/** The signature of a request whose parts are already checked: what the client calls for every attempt. */
+export function signLines(parts: Parameters<typeof canonicalLines>[0], key: KeyedDigest): string {
+  return key(canonicalLines(parts));
+}
+
+function pick({ canonicalQuery, bodySha256 }: { canonicalQuery: string; bodySha256: string }) {
+  return { canonicalQuery, bodySha256 };
+}
+
+function signableIssues(request: SignableRequest): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (!/^[A-Za-z]+$/.test(request.method)) issues.push({ path: 'method', message: 'must be an HTTP method' });
+  if (!/^\/[^\s?#]*$/.test(request.path)) {
+    issues.push({ path: 'path', message: 'must begin with "/" and hold no white space, "?" or "#"' });
+  }
+  if (!/^\d{1,12}$/.test(String(request.timestamp))) {
+    issues.push({ path: 'timestamp', message: 'must be Unix seconds, a whole number' });
+  }
+  if (!noncePattern.test(request.nonce)) {
+    issues.push({ path: 'nonce', message: 'must be 16 to 128 letters, digits, "_" or "-"' });
+  }
+  return issues;
+}
