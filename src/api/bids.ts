@@ -179,6 +179,7 @@ export const bids = {
       success: [201, 200],
       envelope: 'bid',
       reply: BidReceipt,
+      rejection: RejectedBid,
       refusals: [
         'BANK_ACCESS_DENIED',
         'AUCTION_ACCESS_DENIED',

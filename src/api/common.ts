@@ -46,7 +46,7 @@ export const numericMoney = z.union([money, z.number()]).meta({ numericMoney: tr
 
 export const uuid = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, {
+  .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, {
     error: 'must be a UUID such as 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
   })
   .meta({ format: 'uuid' });
@@ -64,11 +64,15 @@ export const dealerId = text(limits.dealerIdChars).min(1, { error: 'must not be 
 
 export const search = text(limits.searchChars);
 
+const zonedDateTimeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
 /** A date-time with a zone, as the caller sends it. */
-export const zonedDateTime = z.iso.datetime({
-  offset: true,
-  error: 'must be an ISO 8601 date-time with a zone, such as 2026-03-01T10:30:00+05:30',
-});
+export const zonedDateTime = z
+  .string()
+  .refine((text) => zonedDateTimeShape.test(text) && !Number.isNaN(Date.parse(text)), {
+    error: 'must be an ISO 8601 date-time with a zone, such as 2026-03-01T10:30:00+05:30',
+  })
+  .meta({ format: 'date-time' });
 
 export const page = z
   .int({ error: 'must be a whole number' })

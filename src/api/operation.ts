@@ -4,6 +4,9 @@ import type { Scope } from './scopes.js';
 
 export type Actor = 'bank' | 'partner';
 
+/** How a partner bids: for itself, or for buyers whom it names with `bidder_reference`. */
+export type PartnerType = 'direct_dealer' | 'platform' | 'aggregator';
+
 /**
  * How a reply wraps its payload (Resources, Pagination; Endpoints, Conventions):
  * - `object`: `{ data }`, catalogue details; `read`: `{ data, server_time }`;
@@ -53,6 +56,8 @@ export interface Operation {
   readonly envelope: Envelope;
   /** The payload: the object in `data`, one item of a page; absent for binary replies. */
   readonly reply?: z.ZodType;
+  /** The record inside the error reply of a recorded rejection; bids only. */
+  readonly rejection?: z.ZodType;
   /** Codes of its own, beside those that any call can meet (`codes` with `everywhere`). */
   readonly refusals: readonly Code[];
 }

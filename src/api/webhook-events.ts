@@ -92,7 +92,7 @@ export const openPayloads = [
 ] as const;
 
 /** What every delivery has (Events, Delivery model). Verification deliveries may carry `challenge` at the top. */
-export const WebhookEnvelope = z.object({
+export const webhookEnvelope = z.object({
   id: z.string().min(1).describe('Event id: what to deduplicate by.'),
   type: z.string().min(1).describe('Event type.'),
   schema_version: z.int().describe('Version of the payload shape, 1.'),

@@ -1,3 +1,4 @@
+import type { RejectedBid } from '../models/bids.js';
 import { type ErrorDetails, VehicleAuctionError } from './base.js';
 
 export interface ApiErrorDetails extends ErrorDetails {
@@ -5,7 +6,7 @@ export interface ApiErrorDetails extends ErrorDetails {
   readonly codes: readonly string[];
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   readonly retryAfterMs?: number;
-  readonly data?: unknown;
+  readonly receipt?: RejectedBid;
 }
 
 /** The service answered with an error. Subclasses follow the code first, then the HTTP status. */
@@ -91,11 +92,11 @@ export class BidRejectedError extends ApiError {
   }
 
   /** The recorded rejection, as the service sent it; undefined where nothing was recorded. */
-  readonly receipt: unknown;
+  readonly receipt: RejectedBid | undefined;
 
   constructor(details: ApiErrorDetails) {
     super(details);
-    this.receipt = details.data ?? undefined;
+    this.receipt = details.receipt;
   }
 }
 

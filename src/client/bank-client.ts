@@ -1,0 +1,36 @@
+import { BankResources } from '../resources/bank.js';
+import { type Composition, compose } from './compose.js';
+import type { BankClientOptions } from './options.js';
+
+/**
+ * The service as a bank's own backend sees it, with bank-service credentials. There is no bidding on it.
+ * One client per set of credentials; it is safe to share between concurrent requests.
+ */
+export class BankClient extends BankResources {
+  readonly #insides: Composition;
+
+  /** @throws ConfigurationError for what can't work, naming the option. */
+  constructor(options: BankClientOptions = {}) {
+    const insides = compose(options, { fill: {}, check: () => [] });
+    super(insides.call);
+    this.#insides = insides;
+  }
+
+  /** Refuses new calls, lets those under way finish, then lets go of the connections. */
+  close(): Promise<void> {
+    return this.#insides.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** What may be shown: where it points and as whom, never a secret. */
+  toJSON(): object {
+    return this.#insides.shown;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `BankClient ${JSON.stringify(this.#insides.shown)}`;
+  }
+}

@@ -1,0 +1,58 @@
+import type { PartnerType } from '../api/operation.js';
+import type { Transport } from '../core/transport.js';
+import type { Clock } from '../ports/clock.js';
+import type { Logger, LogLevel } from '../ports/logger.js';
+import type { Randomness } from '../ports/randomness.js';
+
+/** What the bank issues for one environment. Keep the secret on your backend. */
+export interface Credentials {
+  /** Client id (`X-Client-ID`). */
+  readonly clientId: string;
+  /** Key id (`X-Key-ID`). */
+  readonly keyId: string;
+  /** Signing secret, used as the string it is. It shows in no log, error or inspection. */
+  readonly signingSecret: string;
+}
+
+/** What both clients take. Whatever is left out and has a variable is read from the environment. */
+export interface ClientOptions {
+  /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
+  readonly baseUrl?: string | undefined;
+  /** Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and `VEHICLE_AUCTION_SIGNING_SECRET`. */
+  readonly credentials?: Credentials | undefined;
+  /** Milliseconds for one attempt, the body of its reply included; 15,000 when left out. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds for a whole call with its retries; 60,000 when left out. */
+  readonly deadline?: number | undefined;
+  /** Attempts of a call at the most; 3 when left out. */
+  readonly maxAttempts?: number | undefined;
+  /** Largest JSON reply in bytes; 16 MiB when left out. */
+  readonly maxReplyBytes?: number | undefined;
+  /** Where log lines go; the console when left out. Lines never hold a secret, a signature or a body. */
+  readonly logger?: Logger | undefined;
+  /** `warn` when left out. */
+  readonly logLevel?: LogLevel | undefined;
+  /** Carries the bytes; undici's `request` when left out. A transport given here is yours to close. */
+  readonly transport?: Transport | undefined;
+  /** Time, for tests; what is left out is the machine's own. */
+  readonly clock?: Partial<Clock> | undefined;
+  /** UUIDs, nonces and jitter, for tests; what is left out is the machine's own. */
+  readonly randomness?: Partial<Randomness> | undefined;
+}
+
+/** What a partner's client takes. */
+export interface PartnerClientOptions<P extends PartnerType = PartnerType> extends ClientOptions {
+  /**
+   * How you bid. It narrows the types: a platform or aggregator must name the buyer on every bid
+   * (`bidder_reference`), a direct dealer can't.
+   */
+  readonly partnerType: P;
+  /**
+   * Bank-issued bidding dealer id, at most 32 characters, filled in on bids: not the partner id, not the client id.
+   * Else `VEHICLE_AUCTION_DEALER_ID`.
+   */
+  readonly dealerId?: string | undefined;
+}
+
+/** What a bank's client takes. */
+export type BankClientOptions = ClientOptions;

@@ -1,0 +1,30 @@
+import type { Operation, PartnerType } from '../api/operation.js';
+import type { InputIssue } from '../errors/local.js';
+
+/** Operations whose `bidder_reference` query is for platforms and aggregators only (Catalogue and events). */
+const platformOnlyQueries = new Set(['events.lots', 'events.lot']);
+
+/** What a kind of partner must and must not say about buyers (Bids, Bid rules, 8). */
+export function partnerRules(partnerType: PartnerType) {
+  const direct = partnerType === 'direct_dealer';
+  return ({ id, effect }: Operation, query: object, body: object): InputIssue[] => {
+    if (effect === 'bid') {
+      const named = isGiven(body);
+      if (direct && named) return [issue('must be left out: a direct dealer bids for itself')];
+      if (!direct && !named)
+        return [issue(`is required: a ${partnerType} names the actual buyer on every bid`)];
+    }
+    if (direct && platformOnlyQueries.has(id) && isGiven(query)) {
+      return [issue('must be left out: only platforms and aggregators ask for a buyer')];
+    }
+    return [];
+  };
+}
+
+function isGiven(input: object): boolean {
+  return 'bidder_reference' in input && input.bidder_reference !== undefined;
+}
+
+function issue(message: string): InputIssue {
+  return { path: 'bidder_reference', message };
+}

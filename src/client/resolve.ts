@@ -1,0 +1,79 @@
+import { type CallLimits, defaultLimits, limitIssues } from '../core/limits.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Clock } from '../ports/clock.js';
+import type { LogLevel } from '../ports/logger.js';
+import type { Randomness } from '../ports/randomness.js';
+import { type BaseUrl, parseBaseUrl } from './base-url.js';
+import { fromEnvironment, type Variable, variable } from './environment.js';
+import type { ClientOptions, Credentials } from './options.js';
+import { systemClock, systemRandomness } from './system.js';
+
+export function resolveBaseUrl(given: string | undefined): BaseUrl {
+  const value = given ?? fromEnvironment('BASE_URL');
+  if (value === undefined) throw missing('baseUrl', 'BASE_URL');
+  return parseBaseUrl(value);
+}
+
+/** Credentials come whole from the options or whole from the environment: a mixture would sign with a stranger's key. */
+export function resolveCredentials(given: Credentials | undefined): Credentials {
+  if (given !== undefined) return given;
+  const read = (field: keyof Credentials, name: Variable) => {
+    const value = fromEnvironment(name);
+    if (value === undefined) throw missing(`credentials.${field}`, name);
+    return value;
+  };
+  return {
+    clientId: read('clientId', 'CLIENT_ID'),
+    keyId: read('keyId', 'KEY_ID'),
+    signingSecret: read('signingSecret', 'SIGNING_SECRET'),
+  };
+}
+
+export function resolveLimits(options: ClientOptions): CallLimits {
+  const limits = {
+    timeout: options.timeout ?? defaultLimits.timeout,
+    deadline: options.deadline ?? defaultLimits.deadline,
+    maxAttempts: options.maxAttempts ?? defaultLimits.maxAttempts,
+  };
+  for (const { path, message } of limitIssues(limits)) throw new ConfigurationError(path, message);
+  return limits;
+}
+
+export function resolveMaxReplyBytes(given: number | undefined): number {
+  const value = given ?? 16 * 1024 * 1024;
+  if (!(Number.isInteger(value) && value > 0)) {
+    throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero');
+  }
+  return value;
+}
+
+const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
+
+export function resolveLogLevel(given: LogLevel | undefined): LogLevel {
+  const level = given ?? 'warn';
+  if (!levels.includes(level))
+    throw new ConfigurationError('logLevel', `must be one of ${levels.join(', ')}`);
+  return level;
+}
+
+/** The machine's clock, with whatever members are injected. */
+export function resolveClock(given: Partial<Clock> = {}): Clock {
+  return {
+    now: given.now?.bind(given) ?? systemClock.now,
+    monotonic: given.monotonic?.bind(given) ?? systemClock.monotonic,
+    after: given.after?.bind(given) ?? systemClock.after,
+  };
+}
+
+/** The machine's randomness, with whatever members are injected. */
+export function resolveRandomness(given: Partial<Randomness> = {}): Randomness {
+  return {
+    uuid: given.uuid?.bind(given) ?? systemRandomness.uuid,
+    nonce: given.nonce?.bind(given) ?? systemRandomness.nonce,
+    fraction: given.fraction?.bind(given) ?? systemRandomness.fraction,
+  };
+}
+
+function missing(option: string, name: Variable): ConfigurationError {
+  return new ConfigurationError(option, `must be given, or ${variable(name)} be set in the environment`);
+}

@@ -1,0 +1,109 @@
+import type { BinaryReply } from './caller.js';
+import type { PreparedCall } from './prepare.js';
+import { readBinary, readText, TooLarge } from './read.js';
+import type { Reply } from './reply.js';
+import { headerOf } from './reply.js';
+import { Stopped, type Stretch } from './stop.js';
+import { type Transport, TransportFailure, type TransportReply } from './transport.js';
+
+/** How one attempt ended, before anyone says what it means. */
+export type AttemptEnd =
+  | {
+      readonly kind: 'reply';
+      readonly reply: Reply;
+      readonly binary?: BinaryReply;
+      readonly problem?: string;
+    }
+  | { readonly kind: 'failure'; readonly sent: 'no' | 'maybe'; readonly cause: unknown }
+  | { readonly kind: 'stopped'; readonly stopped: Stopped; readonly sent: 'no' | 'maybe' };
+
+export interface AttemptTools {
+  readonly transport: Transport;
+  /** Refuses larger JSON bodies, in bytes. */
+  readonly maxReplyBytes: number;
+  /** The error that the reader of a binary body sees when the body breaks off. */
+  streamError(end: AttemptEnd): Error;
+}
+
+/** Sends and reads once. Never throws for what the network or the service does. */
+export async function attempt(
+  call: PreparedCall,
+  headers: Readonly<Record<string, string>>,
+  stretch: Stretch,
+  tools: AttemptTools,
+): Promise<AttemptEnd> {
+  // Checked before the first byte: a signal that fired during a wait must not let a request out.
+  if (stretch.signal.aborted) return { kind: 'stopped', stopped: stopOf(stretch.signal.reason), sent: 'no' };
+  const sending = tools.transport.send({
+    origin: call.origin,
+    path: call.wirePath,
+    method: call.wireMethod,
+    headers,
+    body: call.body?.open(),
+    signal: stretch.signal,
+  });
+  let reply: TransportReply;
+  try {
+    reply = await stretch.race(sending);
+  } catch (error) {
+    // A transport that ignores the signal may still answer: its reply is let go.
+    sending.then((late) => late.discard()).catch(() => undefined);
+    return endOf(error, stretch);
+  }
+  try {
+    return await read(call, reply, stretch, tools);
+  } catch (error) {
+    reply.discard();
+    return endOf(error, stretch);
+  }
+}
+
+async function read(
+  call: PreparedCall,
+  reply: TransportReply,
+  stretch: Stretch,
+  tools: AttemptTools,
+): Promise<AttemptEnd> {
+  const { status, headers } = reply;
+  const encoding = headerOf(headers, 'content-encoding');
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+    reply.discard();
+    return {
+      kind: 'reply',
+      reply: { status, headers, json: undefined },
+      problem: `its body is encoded as ${JSON.stringify(encoding)}`,
+    };
+  }
+  if (call.operation.envelope === 'binary' && status >= 200 && status < 300) {
+    stretch.liftTimeout();
+    const binary = readBinary(reply, stretch, (error) => tools.streamError(endOf(error, stretch)));
+    return { kind: 'reply', reply: { status, headers, json: undefined }, binary };
+  }
+  try {
+    const text = await stretch.race(readText(reply.body, tools.maxReplyBytes));
+    return { kind: 'reply', reply: { status, headers, json: parse(text) } };
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    reply.discard();
+    return { kind: 'reply', reply: { status, headers, json: undefined }, problem: error.message };
+  }
+}
+
+function endOf(error: unknown, stretch: Stretch): AttemptEnd {
+  if (stretch.signal.aborted)
+    return { kind: 'stopped', stopped: stopOf(stretch.signal.reason), sent: 'maybe' };
+  if (error instanceof TransportFailure) return { kind: 'failure', sent: error.sent, cause: error.cause };
+  return { kind: 'failure', sent: 'maybe', cause: error };
+}
+
+function stopOf(reason: unknown): Stopped {
+  return reason instanceof Stopped ? reason : new Stopped('aborted', reason);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,215 @@
+import { noncePattern } from '../api/common.js';
+import type { Outcome } from '../errors/base.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Clock } from '../ports/clock.js';
+import type { Logger } from '../ports/logger.js';
+import type { Randomness } from '../ports/randomness.js';
+import type { Digests } from '../signing/digest-port.js';
+import type { Signer } from '../signing/signer.js';
+import { type AttemptEnd, type AttemptTools, attempt } from './attempt.js';
+import { backoffMs } from './backoff.js';
+import type { Caller, MutationOptions } from './caller.js';
+import type { FailureContext } from './failure.js';
+import { signedHeaders } from './headers.js';
+import { type Interpretation, interpret, type Payload } from './interpret.js';
+import { type CallLimits, limitsFor } from './limits.js';
+import { type CallDefaults, type PreparedCall, prepare } from './prepare.js';
+import { type Leaks, safeCause } from './redact.js';
+import { attachInfo } from './response-info.js';
+import { pause, type StopKind, Stopped, type StopSources, Stretch } from './stop.js';
+import type { Transport } from './transport.js';
+
+/** Everything that a call needs, injected. */
+export interface CallParts {
+  readonly transport: Transport;
+  readonly signer: Signer;
+  readonly userAgent: string;
+  /** Refuses larger JSON bodies, in bytes. */
+  readonly maxReplyBytes: number;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly digests: Digests;
+  readonly defaults: CallDefaults;
+  readonly limits: CallLimits;
+  readonly log: Logger;
+  /** Tells whether a text shows the signing secret. */
+  readonly leaks: Leaks;
+}
+
+/** A wait that the service asks for is honoured up to here; past it the error surfaces, with the wait on it. */
+const RETRY_AFTER_CEILING_MS = 60_000;
+
+/** The pipeline: prepare → ( sign → send → read → classify )* → decode. */
+export function createCaller(parts: CallParts): Caller {
+  return async <T>(...[operation, input, options]: Parameters<Caller>): Promise<T> => {
+    const limits = limitsFor(parts.limits, options ?? {}, operation.id);
+    const call = prepare(operation, input, options?.idempotencyKey, parts.defaults, {
+      digests: parts.digests,
+      uuid: parts.randomness.uuid,
+    });
+    const run = new Run(parts, call, limits, options ?? {});
+    return (await run.toEnd()) as T;
+  };
+}
+
+/** One call under way: what its attempts have shown so far. */
+class Run {
+  readonly #parts: CallParts;
+  readonly #call: PreparedCall;
+  readonly #limits: CallLimits;
+  readonly #sources: StopSources;
+  readonly #startedAt: number;
+  readonly #tools: AttemptTools;
+  readonly #signatures: string[] = [];
+  #attempts = 0;
+  /** True once an attempt may have been let in: from then on only the service's word settles the effect. */
+  #inDoubt = false;
+
+  constructor(parts: CallParts, call: PreparedCall, limits: CallLimits, options: MutationOptions) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#limits = limits;
+    this.#startedAt = parts.clock.monotonic();
+    this.#tools = {
+      transport: parts.transport,
+      maxReplyBytes: parts.maxReplyBytes,
+      streamError: (end) => this.#interpret(end).failure(this.#context('unknown')),
+    };
+    this.#sources = {
+      clock: parts.clock,
+      signal: options.signal,
+      deadlineAt: this.#startedAt + limits.deadline,
+    };
+  }
+
+  async toEnd(): Promise<unknown> {
+    for (;;) {
+      const found = await this.#attempt();
+      if (found.payload !== undefined && found.verdict.effect === 'done') return this.#deliver(found.payload);
+
+      const outcome = this.#settle(found.verdict.effect === 'done' ? 'unknown' : found.verdict.effect);
+      const waitMs = found.verdict.retry ? this.#waitBeforeNext(found) : undefined;
+      if (waitMs === undefined) throw this.#report(found.failure(this.#context(outcome)));
+
+      this.#parts.log.info('Attempt failed; trying again with the same bytes', {
+        ...this.#facts(),
+        outcome,
+        waitMs,
+      });
+      await this.#pause(waitMs, outcome);
+    }
+  }
+
+  async #attempt(): Promise<Interpretation> {
+    const { clock, randomness } = this.#parts;
+    const stamp = { timestamp: Math.floor(clock.now() / 1000), nonce: randomness.nonce() };
+    if (!noncePattern.test(stamp.nonce)) {
+      throw new ConfigurationError('randomness.nonce', 'must return 16 to 128 letters, digits, "_" or "-"');
+    }
+    this.#attempts += 1;
+    const begunAt = clock.monotonic();
+    const stretch = new Stretch(this.#sources, this.#limits.timeout);
+    const headers = signedHeaders(this.#call, stamp, this.#parts.signer, this.#parts.userAgent);
+    this.#signatures.push(headers['X-Signature']);
+    const end = await attempt(this.#call, headers, stretch, this.#tools);
+    if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
+    const found = this.#interpret(end);
+    this.#parts.log.debug('Attempt', {
+      ...this.#facts(),
+      ...(end.kind === 'reply' ? { status: end.reply.status } : { end: end.kind }),
+      effect: found.verdict.effect,
+      ms: Math.round(clock.monotonic() - begunAt),
+    });
+    return found;
+  }
+
+  #interpret(end: AttemptEnd): Interpretation {
+    return interpret(this.#call.operation, end, {
+      nowMs: this.#parts.clock.now(),
+      safe: (cause) => this.#safe(cause),
+      limitOf: (kind) => this.#limitOf(kind),
+    });
+  }
+
+  /** How long to wait before the next attempt; undefined where there must be none. */
+  #waitBeforeNext({ retryAfterMs }: Interpretation): number | undefined {
+    if (this.#attempts >= this.#limits.maxAttempts) return undefined;
+    if (retryAfterMs !== undefined && retryAfterMs > RETRY_AFTER_CEILING_MS) return undefined;
+    const wait = Math.max(backoffMs(this.#attempts, this.#parts.randomness.fraction()), retryAfterMs ?? 0);
+    const left = this.#sources.deadlineAt - this.#parts.clock.monotonic();
+    return wait < left ? wait : undefined;
+  }
+
+  async #pause(ms: number, outcome: Outcome): Promise<void> {
+    try {
+      await pause(this.#sources, ms);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      const stopped: AttemptEnd = { kind: 'stopped', stopped: error, sent: 'no' };
+      throw this.#report(this.#interpret(stopped).failure(this.#context(outcome)));
+    }
+  }
+
+  /** What the call as a whole knows, now that an attempt ended with `effect`. */
+  #settle(effect: Outcome): Outcome {
+    if (this.#call.operation.effect === 'read') return effect;
+    const inDoubtBefore = this.#inDoubt;
+    if (effect === 'unknown') this.#inDoubt = true;
+    // A refusal or a failed connection speaks for its own attempt only.
+    return inDoubtBefore && effect !== 'rejected' ? 'unknown' : effect;
+  }
+
+  #deliver({ reply, value, requestId, serverTime, replayed }: Payload): unknown {
+    if (typeof value === 'object' && value !== null) {
+      attachInfo(value, {
+        status: reply.status,
+        headers: reply.headers,
+        requestId,
+        serverTime,
+        replayed,
+        attempts: this.#attempts,
+        idempotencyKey: this.#call.idempotencyKey,
+        timings: { totalMs: this.#parts.clock.monotonic() - this.#startedAt },
+      });
+    }
+    return value;
+  }
+
+  #context(outcome: Outcome): FailureContext {
+    const { operation, route, idempotencyKey } = this.#call;
+    return {
+      operation: operation.id,
+      route,
+      attempts: this.#attempts,
+      outcome,
+      mutates: operation.effect !== 'read',
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  }
+
+  #report(error: Error): Error {
+    this.#parts.log.info('Call failed', { ...this.#facts(), error: error.name });
+    return error;
+  }
+
+  #facts() {
+    const { operation, route, idempotencyKey } = this.#call;
+    return {
+      operation: operation.id,
+      route,
+      attempt: this.#attempts,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  }
+
+  #safe(cause: unknown): unknown {
+    return safeCause(
+      cause,
+      (text) => this.#parts.leaks(text) || this.#signatures.some((one) => text.includes(one)),
+    );
+  }
+
+  #limitOf(kind: StopKind): number {
+    return kind === 'deadline' ? this.#limits.deadline : this.#limits.timeout;
+  }
+}

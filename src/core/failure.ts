@@ -1,0 +1,155 @@
+import { codeFacts } from '../api/codes.js';
+import type { CallContext, Outcome } from '../errors/base.js';
+import { apiErrorClass } from '../errors/by-code.js';
+import {
+  AbortedError,
+  ConnectionError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from '../errors/connection.js';
+import type { RejectedBid } from '../models/bids.js';
+import { type ErrorReply, isVersionConflict } from './reply.js';
+import type { StopKind } from './stop.js';
+
+/** What the whole call knows when it fails. */
+export interface FailureContext extends CallContext {
+  /** What is known about the effect, all attempts considered. */
+  readonly outcome: Outcome;
+  /** False for reads: nothing of theirs can double or get lost. */
+  readonly mutates: boolean;
+}
+
+/** The network failed. */
+export function connectionFailure(context: FailureContext, cause: unknown): ConnectionError {
+  const reason = cause instanceof Error ? describeCause(cause) : 'no reason given';
+  return new ConnectionError({
+    ...context,
+    what: `${context.outcome === 'not_sent' ? 'No connection could be made' : 'The connection failed before a whole reply came'} (${reason}).${effectOf(context)}`,
+    nextStep: afterUnknown(context, 'Check the network and the base URL, then call again.'),
+    cause,
+  });
+}
+
+/** Time ran out, or the caller aborted. */
+export function stopFailure(
+  context: FailureContext,
+  kind: StopKind,
+  reason: unknown,
+  limitMs: number,
+): TimeoutError | AbortedError {
+  switch (kind) {
+    case 'aborted':
+      return new AbortedError({
+        ...context,
+        what: `The caller's signal aborted the call.${effectOf(context)}`,
+        nextStep: afterUnknown(context, 'Call again when you want it after all.'),
+        cause: reason,
+      });
+    case 'attempt_timeout':
+    case 'deadline':
+      return new TimeoutError({
+        ...context,
+        what: `${kind === 'deadline' ? 'The call' : 'The attempt'} took longer than ${limitMs} ms.${effectOf(context)}`,
+        nextStep: afterUnknown(
+          context,
+          `Call again, with a longer ${kind === 'deadline' ? 'deadline' : 'timeout'} where the network is slow.`,
+        ),
+      });
+  }
+}
+
+/** The service, or something in its place, answered with an error. */
+export function errorFailure(
+  context: FailureContext,
+  status: number,
+  error: ErrorReply,
+  extras: { readonly retryAfterMs?: number; readonly receipt?: RejectedBid },
+): Error {
+  const [code] = error.codes;
+  const facts = code === undefined ? undefined : codeFacts(code);
+  const conflict = isVersionConflict(status, error);
+  const ErrorClass = apiErrorClass(status, error.codes, conflict);
+  return new ErrorClass({
+    ...context,
+    ...(error.requestId !== undefined && { requestId: error.requestId }),
+    status,
+    codes: error.codes,
+    fieldErrors: error.fieldErrors,
+    ...extras,
+    what: `${headline(status, error)}${effectOf(context)}`,
+    nextStep: conflict
+      ? 'Read the record again and decide again on what it says now.'
+      : afterUnknown(context, facts?.nextStep ?? stepForStatus(status, error)),
+  });
+}
+
+/** A reply that the API text doesn't describe. */
+export function unexpectedReply(
+  context: FailureContext,
+  status: number,
+  why: string,
+): UnexpectedResponseError {
+  return new UnexpectedResponseError({
+    ...context,
+    status,
+    what: `The reply (HTTP ${status}) is not what the API describes: ${why}.${effectOf(context)}`,
+    nextStep: afterUnknown(
+      context,
+      'Check that the base URL points at the service and that no proxy answers in its place.',
+    ),
+  });
+}
+
+function headline(status: number, error: ErrorReply): string {
+  const name = error.codes.length > 0 ? `HTTP ${status} ${error.codes.join(', ')}` : `HTTP ${status}`;
+  const [code] = error.codes;
+  const facts = code === undefined ? undefined : codeFacts(code);
+  const fields = Object.entries(error.fieldErrors).map(
+    ([field, messages]) => `${field}: ${messages.join(' ')}`,
+  );
+  const text = facts?.meaning ?? (fields.length > 0 ? fields.join('; ') : error.message);
+  if (text === undefined) return `${name}, not in the service's own JSON.`;
+  return `${name}: ${/[.!?]$/.test(text) ? text : `${text}.`}`;
+}
+
+function stepForStatus(status: number, error: ErrorReply): string {
+  if (error.shape === 'foreign')
+    return 'Check what answered: a proxy or gateway may stand before the service.';
+  if (status === 422) return 'Correct the fields that the service names, then call again.';
+  if (status === 404) return 'Check the id, and that the record is assigned to these credentials.';
+  if (status === 409) return 'Read the record again before deciding anew.';
+  if (status === 429) return 'Wait as long as retryAfterMs says, then call again.';
+  if (status >= 500) return 'Call again later; give the request id to the bank if it lasts.';
+  return 'Read the code and the message, then correct the call.';
+}
+
+function effectOf({ outcome, mutates }: FailureContext): string {
+  if (!mutates) return '';
+  switch (outcome) {
+    case 'rejected':
+      return ' The rejection is recorded under the idempotency key.';
+    case 'refused':
+      return ' Nothing was recorded.';
+    case 'not_sent':
+      return ' Nothing was sent.';
+    case 'unknown':
+      return ' It may or may not have taken effect.';
+  }
+}
+
+function afterUnknown(
+  { outcome, mutates, idempotencyKey, operation }: FailureContext,
+  otherwise: string,
+): string {
+  if (!mutates || outcome !== 'unknown') return otherwise;
+  const resend = `resend the same body under idempotency key ${idempotencyKey}`;
+  return operation === 'bids.submit'
+    ? `Look it up with bids.lookup("${idempotencyKey}"), or ${resend}; never bid again under a new key before that.`
+    : `To settle it, ${resend}.`;
+}
+
+/** A connection error's message, or its code where the message is empty (several addresses tried at once). */
+function describeCause(cause: Error): string {
+  if (cause.message !== '') return cause.message;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
+}

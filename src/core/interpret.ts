@@ -1,0 +1,149 @@
+import type { Operation } from '../api/operation.js';
+import type { RejectedBid } from '../models/bids.js';
+import type { AttemptEnd } from './attempt.js';
+import { retryAfterMs } from './backoff.js';
+import { classify, type Evidence, type Verdict } from './classify.js';
+import { decode } from './decode.js';
+import {
+  connectionFailure,
+  errorFailure,
+  type FailureContext,
+  stopFailure,
+  unexpectedReply,
+} from './failure.js';
+import { errorReply, isObject, isRecordedRejection, type Reply } from './reply.js';
+import type { StopKind } from './stop.js';
+
+/** What an attempt comes to: its verdict, the payload of a success, or the error to throw if it stays the last. */
+export interface Interpretation {
+  readonly verdict: Verdict;
+  readonly payload?: Payload;
+  /** How long the service asks to wait, in ms. */
+  readonly retryAfterMs?: number;
+  failure(context: FailureContext): Error;
+}
+
+export interface Payload {
+  readonly reply: Reply;
+  readonly value: unknown;
+  readonly requestId: string | undefined;
+  readonly serverTime: string | undefined;
+  readonly replayed: boolean;
+}
+
+export interface InterpretTools {
+  /** Unix ms. */
+  readonly nowMs: number;
+  /** Makes a cause safe to show. */
+  safe(cause: unknown): unknown;
+  /** The limit that a stop of this kind ran into, in ms. */
+  limitOf(kind: StopKind): number;
+}
+
+export function interpret(operation: Operation, end: AttemptEnd, tools: InterpretTools): Interpretation {
+  switch (end.kind) {
+    case 'failure':
+      return {
+        verdict: classify({ stage: end.sent === 'no' ? 'not_sent' : 'lost' }),
+        failure: (context) => connectionFailure(context, tools.safe(end.cause)),
+      };
+    case 'stopped': {
+      const { kind, reason } = end.stopped;
+      const verdict = classify({ stage: end.sent === 'no' ? 'not_sent' : 'timed_out' });
+      return {
+        // Only an attempt that ran out of its own time may be tried again.
+        verdict: { ...verdict, retry: verdict.retry && kind === 'attempt_timeout' },
+        failure: (context) => stopFailure(context, kind, tools.safe(reason), tools.limitOf(kind)),
+      };
+    }
+    case 'reply':
+      return end.reply.status >= 200 && end.reply.status < 300
+        ? interpretSuccess(operation, end)
+        : interpretError(operation, end, tools.nowMs);
+  }
+}
+
+type Replied = Extract<AttemptEnd, { kind: 'reply' }>;
+
+function interpretSuccess(operation: Operation, end: Replied): Interpretation {
+  const { reply } = end;
+  const found = successOf(operation, end);
+  const consistent = 'payload' in found;
+  return {
+    verdict: classify({ stage: 'replied', status: reply.status, consistent }),
+    ...(consistent && { payload: found.payload }),
+    failure: (context) =>
+      unexpectedReply(context, reply.status, consistent ? 'it contradicts itself' : found.why),
+  };
+}
+
+function successOf(
+  operation: Operation,
+  { reply, binary, problem }: Replied,
+): { payload: Payload } | { why: string } {
+  if (problem !== undefined) return { why: problem };
+  if (!operation.success.includes(reply.status)) return { why: 'this status is no success of the operation' };
+  if (binary !== undefined) {
+    return {
+      payload: { reply, value: binary, requestId: undefined, serverTime: undefined, replayed: false },
+    };
+  }
+  if (reply.json === undefined) return { why: 'its body is not JSON' };
+  const decoded = decode(operation, reply.json);
+  if (!decoded.ok) return { why: decoded.why };
+  const { envelope } = decoded;
+  const data = isObject(envelope['data']) ? envelope['data'] : {};
+  if (operation.effect === 'bid' && data['status'] !== 'accepted') {
+    return { why: 'it is a success, yet data.status is not "accepted"' };
+  }
+  return {
+    payload: {
+      reply,
+      // A page is handed on whole: its items and its position belong together.
+      value: operation.envelope.endsWith('page') ? envelope : envelope['data'],
+      requestId: text(envelope['request_id']) ?? text(data['request_id']),
+      serverTime: text(envelope['server_time']) ?? text(envelope['timestamp']),
+      replayed: data['replayed'] === true || reply.headers['idempotent-replayed'] === 'true',
+    },
+  };
+}
+
+function interpretError(operation: Operation, { reply, problem }: Replied, nowMs: number): Interpretation {
+  const { status, headers } = reply;
+  const error = errorReply(reply.json);
+  const evidence: Evidence = {
+    stage: 'replied',
+    status,
+    codes: error.codes,
+    ownShape: error.shape !== 'foreign',
+    recordedRejection: isRecordedRejection(error),
+  };
+  const wait = retryAfterMs(headers, nowMs);
+  const receipt = evidence.recordedRejection ? receiptOf(operation, error.data) : undefined;
+  const extras = {
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(receipt !== undefined && { receipt }),
+  };
+  return {
+    verdict: classify(evidence),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    failure: (context) => {
+      if (status >= 400 && problem === undefined) return errorFailure(context, status, error, extras);
+      const why =
+        problem ??
+        (status >= 300
+          ? 'redirects are never followed, because a signature would go with them'
+          : 'no final status');
+      return unexpectedReply(context, status, why);
+    },
+  };
+}
+
+/** The record of a rejection; one that doesn't parse is left out, for the rejection stands all the same. */
+function receiptOf({ rejection }: Operation, data: unknown): RejectedBid | undefined {
+  return rejection?.safeParse(data).success === true ? (data as RejectedBid) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

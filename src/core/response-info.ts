@@ -1,0 +1,41 @@
+/** What came with a payload: the reply around it. */
+export interface ResponseInfo {
+  /** HTTP status. */
+  readonly status: number;
+  /** Reply headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The service's id of the request; undefined where it gave none. */
+  readonly requestId: string | undefined;
+  /** Server time as the reply states it, ISO 8601; undefined where it doesn't. */
+  readonly serverTime: string | undefined;
+  /** True when the service had recorded this idempotency key before and answered from its record. */
+  readonly replayed: boolean;
+  /** Attempts that the call took. */
+  readonly attempts: number;
+  /** The key that the call was sent under; undefined for reads. */
+  readonly idempotencyKey: string | undefined;
+  /** Milliseconds, waits included, on a monotonic clock. */
+  readonly timings: { readonly totalMs: number };
+}
+
+const infos = new WeakMap<object, ResponseInfo>();
+
+/** Attaches what came with a payload; the payload itself is not touched. */
+export function attachInfo(value: object, info: ResponseInfo): void {
+  infos.set(value, info);
+}
+
+/**
+ * The reply that a value came in: status, headers, request id, server time, attempts, idempotency key.
+ *
+ * @throws TypeError for a value that no call returned (a copy of one, say).
+ */
+export function responseOf(value: unknown): ResponseInfo {
+  const info = typeof value === 'object' && value !== null ? infos.get(value) : undefined;
+  if (info === undefined) {
+    throw new TypeError(
+      'responseOf() takes the very object that a call returned, not a copy or a part of it',
+    );
+  }
+  return info;
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../ports/clock.js';
+
+/** Why an attempt or a wait ended before its time. */
+export type StopKind = 'aborted' | 'attempt_timeout' | 'deadline';
+
+/** What a stopped wait or attempt rejects with, inside the core only. */
+export class Stopped extends Error {
+  readonly kind: StopKind;
+  /** The abort reason of the caller's signal. */
+  readonly reason: unknown;
+
+  constructor(kind: StopKind, reason?: unknown) {
+    super(kind);
+    this.kind = kind;
+    this.reason = reason;
+  }
+}
+
+export interface StopSources {
+  readonly clock: Clock;
+  /** The caller's. */
+  readonly signal: AbortSignal | undefined;
+  /** On the monotonic clock, in ms. */
+  readonly deadlineAt: number;
+}
+
+/** One stretch of a call, an attempt or a wait, that can be stopped at any moment. */
+export class Stretch {
+  readonly #controller = new AbortController();
+  readonly #stopped: Promise<never>;
+  #unfollow: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
+  readonly #sources: StopSources;
+
+  constructor(sources: StopSources, timeout: number) {
+    this.#sources = sources;
+    this.#stopped = new Promise((_, reject) => {
+      this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
+    });
+    // A stretch that ends well leaves this promise alone, and a stopped one is always raced.
+    this.#stopped.catch(() => undefined);
+    this.#follow(sources.signal);
+    this.#arm(timeout);
+  }
+
+  /** Fires when the stretch is stopped. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Settles with `work`, or at once with `Stopped`, whichever comes first. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#stopped]);
+  }
+
+  /** From now on only the call's deadline limits the time: for bodies that are streamed to the caller. */
+  liftTimeout(): void {
+    this.#arm(Number.POSITIVE_INFINITY);
+  }
+
+  /** Ends the stretch: timers and listeners go. */
+  end(): void {
+    this.#cancelTimer();
+    this.#unfollow();
+  }
+
+  #arm(timeout: number): void {
+    this.#cancelTimer();
+    const { clock, deadlineAt } = this.#sources;
+    const left = Math.max(0, deadlineAt - clock.monotonic());
+    const kind: StopKind = timeout < left ? 'attempt_timeout' : 'deadline';
+    const ms = Math.min(timeout, left);
+    if (ms !== Number.POSITIVE_INFINITY) {
+      this.#cancelTimer = clock.after(ms, () => this.#controller.abort(new Stopped(kind)));
+    }
+  }
+
+  #follow(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    const stop = () => this.#controller.abort(new Stopped('aborted', signal.reason));
+    if (signal.aborted) {
+      stop();
+      return;
+    }
+    signal.addEventListener('abort', stop, { once: true });
+    this.#unfollow = () => signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Waits; `Stopped` ends it early. */
+export async function pause(sources: StopSources, ms: number): Promise<void> {
+  const stretch = new Stretch(sources, Number.POSITIVE_INFINITY);
+  let cancel: () => void = () => undefined;
+  try {
+    await stretch.race(
+      new Promise<void>((resolve) => {
+        cancel = sources.clock.after(ms, resolve);
+      }),
+    );
+  } finally {
+    cancel();
+    stretch.end();
+  }
+}

@@ -1,0 +1,43 @@
+/** One signed request, ready for the wire. */
+export interface TransportRequest {
+  /** Scheme, host and port, such as `https://bank.example`. */
+  readonly origin: string;
+  /** Path and query, exactly as signed after any front-controller segment. */
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  /** Fires when the attempt must end at once. */
+  readonly signal: AbortSignal;
+}
+
+export interface TransportReply {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body as it arrives; iterate it once, or discard it. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Lets go of an unread body and its connection. */
+  discard(): void;
+}
+
+/** Carries bytes. It follows no redirect, retries nothing, and interprets nothing. */
+export interface Transport {
+  /** @throws TransportFailure where no reply began. */
+  send(request: TransportRequest): Promise<TransportReply>;
+  close(): Promise<void>;
+}
+
+/** No reply began. `sent` is `no` only where it is certain that no byte of the request left. */
+export class TransportFailure extends Error {
+  static {
+    TransportFailure.prototype.name = 'TransportFailure';
+  }
+
+  readonly sent: 'no' | 'maybe';
+
+  constructor(sent: 'no' | 'maybe', cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.sent = sent;
+  }
+}

@@ -1,0 +1,265 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import type { PartnerType } from '../api/operation.js';
+
+/**
+ * A bid in full.
+ *
+ * API text: Non-record read shapes.
+ */
+export interface BidDetail {
+  /** Bid id. (API: Non-record read shapes) */
+  readonly id: string;
+  /** Public lot id. (API: Non-record read shapes) */
+  readonly lot_id: string;
+  /** The platform's buyer; null for a direct dealer. (API: Non-record read shapes) */
+  readonly bidder_reference?: string | null;
+  /** Amount of the bid, INR decimal string. (API: Non-record read shapes) */
+  readonly amount: string;
+  /** Whether the bid was accepted. (API: Non-record read shapes) */
+  readonly status: 'accepted' | 'rejected' | (string & {});
+  /** Id of the request that recorded the bid. (API: Non-record read shapes) */
+  readonly request_id?: string;
+  /** When the bid arrived in server time, ISO 8601. (API: Non-record read shapes) */
+  readonly server_received_at?: string;
+  /** Version of the lot after this bid. (API: Non-record read shapes) */
+  readonly lot_version?: number | null;
+  /** Every code of the rejection; empty when accepted. (API: Non-record read shapes) */
+  readonly errors?: readonly string[];
+}
+
+/**
+ * A bid as `/bids` lists it.
+ *
+ * API text: Bid list item.
+ */
+export interface BidListItem {
+  /** Bid id. (API: Bid list item) */
+  readonly public_id: string;
+  /** The platform's buyer; null for a direct dealer. (API: Bid list item) */
+  readonly bidder_reference?: string | null;
+  /** Amount of the bid, INR decimal string. (API: Bid list item) */
+  readonly amount: string;
+  /** Whether the bid was accepted. (API: Bid list item) */
+  readonly status: 'accepted' | 'rejected' | (string & {});
+  /**
+   * `YYYY-MM-DD HH:MM:SS` without offset; its zone is not shown, so it stays a string. (API: Bid list
+   * item)
+   */
+  readonly created_at?: string;
+}
+
+/**
+ * What the service knows under an idempotency key.
+ *
+ * API text: Non-record read shapes.
+ */
+export interface BidLookup {
+  /** The key that was asked for. (API: Non-record read shapes) */
+  readonly idempotency_key: string;
+  /**
+   * What the service knows under the key. `absent` is evidence at `observed_at`, no proof that nothing is
+   * in flight. (API: Non-record read shapes)
+   */
+  readonly state: 'processing' | 'accepted' | 'rejected' | 'absent' | (string & {});
+  /** Server time of the look, ISO 8601. (API: Non-record read shapes) */
+  readonly observed_at?: string;
+  /** What was recorded, or null; its fields are not shown. (API: Non-record read shapes) */
+  readonly receipt?: { readonly [key: string]: unknown } | null;
+  /** The service's advice on retrying, as text. (API: Non-record read shapes) */
+  readonly retry?: string | null;
+}
+
+/**
+ * What the bidding authority recorded for a bid.
+ *
+ * API text: Bid submission response envelope.
+ */
+export interface BidReceipt {
+  /** Id of the request that recorded the bid. (API: Bid submission response envelope) */
+  readonly request_id?: string;
+  /** Bid id; by itself no proof of acceptance. (API: Bid submission response envelope) */
+  readonly bid_id: string;
+  /** `accepted`: the bid stands, provisionally. (API: Bid submission response envelope) */
+  readonly status: 'accepted' | 'rejected' | (string & {});
+  /** When the bid arrived in server time, ISO 8601. (API: Bid submission response envelope) */
+  readonly server_received_at?: string;
+  /** Version of the lot after this bid. (API: Bid submission response envelope) */
+  readonly lot_version: number;
+  /** The close that counts, extensions included, ISO 8601. (API: Bid submission response envelope) */
+  readonly effective_close_at?: string | null;
+  /** True when this idempotency key had been recorded before. (API: Bid submission response envelope) */
+  readonly replayed?: boolean;
+  /** The buyer's standing, provisional. (API: Bid submission response envelope) */
+  readonly bidder_status?: 'no_bid' | 'leading' | 'outbid' | (string & {}) | null;
+  /** The standing of the caller's channel. (API: Bid submission response envelope) */
+  readonly channel_status?: 'no_bid' | 'leading' | (string & {}) | null;
+  /**
+   * Highest accepted amount, INR decimal string; hidden in closed auctions. (API: Bid submission response
+   * envelope)
+   */
+  readonly highest_amount?: string | null;
+  /**
+   * Current amount, INR decimal string; only with open visibility. The service sends a number. (API: Bid
+   * submission response envelope)
+   */
+  readonly current_amount?: string | null;
+}
+
+/**
+ * A bid cancellation request and its decision.
+ *
+ * API text: Workflow record.
+ */
+export interface CancellationData {
+  /** The bid to be cancelled. (API: Workflow record) */
+  readonly bid_id?: string;
+  /** Why, as a code; the allowed values are not shown. (API: Workflow record) */
+  readonly reason_code?: string;
+  /** Why, in words. (API: Workflow record) */
+  readonly explanation?: string | null;
+  /** Version of the policy that applies. (API: Workflow record) */
+  readonly policy_version?: string | number;
+  /** The bank's decision, once made. (API: Workflow record) */
+  readonly decision?: string;
+  /** The bank's reason, once decided. (API: Workflow record) */
+  readonly reason?: string | null;
+}
+
+/**
+ * A bid cancellation request.
+ *
+ * API text: Workflow record.
+ */
+export interface CancellationRecord {
+  /** Id of the cancellation request. (API: Workflow record) */
+  readonly id: string;
+  /** Kind of record. (API: Workflow record) */
+  readonly kind?: 'cancellation' | (string & {});
+  /** `pending` until the bank decides. (API: Workflow record) */
+  readonly state: 'pending' | 'approved' | (string & {});
+  /** Version to send as `expected_version` with a decision. (API: Workflow record) */
+  readonly resource_version: number;
+  /** What was requested and decided. (API: Workflow record) */
+  readonly data?: CancellationData;
+  /** Creation, ISO 8601. (API: Workflow record) */
+  readonly created_at?: string;
+  /** Last change, ISO 8601. (API: Workflow record) */
+  readonly updated_at?: string;
+}
+
+/**
+ * What the bidding authority recorded for a rejected bid.
+ *
+ * API text: Bid submission response envelope.
+ */
+export interface RejectedBid {
+  /** Id of the request that recorded the bid. (API: Bid submission response envelope) */
+  readonly request_id?: string;
+  /** Bid id; a rejected bid can have one too. (API: Bid submission response envelope) */
+  readonly bid_id?: string | null;
+  /** `accepted`: the bid stands, provisionally. (API: Bid submission response envelope) */
+  readonly status: 'accepted' | 'rejected' | (string & {});
+  /** When the bid arrived in server time, ISO 8601. (API: Bid submission response envelope) */
+  readonly server_received_at?: string;
+  /** Version of the lot after this bid. (API: Bid submission response envelope) */
+  readonly lot_version?: number | null;
+  /** The close that counts, extensions included, ISO 8601. (API: Bid submission response envelope) */
+  readonly effective_close_at?: string | null;
+  /** True when this idempotency key had been recorded before. (API: Bid submission response envelope) */
+  readonly replayed?: boolean;
+  /** The buyer's standing, provisional. (API: Bid submission response envelope) */
+  readonly bidder_status?: 'no_bid' | 'leading' | 'outbid' | (string & {}) | null;
+  /** The standing of the caller's channel. (API: Bid submission response envelope) */
+  readonly channel_status?: 'no_bid' | 'leading' | (string & {}) | null;
+  /**
+   * Highest accepted amount, INR decimal string; hidden in closed auctions. (API: Bid submission response
+   * envelope)
+   */
+  readonly highest_amount?: string | null;
+  /**
+   * Current amount, INR decimal string; only with open visibility. The service sends a number. (API: Bid
+   * submission response envelope)
+   */
+  readonly current_amount?: string | null;
+}
+
+/**
+ * Body of `bids.submit` for a direct dealer: without `bidder_reference`.
+ *
+ * API text: Bids.
+ */
+export interface DealerBidsSubmitBody {
+  /** Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids) */
+  readonly amount: string;
+  /** Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`. (API: Bids) */
+  readonly bidder_reference?: never;
+  /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
+  readonly client_bid_time?: string | undefined;
+  /** Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids) */
+  readonly dealer_id?: string | undefined;
+  /**
+   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
+   * Bids)
+   */
+  readonly idempotency_key?: string | undefined;
+}
+
+/**
+ * Body of `bids.submit` for a platform or aggregator: with `bidder_reference`.
+ *
+ * API text: Bids.
+ */
+export interface PlatformBidsSubmitBody {
+  /** Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids) */
+  readonly amount: string;
+  /** Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`. (API: Bids) */
+  readonly bidder_reference: string;
+  /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
+  readonly client_bid_time?: string | undefined;
+  /** Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids) */
+  readonly dealer_id?: string | undefined;
+  /**
+   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
+   * Bids)
+   */
+  readonly idempotency_key?: string | undefined;
+}
+
+/**
+ * Body of `bids.submit`, by kind of partner.
+ *
+ * API text: Bids.
+ */
+export type BidsSubmitBody<P extends PartnerType = PartnerType> = P extends 'direct_dealer'
+  ? DealerBidsSubmitBody
+  : PlatformBidsSubmitBody;
+
+/**
+ * Filters of `bids.list`.
+ *
+ * API text: Bids.
+ */
+export interface BidsListQuery {
+  /** Only the bids of this platform's buyer. (API: Bids) */
+  readonly bidder_reference?: string | undefined;
+  /** Page number, from 1. (API: Bids) */
+  readonly page?: number | undefined;
+}
+
+/**
+ * Body of `bids.requestCancellation`.
+ *
+ * API text: Integration, eligibility, bids, lot status.
+ */
+export interface BidsRequestCancellationBody {
+  /** Why, as a code; the allowed values are not shown. (API: Integration, eligibility, bids, lot status) */
+  readonly reason_code: string;
+  /** Why, in words. (API: Integration, eligibility, bids, lot status) */
+  readonly explanation: string;
+  /**
+   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
+   * Integration, eligibility, bids, lot status)
+   */
+  readonly idempotency_key?: string | undefined;
+}

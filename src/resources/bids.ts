@@ -1,0 +1,94 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { bids } from '../api/bids.js';
+import type { PartnerType } from '../api/operation.js';
+import type { CallOptions, Caller, MutationOptions } from '../core/caller.js';
+import type { BidDetail, BidListItem, BidLookup, BidReceipt, BidsListQuery, BidsRequestCancellationBody, BidsSubmitBody, CancellationRecord } from '../models/bids.js';
+import { type Pager, pagerOf } from '../paging/pager.js';
+
+const operations = bids.operations;
+
+/** Bids: submit, list, read, look up by idempotency key, ask for cancellation. */
+export class Bids {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Walks the caller's bids, 25 a page.
+   *
+   * API: bids.list, `GET /bids`, scope `bids:read`; "Bids".
+   */
+  list(query: BidsListQuery = {}, options?: CallOptions): Pager<BidListItem> {
+    return pagerOf<BidListItem>(this.#call, operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one bid in full, with every code of a rejection.
+   *
+   * A partner sees its own bids, a bank those of its tenant.
+   *
+   * API: A05, `GET /bids/{bid}`, scope `bids:read`; "Integration, eligibility, bids, lot status".
+   */
+  get(bid: string, options?: CallOptions): Promise<BidDetail> {
+    return this.#call<BidDetail>(operations.get, { path: { bid } }, options);
+  }
+}
+
+/** Bids: submit, list, read, look up by idempotency key, ask for cancellation. As a partner calls it. */
+export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    super(call);
+    this.#call = call;
+  }
+
+  /**
+   * Submits one bid, retried with identical bytes under one idempotency key.
+   *
+   * A bid is money: when the outcome stays unknown, the error says so and carries the key; look it up with
+   * `bids.lookup`, or resend the same body under the same key. Never bid again under a new key before
+   * that.
+   *
+   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`, `BUYER_NOT_ELIGIBLE`,
+   * `BUYER_LIMIT_EXPIRED`, `EMD_EXPIRED`, `DEALER_NOT_ELIGIBLE`, `BIDDER_REFERENCE_REQUIRED`,
+   * `DIRECT_DEALER_IDENTITY_REQUIRED`, `BID_OFF_OPENING_GRID`, `BID_BELOW_MINIMUM`, `LOT_NOT_LIVE`,
+   * `RESOURCE_NOT_GRANTED`, `CHANNEL_NOT_GRANTED`, `BUYER_NOT_ENTITLED_TO_CLIENT`, `DEALER_NOT_FOUND`,
+   * `IDEMPOTENCY_KEY_REQUIRED`, `IDEMPOTENCY_CONFLICT`.
+   *
+   * API: bids.submit, `POST /lots/{lot}/bids`, scope `bids:write`; "Bids".
+   */
+  submit(lot: string, body: BidsSubmitBody<P>, options?: MutationOptions): Promise<BidReceipt> {
+    return this.#call<BidReceipt>(operations.submit, { path: { lot }, body }, options);
+  }
+
+  /**
+   * Looks up what became of the bid sent under an idempotency key.
+   *
+   * The key belongs to one environment and one API client. `absent` does not prove that nothing is in
+   * flight.
+   *
+   * API: A06, `GET /bid-requests/{idempotency_key}`, scope `bids:read`; "Integration, eligibility, bids,
+   * lot status".
+   */
+  lookup(idempotencyKey: string, options?: CallOptions): Promise<BidLookup> {
+    return this.#call<BidLookup>(operations.lookup, { path: { idempotency_key: idempotencyKey } }, options);
+  }
+
+  /**
+   * Asks the bank to cancel a bid; the bid stands until it decides.
+   *
+   * Codes of its own: `IDEMPOTENCY_KEY_REQUIRED`, `IDEMPOTENCY_CONFLICT`.
+   *
+   * API: A07, `POST /bids/{bid}/cancellation-requests`, scope `bids:cancel-request`; "Integration,
+   * eligibility, bids, lot status".
+   */
+  requestCancellation(bid: string, body: BidsRequestCancellationBody, options?: MutationOptions): Promise<CancellationRecord> {
+    return this.#call<CancellationRecord>(operations.requestCancellation, { path: { bid }, body }, options);
+  }
+}

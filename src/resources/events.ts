@@ -1,0 +1,68 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { events } from '../api/events.js';
+import type { BinaryReply, CallOptions, Caller } from '../core/caller.js';
+import type { AuctionEvent, EventLot, EventsListQuery, EventsLotQuery, EventsLotsQuery } from '../models/events.js';
+import { type Pager, pagerOf } from '../paging/pager.js';
+
+const operations = events.operations;
+
+/** Auction events and the lots in them. */
+export class Events {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Walks the auction events that have lots assigned to these credentials.
+   *
+   * Live events only, unless `status` says otherwise. Cancelled auctions are never listed.
+   *
+   * API: events.list, `GET /events`, scope `catalogue:read`; "Catalogue and events".
+   */
+  list(query: EventsListQuery = {}, options?: CallOptions): Pager<AuctionEvent> {
+    return pagerOf<AuctionEvent>(this.#call, operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one auction event.
+   *
+   * API: events.get, `GET /events/{event}`, scope `catalogue:read`; "Catalogue and events".
+   */
+  get(event: string, options?: CallOptions): Promise<AuctionEvent> {
+    return this.#call<AuctionEvent>(operations.get, { path: { event } }, options);
+  }
+
+  /**
+   * Walks the lots of an event that are assigned to these credentials.
+   *
+   * API: events.lots, `GET /events/{event}/lots`, scope `catalogue:read`; "Catalogue and events".
+   */
+  lots(event: string, query: EventsLotsQuery = {}, options?: CallOptions): Pager<EventLot> {
+    return pagerOf<EventLot>(this.#call, operations.lots, { path: { event }, query }, options);
+  }
+
+  /**
+   * Reads one lot of an event, with the caller's own standing.
+   *
+   * API: events.lot, `GET /events/{event}/lots/{lot}`, scope `catalogue:read`; "Catalogue and events".
+   */
+  lot(event: string, lot: string, query: EventsLotQuery = {}, options?: CallOptions): Promise<EventLot> {
+    return this.#call<EventLot>(operations.lot, { path: { event, lot }, query }, options);
+  }
+
+  /**
+   * Streams a photo or document of a lot.
+   *
+   * Never to be cached (`private, no-store`). A browser cannot sign: fetch it here and re-serve the bytes.
+   *
+   * API: events.media, `GET /events/{event}/lots/{lot}/media/{media}`, scope `catalogue:read`; "Catalogue
+   * and events".
+   */
+  media(event: string, lot: string, media: number | string, options?: CallOptions): Promise<BinaryReply> {
+    return this.#call<BinaryReply>(operations.media, { path: { event, lot, media } }, options);
+  }
+}

@@ -1,0 +1,62 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { lots } from '../api/lots.js';
+import type { CallOptions, Caller } from '../core/caller.js';
+import type { LotStatus, LotStatusResult, LotSummary, LotsListQuery, LotsStatusBatchBody } from '../models/lots.js';
+import { type Pager, pagerOf } from '../paging/pager.js';
+
+const operations = lots.operations;
+
+/** Lots across all permitted auctions, and where they stand. */
+export class Lots {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Walks the lots of all auctions that are open to these credentials, 25 a page.
+   *
+   * API: lots.list, `GET /lots`, scope `catalogue:read`; "Catalogue and events".
+   */
+  list(query: LotsListQuery = {}, options?: CallOptions): Pager<LotSummary> {
+    return pagerOf<LotSummary>(this.#call, operations.list, { query }, options);
+  }
+}
+
+/** Lots across all permitted auctions, and where they stand. As a partner calls it. */
+export class PartnerLots extends Lots {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    super(call);
+    this.#call = call;
+  }
+
+  /**
+   * Reads where a lot stands: auction, sale, payment, release, and what may be done next.
+   *
+   * Fields are projected by role and visibility policy.
+   *
+   * API: A10, `GET /lots/{lot}/status`, scope `lot-status:read`; "Integration, eligibility, bids, lot
+   * status".
+   */
+  status(lot: string, options?: CallOptions): Promise<LotStatus> {
+    return this.#call<LotStatus>(operations.status, { path: { lot } }, options);
+  }
+
+  /**
+   * Reads where many lots stand in one call; each item succeeds or fails by itself.
+   *
+   * A read sent as POST: it changes nothing and takes no idempotency key. 100 lots is a proposed maximum.
+   *
+   * API: A11, `POST /lots/status-batch`, scope `lot-status:read`; "Integration, eligibility, bids, lot
+   * status".
+   */
+  statusBatch(body: LotsStatusBatchBody, options?: CallOptions): Promise<readonly LotStatusResult[]> {
+    return this.#call<readonly LotStatusResult[]>(operations.statusBatch, { body }, options);
+  }
+}

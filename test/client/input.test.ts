@@ -1,0 +1,267 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BankClient } from '../../src/client/bank-client.js';
+import type { PartnerClientOptions } from '../../src/client/options.js';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { credentials, dealer, KEY, platform, rejection } from '../support/clients.js';
+
+type Dealer = ReturnType<typeof dealer>['client'];
+
+/** Calls as plain JavaScript could make them: the compiler is not there to help. */
+function untyped(client: Dealer) {
+  return client as unknown as Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
+}
+
+describe('input is refused before the network, naming the field and what is allowed', () => {
+  const bid = (body: unknown, options?: unknown) => (client: Dealer) =>
+    untyped(client)['bids']?.['submit']?.('lot_1', body, options);
+  const lot = (id: unknown) => (client: Dealer) => untyped(client)['bids']?.['submit']?.(id, { amount: '1' });
+  const events = (query: unknown) => (client: Dealer) =>
+    (
+      untyped(client)['events']?.['list']?.(query) as unknown as { firstPage(): Promise<unknown> }
+    ).firstPage();
+  const lots = (query: unknown) => (client: Dealer) =>
+    (
+      untyped(client)['events']?.['lots']?.('auc_1', query) as unknown as { firstPage(): Promise<unknown> }
+    ).firstPage();
+
+  const cases: readonly [
+    name: string,
+    call: (client: Dealer) => Promise<unknown> | undefined,
+    path: string,
+    allowed: RegExp,
+  ][] = [
+    ['a missing amount', bid({}), 'amount', /is required .*decimal string/],
+    ['no body at all', bid(undefined), 'amount', /is required/],
+    ['an amount that is a number', bid({ amount: 465000 }), 'amount', /decimal string .*not a number/],
+    ['an amount that is a bigint', bid({ amount: 465000n }), 'amount', /decimal string/],
+    ['13 integer digits', bid({ amount: '1234567890123' }), 'amount', /12 integer digits/],
+    ['3 decimals', bid({ amount: '1.234' }), 'amount', /2 decimals/],
+    ['zero', bid({ amount: '0' }), 'amount', /positive/],
+    ['0.00', bid({ amount: '0.00' }), 'amount', /positive/],
+    ['a negative amount', bid({ amount: '-5' }), 'amount', /positive/],
+    ['a plus sign', bid({ amount: '+5' }), 'amount', /positive decimal/],
+    ['grouping', bid({ amount: '4,65,000' }), 'amount', /positive decimal/],
+    ['an exponent', bid({ amount: '4e5' }), 'amount', /positive decimal/],
+    ['white space', bid({ amount: ' 5' }), 'amount', /positive decimal/],
+    ['a newline behind', bid({ amount: '5\n' }), 'amount', /positive decimal/],
+    ['a leading zero', bid({ amount: '05' }), 'amount', /positive decimal/],
+    ['a bare point', bid({ amount: '5.' }), 'amount', /positive decimal/],
+    ['an unknown field', bid({ amount: '5', price: '5' }), 'price', /known fields: amount, bidder_reference/],
+    ['_method', bid({ amount: '5', _method: 'PUT' }), '_method', /known fields/],
+    ['a bad UUID in the body', bid({ amount: '5', idempotency_key: 'abc' }), 'idempotency_key', /UUID/],
+    ['a bad UUID in the options', bid({ amount: '5' }, { idempotencyKey: 'abc' }), 'idempotency_key', /UUID/],
+    [
+      'two different keys',
+      bid({ amount: '5', idempotency_key: KEY }, { idempotencyKey: KEY.replace('3', '4') }),
+      'options.idempotencyKey',
+      /must equal/,
+    ],
+    [
+      "a dealer's bidder_reference",
+      bid({ amount: '5', bidder_reference: 'b' }),
+      'bidder_reference',
+      /left out/,
+    ],
+    [
+      '33 characters of dealer_id',
+      bid({ amount: '5', dealer_id: 'd'.repeat(33) }),
+      'dealer_id',
+      /at most 32/,
+    ],
+    [
+      'a time without a zone',
+      bid({ amount: '5', client_bid_time: '2026-03-01T10:30:00' }),
+      'client_bid_time',
+      /zone/,
+    ],
+    [
+      'a time that is none',
+      bid({ amount: '5', client_bid_time: '2026-13-01T10:30:00Z' }),
+      'client_bid_time',
+      /ISO 8601/,
+    ],
+    ['an empty id', lot(''), 'lot', /not be empty/],
+    ['..', lot('..'), 'lot', /id/],
+    ['.', lot('.'), 'lot', /id/],
+    ['%2e%2e', lot('%2e%2e'), 'lot', /id/],
+    ['a slash', lot('a/b'), 'lot', /id/],
+    ['a backslash', lot('a\\b'), 'lot', /id/],
+    ['a question mark', lot('a?b'), 'lot', /id/],
+    ['a hash', lot('a#b'), 'lot', /id/],
+    ['a control character', lot('a\u0000b'), 'lot', /id/],
+    ['a newline', lot('a\nb'), 'lot', /id/],
+    ['a lone surrogate', lot('a\ud800'), 'lot', /id/],
+    ['a number for an id', lot(7), 'lot', /string/],
+    ['no id', lot(undefined), 'lot', /is required/],
+    ['page 0', events({ page: 0 }), 'page', /1 or more/],
+    ['half a page', events({ page: 1.5 }), 'page', /whole number/],
+    ['101 a page', events({ per_page: 101 }), 'per_page', /1 to 100/],
+    ['an unknown status', events({ status: 'open' }), 'status', /"all", "upcoming", "live", "over"/],
+    ['a misspelt filter', events({ state: 'live' }), 'state', /known fields: status, page, per_page/],
+    ['101 characters of search', lots({ search: 'x'.repeat(101) }), 'search', /at most 100/],
+    ['a buyer asked for by a dealer', lots({ bidder_reference: 'b' }), 'bidder_reference', /left out/],
+    ['a lone surrogate in a query', lots({ search: '\ud800' }), 'query."search"', /Unicode/],
+    [
+      'a timeout of nothing',
+      bid({ amount: '5' }, { timeout: 0 }),
+      'options.timeout',
+      /positive number of milliseconds/,
+    ],
+    [
+      'an endless deadline',
+      bid({ amount: '5' }, { deadline: Number.POSITIVE_INFINITY }),
+      'options.deadline',
+      /positive number/,
+    ],
+    ['no attempts', bid({ amount: '5' }, { maxAttempts: 0 }), 'options.maxAttempts', /from 1/],
+  ];
+
+  it.each(cases)('%s', async (_, call, path, allowed) => {
+    const { client, transport } = dealer([]);
+    const error = await rejection(Promise.resolve(call(client)));
+    expect(error).toMatchObject({
+      name: 'InvalidRequestError',
+      outcome: 'not_sent',
+      issues: expect.arrayContaining([{ path, message: expect.stringMatching(allowed) }]),
+    });
+    expect(String(error)).toContain(path);
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('names everything that is wrong at once', async () => {
+    const { client } = dealer([]);
+    const error = await rejection(
+      Promise.resolve(untyped(client)['bids']?.['submit']?.('..', { amount: 5, price: 1 })),
+    );
+    expect(error).toMatchObject({ issues: [{ path: 'lot' }, { path: 'amount' }, { path: 'price' }] });
+  });
+
+  it('a platform must name the buyer, legally', async () => {
+    const { client, transport } = platform([]);
+    const submit = client.bids.submit as (lot: string, body: object) => Promise<unknown>;
+    for (const bidder_reference of [undefined, '', 'a b', 'x'.repeat(121), 'ü']) {
+      const error = await rejection(submit.call(client.bids, 'lot_1', { amount: '5', bidder_reference }));
+      expect(error).toMatchObject({ issues: [{ path: 'bidder_reference' }] });
+    }
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('a bid without any dealer id says so', async () => {
+    const { client } = dealer([], { dealerId: undefined });
+    expect(await rejection(client.bids.submit('lot_1', { amount: '5' }))).toMatchObject({
+      issues: [{ path: 'dealer_id', message: 'is required' }],
+    });
+  });
+
+  it('takes the largest of everything that is legal', async () => {
+    const { client, transport } = platform([{ status: 500, json: { message: 'x' } }]);
+    await rejection(
+      client.bids.submit(
+        'l'.repeat(300),
+        { amount: '999999999999.99', bidder_reference: 'x'.repeat(120), dealer_id: 'd'.repeat(32) },
+        { maxAttempts: 1 },
+      ),
+    );
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('counts characters as people do: 100 of any plane', async () => {
+    const { client, transport } = dealer([
+      { status: 200, json: { data: [], current_page: 1, last_page: 1, total: 0 } },
+    ]);
+    await client.events.lots('auc_1', { search: '🚗'.repeat(100) }).firstPage();
+    expect(transport.sent[0]?.path).toBe(`/api/v1/events/auc_1/lots?search=${'%F0%9F%9A%97'.repeat(100)}`);
+  });
+});
+
+describe('options are refused when a client is made, naming the option', () => {
+  const base: PartnerClientOptions = {
+    baseUrl: 'https://bank.example/api/v1',
+    credentials,
+    partnerType: 'platform',
+  };
+  const cases: readonly [name: string, over: object, option: string, problem: RegExp][] = [
+    ['no URL', { baseUrl: 'bank.example/api/v1' }, 'baseUrl', /absolute URL/],
+    ['another scheme', { baseUrl: 'ftp://bank.example/api/v1' }, 'baseUrl', /absolute URL/],
+    ['plain http off loopback', { baseUrl: 'http://bank.example/api/v1' }, 'baseUrl', /https/],
+    [
+      'a host that only looks like loopback',
+      { baseUrl: 'http://127.0.0.1.example/api/v1' },
+      'baseUrl',
+      /https/,
+    ],
+    ['user name', { baseUrl: 'https://u:p@bank.example/api/v1' }, 'baseUrl', /user name/],
+    ['query', { baseUrl: 'https://bank.example/api/v1?x=1' }, 'baseUrl', /query/],
+    ['bare question mark', { baseUrl: 'https://bank.example/api/v1?' }, 'baseUrl', /query/],
+    ['fragment', { baseUrl: 'https://bank.example/api/v1#x' }, 'baseUrl', /fragment/],
+    ['no prefix', { baseUrl: 'https://bank.example' }, 'baseUrl', /must end in \/api\/v1/],
+    ['another version', { baseUrl: 'https://bank.example/api/v2' }, 'baseUrl', /must end in \/api\/v1/],
+    ['no client id', { credentials: { ...credentials, clientId: '' } }, 'credentials.clientId', /non-empty/],
+    [
+      'a newline in the key id',
+      { credentials: { ...credentials, keyId: 'k\n' } },
+      'credentials.keyId',
+      /visible ASCII/,
+    ],
+    [
+      'an unknown partner type',
+      { partnerType: 'dealer' },
+      'partnerType',
+      /direct_dealer, platform, aggregator/,
+    ],
+    ['33 characters of dealer id', { dealerId: 'd'.repeat(33) }, 'dealerId', /32/],
+    ['a negative timeout', { timeout: -1 }, 'timeout', /positive/],
+    ['NaN attempts', { maxAttempts: Number.NaN }, 'maxAttempts', /whole number/],
+    ['an unknown log level', { logLevel: 'loud' }, 'logLevel', /off, error, warn, info, debug/],
+    ['a negative cap', { maxReplyBytes: -1 }, 'maxReplyBytes', /above zero/],
+  ];
+
+  it.each(cases)('%s', (_, over, option, problem) => {
+    expect(() => new PartnerClient({ ...base, ...over })).toThrow(
+      expect.objectContaining({
+        name: 'ConfigurationError',
+        option,
+        outcome: 'not_sent',
+        message: expect.stringMatching(problem),
+      }),
+    );
+  });
+
+  it.each([
+    'http://localhost:8080/api/v1',
+    'http://127.0.0.1/api/v1',
+    'http://[::1]:1/api/v1/',
+    'https://bank.example/index.php/api/v1',
+  ])('takes %s', (baseUrl) => {
+    expect(() => new PartnerClient({ ...base, baseUrl })).not.toThrow();
+  });
+});
+
+describe('what is left out comes from the environment', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('reads every variable', async () => {
+    vi.stubEnv('VEHICLE_AUCTION_BASE_URL', 'https://env.example/api/v1');
+    vi.stubEnv('VEHICLE_AUCTION_CLIENT_ID', 'cl_env');
+    vi.stubEnv('VEHICLE_AUCTION_KEY_ID', 'key_env');
+    vi.stubEnv('VEHICLE_AUCTION_SIGNING_SECRET', 'secret of the environment');
+    vi.stubEnv('VEHICLE_AUCTION_DEALER_ID', 'D-9');
+    expect(JSON.parse(JSON.stringify(new PartnerClient({ partnerType: 'direct_dealer' })))).toEqual({
+      baseUrl: 'https://env.example/api/v1',
+      clientId: 'cl_env',
+      keyId: 'key_env',
+      partnerType: 'direct_dealer',
+      dealerId: 'D-9',
+    });
+    expect(JSON.stringify(new BankClient())).toContain('cl_env');
+  });
+
+  it('names the variable that is missing', () => {
+    vi.stubEnv('VEHICLE_AUCTION_BASE_URL', '');
+    expect(() => new BankClient()).toThrow(/baseUrl must be given, or VEHICLE_AUCTION_BASE_URL/);
+    vi.stubEnv('VEHICLE_AUCTION_BASE_URL', 'https://env.example/api/v1');
+    expect(() => new BankClient()).toThrow(
+      /credentials.clientId must be given, or VEHICLE_AUCTION_CLIENT_ID/,
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { responseOf } from '../../src/core/response-info.js';
+import { accepted, dealer, KEY, platform, SECRET } from '../support/clients.js';
+
+const BODY = `{"amount":"465000","dealer_id":"D-204","idempotency_key":"${KEY}"}`;
+
+describe('bids.submit on the wire', () => {
+  it('sends method, path, headers and body as the API text has them', async () => {
+    const { client, transport } = dealer([{ status: 201, json: accepted() }]);
+    await client.bids.submit('lot_4f1c9a', { amount: '465000' }, { idempotencyKey: KEY });
+
+    const [sent] = transport.sent;
+    expect(sent?.method).toBe('POST');
+    expect(sent?.origin + (sent?.path ?? '')).toBe('https://bank.example/api/v1/lots/lot_4f1c9a/bids');
+    expect(sent?.body).toBe(BODY);
+    const digest = createHash('sha256').update(BODY).digest('hex');
+    const lines = `POST\n/api/v1/lots/lot_4f1c9a/bids\n\n1772431200\nnonce-000000000001\n${digest}`;
+    expect(sent?.headers).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      'idempotency-key': KEY,
+      'user-agent': expect.stringMatching(/^vehicle-auction-sdk\/\d/),
+      'X-Client-ID': 'cl_7f3a',
+      'X-Key-ID': 'key_19c2',
+      'X-Timestamp': '1772431200',
+      'X-Nonce': 'nonce-000000000001',
+      'X-Content-SHA256': digest,
+      'X-Signature': createHmac('sha256', SECRET).update(lines).digest('hex'),
+    });
+  });
+
+  it('makes an idempotency key where none is given, equal in header and body, and shows it on the result', async () => {
+    const { client, transport } = dealer([{ status: 201, json: accepted() }]);
+    const receipt = await client.bids.submit('lot_1', { amount: '1' });
+    const made = '00000000-0000-4000-8000-000000000001';
+    expect(transport.sent[0]?.headers['idempotency-key']).toBe(made);
+    expect(JSON.parse(transport.sent[0]?.body ?? '')).toMatchObject({ idempotency_key: made });
+    expect(responseOf(receipt).idempotencyKey).toBe(made);
+  });
+
+  it('keeps the signed path free of the front-controller segment that is sent', async () => {
+    const { client, transport } = dealer([{ status: 201, json: accepted() }], {
+      baseUrl: 'https://bank.example/index.php/api/v1/',
+    });
+    await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    const [sent] = transport.sent;
+    expect(sent?.path).toBe('/index.php/api/v1/lots/lot_1/bids');
+    const digest = createHash('sha256').update(BODY).digest('hex');
+    const lines = `POST\n/api/v1/lots/lot_1/bids\n\n1772431200\nnonce-000000000001\n${digest}`;
+    expect(sent?.headers['X-Signature']).toBe(createHmac('sha256', SECRET).update(lines).digest('hex'));
+  });
+
+  it("sends a platform's buyer", async () => {
+    const { client, transport } = platform([{ status: 201, json: accepted() }]);
+    await client.bids.submit(
+      'lot_1',
+      { amount: '465000', bidder_reference: 'buyer-9' },
+      { idempotencyKey: KEY },
+    );
+    expect(transport.sent[0]?.body).toBe(
+      `{"amount":"465000","bidder_reference":"buyer-9","dealer_id":"D-204","idempotency_key":"${KEY}"}`,
+    );
+  });
+
+  it('hands over the receipt with current_amount as a decimal string, and the reply around it', async () => {
+    const { client } = dealer([{ status: 200, json: accepted({ replayed: true, later_field: [1] }) }]);
+    const receipt = await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    expect(receipt).toMatchObject({
+      bid_id: 'bid_77',
+      status: 'accepted',
+      current_amount: '465000.50',
+      later_field: [1],
+    });
+    expect(responseOf(receipt)).toMatchObject({
+      status: 200,
+      requestId: 'req_1',
+      serverTime: '2026-03-02T06:00:00+00:00',
+      replayed: true,
+      attempts: 1,
+      idempotencyKey: KEY,
+    });
+    expect(() => responseOf({ ...receipt })).toThrow(TypeError);
+  });
+});
+
+describe('retry', () => {
+  it('resends the identical bytes under the same key, with a fresh nonce, timestamp and signature', async () => {
+    const { client, transport, clock } = dealer(
+      [
+        { fail: 'maybe' },
+        { status: 500, json: { message: 'Server Error' } },
+        { status: 200, json: accepted({ replayed: true }) },
+      ],
+      { randomness: { nonce: nonces(), fraction: () => 1 } },
+    );
+    const body = { amount: '465000', idempotency_key: KEY };
+    const call = client.bids.submit('lot_1', body);
+    body.amount = '999999';
+    await clock.advance(5_000);
+    await call;
+
+    expect(transport.sent).toHaveLength(3);
+    expect(new Set(transport.sent.map((sent) => sent.body))).toEqual(new Set([BODY]));
+    expect(new Set(transport.sent.map((sent) => sent.headers['idempotency-key']))).toEqual(new Set([KEY]));
+    for (const header of ['X-Nonce', 'X-Signature']) {
+      expect(new Set(transport.sent.map((sent) => sent.headers[header])).size).toBe(3);
+    }
+    // Full jitter at its most: 250 ms after the first failure, 500 ms after the second.
+    expect(transport.sent.map((sent) => sent.headers['X-Timestamp'])).toEqual([
+      '1772431200',
+      '1772431200',
+      '1772431200',
+    ]);
+    expect(clock.asked).toEqual(expect.arrayContaining([250, 500]));
+  });
+
+  it('signs after the wait, never before it', async () => {
+    const { client, transport, clock } = dealer([
+      { status: 429, json: { message: 'Too Many Attempts.' }, headers: { 'retry-after': '42' } },
+      { status: 201, json: accepted() },
+    ]);
+    const call = client.bids.submit('lot_1', { amount: '465000' });
+    await clock.advance(41_999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await call;
+    expect(transport.sent.map((sent) => Number(sent.headers['X-Timestamp']))).toEqual([
+      1772431200, 1772431242,
+    ]);
+  });
+
+  it('measures a Retry-After date from the date of the reply', async () => {
+    const { client, transport, clock } = dealer([
+      {
+        status: 429,
+        json: { message: 'Too Many Attempts.' },
+        headers: { 'retry-after': 'Mon, 02 Mar 2026 09:00:05 GMT', date: 'Mon, 02 Mar 2026 09:00:00 GMT' },
+      },
+      { status: 201, json: accepted() },
+    ]);
+    const call = client.bids.submit('lot_1', { amount: '465000' });
+    await clock.advance(4_999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await call;
+  });
+
+  it('surfaces a Retry-After past the ceiling instead of waiting', async () => {
+    const { client, transport } = dealer([
+      { status: 429, json: { message: 'Too Many Attempts.' }, headers: { 'retry-after': '61' } },
+    ]);
+    await expect(client.bids.submit('lot_1', { amount: '1' })).rejects.toMatchObject({
+      name: 'RateLimitError',
+      retryAfterMs: 61_000,
+      outcome: 'unknown',
+    });
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('uses a fresh nonce after NONCE_REPLAYED', async () => {
+    const replay = {
+      success: false,
+      code: 'NONCE_REPLAYED',
+      message: 'x',
+      data: null,
+      errors: ['NONCE_REPLAYED'],
+    };
+    const { client, transport, clock } = dealer([
+      { status: 409, json: replay },
+      { status: 200, json: accepted({ replayed: true }) },
+    ]);
+    const call = client.bids.submit('lot_1', { amount: '465000' });
+    await clock.advance(1_000);
+    await call;
+    expect(transport.sent.map((sent) => sent.headers['X-Nonce'])).toEqual([
+      'nonce-000000000001',
+      'nonce-000000000002',
+    ]);
+  });
+
+  it('refuses a nonce that the service would refuse', async () => {
+    const { client, transport } = dealer([], { randomness: { nonce: () => 'short' } });
+    await expect(client.events.get('auc_1')).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      option: 'randomness.nonce',
+    });
+    expect(transport.sent).toEqual([]);
+  });
+});
+
+function nonces() {
+  let count = 0;
+  return () => `nonce-${String(++count).padStart(12, '0')}`;
+}

@@ -1,0 +1,390 @@
+import { describe, expect, it } from 'vitest';
+import { classify, rows } from '../../src/core/classify.js';
+import {
+  ApiError,
+  AuthenticationError,
+  BidRejectedError,
+  ConflictError,
+  IdempotencyConflictError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+  VersionConflictError,
+} from '../../src/errors/api.js';
+import { VehicleAuctionError } from '../../src/errors/base.js';
+import { AbortedError, TimeoutError, UnexpectedResponseError } from '../../src/errors/connection.js';
+import { dealer, KEY, rejection } from '../support/clients.js';
+import type { Step } from '../support/scripted-transport.js';
+import { settle } from '../support/virtual-clock.js';
+
+const application = (code: string, over: object = {}) => ({
+  success: false,
+  code,
+  message: 'As the service says it',
+  data: null,
+  errors: [code],
+  request_id: 'req_9',
+  timestamp: '2026-03-02T06:00:00+00:00',
+  ...over,
+});
+
+async function bidFailure(...steps: readonly Step[]): Promise<VehicleAuctionError> {
+  const { client } = dealer(steps, { maxAttempts: steps.length, clock: { after: instantly } });
+  const error = await rejection(client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY }));
+  if (!(error instanceof VehicleAuctionError)) throw error;
+  return error;
+}
+
+/** Waits of zero only: timers of attempts never fire. */
+function instantly(ms: number, callback: () => void): () => void {
+  if (ms === 0) setImmediate(callback);
+  return () => undefined;
+}
+
+describe('what one error reply means for a bid', () => {
+  const cases: readonly [
+    name: string,
+    step: Step,
+    type: unknown,
+    outcome: string,
+    codes: readonly string[],
+  ][] = [
+    [
+      '401 application',
+      { status: 401, json: application('INVALID_SIGNATURE') },
+      AuthenticationError,
+      'refused',
+      ['INVALID_SIGNATURE'],
+    ],
+    [
+      '401 inactive client',
+      { status: 401, json: application('API_CLIENT_NOT_ACTIVE') },
+      AuthenticationError,
+      'refused',
+      ['API_CLIENT_NOT_ACTIVE'],
+    ],
+    [
+      '403 inactive client',
+      { status: 403, json: application('API_CLIENT_NOT_ACTIVE') },
+      AuthenticationError,
+      'refused',
+      ['API_CLIENT_NOT_ACTIVE'],
+    ],
+    [
+      '402 bank',
+      { status: 402, json: application('BANK_UNAVAILABLE') },
+      PermissionError,
+      'refused',
+      ['BANK_UNAVAILABLE'],
+    ],
+    [
+      '403 bank',
+      { status: 403, json: application('BANK_UNAVAILABLE') },
+      PermissionError,
+      'refused',
+      ['BANK_UNAVAILABLE'],
+    ],
+    [
+      '403 scope',
+      { status: 403, json: application('SCOPE_DENIED') },
+      PermissionError,
+      'refused',
+      ['SCOPE_DENIED'],
+    ],
+    ['404 message', { status: 404, json: { message: 'Not found.' } }, NotFoundError, 'refused', []],
+    ['405 message', { status: 405, json: { message: 'Not allowed.' } }, ApiError, 'refused', []],
+    ['413 message', { status: 413, json: { message: 'Too large.' } }, ApiError, 'refused', []],
+    [
+      '422 framework',
+      { status: 422, json: { message: 'Invalid.', errors: { amount: ['Bad.'] } } },
+      ValidationError,
+      'refused',
+      [],
+    ],
+    [
+      '422 version',
+      { status: 422, json: { message: 'Invalid.', errors: { expected_version: ['Old.'] } } },
+      VersionConflictError,
+      'refused',
+      [],
+    ],
+    [
+      '409 version in the message',
+      { status: 409, json: { message: 'The version has moved on.' } },
+      VersionConflictError,
+      'refused',
+      [],
+    ],
+    ['409 message', { status: 409, json: { message: 'Published.' } }, ConflictError, 'refused', []],
+    [
+      '409 conflict as a code',
+      { status: 409, json: application('IDEMPOTENCY_CONFLICT') },
+      IdempotencyConflictError,
+      'unknown',
+      ['IDEMPOTENCY_CONFLICT'],
+    ],
+    [
+      '409 conflict as a message',
+      { status: 409, json: { message: 'IDEMPOTENCY_CONFLICT' } },
+      IdempotencyConflictError,
+      'unknown',
+      ['IDEMPOTENCY_CONFLICT'],
+    ],
+    [
+      '409 nonce',
+      { status: 409, json: application('NONCE_REPLAYED') },
+      ConflictError,
+      'unknown',
+      ['NONCE_REPLAYED'],
+    ],
+    [
+      '422 recorded rejection',
+      {
+        status: 422,
+        json: application('BID_BELOW_MINIMUM', {
+          data: { status: 'rejected', bid_id: 'bid_3' },
+          errors: ['BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
+        }),
+      },
+      BidRejectedError,
+      'rejected',
+      ['BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
+    ],
+    [
+      '422 rejection code, nothing recorded',
+      { status: 422, json: application('LOT_NOT_LIVE') },
+      BidRejectedError,
+      'refused',
+      ['LOT_NOT_LIVE'],
+    ],
+    [
+      '422 missing key header',
+      { status: 422, json: application('IDEMPOTENCY_KEY_REQUIRED') },
+      ValidationError,
+      'refused',
+      ['IDEMPOTENCY_KEY_REQUIRED'],
+    ],
+    ['429', { status: 429, json: { message: 'Too many.' } }, RateLimitError, 'unknown', []],
+    ['500', { status: 500, json: { message: 'Server Error' } }, ServerError, 'unknown', []],
+    ['502 HTML', { status: 502, text: '<html>Bad gateway</html>' }, ServerError, 'unknown', []],
+    ['408', { status: 408, json: { message: 'Timeout.' } }, ApiError, 'unknown', []],
+    ['425', { status: 425, json: { message: 'Too early.' } }, ApiError, 'unknown', []],
+    [
+      "403 in a proxy's HTML",
+      { status: 403, text: '<html>Forbidden</html>' },
+      PermissionError,
+      'unknown',
+      [],
+    ],
+    ['422 garbage', { status: 422, text: 'null' }, ValidationError, 'unknown', []],
+    ['418 of the service', { status: 418, json: { message: 'Teapot.' } }, ApiError, 'refused', []],
+    [
+      '307',
+      { status: 307, text: '', headers: { location: 'https://evil.example/' } },
+      UnexpectedResponseError,
+      'unknown',
+      [],
+    ],
+    ['201 garbage', { status: 201, text: '<html>' }, UnexpectedResponseError, 'unknown', []],
+    [
+      '201 without a bid',
+      { status: 201, json: { success: true, data: { status: 'accepted' } } },
+      UnexpectedResponseError,
+      'unknown',
+      [],
+    ],
+    [
+      '201 that says rejected',
+      { status: 201, json: { success: true, data: { status: 'rejected', bid_id: 'b', lot_version: 1 } } },
+      UnexpectedResponseError,
+      'unknown',
+      [],
+    ],
+    [
+      '201 that says success: false',
+      {
+        status: 201,
+        json: { success: false, code: 'X', data: { status: 'accepted', bid_id: 'b', lot_version: 1 } },
+      },
+      UnexpectedResponseError,
+      'unknown',
+      [],
+    ],
+    [
+      '202',
+      { status: 202, json: { success: true, data: { status: 'accepted', bid_id: 'b', lot_version: 1 } } },
+      UnexpectedResponseError,
+      'unknown',
+      [],
+    ],
+    [
+      'compressed',
+      { status: 201, json: {}, headers: { 'content-encoding': 'gzip' } },
+      UnexpectedResponseError,
+      'unknown',
+      [],
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, step, type, outcome, codes) => {
+    const error = await bidFailure(step);
+    expect(error).toBeInstanceOf(type);
+    expect(error.constructor).toBe(type);
+    expect(error.outcome).toBe(outcome);
+    if (error instanceof ApiError) expect(error.codes).toEqual(codes);
+    expect(error).toMatchObject({
+      operation: 'bids.submit',
+      route: 'POST /lots/{lot}/bids',
+      idempotencyKey: KEY,
+      attempts: 1,
+    });
+    expect(error.nextStep).toMatch(/\.$/);
+    expect(error.message).toContain(error.nextStep);
+    if (outcome === 'unknown' && !(error instanceof IdempotencyConflictError))
+      expect(error.nextStep).toContain(KEY);
+  });
+
+  it('carries the recorded rejection and the request id', async () => {
+    const error = await bidFailure({
+      status: 422,
+      json: application('BID_BELOW_MINIMUM', { data: { status: 'rejected', bid_id: 'bid_3' } }),
+    });
+    expect(error).toMatchObject({
+      requestId: 'req_9',
+      receipt: { bid_id: 'bid_3' },
+      code: 'BID_BELOW_MINIMUM',
+      status: 422,
+    });
+  });
+});
+
+describe('what several attempts mean together', () => {
+  const refused: Step = { status: 403, json: application('SCOPE_DENIED') };
+  const cases: readonly [name: string, steps: readonly Step[], outcome: string][] = [
+    ['never sent', [{ fail: 'no' }, { fail: 'no' }], 'not_sent'],
+    ['lost, then never sent', [{ fail: 'maybe' }, { fail: 'no' }], 'unknown'],
+    ['never sent, then lost', [{ fail: 'no' }, { fail: 'maybe' }], 'unknown'],
+    ['lost, then refused', [{ fail: 'maybe' }, refused], 'unknown'],
+    ['500, then refused', [{ status: 500, json: { message: 'x' } }, refused], 'unknown'],
+    ['429, then refused', [{ status: 429, json: { message: 'x' } }, refused], 'unknown'],
+    ['never sent, then refused', [{ fail: 'no' }, refused], 'refused'],
+    [
+      'lost, then a recorded rejection',
+      [
+        { fail: 'maybe' },
+        { status: 422, json: application('LOT_NOT_LIVE', { data: { status: 'rejected' } }) },
+      ],
+      'rejected',
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, steps, outcome) => {
+    const error = await bidFailure(...steps);
+    expect(error.outcome).toBe(outcome);
+    expect(error.attempts).toBe(2);
+  });
+
+  it('keeps a read out of it: a refused read is refused, whatever came before', async () => {
+    const { client } = dealer([{ fail: 'maybe' }, refused], { clock: { after: instantly } });
+    await expect(client.events.get('auc_1')).rejects.toMatchObject({ outcome: 'refused' });
+  });
+});
+
+describe('time and abort', () => {
+  it('ends an attempt that hangs, and says the effect is unknown', async () => {
+    const { client, clock } = dealer([{ hang: true }], { maxAttempts: 1 });
+    const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { timeout: 700 }));
+    await clock.advance(699);
+    await clock.advance(1);
+    const error = await failed;
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('700 ms') });
+  });
+
+  it('counts the body in: a reply that stalls ends too', async () => {
+    const { client, clock, transport } = dealer([{ stall: 201 }], { maxAttempts: 1 });
+    const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { timeout: 700 }));
+    await clock.advance(700);
+    expect(await failed).toBeInstanceOf(TimeoutError);
+    expect(transport.discarded).toBe(1);
+  });
+
+  it('tries again after an attempt that hung, up to the deadline of the call', async () => {
+    const { client, clock, transport } = dealer([{ hang: true }, { hang: true }, { hang: true }]);
+    const failed = rejection(client.events.get('auc_1', { timeout: 1_000, deadline: 1_500 }));
+    await clock.advance(1_499);
+    expect(transport.sent).toHaveLength(2);
+    await clock.advance(1);
+    expect(await failed).toMatchObject({
+      name: 'TimeoutError',
+      attempts: 2,
+      message: expect.stringContaining('1500 ms'),
+    });
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('settles at once on abort, while an attempt hangs', async () => {
+    const { client } = dealer([{ hang: true }]);
+    const abort = new AbortController();
+    const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
+    await settle();
+    const reason = new Error('the buyer left');
+    abort.abort(reason);
+    const error = await failed;
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ outcome: 'unknown', cause: reason, attempts: 1 });
+  });
+
+  it('settles at once on abort, while waiting between attempts', async () => {
+    const { client, transport, clock } = dealer([
+      { status: 429, json: { message: 'x' }, headers: { 'retry-after': '30' } },
+    ]);
+    const abort = new AbortController();
+    const failed = rejection(client.events.get('auc_1', { signal: abort.signal }));
+    await settle();
+    abort.abort();
+    expect(await failed).toBeInstanceOf(AbortedError);
+    expect(transport.sent).toHaveLength(1);
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('sends nothing under a signal that has already fired', async () => {
+    const { client, transport } = dealer([]);
+    const error = await rejection(
+      client.bids.submit('lot_1', { amount: '1' }, { signal: AbortSignal.abort() }),
+    );
+    expect(error).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('leaves no timer behind after a success', async () => {
+    const { client, clock } = dealer([
+      { status: 200, json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } } },
+    ]);
+    await client.events.get('auc_1');
+    expect(clock.pending).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  it('has a row for every stage, and an answer for a status that no row knows', () => {
+    expect(new Set(rows.map((row) => row.stage))).toEqual(
+      new Set(['not_sent', 'lost', 'timed_out', 'replied']),
+    );
+    expect(classify({ stage: 'replied', status: 600 })).toEqual({ effect: 'unknown', retry: false });
+    expect(classify({ stage: 'replied', status: 101 })).toEqual({ effect: 'unknown', retry: false });
+  });
+
+  it('retries what may pass by itself, and nothing else', () => {
+    expect(rows.filter((row) => row.retry).map((row) => row.name)).toEqual([
+      'nothing left',
+      'no whole reply',
+      'attempt timed out',
+      'a twin arrived',
+      'too many requests',
+      'server failure',
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import { BankClient } from '../../src/client/bank-client.js';
+import type { PartnerClientOptions } from '../../src/client/options.js';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { ScriptedTransport, type Step } from './scripted-transport.js';
+import { VirtualClock } from './virtual-clock.js';
+
+export const SECRET = 'sk_test_9b1f+Zq/7Yt2"uWmB4dKp0LrX8sVhC3n';
+
+export const credentials = { clientId: 'cl_7f3a', keyId: 'key_19c2', signingSecret: SECRET };
+
+export const KEY = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
+
+/** Randomness that counts: keys, nonces and jitter are known in advance. */
+export function countingRandomness(fraction = 0) {
+  let uuids = 0;
+  let nonces = 0;
+  return {
+    uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+    nonce: () => `nonce-${String(++nonces).padStart(12, '0')}`,
+    fraction: () => fraction,
+  };
+}
+
+/** A direct dealer's client over a scripted transport, in virtual time. */
+export function dealer(steps: readonly Step[], options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
+  const transport = new ScriptedTransport(...steps);
+  const clock = new VirtualClock();
+  const client = new PartnerClient({
+    baseUrl: 'https://bank.example/api/v1',
+    credentials,
+    partnerType: 'direct_dealer',
+    dealerId: 'D-204',
+    transport,
+    clock,
+    randomness: countingRandomness(),
+    logLevel: 'off',
+    ...options,
+  });
+  return { client, transport, clock };
+}
+
+export function platform(steps: readonly Step[]) {
+  const transport = new ScriptedTransport(...steps);
+  const client = new PartnerClient({
+    baseUrl: 'https://bank.example/api/v1',
+    credentials,
+    partnerType: 'platform',
+    dealerId: 'D-204',
+    transport,
+    clock: new VirtualClock(),
+    randomness: countingRandomness(),
+    logLevel: 'off',
+  });
+  return { client, transport };
+}
+
+export function bank(steps: readonly Step[]) {
+  const transport = new ScriptedTransport(...steps);
+  const client = new BankClient({
+    baseUrl: 'https://bank.example/api/v1',
+    credentials,
+    transport,
+    clock: new VirtualClock(),
+    randomness: countingRandomness(),
+    logLevel: 'off',
+  });
+  return { client, transport };
+}
+
+/** The reply to a first acceptance, as the API text describes it. */
+export function accepted(over: object = {}) {
+  return {
+    success: true,
+    code: 'BID_ACCEPTED',
+    message: 'Bid accepted.',
+    data: {
+      request_id: 'req_1',
+      bid_id: 'bid_77',
+      status: 'accepted',
+      server_received_at: '2026-03-02T06:00:00+00:00',
+      lot_version: 4,
+      effective_close_at: '2026-03-02T07:00:00+00:00',
+      replayed: false,
+      bidder_status: 'leading',
+      channel_status: 'leading',
+      highest_amount: '465000.00',
+      current_amount: 465000.5,
+      ...over,
+    },
+    errors: [],
+    request_id: 'req_1',
+    timestamp: '2026-03-02T06:00:00+00:00',
+  };
+}
+
+/** The error of a promise that must reject. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('Expected a rejection');
+}

@@ -1,0 +1,39 @@
+export const HEADER = '// Generated from src/api by `npm run generate`; edits are lost.\n';
+
+/** A doc comment at an indentation; empty paragraphs are left out, and nothing can end the comment early. */
+export function docComment(paragraphs: readonly (string | undefined)[], indent = ''): string {
+  const lines = paragraphs
+    .filter((paragraph) => paragraph !== undefined && paragraph !== '')
+    .flatMap((paragraph, index) => {
+      const text = wrap(String(paragraph).replaceAll('*/', '*\\/'), 104 - indent.length);
+      return index === 0 || text[0]?.startsWith('@') ? text : ['', ...text];
+    });
+  if (lines.length === 0) return '';
+  const [only] = lines;
+  if (lines.length === 1) return `${indent}/** ${only} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
+}
+
+/** `import type { … } from '…'` with sorted names; nothing without names. */
+export function importType(names: Iterable<string>, from: string): string {
+  const sorted = [...names].sort();
+  return sorted.length === 0 ? '' : `import type { ${sorted.join(', ')} } from '${from}';\n`;
+}
+
+export function unique<T>(items: Iterable<T>): T[] {
+  return [...new Set(items)];
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { renderModels } from './models.js';
+import { renderOpenApi } from './openapi.js';
+import { renderReference } from './reference.js';
+import { renderResources } from './resources.js';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Folders that hold generated files and nothing else. */
+const ownedFolders = ['src/models', 'src/resources', 'docs/reference'];
+
+/** Every generated file, by its path from the root. */
+export function renderAll(): Map<string, string> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return new Map([
+    ...renderModels(),
+    ...renderResources(),
+    ...renderReference(),
+    ['openapi.json', renderOpenApi(version)],
+  ]);
+}
+
+export interface Drift {
+  readonly path: string;
+  readonly problem: 'missing' | 'stale' | 'orphaned';
+}
+
+/** How the files on disk differ from what `expected` holds, byte for byte. */
+export function driftFrom(expected: ReadonlyMap<string, string>, base = root): Drift[] {
+  const drift: Drift[] = [];
+  for (const [path, content] of expected) {
+    const found = read(join(base, path));
+    if (found === undefined) drift.push({ path, problem: 'missing' });
+    else if (found !== content) drift.push({ path, problem: 'stale' });
+  }
+  for (const folder of ownedFolders) {
+    for (const path of filesUnder(join(base, folder))) {
+      const fromBase = relative(base, path).replaceAll('\\', '/');
+      if (!expected.has(fromBase)) drift.push({ path: fromBase, problem: 'orphaned' });
+    }
+  }
+  return drift;
+}
+
+function filesUnder(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

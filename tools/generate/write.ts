@@ -1,0 +1,28 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { driftFrom, renderAll, root } from './render.js';
+
+const files = renderAll();
+const drift = driftFrom(files);
+
+if (process.argv.includes('--check')) {
+  for (const { path, problem } of drift) console.error(`${problem}: ${path}`);
+  if (drift.length > 0) {
+    console.error('Generated files differ from src/api; run `npm run generate`.');
+    process.exitCode = 1;
+  } else {
+    console.log(`${files.size} generated files are fresh.`);
+  }
+} else {
+  for (const { path, problem } of drift) {
+    const target = join(root, path);
+    if (problem === 'orphaned') {
+      rmSync(target);
+    } else {
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, files.get(path) ?? '');
+    }
+    console.log(`${problem}: ${path}`);
+  }
+  console.log(`${files.size} generated files, ${drift.length} written or removed.`);
+}
