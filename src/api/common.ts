@@ -42,7 +42,7 @@ export const amount = z
 export const money = z.string().regex(/^-?\d+(?:\.\d{1,2})?$/, { error: 'must be a decimal string' });
 
 /** Money that the service sends as a JSON number in one place; it reaches the caller as a decimal string. */
-export const numericMoney = z.union([money, z.number()]).meta({ numericMoney: true });
+export const numericMoney = z.union([z.string(), z.number()]).meta({ numericMoney: true });
 
 export const uuid = z
   .string()

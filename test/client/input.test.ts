@@ -6,27 +6,30 @@ import { credentials, dealer, KEY, platform, rejection } from '../support/client
 
 type Dealer = ReturnType<typeof dealer>['client'];
 
-/** Calls as plain JavaScript could make them: the compiler is not there to help. */
-function untyped(client: Dealer) {
-  return client as unknown as Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
+/** The client as plain JavaScript sees it: the compiler is not there to help. */
+interface Untyped {
+  bids: { submit(...args: unknown[]): Promise<unknown> };
+  events: {
+    list(...args: unknown[]): { firstPage(): Promise<unknown> };
+    lots(...args: unknown[]): { firstPage(): Promise<unknown> };
+  };
+}
+
+function untyped(client: Dealer): Untyped {
+  return client as unknown as Untyped;
 }
 
 describe('input is refused before the network, naming the field and what is allowed', () => {
   const bid = (body: unknown, options?: unknown) => (client: Dealer) =>
-    untyped(client)['bids']?.['submit']?.('lot_1', body, options);
-  const lot = (id: unknown) => (client: Dealer) => untyped(client)['bids']?.['submit']?.(id, { amount: '1' });
-  const events = (query: unknown) => (client: Dealer) =>
-    (
-      untyped(client)['events']?.['list']?.(query) as unknown as { firstPage(): Promise<unknown> }
-    ).firstPage();
+    untyped(client).bids.submit('lot_1', body, options);
+  const lot = (id: unknown) => (client: Dealer) => untyped(client).bids.submit(id, { amount: '1' });
+  const events = (query: unknown) => (client: Dealer) => untyped(client).events.list(query).firstPage();
   const lots = (query: unknown) => (client: Dealer) =>
-    (
-      untyped(client)['events']?.['lots']?.('auc_1', query) as unknown as { firstPage(): Promise<unknown> }
-    ).firstPage();
+    untyped(client).events.lots('auc_1', query).firstPage();
 
   const cases: readonly [
     name: string,
-    call: (client: Dealer) => Promise<unknown> | undefined,
+    call: (client: Dealer) => Promise<unknown>,
     path: string,
     allowed: RegExp,
   ][] = [
@@ -118,7 +121,7 @@ describe('input is refused before the network, naming the field and what is allo
 
   it.each(cases)('%s', async (_, call, path, allowed) => {
     const { client, transport } = dealer([]);
-    const error = await rejection(Promise.resolve(call(client)));
+    const error = await rejection(call(client));
     expect(error).toMatchObject({
       name: 'InvalidRequestError',
       outcome: 'not_sent',
@@ -130,9 +133,7 @@ describe('input is refused before the network, naming the field and what is allo
 
   it('names everything that is wrong at once', async () => {
     const { client } = dealer([]);
-    const error = await rejection(
-      Promise.resolve(untyped(client)['bids']?.['submit']?.('..', { amount: 5, price: 1 })),
-    );
+    const error = await rejection(untyped(client).bids.submit('..', { amount: 5, price: 1 }));
     expect(error).toMatchObject({ issues: [{ path: 'lot' }, { path: 'amount' }, { path: 'price' }] });
   });
 

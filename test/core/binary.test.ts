@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { credentials, rejection } from '../support/clients.js';
+import { listen } from '../support/loopback.js';
+
+function client(baseUrl: string) {
+  return new PartnerClient({
+    baseUrl,
+    credentials,
+    partnerType: 'direct_dealer',
+    logLevel: 'off',
+    randomness: { fraction: () => 0 },
+  });
+}
+
+describe('a binary reply', () => {
+  it('streams the bytes, with type, length and disposition', async () => {
+    const photo = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+    await using server = await listen(
+      createServer((_, res) => {
+        res.writeHead(200, {
+          'content-type': 'image/jpeg',
+          'content-length': photo.length,
+          'content-disposition': 'inline',
+        });
+        res.end(photo);
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    const reply = await auction.events.media('auc_1', 'lot_1', 901);
+    expect(reply).toMatchObject({
+      contentType: 'image/jpeg',
+      contentLength: photo.length,
+      contentDisposition: 'inline',
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of reply.stream) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(photo)).toBe(true);
+    expect(server.requests).toEqual(['GET /api/v1/events/auc_1/lots/lot_1/media/901']);
+  });
+
+  it('is an error where the service answers with one', async () => {
+    await using server = await listen(
+      createServer((_, res) => {
+        res.writeHead(404, { 'content-type': 'application/json' });
+        res.end('{"message":"Not found."}');
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    expect(await rejection(auction.events.media('auc_1', 'lot_1', '901'))).toMatchObject({
+      name: 'NotFoundError',
+      outcome: 'refused',
+    });
+  });
+
+  it('breaks off as a ConnectionError, never as a short file', async () => {
+    await using server = await listen(
+      createServer((_, res) => {
+        res.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': 1_000 });
+        res.write(Buffer.alloc(10));
+        setImmediate(() => res.destroy());
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    const { stream } = await auction.events.media('auc_1', 'lot_1', 1);
+    const drain = async () => {
+      for await (const _ of stream);
+    };
+    expect(await rejection(drain())).toMatchObject({ name: 'ConnectionError', operation: 'events.media' });
+  });
+
+  it('ends on abort as an AbortedError, and lets go of the connection', async () => {
+    let closed: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    await using server = await listen(
+      createServer((req, res) => {
+        req.socket.on('close', closed);
+        res.writeHead(200, { 'content-type': 'image/jpeg' });
+        res.write(Buffer.alloc(10));
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    const abort = new AbortController();
+    const { stream } = await auction.events.media('auc_1', 'lot_1', 1, { signal: abort.signal });
+    const reader = stream.getReader();
+    await reader.read();
+    const next = rejection(reader.read());
+    abort.abort();
+    expect(await next).toMatchObject({ name: 'AbortedError' });
+    await gone;
+  });
+
+  it.each([-1, 1.5, 'abc', '1e3', '../1'])('refuses %s as a media id', async (media) => {
+    await using auction = client('http://127.0.0.1:9/api/v1');
+    expect(await rejection(auction.events.media('auc_1', 'lot_1', media))).toMatchObject({
+      name: 'InvalidRequestError',
+      issues: [{ path: 'media' }],
+    });
+  });
+});

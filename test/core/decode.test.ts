@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { dealer, rejection } from '../support/clients.js';
+
+const lot = { id: 'lot_1', auction_id: 'auc_1', starting_price: '450000.00' };
+const read = async (text: string) => {
+  const { client } = dealer([{ status: 200, text }], { maxAttempts: 1 });
+  return client.events.lot('auc_1', 'lot_1');
+};
+
+describe('replies are open', () => {
+  it('keeps unknown fields and unknown values of known enums', async () => {
+    const found = await read(
+      JSON.stringify({ data: { ...lot, bidder_status: 'shadowed', brand_new: { x: 1 } } }),
+    );
+    expect(found).toEqual({ ...lot, bidder_status: 'shadowed', brand_new: { x: 1 } });
+  });
+
+  it("keeps the bank's labels, whatever they are called, and pollutes nothing", async () => {
+    const found = await read(
+      `{"data":{"id":"lot_1","auction_id":"auc_1","starting_price":"1.00","vehicle_details":{"make":"Tata","__proto__":{"polluted":1},"constructor":"x","Remarks (2)":null,"":""}}}`,
+    );
+    const details = found.vehicle_details ?? {};
+    expect(Object.keys(details)).toEqual(['make', '__proto__', 'constructor', 'Remarks (2)', '']);
+    expect(Object.getOwnPropertyDescriptor(details, '__proto__')?.value).toEqual({ polluted: 1 });
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('reads an empty PHP array as an empty object, where an object is due and nowhere else', async () => {
+    const found = await read(
+      JSON.stringify({ data: { ...lot, vehicle_details: [], public_fields: [], images: [] } }),
+    );
+    expect(found).toEqual({ ...lot, vehicle_details: {}, public_fields: {}, images: [] });
+    await expect(read(JSON.stringify({ data: [] }))).rejects.toMatchObject({
+      name: 'UnexpectedResponseError',
+    });
+    await expect(read(JSON.stringify({ data: { ...lot, vehicle_details: [1] } }))).rejects.toMatchObject({
+      name: 'UnexpectedResponseError',
+    });
+  });
+
+  it('needs identity, state, version and money, and little else', async () => {
+    expect(await read(JSON.stringify({ data: lot }))).toEqual(lot);
+    for (const field of ['id', 'auction_id', 'starting_price']) {
+      const error = await rejection(read(JSON.stringify({ data: { ...lot, [field]: undefined } })));
+      expect(error).toMatchObject({
+        name: 'UnexpectedResponseError',
+        status: 200,
+        message: expect.stringContaining(`data.${field}`),
+      });
+    }
+  });
+
+  it('refuses money that came as a number where the text has a string', async () => {
+    await expect(read(JSON.stringify({ data: { ...lot, starting_price: 450000 } }))).rejects.toMatchObject({
+      name: 'UnexpectedResponseError',
+    });
+  });
+
+  it('stops reading past the cap', async () => {
+    const { client } = dealer(
+      [{ status: 200, text: JSON.stringify({ data: { ...lot, filler: 'x'.repeat(2_000) } }) }],
+      { maxAttempts: 1, maxReplyBytes: 1_000 },
+    );
+    expect(await rejection(client.events.lot('auc_1', 'lot_1'))).toMatchObject({
+      name: 'UnexpectedResponseError',
+      message: expect.stringContaining('larger than 1000 bytes'),
+    });
+  });
+});
+
+describe('current_amount', () => {
+  const bid = async (text: string) => {
+    const { client } = dealer([
+      {
+        status: 201,
+        text: `{"success":true,"data":{"bid_id":"b","status":"accepted","lot_version":1,"current_amount":${text}}}`,
+      },
+    ]);
+    return (await client.bids.submit('lot_1', { amount: '1' })).current_amount;
+  };
+
+  it.each([
+    ['465000', '465000.00'],
+    ['465000.5', '465000.50'],
+    ['465000.55', '465000.55'],
+    ['999999999999.99', '999999999999.99'],
+    ['4.65e5', '465000.00'],
+    ['"465000.00"', '465000.00'],
+    ['null', null],
+    // Not money, but an accepted bid must not fail over it.
+    ['0.125', '0.125'],
+  ])('%s arrives as %s', async (sent, read) => {
+    expect(await bid(sent)).toBe(read);
+  });
+});

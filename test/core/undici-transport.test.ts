@@ -1,0 +1,159 @@
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { accepted, credentials, KEY, rejection } from '../support/clients.js';
+import { listen } from '../support/loopback.js';
+import { settle } from '../support/virtual-clock.js';
+
+function client(baseUrl: string) {
+  return new PartnerClient({
+    baseUrl,
+    credentials,
+    partnerType: 'direct_dealer',
+    dealerId: 'D-204',
+    logLevel: 'off',
+    randomness: { fraction: () => 0 },
+  });
+}
+
+describe('over real sockets', () => {
+  it('sends the very bytes that were signed, and one key over a cut connection', async () => {
+    const bodies: Buffer[] = [];
+    const keys: unknown[] = [];
+    await using server = await listen(
+      createServer((req, res) => {
+        const chunks: Buffer[] = [];
+        req.on('data', (chunk: Buffer) => chunks.push(chunk));
+        req.on('end', () => {
+          bodies.push(Buffer.concat(chunks));
+          keys.push(req.headers['idempotency-key']);
+          if (bodies.length === 1) {
+            req.socket.destroy();
+            return;
+          }
+          res.writeHead(200, { 'content-type': 'application/json' });
+          res.end(JSON.stringify(accepted({ replayed: true })));
+        });
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    const receipt = await auction.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    expect(receipt.replayed).toBe(true);
+    expect(bodies.map(String)).toEqual([String(bodies[0]), String(bodies[0])]);
+    expect(String(bodies[0])).toBe(`{"amount":"465000","dealer_id":"D-204","idempotency_key":"${KEY}"}`);
+    expect(keys).toEqual([KEY, KEY]);
+  });
+
+  it('knows that a refused connection sent nothing', async () => {
+    const probe = createTcpServer();
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const address = probe.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await new Promise((resolve) => probe.close(resolve));
+    await using auction = client(`http://127.0.0.1:${port}/api/v1`);
+    expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'not_sent',
+      attempts: 3,
+      cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
+  it('knows that a name which does not resolve sent nothing', async () => {
+    await using auction = client('https://no-such-host.invalid/api/v1');
+    expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1 }))).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'not_sent',
+    });
+  });
+
+  it('says unknown where a reply breaks off in the middle', async () => {
+    await using server = await listen(
+      createServer((req, res) => {
+        req.resume();
+        res.writeHead(201, { 'content-type': 'application/json', 'content-length': 500 });
+        res.write('{"success":true');
+        setImmediate(() => res.destroy());
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'unknown',
+      attempts: 3,
+    });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('follows no redirect: neither signature nor body reaches another place', async () => {
+    await using other = await listen(createServer((_, res) => res.end('{}')));
+    await using server = await listen(
+      createServer((req, res) => {
+        req.resume();
+        res.writeHead(307, { location: other.baseUrl });
+        res.end();
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    const error = await rejection(auction.bids.submit('lot_1', { amount: '1' }));
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 307, outcome: 'unknown' });
+    expect(other.requests).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('shares connections between clients, and outlives the one that is closed first', async () => {
+    await using server = await listen(
+      createServer((_, res) =>
+        res.end(
+          JSON.stringify({ data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } }),
+        ),
+      ),
+    );
+    const one = client(server.baseUrl);
+    await using two = client(server.baseUrl);
+    await one.events.get('auc_1');
+    await settle();
+    await two.events.get('auc_1');
+    await settle();
+    expect(server.connections.count).toBe(1);
+    await one.close();
+    await two.events.get('auc_1');
+    expect(server.connections.count).toBe(1);
+    expect(await rejection(one.events.get('auc_1'))).toMatchObject({
+      name: 'AbortedError',
+      outcome: 'not_sent',
+    });
+  });
+
+  it('drains: closing waits for the call under way', async () => {
+    let answer: () => void = () => undefined;
+    const arrived = deferred();
+    await using server = await listen(
+      createServer((_, res) => {
+        answer = () =>
+          res.end(
+            JSON.stringify({ data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } }),
+          );
+        arrived.resolve();
+      }),
+    );
+    const auction = client(server.baseUrl);
+    const call = auction.events.get('auc_1');
+    await arrived.promise;
+    const order: string[] = [];
+    const closed = auction.close().then(() => order.push('closed'));
+    answer();
+    await call.then(() => order.push('answered'));
+    await closed;
+    expect(order).toEqual(['answered', 'closed']);
+  });
+});
+
+function deferred() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

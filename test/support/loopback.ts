@@ -1,0 +1,36 @@
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Loopback extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** `METHOD path` of every request that arrived. */
+  readonly requests: readonly string[];
+  /** Connections that were ever opened. */
+  readonly connections: { readonly count: number };
+}
+
+/** Listens on a free port of 127.0.0.1; leaving the scope ends the server and its sockets. */
+export async function listen(server: Server): Promise<Loopback> {
+  const sockets = new Set<Socket>();
+  const requests: string[] = [];
+  const connections = { count: 0 };
+  server.on('connection', (socket) => {
+    connections.count += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.prependListener('request', (req) => requests.push(`${req.method} ${req.url}`));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api/v1`,
+    port,
+    requests,
+    connections,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
