@@ -22,7 +22,12 @@ const common: Options = {
 };
 
 export default defineConfig((overrides) => [
-  { ...common, ...(overrides.dts === false && { dts: false }), format: 'esm', clean: true },
+  {
+    ...common,
+    ...(overrides.dts === false && { dts: false }),
+    format: 'esm',
+    clean: overrides.dts !== false,
+  },
   {
     ...common,
     ...(overrides.dts === false && { dts: false }),

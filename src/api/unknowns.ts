@@ -125,6 +125,66 @@ export const unknowns = [
     settledBy: 'The marking field.',
   },
   {
+    id: 'legacy-first-bid',
+    where: 'Bids, Bid rules, 2 and 5',
+    unknown:
+      'Whether the first bid of a legacy auction may be the opening price, or must be one increment above it.',
+    meanwhile:
+      'The client lets the caller decide; `minimumBid` and the sandbox take opening plus increment, the stricter reading.',
+    settledBy: 'A first bid at the opening price of a legacy auction.',
+  },
+  {
+    id: 'channel-status-values',
+    where: 'Resources, Event lot',
+    unknown:
+      'What `channel_status` says of a channel that has bid and does not lead: only `no_bid` and `leading` are shown.',
+    meanwhile: 'The field is an open string; the sandbox says `no_bid`.',
+    settledBy: 'A recorded reply of an outbid channel.',
+  },
+  {
+    id: 'allowed-actions',
+    where: 'Non-record read shapes, Lot status',
+    unknown: 'Values of `allowed_actions` and `inventory_state`.',
+    meanwhile: 'Both pass through; the sandbox says `bid` or nothing, and `published`.',
+    settledBy: 'The list of values.',
+  },
+  {
+    id: 'list-order',
+    where: 'Catalogue and events; Bids',
+    unknown: 'The order of lists, and whether `/lots` holds lots of auctions that are not live.',
+    meanwhile:
+      'Pagers keep the order that comes; the sandbox lists the newest bids first and lots of live auctions only.',
+    settledBy: 'A recorded list.',
+  },
+  {
+    id: 'time-precision',
+    where: 'Resources, Event; Errors, Shapes',
+    unknown: 'Whether timestamps carry fractions of a second, and which offset.',
+    meanwhile: 'They stay strings; the sandbox sends milliseconds in UTC, and events in +05:30.',
+    settledBy: 'A recorded reply.',
+  },
+  {
+    id: 'wrong-actor-code',
+    where: 'Authentication, Access checks',
+    unknown: 'The code for a call by the wrong actor.',
+    meanwhile: 'Any 403 is a PermissionError; the sandbox says `SCOPE_DENIED`.',
+    settledBy: "A partner's call of a bank operation.",
+  },
+  {
+    id: 'replayed-fields',
+    where: 'Bids, Responses',
+    unknown: 'Whether a replay repeats the fields as first recorded or as they stand now.',
+    meanwhile: 'Both are read alike; the sandbox repeats the record.',
+    settledBy: 'A replay after the lot has moved on.',
+  },
+  {
+    id: 'key-namespace',
+    where: 'Integration, eligibility, bids, lot status, A06',
+    unknown: 'Whether bids and commands share one namespace of idempotency keys.',
+    meanwhile: 'Every call gets a key of its own; the sandbox keeps one namespace per client.',
+    settledBy: 'One UUID sent with a bid and with a command.',
+  },
+  {
     id: 'webhook-verification-shape',
     where: 'Events, Event types',
     unknown: 'Where in a `webhook.endpoint_verification` delivery `challenge` stands, and its other fields.',

@@ -42,13 +42,19 @@ export async function attempt(
     body: call.body?.open(),
     signal: stretch.signal,
   });
+  let failure: unknown;
+  sending.catch((error: unknown) => {
+    failure = error;
+  });
   let reply: TransportReply;
   try {
     reply = await stretch.race(sending);
   } catch (error) {
     // A transport that ignores the signal may still answer: its reply is let go.
     sending.then((late) => late.discard()).catch(() => undefined);
-    return endOf(error, stretch);
+    // One that obeys it is about to say whether anything had left.
+    await Promise.race([sending.catch(() => undefined), turnOfTheLoop()]);
+    return endOf(error, stretch, failure instanceof TransportFailure ? failure.sent : 'maybe');
   }
   try {
     return await read(call, reply, stretch, tools);
@@ -89,11 +95,14 @@ async function read(
   }
 }
 
-function endOf(error: unknown, stretch: Stretch): AttemptEnd {
-  if (stretch.signal.aborted)
-    return { kind: 'stopped', stopped: stopOf(stretch.signal.reason), sent: 'maybe' };
+function endOf(error: unknown, stretch: Stretch, sent: 'no' | 'maybe' = 'maybe'): AttemptEnd {
+  if (stretch.signal.aborted) return { kind: 'stopped', stopped: stopOf(stretch.signal.reason), sent };
   if (error instanceof TransportFailure) return { kind: 'failure', sent: error.sent, cause: error.cause };
   return { kind: 'failure', sent: 'maybe', cause: error };
+}
+
+function turnOfTheLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function stopOf(reason: unknown): Stopped {

@@ -1,29 +1,20 @@
-import type { Agent } from 'undici';
-import { type Transport, TransportFailure } from './transport.js';
+import type { Agent, Dispatcher } from 'undici';
+import { Chunks } from './chunks.js';
+import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
 
-/** The default transport: undici's `request` on one bounded Agent that all clients of the process share. */
+/**
+ * The default transport: undici, on one bounded Agent that all clients of the process share. It dispatches by itself
+ * rather than through `request()`, because only there undici tells when the first byte is about to leave: whatever
+ * fails before that is known not to have been sent.
+ */
 export function undiciTransport(): Transport {
   let lease: Promise<Agent> | undefined;
   let closed = false;
   return {
-    async send({ origin, path, method, headers, body, signal }) {
+    async send(request) {
       if (closed) throw new TransportFailure('no', new Error('The transport is closed'));
       lease ??= takeAgent();
-      const agent = await lease;
-      try {
-        const reply = await agent.request({ origin, path, method, headers, body: body ?? null, signal });
-        return {
-          status: reply.statusCode,
-          headers: reply.headers,
-          body: reply.body,
-          discard: () => {
-            reply.body.on('error', () => undefined);
-            reply.body.destroy();
-          },
-        };
-      } catch (error) {
-        throw new TransportFailure(neverLeft(error) ? 'no' : 'maybe', error);
-      }
+      return exchange(await lease, request);
     },
     async close() {
       if (closed) return;
@@ -31,6 +22,97 @@ export function undiciTransport(): Transport {
       if (lease !== undefined) await releaseAgent();
     },
   };
+}
+
+function exchange(
+  agent: Agent,
+  { origin, path, method, headers, body, signal }: TransportRequest,
+): Promise<TransportReply> {
+  return new Promise((resolve, reject) => {
+    const handler = new Exchange(signal, resolve, reject);
+    try {
+      agent.dispatch({ origin, path, method, headers: { ...headers }, body: body ?? null }, handler);
+    } catch (error) {
+      handler.onResponseError(undefined, error);
+    }
+  });
+}
+
+/** One request and its reply, as undici reports them. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (reply: TransportReply) => void;
+  readonly #reject: (failure: TransportFailure) => void;
+  readonly #onAbort = () => this.#abort();
+  #controller: Dispatcher.DispatchController | undefined;
+  #chunks: Chunks | undefined;
+
+  constructor(
+    signal: AbortSignal,
+    resolve: (reply: TransportReply) => void,
+    reject: (failure: TransportFailure) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#signal.aborted) {
+      controller.abort(asError(this.#signal.reason));
+      return;
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: TransportReply['headers'],
+  ): void {
+    if (status < 200) return;
+    const cancel = () => {
+      this.#unfollow();
+      controller.abort(new Error('The rest of the body is not wanted'));
+    };
+    const chunks = new Chunks({ pause: () => controller.pause(), resume: () => controller.resume(), cancel });
+    this.#chunks = chunks;
+    this.#resolve({ status, headers, body: chunks, discard: cancel });
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#unfollow();
+    this.#chunks?.end();
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#unfollow();
+    if (this.#chunks === undefined) {
+      this.#reject(new TransportFailure(this.#controller === undefined ? 'no' : 'maybe', error));
+    } else {
+      this.#chunks.fail(error);
+    }
+  }
+
+  #abort(): void {
+    const reason = asError(this.#signal.reason);
+    // Before a connection stands there is nothing to abort yet; the request is turned back when its turn comes.
+    if (this.#controller === undefined) this.#reject(new TransportFailure('no', reason));
+    else this.#controller.abort(reason);
+  }
+
+  #unfollow(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
 }
 
 interface SharedAgent {
@@ -72,24 +154,4 @@ async function releaseAgent(): Promise<void> {
   const { agent } = entry;
   entry.agent = undefined;
   await (await agent)?.close();
-}
-
-const connectCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
-/** True only for failures before a connection stood: name look-up, connect, TLS. A reset proves nothing. */
-function neverLeft(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  return syscall === 'connect' || (typeof code === 'string' && connectCodes.has(code));
 }

@@ -1,18 +1,20 @@
 import { createServer } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
+import type { Clock } from '../../src/ports/clock.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
-import { settle } from '../support/virtual-clock.js';
+import { settle, VirtualClock } from '../support/virtual-clock.js';
 
-function client(baseUrl: string) {
+function client(baseUrl: string, clock: Partial<Clock> = {}) {
   return new PartnerClient({
     baseUrl,
     credentials,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
     logLevel: 'off',
+    clock,
     randomness: { fraction: () => 0 },
   });
 }
@@ -66,6 +68,36 @@ describe('over real sockets', () => {
       name: 'ConnectionError',
       outcome: 'not_sent',
     });
+  });
+
+  it('knows that nothing was sent while the TLS handshake hangs', async () => {
+    const silent = createTcpServer(() => undefined);
+    const clock = new VirtualClock();
+    const arrived = new Promise((resolve) => silent.once('connection', resolve));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await using auction = client(`https://127.0.0.1:${port}/api/v1`, clock);
+    const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1, timeout: 500 }));
+    const socket = (await arrived) as Socket;
+    await clock.advance(500);
+    expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    socket.destroy();
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it('says unknown where the request left and the attempt ran out of time', async () => {
+    const clock = new VirtualClock();
+    let seen: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+    await using server = await listen(createServer(() => seen()));
+    await using auction = client(server.baseUrl, clock);
+    const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1, timeout: 500 }));
+    await arrived;
+    await clock.advance(500);
+    expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
   });
 
   it('says unknown where a reply breaks off in the middle', async () => {

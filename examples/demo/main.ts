@@ -1,0 +1,20 @@
+import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { Narrator } from './narrator.js';
+import { tellStory } from './story.js';
+
+const colour = process.stdout.isTTY === true && !process.env['NO_COLOR'];
+const narrator = new Narrator((line) => console.log(line), colour);
+
+try {
+  await using sandbox = await startSandbox();
+  narrator.title('A first bid', `over real HTTP, against the embedded sandbox at ${sandbox.baseUrl}`);
+  await tellStory(sandbox, narrator);
+  narrator.title(
+    'Everything held.',
+    'Your turn: docs/getting-started.md has these ten lines for your own project.',
+  );
+  console.log('');
+} catch (error) {
+  console.error('\n  Something is off:', error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,80 @@
+import { InvalidRequestError } from '../errors/local.js';
+import { isAmount } from './amount.js';
+import { type BidGrid, nextStep, paiseGrid } from './grid.js';
+import { fromPaise, toNonNegativePaise } from './paise.js';
+
+/** What is known of a lot when its lowest valid bid is worked out (Bid rules, 1 to 5). */
+export interface BidSituation extends BidGrid {
+  /** The event's `bid_type`, or `legacy`. No field marks a legacy auction (unknowns: `legacy-auctions`). */
+  readonly bidType: 'open' | 'closed' | 'legacy';
+  /** Open: the lot's `highest_amount`, INR decimal string; null or left out while there is no bid. */
+  readonly highestAmount?: string | null | undefined;
+  /** Closed: the bidder's own latest accepted `own_amount`, INR decimal string; null or left out without one. */
+  readonly ownAmount?: string | null | undefined;
+  /** Legacy: the previous bid, INR decimal string; null or left out while there is none. */
+  readonly previousAmount?: string | null | undefined;
+}
+
+const LADDER_MAX = 1000;
+
+/**
+ * The lowest bid that the rules allow, on the grid, as an INR decimal string. Advice only: a cancelled bid lowers
+ * it, a rival raises it, and the service judges by what it holds when the bid arrives.
+ *
+ * - open: `highestAmount` plus the increment; the opening price without a bid;
+ * - closed: `ownAmount` plus the increment; the opening price without one. It may be below the hidden leader;
+ * - legacy: `previousAmount`, or else the opening price, plus the increment (Bid rules, 5).
+ *
+ * @throws InvalidRequestError for another `bidType`, or a value that is no INR decimal string, or negative.
+ */
+export function minimumBid(situation: BidSituation): string {
+  return fromPaise(minimumPaise(situation));
+}
+
+/**
+ * The `count` lowest valid bids, ascending, as INR decimal strings: `minimumBid` and the grid steps above it. Shorter
+ * where the next step would pass the largest amount that can be sent, and just the minimum where there is no grid.
+ *
+ * @param count How many, 0 to 1000.
+ * @throws InvalidRequestError as `minimumBid`, and for another `count`.
+ */
+export function nextBids(situation: BidSituation, count: number): string[] {
+  if (!Number.isInteger(count) || count < 0 || count > LADDER_MAX) {
+    throw new InvalidRequestError([
+      { path: 'count', message: `must be a whole number from 0 to ${LADDER_MAX}` },
+    ]);
+  }
+  const { step } = paiseGrid(situation);
+  const length = step === 0n ? Math.min(count, 1) : count;
+  const lowest = minimumPaise(situation);
+  return Array.from({ length }, (_, rung) => fromPaise(lowest + BigInt(rung) * step)).filter(isAmount);
+}
+
+function minimumPaise(situation: BidSituation): bigint {
+  const grid = paiseGrid(situation);
+  const floor = floorPaise(situation, grid.opening, grid.step);
+  // Amounts are positive (Limits), so an opening price of zero can't itself be bid.
+  const positive = floor > 0n ? floor : 1n;
+  return nextStep(positive > grid.opening ? positive : grid.opening, grid);
+}
+
+function floorPaise(situation: BidSituation, opening: bigint, step: bigint): bigint {
+  switch (situation.bidType) {
+    case 'open': {
+      const highest = optionalPaise(situation.highestAmount, 'highestAmount');
+      return highest === undefined ? opening : highest + step;
+    }
+    case 'closed': {
+      const own = optionalPaise(situation.ownAmount, 'ownAmount');
+      return own === undefined ? opening : own + step;
+    }
+    case 'legacy':
+      return (optionalPaise(situation.previousAmount, 'previousAmount') ?? opening) + step;
+    default:
+      throw new InvalidRequestError([{ path: 'bidType', message: 'must be "open", "closed" or "legacy"' }]);
+  }
+}
+
+function optionalPaise(amount: string | null | undefined, field: string): bigint | undefined {
+  return amount === null || amount === undefined ? undefined : toNonNegativePaise(amount, field);
+}

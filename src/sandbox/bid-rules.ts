@@ -1,0 +1,72 @@
+import type { Code } from '../api/codes.js';
+import { isAssigned, statusAt } from './catalogue.js';
+import { paise } from './money.js';
+import type { Party } from './parties.js';
+import { latestOf, leader } from './standings.js';
+import type { Auction, Lot } from './store.js';
+import { unixMs } from './times.js';
+
+/** What is offered, by whom. */
+export interface Offer {
+  readonly party: Party;
+  readonly auction: Auction;
+  readonly lot: Lot;
+  readonly dealerId: string;
+  readonly bidderReference: string | undefined;
+  readonly buyer: string | undefined;
+  /** Integer paise. */
+  readonly amount: bigint;
+}
+
+/** Codes that keep a caller from bidding here at all: 403, and nothing is recorded. `now`: Unix milliseconds. */
+export function accessCodes(offer: Offer, now: number): Code[] {
+  const { party, auction, dealerId } = offer;
+  const { facts } = party;
+  if (auction.bankId !== party.bankId) return ['BANK_ACCESS_DENIED'];
+  return failing([
+    [!isAssigned(auction, party), 'AUCTION_ACCESS_DENIED'],
+    [facts.dealerId !== dealerId, 'BUYER_NOT_ELIGIBLE'],
+    [facts.limitUntil !== null && now >= unixMs(facts.limitUntil), 'BUYER_LIMIT_EXPIRED'],
+    [facts.emdUntil !== null && now >= unixMs(facts.emdUntil), 'EMD_EXPIRED'],
+  ]);
+}
+
+/** Every rule that a bid breaks: 422, and the rejection is recorded. `receivedAt`: Unix milliseconds. */
+export function brokenRules(offer: Offer, receivedAt: number): Code[] {
+  const { party, auction, lot, amount } = offer;
+  const { facts } = party;
+  const isDirect = party.partnerType === 'direct_dealer';
+  const live = statusAt(auction, receivedAt) === 'live' && !auction.cancelled && !lot.withdrawn;
+  const approved = facts.kycStatus === 'approved' && facts.emdStatus === 'approved' && !facts.blocked;
+  return failing([
+    [!isDirect && offer.bidderReference === undefined, 'BIDDER_REFERENCE_REQUIRED'],
+    [isDirect && offer.bidderReference !== undefined, 'DIRECT_DEALER_IDENTITY_REQUIRED'],
+    [!facts.dealerExists, 'DEALER_NOT_FOUND'],
+    [!facts.resourceGranted, 'RESOURCE_NOT_GRANTED'],
+    [!facts.channelGranted, 'CHANNEL_NOT_GRANTED'],
+    [!facts.buyerEntitled, 'BUYER_NOT_ENTITLED_TO_CLIENT'],
+    [!live, 'LOT_NOT_LIVE'],
+    [!approved || amount > paise(facts.buyerLimit), 'DEALER_NOT_ELIGIBLE'],
+    [!isOnGrid(auction, lot, amount), 'BID_OFF_OPENING_GRID'],
+    [amount < minimum(offer), 'BID_BELOW_MINIMUM'],
+  ]);
+}
+
+/** An increment of zero makes no grid. */
+function isOnGrid(auction: Auction, lot: Lot, amount: bigint): boolean {
+  if (auction.increment === 0n) return true;
+  return amount >= lot.startingPrice && (amount - lot.startingPrice) % auction.increment === 0n;
+}
+
+function minimum({ auction, lot, buyer }: Offer): bigint {
+  const highest = leader(lot)?.amount;
+  if (auction.legacy) return (highest ?? lot.startingPrice) + auction.increment;
+  const previous = auction.bidType === 'open' ? highest : latestOf(lot, buyer)?.amount;
+  if (previous !== undefined) return previous + auction.increment;
+  // A first bid below the opening is off the grid and nothing else, where there is a grid.
+  return auction.increment === 0n ? lot.startingPrice : 0n;
+}
+
+function failing(checks: readonly (readonly [fails: boolean, code: Code])[]): Code[] {
+  return checks.filter(([fails]) => fails).map(([, code]) => code);
+}

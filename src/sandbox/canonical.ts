@@ -1,0 +1,84 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** The six lines that are signed, before they are joined. */
+export interface CanonicalParts {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly bodySha256: string;
+}
+
+/** What the signature is made over: six lines, no line feed at the end. */
+export function canonicalString(parts: CanonicalParts): string {
+  return [parts.method, parts.path, parts.query, parts.timestamp, parts.nonce, parts.bodySha256].join('\n');
+}
+
+/**
+ * The canonical form of a query as it came off the wire (without `?`): read like a form, `+` being a space,
+ * sorted by the bytes of the names, written in RFC 3986 escapes. A repeated name keeps its order.
+ */
+export function canonicalQuery(wireQuery: string): string {
+  return queryPairs(wireQuery)
+    .sort((a, b) => Buffer.compare(a.name, b.name))
+    .map(({ name, value }) => `${percentEncode(name)}=${percentEncode(value)}`)
+    .join('&');
+}
+
+/** Names and values of a query, unescaped to bytes, in the order sent. */
+export function queryPairs(wireQuery: string): { name: Buffer; value: Buffer }[] {
+  return wireQuery
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      return equals < 0
+        ? { name: percentDecode(pair), value: Buffer.alloc(0) }
+        : { name: percentDecode(pair.slice(0, equals)), value: percentDecode(pair.slice(equals + 1)) };
+    });
+}
+
+/** Lower-case hex SHA-256. */
+export function sha256Hex(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Lower-case hex HMAC-SHA256 over the UTF-8 bytes of a text. */
+export function hmacHex(secret: string | Uint8Array, text: string): string {
+  return createHmac('sha256', secret).update(text, 'utf8').digest('hex');
+}
+
+/** Whether a presented signature is the expected one; its case counts, and the time taken tells nothing. */
+export function sameSignature(presented: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(presented, 'utf8'), Buffer.from(expected, 'utf8')];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function percentEncode(bytes: Buffer): string {
+  let out = '';
+  for (const byte of bytes) {
+    const char = String.fromCharCode(byte);
+    out += unreserved.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return out;
+}
+
+/** A `%` that starts no escape stands for itself, so its canonical form differs from what was sent. */
+function percentDecode(text: string): Buffer {
+  const bytes: number[] = [];
+  const source = Buffer.from(text, 'utf8');
+  for (let at = 0; at < source.length; at += 1) {
+    const byte = source[at] ?? 0;
+    const digits = byte === 0x25 ? source.toString('latin1', at + 1, at + 3) : '';
+    if (/^[0-9a-f]{2}$/i.test(digits)) {
+      bytes.push(Number.parseInt(digits, 16));
+      at += 2;
+    } else {
+      bytes.push(byte === 0x2b ? 0x20 : byte);
+    }
+  }
+  return Buffer.from(bytes);
+}
+
+const unreserved = /^[A-Za-z0-9\-._~]$/;

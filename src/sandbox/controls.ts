@@ -1,0 +1,154 @@
+import type { Code } from '../api/codes.js';
+import { decideBid } from './bidding.js';
+import { statusAt } from './catalogue.js';
+import { paise, rupees } from './money.js';
+import type { Party } from './parties.js';
+import { buyerOf } from './standings.js';
+import type { Auction, Lot } from './store.js';
+import { type Moment, unixMs } from './times.js';
+import type { World } from './world.js';
+
+/** An auction as tests see it, hidden facts included. */
+export interface AuctionInfo {
+  readonly id: string;
+  /** What the seeds call it: `live-open`, `live-closed`, `live-legacy`, `live-no-grid`, `upcoming`, `over`, … */
+  readonly label: string;
+  readonly status: 'upcoming' | 'live' | 'over';
+  readonly bidType: 'open' | 'closed';
+  readonly legacy: boolean;
+  /** INR decimal string. */
+  readonly increment: string;
+  /** Server time, Unix milliseconds, inclusive. */
+  readonly opensAt: number;
+  /** Server time, Unix milliseconds, exclusive. */
+  readonly closesAt: number;
+  readonly lots: readonly { readonly id: string; readonly startingPrice: string }[];
+}
+
+/** The hand of the bank on its auctions. */
+export class AuctionControls {
+  readonly #world: World;
+
+  /** @internal */
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  list(): AuctionInfo[] {
+    return [...this.#world.store.auctions.values()].map((auction) => this.#info(auction));
+  }
+
+  /** The auction with this id or label. Throws when there is none. */
+  get(idOrLabel: string): AuctionInfo {
+    return this.#info(this.#find(idOrLabel));
+  }
+
+  /** Closes an auction now. */
+  close(idOrLabel: string): void {
+    this.moveClose(idOrLabel, this.#world.clock.now());
+  }
+
+  /** Moves the close, to earlier or later. */
+  moveClose(idOrLabel: string, to: Moment): void {
+    const auction = this.#find(idOrLabel);
+    auction.endsAt = unixMs(to);
+    auction.revision += 1;
+    for (const lot of this.#world.store.lotsOf(auction.id)) this.#touch(lot);
+  }
+
+  /** Cancels an auction: it leaves every listing and takes no bids. */
+  cancel(idOrLabel: string): void {
+    const auction = this.#find(idOrLabel);
+    auction.cancelled = true;
+    auction.revision += 1;
+  }
+
+  /** Withdraws one lot: it leaves every listing and takes no bids. */
+  withdraw(lotId: string): void {
+    const lot = this.#world.store.lots.get(lotId);
+    if (lot === undefined) throw new RangeError(`the sandbox has no lot ${JSON.stringify(lotId)}`);
+    lot.withdrawn = true;
+    this.#world.store.auctionOf(lot).revision += 1;
+    this.#touch(lot);
+  }
+
+  #touch(lot: Lot): void {
+    lot.resourceVersion += 1;
+    lot.updatedAt = this.#world.clock.now();
+  }
+
+  #find(idOrLabel: string): Auction {
+    const { auctions } = this.#world.store;
+    const found = auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
+    if (found === undefined) throw new RangeError(`the sandbox has no auction ${JSON.stringify(idOrLabel)}`);
+    return found;
+  }
+
+  #info(auction: Auction): AuctionInfo {
+    const { id, label, bidType, legacy, increment, startsAt, endsAt } = auction;
+    return {
+      id,
+      label,
+      status: statusAt(auction, this.#world.clock.now()),
+      bidType,
+      legacy,
+      increment: rupees(increment),
+      opensAt: startsAt,
+      closesAt: endsAt,
+      lots: this.#world.store
+        .lotsOf(id)
+        .map((lot) => ({ id: lot.id, startingPrice: rupees(lot.startingPrice) })),
+    };
+  }
+}
+
+/** The rival's bid was refused or rejected; `codes` says why. */
+export class RivalBidError extends Error {
+  readonly codes: readonly Code[];
+
+  constructor(codes: readonly Code[]) {
+    super(`the rival's bid was not accepted: ${codes.join(', ')}`);
+    this.name = 'RivalBidError';
+    this.codes = codes;
+  }
+}
+
+/** A second dealer who bids when told to, under the same rules as everybody. */
+export class Rival {
+  readonly #world: World;
+  readonly #party: Party;
+
+  /** @internal */
+  constructor(world: World, party: Party) {
+    this.#world = world;
+    this.#party = party;
+  }
+
+  /** Places a bid (INR decimal string). Throws a RivalBidError when it isn't accepted. */
+  bid(lotId: string, amount: string): { readonly bidId: string; readonly lotVersion: number } {
+    const { store, ids, clock } = this.#world;
+    const lot = store.lots.get(lotId);
+    if (lot === undefined) throw new RangeError(`the sandbox has no lot ${JSON.stringify(lotId)}`);
+    const party = this.#party;
+    const outcome = decideBid(
+      this.#world,
+      {
+        party,
+        auction: store.auctionOf(lot),
+        lot,
+        dealerId: party.facts.dealerId ?? '',
+        bidderReference: undefined,
+        buyer: buyerOf(party, undefined),
+        amount: paise(amount),
+      },
+      {
+        requestId: ids.next('req'),
+        idempotencyKey: ids.uuid(),
+        receivedAt: clock.now(),
+        fingerprint: '',
+      },
+    );
+    if (outcome.status !== 'accepted') throw new RivalBidError(outcome.codes);
+    return { bidId: outcome.bid.id, lotVersion: outcome.bid.lotVersion };
+  }
+}

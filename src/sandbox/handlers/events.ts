@@ -1,0 +1,87 @@
+import { limits } from '../../api/common.js';
+import { events } from '../../api/events.js';
+import { type Call, type Handler, param } from '../call.js';
+import {
+  type EventStatus,
+  listedLots,
+  statusAt,
+  visibleAuction,
+  visibleAuctions,
+  visibleLot,
+} from '../catalogue.js';
+import { cataloguePage } from '../pages.js';
+import { detail, notFound, Refusal } from '../replies.js';
+import type { Lot } from '../store.js';
+import { checkedQuery } from '../validation.js';
+import { askedBuyer } from './buyers.js';
+import { eventLotView, eventView } from './views.js';
+
+const { operations } = events;
+
+/** Events, their lots, and the media of those. */
+export const eventHandlers: Readonly<Record<string, Handler>> = {
+  [operations.list.id]: list,
+  [operations.get.id]: (call) =>
+    detail(eventView(call, visibleAuction(call.world, call.party, param(call, 'event')))),
+  [operations.lots.id]: lots,
+  [operations.lot.id]: lot,
+  [operations.media.id]: media,
+};
+
+function list(call: Call) {
+  const query = checkedQuery(operations.list.query, call.wireQuery);
+  const wanted = statuses[query.status ?? 'active'];
+  const found = visibleAuctions(call.world, call.party).filter(
+    (auction) => wanted === 'all' || statusAt(auction, call.now()) === wanted,
+  );
+  return cataloguePage(found, query.page ?? 1, query.per_page ?? limits.defaultPerPage, (auction) =>
+    eventView(call, auction),
+  );
+}
+
+function lots(call: Call) {
+  const query = checkedQuery(operations.lots.query, call.wireQuery);
+  const buyer = askedBuyer(call, query.bidder_reference);
+  const auction = visibleAuction(call.world, call.party, param(call, 'event'));
+  const found = listedLots(call.world, auction).filter((lot) => mentions(lot, query.search ?? ''));
+  return cataloguePage(found, query.page ?? 1, query.per_page ?? limits.defaultPerPage, (lot) =>
+    eventLotView(call, auction, lot, buyer),
+  );
+}
+
+function lot(call: Call) {
+  const query = checkedQuery(operations.lot.query, call.wireQuery);
+  const buyer = askedBuyer(call, query.bidder_reference);
+  const { auction, lot } = lotInEvent(call);
+  return detail(eventLotView(call, auction, lot, buyer));
+}
+
+/** The lots of this sandbox have no photos or documents, so every media id is missing. */
+function media(call: Call) {
+  lotInEvent(call);
+  return notFound();
+}
+
+function lotInEvent(call: Call) {
+  const found = visibleLot(call.world, call.party, param(call, 'lot'));
+  if (found === undefined || found.auction.id !== param(call, 'event')) throw new Refusal(notFound());
+  return found;
+}
+
+function mentions({ vehicle }: Lot, search: string): boolean {
+  const wanted = search.toLowerCase();
+  return [vehicle.registrationNumber, vehicle.make, vehicle.model].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+/** What each value of `status` selects; `scheduled` and `ended` are the legacy aliases. */
+const statuses = {
+  all: 'all',
+  active: 'live',
+  live: 'live',
+  upcoming: 'upcoming',
+  scheduled: 'upcoming',
+  over: 'over',
+  ended: 'over',
+} as const satisfies Record<string, EventStatus | 'all'>;

@@ -1,0 +1,28 @@
+import type { Call } from './call.js';
+import { sha256Hex } from './canonical.js';
+import { messageOnly, Refusal, refusal } from './replies.js';
+import type { Recorded } from './store.js';
+
+/** What is known of a request that carries an idempotency key. */
+export interface Keyed {
+  readonly key: string;
+  /** Digest of route and exact body bytes: what must be the same in a retry. */
+  readonly fingerprint: string;
+  /** What the same request recorded earlier. */
+  readonly earlier: Recorded | undefined;
+}
+
+/** Checks the key of a bid or command; refuses a missing or differing header, and changed content under a key. */
+export function keyed(call: Call, bodyKey: string): Keyed {
+  if (call.idempotencyKey !== bodyKey) throw new Refusal(refusal(call, 422, ['IDEMPOTENCY_KEY_REQUIRED']));
+  const fingerprint = sha256Hex(`${call.method} ${call.path}\n${sha256Hex(call.body)}`);
+  const earlier = call.world.store.recorded(call.party.clientId, bodyKey);
+  if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw new Refusal(conflict(call));
+  return { key: bodyKey, fingerprint, earlier };
+}
+
+function conflict(call: Call) {
+  return call.world.settings.variants.idempotencyConflict === 'code'
+    ? refusal(call, 409, ['IDEMPOTENCY_CONFLICT'])
+    : messageOnly(409, 'This idempotency key is already stored for different content.');
+}

@@ -1,0 +1,196 @@
+import { resources } from '../api/service.js';
+import { admit, type Gate } from './access.js';
+import type { Handler, RoutedRequest } from './call.js';
+import { sha256Hex } from './canonical.js';
+import { type Fault, type FaultPlan, Faults, faultReply } from './faults.js';
+import { handlers } from './handlers/all.js';
+import { NonceMemory } from './nonces.js';
+import { RateLimit } from './rate-limit.js';
+import type { Attempt } from './records.js';
+import { messageOnly, notFound, Refusal, type Reply } from './replies.js';
+import { parseTarget, Router } from './router.js';
+import { noQuery, readJson } from './validation.js';
+import { singleHeader, type WireReply, type WireRequest } from './wire.js';
+import type { World } from './world.js';
+
+/** The auction service: a request in, a reply or a cut connection out. It knows no sockets. */
+export class Service {
+  readonly #world: World;
+  readonly #gate: Gate;
+  readonly #router = new Router(resources);
+  readonly #faults: Faults;
+  readonly #sleepers = new Set<() => void>();
+  #closed = false;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#gate = {
+      nonces: new NonceMemory(world.clock),
+      rate: new RateLimit(world.clock, world.settings.rateLimit),
+    };
+    this.#faults = new Faults(new Set(handlers.keys()));
+  }
+
+  /** Answers a request; never rejects. */
+  async handle(wire: WireRequest): Promise<WireReply | 'drop'> {
+    const arrived = this.#arrive(wire);
+    let outcome: Outcome;
+    try {
+      outcome = await this.#answer(wire, arrived);
+    } catch (error) {
+      outcome = { reply: replyTo(error) };
+    }
+    if (outcome === 'drop') {
+      arrived.learn({ status: 'dropped' });
+      return 'drop';
+    }
+    const { reply, cut } = outcome;
+    arrived.learn({ status: reply.status, code: reply.code ?? null });
+    return this.#write(reply, cut);
+  }
+
+  /** Plans a fault; the returned function withdraws it. */
+  inject(plan: FaultPlan): () => void {
+    return this.#faults.inject(plan);
+  }
+
+  /** Cuts off every request that a delay still holds. */
+  close(): void {
+    this.#closed = true;
+    for (const wake of this.#sleepers) wake();
+  }
+
+  #arrive(wire: WireRequest): Arrived {
+    const { clock, ids, records } = this.#world;
+    const at = clock.now();
+    const learn = records.arrive({
+      operation: null,
+      method: wire.method,
+      path: wire.target,
+      status: 'pending',
+      clientId: singleHeader(wire, 'x-client-id') ?? null,
+      idempotencyKey: singleHeader(wire, 'idempotency-key') ?? null,
+      nonce: singleHeader(wire, 'x-nonce') ?? null,
+      bodySha256: wire.body === 'too_large' ? null : sha256Hex(wire.body),
+      at,
+      code: null,
+    });
+    return { at, requestId: ids.next('req'), learn };
+  }
+
+  async #answer(wire: WireRequest, arrived: Arrived): Promise<Outcome> {
+    const request = this.#route(wire, arrived);
+    const { id } = request.operation;
+    arrived.learn({ operation: id });
+    const inFront = this.#faults.strike(id, 'front');
+    if (inFront !== undefined) return { reply: faultReply(inFront) ?? notFound() };
+    const party = admit(request, wire, this.#gate);
+    const handler = handlers.get(id);
+    if (handler === undefined) return { reply: notFound() };
+    return this.#run({ ...request, party }, handler, this.#faults.strike(id, 'inner'));
+  }
+
+  #route(wire: WireRequest, arrived: Arrived): RoutedRequest {
+    const { settings, clock } = this.#world;
+    if (wire.body === 'too_large' || wire.body.length > settings.maxBodyBytes) {
+      throw new Refusal(messageOnly(413, 'The request body is too large.'));
+    }
+    if (wire.method === 'PATCH' || wire.method === 'PUT') {
+      throw new Refusal(messageOnly(405, 'PATCH and PUT are sent as POST with _method in the body.'));
+    }
+    const target = parseTarget(wire.target, settings.prefix);
+    if (target === undefined) throw new Refusal(notFound());
+    const json = readJson(wire.body, singleHeader(wire, 'content-type'));
+    const tunnelled = wire.method === 'POST' && 'object' in json ? json.object['_method'] : undefined;
+    const method = tunnelled === 'PATCH' || tunnelled === 'PUT' ? tunnelled : wire.method;
+    const match = this.#router.match(method, target.path);
+    if (match === undefined) throw new Refusal(notFound());
+    return {
+      world: this.#world,
+      ...match,
+      method,
+      path: target.path,
+      wireQuery: target.query,
+      body: wire.body,
+      json,
+      idempotencyKey: singleHeader(wire, 'idempotency-key'),
+      receivedAt: arrived.at,
+      requestId: arrived.requestId,
+      now: () => clock.now(),
+    };
+  }
+
+  /** Carries the operation out, with whatever is planned to go wrong around it. */
+  async #run(call: Parameters<Handler>[0], handler: Handler, fault: Fault | undefined): Promise<Outcome> {
+    const key = call.operation.effect === 'bid' ? call.idempotencyKey : undefined;
+    const leave = key === undefined ? undefined : this.#world.store.enter(call.party.clientId, key);
+    let reply: Reply;
+    try {
+      if (fault?.fault === 'delay' && !(await this.#sleep(fault.ms))) return 'drop';
+      if (fault?.fault === 'drop_before_commit') return 'drop';
+      if (fault?.fault === 'error_before_commit') return { reply: faultReply(fault) ?? notFound() };
+      reply = carryOut(call, handler);
+    } finally {
+      leave?.();
+    }
+    if (fault === undefined) return { reply };
+    if (fault.fault === 'delay_after_commit' && !(await this.#sleep(fault.ms))) return 'drop';
+    if (fault.fault === 'drop_after_commit') return 'drop';
+    if (fault.fault === 'truncate') return { reply, cut: fault.bytes ?? 'half' };
+    return { reply: faultReply(fault) ?? reply };
+  }
+
+  /** Waits in sandbox time; false when the sandbox closed meanwhile. */
+  async #sleep(ms: number): Promise<boolean> {
+    if (this.#closed) return false;
+    let wake = (): void => {};
+    const slept = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.#sleepers.add(wake);
+    const cancel = this.#world.clock.after(ms, wake);
+    await slept;
+    cancel();
+    this.#sleepers.delete(wake);
+    return !this.#closed;
+  }
+
+  #write(reply: Reply, cut: number | 'half' | undefined): WireReply {
+    const isJson = 'json' in reply;
+    const body = Buffer.from(isJson ? JSON.stringify(reply.json) : reply.html, 'utf8');
+    const cutAt = cut === 'half' ? Math.floor(body.length / 2) : cut;
+    return {
+      status: reply.status,
+      headers: [
+        ['Content-Type', isJson ? 'application/json' : 'text/html; charset=utf-8'],
+        ['Content-Length', String(body.length)],
+        ['Date', new Date(this.#world.clock.now()).toUTCString()],
+        ...Object.entries(reply.headers ?? {}),
+      ],
+      body,
+      ...(cutAt !== undefined && { cutAt: Math.min(Math.max(0, cutAt), Math.max(0, body.length - 1)) }),
+    };
+  }
+}
+
+type Outcome = 'drop' | { readonly reply: Reply; readonly cut?: number | 'half' };
+
+interface Arrived {
+  readonly at: number;
+  readonly requestId: string;
+  readonly learn: (learnt: Partial<Attempt>) => void;
+}
+
+function carryOut(call: Parameters<Handler>[0], handler: Handler): Reply {
+  try {
+    if (call.operation.query === undefined) noQuery(call.wireQuery);
+    return handler(call);
+  } catch (error) {
+    return replyTo(error);
+  }
+}
+
+/** What went wrong inside is nobody's business outside. */
+function replyTo(error: unknown): Reply {
+  return error instanceof Refusal ? error.reply : messageOnly(500, 'Server error.');
+}

@@ -1,0 +1,80 @@
+import { limits } from '../api/common.js';
+import type { Moment } from './times.js';
+import { unixMs } from './times.js';
+
+/** How a sandbox is set up. Everything has a default. */
+export interface SandboxOptions {
+  /** Port to listen on; any free one when left out. */
+  readonly port?: number;
+  /** Address to listen on; 127.0.0.1 when left out. */
+  readonly host?: string;
+  /** A front-controller segment before `/api/v1`, such as `/index.php`: sent, never signed. */
+  readonly prefix?: string;
+  /** The same seed gives the same auctions, lots and ids. 1 when left out. */
+  readonly seed?: number;
+  /** `real` runs with the machine; `manual` stands still until advanced. `real` when left out. */
+  readonly clock?: 'real' | 'manual';
+  /** Server time at the start, Unix milliseconds or ISO 8601; the machine's time when left out. */
+  readonly startAt?: Moment;
+  /** Requests per rolling minute and client, 120 when left out; false for no limit. */
+  readonly rateLimit?: number | false;
+  /** The environment this sandbox serves; credentials of another are denied. `sandbox` when left out. */
+  readonly environment?: string;
+  /** Whether requests without TLS are denied, as deployed environments do. False when left out. */
+  readonly requireTls?: boolean;
+  /** Source addresses or CIDR blocks that the bank approved; all when left out. */
+  readonly allowedIps?: readonly string[];
+  /** Largest request body, bytes; 1 MiB when left out. Larger ones get a 413. */
+  readonly maxBodyBytes?: number;
+  /** What the service does where its text leaves a choice. */
+  readonly variants?: Partial<Variants>;
+}
+
+/** Choices that the API text leaves open; each can be switched to test the other. */
+export interface Variants {
+  /** Status of `API_CLIENT_NOT_ACTIVE` for a client that exists; an unknown one is always a 401. */
+  readonly inactiveClientStatus: 401 | 403;
+  readonly bankUnavailableStatus: 402 | 403;
+  /** Whether an idempotency conflict comes as a code or as a bare message. */
+  readonly idempotencyConflict: 'code' | 'message';
+  /** Most lots in one status batch; Infinity for any number. */
+  readonly statusBatchLots: number;
+}
+
+export type Settings = Required<Omit<SandboxOptions, 'variants' | 'startAt' | 'allowedIps'>> & {
+  readonly startAt: number;
+  readonly allowedIps: readonly string[] | null;
+  readonly variants: Variants;
+};
+
+/** Fills in the defaults and refuses what can't be meant. */
+export function settle(options: SandboxOptions): Settings {
+  const settings: Settings = {
+    port: options.port ?? 0,
+    host: options.host ?? '127.0.0.1',
+    prefix: options.prefix ?? '',
+    seed: options.seed ?? 1,
+    clock: options.clock ?? 'real',
+    startAt: unixMs(options.startAt ?? Date.now()),
+    rateLimit: options.rateLimit ?? limits.requestsPerMinute,
+    environment: options.environment ?? 'sandbox',
+    requireTls: options.requireTls ?? false,
+    allowedIps: options.allowedIps ?? null,
+    maxBodyBytes: options.maxBodyBytes ?? 1_048_576,
+    variants: {
+      inactiveClientStatus: 401,
+      bankUnavailableStatus: 402,
+      idempotencyConflict: 'code',
+      statusBatchLots: 100,
+      ...options.variants,
+    },
+  };
+  if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(settings.prefix)) {
+    throw new RangeError('prefix is empty or like "/index.php", without a slash at the end');
+  }
+  if (settings.rateLimit !== false && !(settings.rateLimit >= 1)) {
+    throw new RangeError('rateLimit is 1 or more requests a minute, or false');
+  }
+  if (!(settings.maxBodyBytes >= 0)) throw new RangeError('maxBodyBytes is a number of bytes');
+  return settings;
+}

@@ -1,0 +1,20 @@
+/** What a signature is judged by. */
+export interface SignedRequest {
+  /** The effective method. */
+  readonly method: string;
+  /** The method on the wire: POST where PATCH and PUT are tunnelled. */
+  readonly wireMethod: string;
+  /** The `/api/v1/…` path, as sent. */
+  readonly path: string;
+  /** What stood before `/api/v1` on the wire; it is never signed. */
+  readonly prefix: string;
+  /** The query as sent, without `?`. */
+  readonly wireQuery: string;
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly body: Uint8Array;
+  /** `X-Content-SHA256` as sent; empty when missing. */
+  readonly claimedSha256: string;
+  /** `X-Signature` as sent; empty when missing. */
+  readonly signature: string;
+}

@@ -1,0 +1,117 @@
+import type { Vehicle } from './seed/vehicles.js';
+
+export interface Auction {
+  readonly id: string;
+  /** What the seeds call it, such as `live-open`. */
+  readonly label: string;
+  readonly bankId: string;
+  readonly name: string;
+  readonly reference: string;
+  readonly bidType: 'open' | 'closed';
+  /** Legacy auctions have another minimum; no field of the service shows it. */
+  readonly legacy: boolean;
+  readonly increment: bigint;
+  /** Server time, Unix milliseconds; inclusive. */
+  readonly startsAt: number;
+  /** Server time, Unix milliseconds; exclusive. Moves are counted in `revision`. */
+  endsAt: number;
+  cancelled: boolean;
+  revision: number;
+}
+
+export interface Lot {
+  readonly id: string;
+  readonly auctionId: string;
+  readonly vehicle: Vehicle;
+  readonly startingPrice: bigint;
+  withdrawn: boolean;
+  /** Grows with every accepted bid. */
+  version: number;
+  /** Grows with every change of the lot, moves of its close included. */
+  resourceVersion: number;
+  updatedAt: number;
+  /** Accepted bids, oldest first. */
+  readonly accepted: Bid[];
+}
+
+export interface Bid {
+  readonly id: string;
+  readonly lotId: string;
+  readonly clientId: string;
+  readonly partnerId: string | null;
+  /** Whose standing it counts for; undefined when a platform named nobody. */
+  readonly buyer: string | undefined;
+  readonly bidderReference: string | null;
+  readonly amount: bigint;
+  readonly status: 'accepted' | 'rejected';
+  readonly errors: readonly string[];
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly lotVersion: number;
+}
+
+/** What an idempotency key stands for: a recorded bid or command. */
+export interface Recorded {
+  readonly fingerprint: string;
+  readonly bidStatus?: 'accepted' | 'rejected';
+  readonly errors?: readonly string[];
+  /** The `data` that was answered. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that the service remembers of auctions and bids. */
+export class Store {
+  readonly auctions = new Map<string, Auction>();
+  readonly lots = new Map<string, Lot>();
+  readonly bids = new Map<string, Bid>();
+  readonly #recorded = new Map<string, Recorded>();
+  readonly #inFlight = new Map<string, number>();
+  readonly #lotsByAuction = new Map<string, Lot[]>();
+
+  addAuction(auction: Auction, lots: readonly Lot[]): void {
+    this.auctions.set(auction.id, auction);
+    this.#lotsByAuction.set(auction.id, [...lots]);
+    for (const lot of lots) this.lots.set(lot.id, lot);
+  }
+
+  lotsOf(auctionId: string): readonly Lot[] {
+    return this.#lotsByAuction.get(auctionId) ?? [];
+  }
+
+  /** The auction a lot belongs to; every lot has one. */
+  auctionOf(lot: Lot): Auction {
+    const auction = this.auctions.get(lot.auctionId);
+    if (auction === undefined) throw new Error(`lot ${lot.id} is in no auction`);
+    return auction;
+  }
+
+  /** What a client recorded under an idempotency key. Keys of different clients never meet. */
+  recorded(clientId: string, key: string): Recorded | undefined {
+    return this.#recorded.get(namespaced(clientId, key));
+  }
+
+  record(clientId: string, key: string, what: Recorded): void {
+    this.#recorded.set(namespaced(clientId, key), what);
+  }
+
+  /** Whether a request under this key is being worked on right now. */
+  inFlight(clientId: string, key: string): boolean {
+    return (this.#inFlight.get(namespaced(clientId, key)) ?? 0) > 0;
+  }
+
+  /** Counts a request under this key as being worked on; the returned function ends it. */
+  enter(clientId: string, key: string): () => void {
+    const name = namespaced(clientId, key);
+    this.#inFlight.set(name, (this.#inFlight.get(name) ?? 0) + 1);
+    return () => {
+      const left = (this.#inFlight.get(name) ?? 1) - 1;
+      if (left > 0) this.#inFlight.set(name, left);
+      else this.#inFlight.delete(name);
+    };
+  }
+}
+
+/** Upper- and lower-case spellings are the same UUID. */
+function namespaced(clientId: string, key: string): string {
+  return `${clientId}\n${key.toLowerCase()}`;
+}

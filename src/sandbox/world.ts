@@ -1,0 +1,18 @@
+import type { SandboxClock } from './clock.js';
+import type { Ids } from './ids.js';
+import type { Parties } from './parties.js';
+import type { Records } from './records.js';
+import type { Settings } from './settings.js';
+import type { Store } from './store.js';
+
+/** All that one sandbox is made of; every request works on it. */
+export interface World {
+  readonly settings: Settings;
+  readonly clock: SandboxClock;
+  readonly ids: Ids;
+  readonly parties: Parties;
+  readonly store: Store;
+  readonly records: Records;
+  /** The address clients use, up to and including `/api/v1`. */
+  baseUrl: string;
+}

@@ -1,0 +1,66 @@
+import type { openPayloads } from '../api/webhook-events.js';
+import type {
+  EndpointVerificationData,
+  SaleApprovedData,
+  ScheduleChangedData,
+  VehicleStatusChangedData,
+} from '../models/webhook-events.js';
+
+/** What every event carries around its payload (Events, Delivery model). */
+export interface EventEnvelope<Type extends string, Data> {
+  /** Event id, inside the signed bytes: deduplicate by it. */
+  readonly id: string;
+  /** Event type; `switch` on it. */
+  readonly type: Type;
+  /** Version of the payload's shape; 1 so far. */
+  readonly schema_version: number;
+  /** When the event was created, ISO 8601. */
+  readonly created_at?: string;
+  /** Payload, with every field that the service sent. */
+  readonly data: Data;
+}
+
+/** The bank approved a sale (Event types). Payment and release remain separate decisions. */
+export interface SaleApprovedEvent extends EventEnvelope<'sale.approved', SaleApprovedData> {}
+
+/** The bank moved the close of an auction (Event types). Drop it if you hold a higher `resource_version`. */
+export interface ScheduleChangedEvent
+  extends EventEnvelope<'auction.schedule_changed', ScheduleChangedData> {}
+
+/** The status of a vehicle changed (Event types). */
+export interface VehicleStatusChangedEvent
+  extends EventEnvelope<'vehicle.status_changed', VehicleStatusChangedData> {}
+
+/** The service checks that an endpoint is yours; answer with `challengeOf` (Delivery model, 6). */
+export interface EndpointVerificationEvent
+  extends EventEnvelope<'webhook.endpoint_verification', EndpointVerificationData> {
+  /** The challenge, where it stands beside `data` (unknowns: `webhook-verification-shape`). */
+  readonly challenge?: string;
+}
+
+/** Types that can be subscribed to, though the API text does not show their payload (Event types). */
+export type OpenEventType = (typeof openPayloads)[number];
+
+/** An event whose payload is not shown: its `data` is whatever came (unknowns: `webhook-open-payloads`). */
+export interface OpenWebhookEvent extends EventEnvelope<OpenEventType, Readonly<Record<string, unknown>>> {}
+
+/** Exists for the compiler only: against a plain or branded string, `switch` on `type` could narrow nothing. */
+declare enum AnyOtherType {
+  AnyOther = '(a type that this version does not know)',
+}
+
+/** A type that this version does not know: any string but the known ones. Assign it to a `string` to compare it. */
+export type UnknownEventType = AnyOtherType;
+
+/** An event of a type that this version does not know; it passes as it came. */
+export interface UnknownWebhookEvent
+  extends EventEnvelope<UnknownEventType, Readonly<Record<string, unknown>>> {}
+
+/** Every event that can arrive, told apart by `type`. */
+export type WebhookEvent =
+  | SaleApprovedEvent
+  | ScheduleChangedEvent
+  | VehicleStatusChangedEvent
+  | EndpointVerificationEvent
+  | OpenWebhookEvent
+  | UnknownWebhookEvent;

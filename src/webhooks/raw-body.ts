@@ -1,0 +1,27 @@
+import { WebhookVerificationError } from '../errors/webhook.js';
+
+/** The body of a delivery exactly as it was received. A string stands for its UTF-8 bytes. */
+export type RawBody = Uint8Array | ArrayBuffer | string;
+
+/**
+ * The bytes of a raw body, without copying them.
+ *
+ * @throws WebhookVerificationError with `BODY_NOT_BYTES` for anything else, above all a body that is parsed already.
+ */
+export function bytesOf(rawBody: unknown): Uint8Array {
+  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
+  if (ArrayBuffer.isView(rawBody)) {
+    return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  }
+  if (isArrayBuffer(rawBody)) return new Uint8Array(rawBody);
+  throw new WebhookVerificationError(
+    'BODY_NOT_BYTES',
+    `The body is ${rawBody === null ? 'null' : `of type ${typeof rawBody}`}, not bytes.`,
+    'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route.',
+  );
+}
+
+/** By tag, because a buffer of another realm (a test runner's, a vm's) fails `instanceof`. */
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+}

@@ -1,0 +1,72 @@
+import { ConfigurationError } from '../errors/local.js';
+import { digests } from '../signing/digests.js';
+import { deliveryHeaders } from './headers.js';
+import { bytesOf } from './raw-body.js';
+import { secretsOf } from './secrets.js';
+
+/** A delivery to be made up for a test. */
+export interface DeliveryToSign {
+  /** An event object, serialised once; or text or bytes, sent as they are. */
+  readonly body: unknown;
+  /** The subscription secret. */
+  readonly secret: string;
+  /** When it is signed, Unix seconds; now when left out. */
+  readonly timestamp?: number | undefined;
+  /** Now, in Unix ms, where `timestamp` is left out. This machine's clock when left out too. */
+  readonly nowMs?: number | undefined;
+}
+
+/** A delivery as the service would make it. */
+export interface SignedDelivery {
+  readonly headers: {
+    /** Unix seconds. */
+    readonly 'Service-Timestamp': string;
+    /** `v1=` and the signature. */
+    readonly 'Service-Signature': string;
+    readonly 'Content-Type': string;
+    /** Also `Service-Event-ID`, where the body is an object with an `id`. */
+    readonly [name: string]: string;
+  };
+  /** The bytes that are signed; send exactly these. */
+  readonly body: Uint8Array;
+}
+
+/**
+ * Signs a delivery as the service does, to test a receiver with (Authentication, Webhook delivery signature).
+ *
+ * @throws ConfigurationError for an unusable secret or time, or a body that JSON can't hold.
+ */
+export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
+  const [secret = ''] = secretsOf([delivery.secret]);
+  const timestamp = delivery.timestamp ?? Math.floor((delivery.nowMs ?? Date.now()) / 1000);
+  if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
+    throw new ConfigurationError('timestamp', 'must be Unix seconds, a whole number');
+  }
+  const body = serialise(delivery.body);
+  const eventId = eventIdOf(delivery.body);
+  return {
+    headers: {
+      'Content-Type': 'application/json',
+      [deliveryHeaders.timestamp]: String(timestamp),
+      [deliveryHeaders.signature]: `v1=${digests.hmacSha256(secret)(`${timestamp}.`, body)}`,
+      ...(eventId !== undefined && { [deliveryHeaders.eventId]: eventId }),
+    },
+    body,
+  };
+}
+
+function serialise(body: unknown): Uint8Array {
+  if (typeof body === 'string' || ArrayBuffer.isView(body) || body instanceof ArrayBuffer)
+    return bytesOf(body);
+  try {
+    return bytesOf(JSON.stringify(body));
+  } catch (cause) {
+    throw new ConfigurationError('body', 'must be an event, text or bytes', cause);
+  }
+}
+
+/** The id of an event object, where it can travel in a header unchanged. */
+function eventIdOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('id' in body)) return undefined;
+  return typeof body.id === 'string' && /^[\x21-\x7e]+$/.test(body.id) ? body.id : undefined;
+}

@@ -1,0 +1,152 @@
+import { ConfigurationError } from '../errors/local.js';
+import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
+import type { Digests } from '../signing/digest-port.js';
+import { digests } from '../signing/digests.js';
+import { equalDigests } from './compare.js';
+import { deliveryHeaders, type HeaderSource, headerValues } from './headers.js';
+import { bytesOf, type RawBody } from './raw-body.js';
+import { secretsOf } from './secrets.js';
+
+/** How deliveries are judged. */
+export interface VerifyOptions {
+  /** The subscription secret; while one replaces another, both. */
+  readonly secrets: string | readonly string[];
+  /** How far the delivery's timestamp may be from now, either way, in ms. 300,000 (5 minutes) when left out. */
+  readonly toleranceMs?: number | undefined;
+  /** Now, in Unix ms, for tests. This machine's clock when left out. */
+  readonly nowMs?: number | undefined;
+}
+
+/** What a correct signature proves, and by which secret. */
+export interface VerifiedSignature {
+  /** Which of `secrets` signed the delivery, from 0. */
+  readonly secretIndex: number;
+  /** When the delivery was signed, Unix seconds. */
+  readonly timestamp: number;
+  /** Header `Service-Event-ID`, where there is one. The signature does not cover it: trust the body's `id`. */
+  readonly eventId?: string;
+}
+
+/** Five minutes, the clock difference that the service itself permits. */
+const DEFAULT_TOLERANCE_MS = 300_000;
+
+/**
+ * Judges the signature and the age of a delivery, over its exact bytes; the body need not be JSON (Authentication,
+ * Webhook delivery signature). First the shape of what was received is checked, then the signature, then the age, so
+ * that "too old" is only ever said of a delivery that the service did sign.
+ *
+ * @throws WebhookVerificationError for a delivery that must not be trusted; `reason` says why.
+ * @throws ConfigurationError for options that can't work: no secret, a tolerance that would switch the check off.
+ */
+export function verifySignature(
+  rawBody: RawBody,
+  headers: HeaderSource,
+  options: VerifyOptions,
+): VerifiedSignature {
+  return judgeSignature(rawBody, headers, options, digests);
+}
+
+/** The same, with the digests to use. */
+export function judgeSignature(
+  rawBody: RawBody,
+  headers: HeaderSource,
+  options: VerifyOptions,
+  using: Digests,
+): VerifiedSignature {
+  const secrets = secretsOf(options.secrets);
+  const { toleranceMs = DEFAULT_TOLERANCE_MS, nowMs = Date.now() } = options;
+  checkTimes(toleranceMs, nowMs);
+  const body = bytesOf(rawBody);
+  const timestamp = timestampOf(headers);
+  const received = digestOf(headers);
+
+  let secretIndex = -1;
+  // No early exit: how long this takes must not tell which secret is in use.
+  for (const [index, secret] of secrets.entries()) {
+    const isEqual = equalDigests(using.hmacSha256(secret)(`${timestamp}.`, body), received);
+    if (isEqual && secretIndex === -1) secretIndex = index;
+  }
+  if (secretIndex === -1) throw mismatch(secrets, typeof rawBody === 'string');
+  checkAge(nowMs - Number(timestamp) * 1000, toleranceMs);
+
+  const eventIds = headerValues(headers, deliveryHeaders.eventId);
+  return {
+    secretIndex,
+    timestamp: Number(timestamp),
+    ...(eventIds.length > 0 && { eventId: eventIds.join(', ') }),
+  };
+}
+
+function checkTimes(toleranceMs: unknown, nowMs: unknown): void {
+  if (typeof toleranceMs !== 'number' || !Number.isFinite(toleranceMs) || toleranceMs <= 0) {
+    throw new ConfigurationError('toleranceMs', 'must be a positive, finite number of milliseconds');
+  }
+  // NaN would make every comparison of ages false, and so every delivery fresh.
+  if (typeof nowMs !== 'number' || !Number.isFinite(nowMs)) {
+    throw new ConfigurationError('nowMs', 'must be a finite number: Unix milliseconds');
+  }
+}
+
+/** The timestamp as the text that was signed: plain digits, so that no two spellings mean one time. */
+function timestampOf(headers: HeaderSource): string {
+  const value = only(headers, deliveryHeaders.timestamp, 'TIMESTAMP_MISSING', 'TIMESTAMP_MALFORMED');
+  if (!/^(?:0|[1-9]\d{0,11})$/.test(value)) {
+    throw malformed('TIMESTAMP_MALFORMED', deliveryHeaders.timestamp, 'Unix seconds in plain digits');
+  }
+  return value;
+}
+
+function digestOf(headers: HeaderSource): string {
+  const value = only(headers, deliveryHeaders.signature, 'SIGNATURE_MISSING', 'SIGNATURE_MALFORMED');
+  if (!/^v1=[0-9a-f]{64}$/.test(value)) {
+    throw malformed('SIGNATURE_MALFORMED', deliveryHeaders.signature, '"v1=" and 64 lowercase hex digits');
+  }
+  return value.slice('v1='.length);
+}
+
+function only(headers: HeaderSource, name: string, ifMissing: WebhookRefusal, ifOdd: WebhookRefusal): string {
+  const [value, ...others] = headerValues(headers, name);
+  if (value === undefined) {
+    throw new WebhookVerificationError(
+      ifMissing,
+      `The delivery has no ${name} header.`,
+      'Pass the headers of the request as received; if they are, the service did not send it.',
+    );
+  }
+  if (others.length > 0) throw malformed(ifOdd, name, 'given only once');
+  if (typeof value !== 'string') throw malformed(ifOdd, name, 'a string');
+  return value;
+}
+
+function malformed(reason: WebhookRefusal, name: string, expected: string): WebhookVerificationError {
+  return new WebhookVerificationError(
+    reason,
+    `The ${name} header is not ${expected}.`,
+    'Refuse the delivery; if the service sent it, look for a proxy that changes headers.',
+  );
+}
+
+function mismatch(secrets: readonly string[], wasText: boolean): WebhookVerificationError {
+  const hints = ['Check that the secret is this subscription’s and the body the bytes as received.'];
+  for (const [index, secret] of secrets.entries()) {
+    if (secret !== secret.trim()) {
+      hints.push(`Secret ${index} begins or ends with white space: a stray newline from copying?`);
+    }
+  }
+  if (wasText)
+    hints.push('The body was given as text, which may have lost bytes: pass the bytes themselves.');
+  return new WebhookVerificationError(
+    'SIGNATURE_MISMATCH',
+    `The signature is not that of this body under ${secrets.length === 1 ? 'the secret' : `any of ${secrets.length} secrets`}.`,
+    hints.join(' '),
+  );
+}
+
+function checkAge(ageMs: number, toleranceMs: number): void {
+  if (Math.abs(ageMs) <= toleranceMs) return;
+  throw new WebhookVerificationError(
+    ageMs > 0 ? 'TIMESTAMP_TOO_OLD' : 'TIMESTAMP_TOO_NEW',
+    `The delivery is correctly signed, but ${Math.abs(ageMs)} ms ${ageMs > 0 ? 'old' : 'ahead'}; ${toleranceMs} ms are allowed.`,
+    'Compare this machine’s clock with true time; if it is right, refuse the delivery as a replay.',
+  );
+}

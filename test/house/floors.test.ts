@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { importsOf, sourcesUnder } from '../support/sources.js';
+
+/** Lowest first. A room imports from rooms before it, and from itself. */
+const floors = [
+  'ports',
+  'api',
+  'models',
+  'errors',
+  'money',
+  'signing',
+  'core',
+  'paging',
+  'resources',
+  'client',
+  'index',
+];
+
+/** Rooms beside the floors, and all that each may import. */
+const beside: Readonly<Record<string, readonly string[]>> = {
+  webhooks: ['api', 'models', 'errors', 'signing'],
+  sandbox: ['api'],
+};
+
+function roomOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === to) return true;
+  const allowed = beside[from];
+  if (allowed !== undefined) return allowed.includes(to);
+  if (from === 'index' && to === 'webhooks') return true;
+  return floors.indexOf(to) !== -1 && floors.indexOf(to) < floors.indexOf(from);
+}
+
+const files = sourcesUnder('src');
+
+describe('imports go one way', () => {
+  it('every room has its place', () => {
+    const known = [...floors, ...Object.keys(beside)];
+    expect([...new Set(files.map(roomOf))].filter((room) => !known.includes(room))).toEqual([]);
+  });
+
+  it('no file reaches up or across', () => {
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('src/') && !mayImport(roomOf(file), roomOf(target)))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('nothing goes in circles', () => {
+    const graph = new Map(
+      files.map((file) => [file, importsOf(file).filter((target) => target.startsWith('src/'))]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, trail: readonly string[]): void => {
+      if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+      if (done.has(file) || trail.includes(file)) return;
+      for (const target of graph.get(file) ?? []) visit(target, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  it('packages are imported where they belong, and no others at all', () => {
+    const places: Readonly<Record<string, RegExp>> = {
+      zod: /^src\/(api|core|sandbox|webhooks)\//,
+      undici: /^src\/core\/undici-transport\.ts$/,
+      'big.js': /^src\/money\//,
+      uuid: /^src\/client\/system\.ts$/,
+      '@noble/hashes': /^src\/signing\//,
+      node: /^src\/(core|signing|sandbox)\//,
+    };
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !target.startsWith('src/'))
+        .map((target) =>
+          target.startsWith('node:') ? 'node' : (/^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target),
+        )
+        .filter((name) => places[name]?.test(file) !== true)
+        .map((name) => `${file} → ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

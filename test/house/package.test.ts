@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/client/version.js';
+import { textOf } from '../support/sources.js';
+
+const manifest = JSON.parse(textOf('package.json'));
+
+describe('the package', () => {
+  it('says its version once', () => {
+    expect(VERSION).toBe(manifest.version);
+    expect(textOf('CHANGELOG.md')).toContain(`## ${VERSION}`);
+  });
+
+  it('has the five runtime dependencies and no others', () => {
+    expect(Object.keys(manifest.dependencies).sort()).toEqual([
+      '@noble/hashes',
+      'big.js',
+      'undici',
+      'uuid',
+      'zod',
+    ]);
+  });
+
+  it("begins its README with the two commands, and they are the package's", () => {
+    const firstScreen = textOf('README.md').split('\n').slice(0, 40).join('\n');
+    expect(firstScreen).toContain('npm ci && npm run demo');
+    expect(firstScreen).toContain('npm ci && npm test');
+    expect(manifest.scripts).toMatchObject({ demo: expect.any(String), test: expect.any(String) });
+  });
+});

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { bid, get, lotOf, plus, send } from './caller.js';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false });
+});
+afterEach(() => sandbox.close());
+
+const key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
+
+test('acceptance, literally, and its replay', async () => {
+  const { dealer } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-open');
+  const content = { amount: plus(lot.startingPrice, 10_000), idempotency_key: key };
+  const first = await bid(sandbox, dealer, lot.id, content);
+  expect(first.status).toBe(201);
+  expect(first.json).toEqual({
+    success: true,
+    code: 'BID_ACCEPTED',
+    message: expect.any(String),
+    data: {
+      request_id: first.json.request_id,
+      bid_id: expect.stringMatching(/^bid_/),
+      status: 'accepted',
+      server_received_at: '2026-03-01T10:00:00.000Z',
+      lot_version: 2,
+      effective_close_at: '2026-03-01T19:30:00+05:30',
+      replayed: false,
+      bidder_status: 'leading',
+      channel_status: 'leading',
+      highest_amount: content.amount,
+      current_amount: Number(content.amount),
+    },
+    errors: [],
+    request_id: expect.any(String),
+    timestamp: '2026-03-01T10:00:00.000Z',
+  });
+
+  sandbox.clock.advance(5_000);
+  sandbox.rival.bid(lot.id, plus(content.amount, 5000));
+  const again = await bid(sandbox, dealer, lot.id, content);
+  expect(again.status).toBe(200);
+  expect(again.json.data).toEqual({ ...first.json.data, replayed: true });
+  expect([again.json.success, again.json.code, again.json.errors]).toEqual([true, 'BID_ACCEPTED', []]);
+  expect(again.json.timestamp).toBe('2026-03-01T10:00:05.000Z');
+  expect(sandbox.ledger().filter((entry) => entry.clientId === dealer.clientId)).toEqual([
+    {
+      kind: 'bid',
+      idempotencyKey: key,
+      clientId: dealer.clientId,
+      lotId: lot.id,
+      bidId: first.json.data.bid_id,
+      amount: content.amount,
+      at: Date.parse('2026-03-01T10:00:00Z'),
+    },
+  ]);
+});
+
+test('rejection, literally, and its replay: even when it would be accepted by now', async () => {
+  const { dealer } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-open');
+  const content = { amount: lot.startingPrice, idempotency_key: key };
+  sandbox.partners.update(dealer.clientId, { blocked: true });
+  const first = await bid(sandbox, dealer, lot.id, content);
+  expect(first.status).toBe(422);
+  expect(first.json).toEqual({
+    success: false,
+    code: 'DEALER_NOT_ELIGIBLE',
+    message: expect.any(String),
+    data: {
+      request_id: first.json.request_id,
+      bid_id: expect.stringMatching(/^bid_/),
+      status: 'rejected',
+      server_received_at: '2026-03-01T10:00:00.000Z',
+      lot_version: 1,
+      effective_close_at: '2026-03-01T19:30:00+05:30',
+      replayed: false,
+      bidder_status: 'no_bid',
+      channel_status: 'no_bid',
+      highest_amount: null,
+    },
+    errors: ['DEALER_NOT_ELIGIBLE'],
+    request_id: expect.any(String),
+    timestamp: expect.any(String),
+  });
+  sandbox.partners.update(dealer.clientId, { blocked: false });
+  const again = await bid(sandbox, dealer, lot.id, content);
+  expect(again.status).toBe(422);
+  expect(again.json.data).toEqual({ ...first.json.data, replayed: true });
+  expect(again.json.errors).toEqual(['DEALER_NOT_ELIGIBLE']);
+  expect(sandbox.ledger()).toEqual([]);
+  expect((await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice })).status).toBe(201);
+});
+
+test('anything changed under a key is a conflict, and changes nothing', async () => {
+  const { platform } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-open');
+  const other = lotOf(sandbox, 'live-open', 1);
+  const path = (id: string) => `/api/v1/lots/${id}/bids`;
+  const body = {
+    dealer_id: platform.dealerId,
+    amount: lot.startingPrice,
+    idempotency_key: key,
+    bidder_reference: 'A',
+  };
+  const post = (id: string, what: unknown, header = key) =>
+    send(sandbox, platform, { path: path(id), body: what, headers: { 'Idempotency-Key': header } });
+  expect((await post(lot.id, body)).status).toBe(201);
+  const upper = key.toUpperCase();
+  for (const [id, changed, header] of [
+    [lot.id, { ...body, amount: plus(lot.startingPrice, 5000) }, key],
+    [lot.id, { ...body, bidder_reference: 'B' }, key],
+    [lot.id, { ...body, client_bid_time: '2026-03-01T10:00:00Z' }, key],
+    [lot.id, JSON.stringify(body, null, 1), key],
+    [lot.id, { ...body, idempotency_key: upper }, upper],
+    [other.id, body, key],
+    ['lot_none', body, key],
+  ] as const) {
+    const { status, json } = await post(id, changed, header);
+    expect([status, json.code, json.errors, json.data]).toEqual([
+      409,
+      'IDEMPOTENCY_CONFLICT',
+      ['IDEMPOTENCY_CONFLICT'],
+      null,
+    ]);
+  }
+  expect(sandbox.ledger()).toHaveLength(1);
+  expect((await post(lot.id, body)).json.data.replayed).toBe(true);
+});
+
+test('a key belongs to one client', async () => {
+  const { dealer, platform } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-closed');
+  const content = { amount: lot.startingPrice, idempotency_key: key };
+  expect((await bid(sandbox, dealer, lot.id, content)).status).toBe(201);
+  const lookup = (who: typeof dealer) => get(sandbox, who, `/api/v1/bid-requests/${key}`);
+  expect((await lookup(platform)).json.data.state).toBe('absent');
+  expect((await bid(sandbox, platform, lot.id, { ...content, bidder_reference: 'A' })).status).toBe(201);
+});
+
+test('the conflict can come as a bare message', async () => {
+  await using other = await startSandbox({ clock: 'manual', variants: { idempotencyConflict: 'message' } });
+  const { dealer } = other.credentials;
+  const lot = lotOf(other, 'live-open');
+  await bid(other, dealer, lot.id, { amount: lot.startingPrice, idempotency_key: key });
+  const reply = await bid(other, dealer, lot.id, {
+    amount: plus(lot.startingPrice, 5000),
+    idempotency_key: key,
+  });
+  expect([reply.status, Object.keys(reply.json)]).toEqual([409, ['message']]);
+});
+
+test('A06 finds what was recorded', async () => {
+  const { dealer } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-open');
+  const lookup = async (of: string) => (await get(sandbox, dealer, `/api/v1/bid-requests/${of}`)).json;
+  expect(await lookup(key)).toEqual({
+    data: {
+      idempotency_key: key,
+      state: 'absent',
+      observed_at: '2026-03-01T10:00:00.000Z',
+      receipt: null,
+      retry: expect.any(String),
+    },
+    server_time: '2026-03-01T10:00:00.000Z',
+  });
+  const accepted = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice, idempotency_key: key });
+  expect((await lookup(key)).data).toMatchObject({ state: 'accepted', receipt: accepted.json.data });
+  const second = randomUUID();
+  const rejected = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice, idempotency_key: second });
+  expect((await lookup(second)).data).toMatchObject({ state: 'rejected', receipt: rejected.json.data });
+  const malformed = await get(sandbox, dealer, '/api/v1/bid-requests/not-a-uuid');
+  expect([malformed.status, Object.keys(malformed.json.errors)]).toEqual([422, ['idempotency_key']]);
+});
+
+test('A07 records a request once', async () => {
+  const { dealer, platform, bank } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-open');
+  const bidId = (await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice })).json.data.bid_id;
+  const body = {
+    reason_code: 'WRONG_AMOUNT',
+    explanation: 'typed one zero too many \ud800',
+    idempotency_key: key,
+  };
+  const ask = (who: typeof dealer, id: string, what: unknown = body) =>
+    send(sandbox, who, {
+      path: `/api/v1/bids/${id}/cancellation-requests`,
+      body: what,
+      headers: { 'Idempotency-Key': key },
+    });
+  for (const [who, id] of [
+    [platform, bidId],
+    [dealer, 'bid_none'],
+  ] as const) {
+    const hidden = await ask(who, id);
+    expect([hidden.status, Object.keys(hidden.json)]).toEqual([404, ['message']]);
+  }
+  expect((await ask(bank, bidId)).json.code).toBe('SCOPE_DENIED');
+
+  const first = await ask(dealer, bidId);
+  expect(first.status).toBe(200);
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  expect(first.json).toEqual({
+    data: {
+      id: expect.any(String),
+      kind: 'cancellation',
+      state: 'pending',
+      resource_version: 1,
+      data: {
+        bid_id: bidId,
+        reason_code: 'WRONG_AMOUNT',
+        explanation: 'typed one zero too many \ud800',
+        policy_version: expect.any(String),
+      },
+      created_at: '2026-03-01T10:00:00.000Z',
+      updated_at: '2026-03-01T10:00:00.000Z',
+    },
+    request_id: expect.any(String),
+    server_time: '2026-03-01T10:00:00.000Z',
+  });
+  sandbox.clock.advance(1000);
+  const again = await ask(dealer, bidId);
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(again.json.data).toEqual(first.json.data);
+
+  const changed = await ask(dealer, bidId, { ...body, explanation: 'another' });
+  expect([changed.status, changed.json.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  const evidence = await ask(dealer, bidId, { ...body, evidence_id: 'doc_1' });
+  expect([evidence.status, Object.keys(evidence.json.errors)]).toEqual([422, ['evidence_id']]);
+  expect(sandbox.ledger().map(({ kind }) => kind)).toEqual(['bid', 'cancellation']);
+  expect(sandbox.ledger()[1]).toMatchObject({ idempotencyKey: key, bidId, lotId: lot.id });
+  expect((await get(sandbox, dealer, `/api/v1/bids/${bidId}`)).json.data.status).toBe('accepted');
+});
+
+test('a key spent on a bid is spent for commands, and the other way round', async () => {
+  const { dealer } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-open');
+  const made = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice, idempotency_key: key });
+  const reply = await send(sandbox, dealer, {
+    path: `/api/v1/bids/${made.json.data.bid_id}/cancellation-requests`,
+    body: { reason_code: 'A', explanation: 'b', idempotency_key: key },
+    headers: { 'Idempotency-Key': key },
+  });
+  expect([reply.status, reply.json.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+});
+
+test('A07 refuses a rejected bid', async () => {
+  const { dealer } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'over');
+  const made = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+  const reply = await send(sandbox, dealer, {
+    path: `/api/v1/bids/${made.json.data.bid_id}/cancellation-requests`,
+    body: { reason_code: 'A', explanation: 'b', idempotency_key: key },
+    headers: { 'Idempotency-Key': key },
+  });
+  expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, ['bid']]);
+});

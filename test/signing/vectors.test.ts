@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalRequest } from '../../src/signing/canonical.js';
+import { nativeDigests } from '../../src/signing/digest-native.js';
+import { nobleDigests } from '../../src/signing/digest-noble.js';
+import { explainSignature, signRequest } from '../../src/signing/sign.js';
+import { createSigner } from '../../src/signing/signer.js';
+import vectors from '../vectors/signing.json' with { type: 'json' };
+
+type Vector = (typeof vectors)[number];
+
+const bodyOf = (vector: Vector) => Buffer.from(vector.body_base64, 'base64');
+const queryOf = (vector: Vector) => vector.params.map(([name = '', value = '']) => [name, value] as const);
+
+describe.each([nativeDigests() ?? nobleDigests, nobleDigests])('vectors, $name digests', (using) => {
+  it.each(vectors)('$id $note', (vector) => {
+    expect(
+      explainSignature(
+        {
+          method: vector.method,
+          path: vector.path,
+          query: queryOf(vector),
+          body: bodyOf(vector),
+          timestamp: vector.timestamp,
+          nonce: vector.nonce,
+          signingSecret: vector.secret,
+        },
+        using,
+      ),
+    ).toEqual({
+      canonicalString: vector.canonical_string,
+      canonicalQuery: vector.canonical_query,
+      bodySha256: vector.body_sha256,
+      signature: vector.signature,
+    });
+    expect(using.sha256Hex(bodyOf(vector))).toBe(vector.body_sha256);
+    expect(using.hmacSha256(vector.secret)(vector.canonical_string)).toBe(vector.signature);
+  });
+});
+
+describe('vectors', () => {
+  it('are all there, and differ in what is signed and what is sent', () => {
+    expect(vectors.length).toBeGreaterThan(100);
+    expect(vectors.some(({ method, http_method }) => method !== http_method)).toBe(true);
+  });
+
+  it('run with the native digests, not twice with the portable ones', () => {
+    expect(nativeDigests()?.name).toBe('native');
+  });
+
+  it.each(vectors)('$id through canonicalRequest', (vector) => {
+    expect(
+      canonicalRequest({
+        method: vector.method.toLowerCase(),
+        path: vector.path,
+        query: queryOf(vector),
+        timestamp: Number(vector.timestamp),
+        nonce: vector.nonce,
+        bodySha256: vector.body_sha256,
+      }),
+    ).toBe(vector.canonical_string);
+  });
+
+  it.each(vectors)('$id through signRequest and the client’s signer', (vector) => {
+    const credentials = { clientId: 'cli_1', keyId: 'key_1', signingSecret: vector.secret };
+    const attempt = { method: vector.method, path: vector.path, nonce: vector.nonce };
+    const signed = signRequest({
+      ...attempt,
+      ...credentials,
+      query: queryOf(vector),
+      body: bodyOf(vector),
+      timestamp: vector.timestamp,
+    });
+    const headers = {
+      'X-Client-ID': 'cli_1',
+      'X-Key-ID': 'key_1',
+      'X-Timestamp': vector.timestamp,
+      'X-Nonce': vector.nonce,
+      'X-Content-SHA256': vector.body_sha256,
+      'X-Signature': vector.signature,
+    };
+    expect(signed).toEqual({ headers, canonicalQuery: vector.canonical_query });
+    const timestamp = Number(vector.timestamp);
+    const { canonical_query: canonicalQuery, body_sha256: bodySha256 } = vector;
+    expect(createSigner(credentials).sign({ ...attempt, canonicalQuery, bodySha256, timestamp })).toEqual(
+      headers,
+    );
+  });
+});

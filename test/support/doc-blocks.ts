@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, textOf } from './sources.js';
+
+export interface DocBlock {
+  /** Where it stands: `docs/money.md:12`. */
+  readonly place: string;
+  readonly code: string;
+  /** True for blocks marked `run`: they end by themselves and need nothing but the package. */
+  readonly runs: boolean;
+}
+
+/** Every TypeScript block of README.md and docs/, but for those marked `ignore` (signatures in the reference). */
+export function docBlocks(): DocBlock[] {
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ];
+  return pages.flatMap((page) => {
+    const text = textOf(page);
+    return [...text.matchAll(/^```ts( [a-z]+)?\n([\s\S]*?)^```$/gm)]
+      .filter((match) => match[1] !== ' ignore')
+      .map((match) => ({
+        place: `${page}:${text.slice(0, match.index).split('\n').length}`,
+        code: match[2] ?? '',
+        runs: match[1] === ' run',
+      }));
+  });
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { WebhookRefusal } from '../../src/errors/webhook.js';
+import { challengeOf, verifyWebhook } from '../../src/webhooks/index.js';
+import { headersFor, nowMs, refusal, saleApproved, secret, timestamp } from './delivery.js';
+
+fc.configureGlobal({ seed: 20260307, numRuns: 200 });
+
+const options = { secrets: secret, nowMs };
+const deliver = (body: Uint8Array | string, more: Record<string, string | string[]> = {}) =>
+  verifyWebhook(body, { ...headersFor(body), ...more }, options);
+const deliverJson = (value: unknown) => deliver(JSON.stringify(value));
+
+describe('verifyWebhook', () => {
+  it('gives the event, and what the signature proves', () => {
+    expect(deliver(JSON.stringify(saleApproved), { 'Service-Event-ID': 'evt_1' })).toEqual({
+      event: saleApproved,
+      secretIndex: 0,
+      timestamp,
+      eventId: 'evt_1',
+    });
+  });
+
+  it.each([
+    {
+      ...saleApproved,
+      type: 'auction.schedule_changed',
+      data: { auction_id: 'auc_1', resource_version: 3, effective_close_at: '2026-03-01T10:30:00+05:30' },
+    },
+    { ...saleApproved, type: 'vehicle.status_changed', data: { sale_id: null, vehicle_status: 'released' } },
+    { ...saleApproved, type: 'payment.verified', data: { anything: [1] } },
+    { ...saleApproved, type: 'something.new', data: {} },
+    { ...saleApproved, type: 'constructor', data: { x: 1 } },
+    { ...saleApproved, type: '__proto__', data: { x: 1 } },
+  ])('passes $type', (event) => {
+    expect(deliverJson(event).event).toEqual(event);
+  });
+
+  it('keeps unknown fields, and keys that mean something to JavaScript, without polluting anything', () => {
+    const json = `{"id":"evt_1","type":"sale.approved","schema_version":1,"extra":{"a":1},"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":2},"constructor":3,"resource_version":2,"sale":{"id":"s","state":"approved","amount":"1.00","new":true}}}`;
+    const { event } = deliver(json);
+    expect(JSON.stringify(event)).toBe(json);
+    expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('tolerates a byte order mark', () => {
+    expect(deliver(`\ufeff${JSON.stringify(saleApproved)}`).event).toEqual(saleApproved);
+  });
+
+  it('reads PHP’s empty list as the empty object it stands for', () => {
+    expect(deliverJson({ ...saleApproved, type: 'sale.rejected', data: [] }).event.data).toEqual({});
+    expect(refusal(() => deliverJson({ ...saleApproved, data: [1] })).reason).toBe('ENVELOPE_INVALID');
+  });
+
+  it.each<[string, WebhookRefusal, string | Uint8Array]>([
+    ['no JSON', 'BODY_NOT_JSON', 'hello'],
+    ['nothing', 'BODY_NOT_JSON', ''],
+    ['cut off', 'BODY_NOT_JSON', '{"id":'],
+    ['two values', 'BODY_NOT_JSON', '{}{}'],
+    ['invalid UTF-8', 'BODY_NOT_JSON', Buffer.from([0x22, 0xff, 0x22])],
+    ['deep without end', 'BODY_NOT_JSON', '['.repeat(100_000)],
+    ['deep', 'ENVELOPE_INVALID', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['null', 'ENVELOPE_INVALID', 'null'],
+    ['a list', 'ENVELOPE_INVALID', '[]'],
+    ['an empty object', 'ENVELOPE_INVALID', '{}'],
+    ['without id', 'ENVELOPE_INVALID', '{"type":"x","schema_version":1,"data":{}}'],
+    ['an empty id', 'ENVELOPE_INVALID', '{"id":"","type":"x","schema_version":1,"data":{}}'],
+    ['a numeric id', 'ENVELOPE_INVALID', '{"id":5,"type":"x","schema_version":1,"data":{}}'],
+    ['without type', 'ENVELOPE_INVALID', '{"id":"e","schema_version":1,"data":{}}'],
+    ['a schema version in text', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":"1","data":{}}'],
+    ['without data', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":1}'],
+    ['data in text', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":1,"data":"{}"}'],
+    [
+      'a sale without its sale',
+      'PAYLOAD_INVALID',
+      '{"id":"e","type":"sale.approved","schema_version":1,"data":{"resource_version":1}}',
+    ],
+    [
+      'a version in text',
+      'PAYLOAD_INVALID',
+      JSON.stringify({ ...saleApproved, data: { ...saleApproved.data, resource_version: '2' } }),
+    ],
+    [
+      'an amount as a number',
+      'PAYLOAD_INVALID',
+      JSON.stringify({
+        ...saleApproved,
+        data: { ...saleApproved.data, sale: { id: 's', state: 'approved', amount: 505000 } },
+      }),
+    ],
+    [
+      'a close that is missing',
+      'PAYLOAD_INVALID',
+      JSON.stringify({
+        ...saleApproved,
+        type: 'auction.schedule_changed',
+        data: { auction_id: 'a', resource_version: 1 },
+      }),
+    ],
+    [
+      'a challenge that is no text',
+      'PAYLOAD_INVALID',
+      JSON.stringify({ ...saleApproved, type: 'webhook.endpoint_verification', data: { challenge: 5 } }),
+    ],
+  ])('refuses %s: %s', (_, reason, body) => {
+    expect(refusal(() => deliver(body)).reason).toBe(reason);
+  });
+
+  it('loses nothing of a signed body that is misshapen: it stands on the error, which names the fields', () => {
+    const odd = { ...saleApproved, data: { resource_version: 2, sale: { id: 's', amount: 505000 } } };
+    const error = refusal(() => deliverJson(odd));
+    expect(error.body).toEqual(odd);
+    expect(error.message).toMatch(/sale\.state.*sale\.amount/);
+    expect(error.message).not.toContain('505000');
+    expect(refusal(() => deliverJson({ half: 1 })).body).toEqual({ half: 1 });
+    expect(refusal(() => deliver('[1]')).message).toContain('the body:');
+  });
+
+  it.each([
+    ['another', 'evt_2'],
+    ['empty', ''],
+    ['in another case', 'EVT_1'],
+    ['given twice', ['evt_1', 'evt_1']],
+    ['joined', 'evt_1, evt_1'],
+  ])('refuses an event id header that is %s', (_, value) => {
+    const error = refusal(() => deliver(JSON.stringify(saleApproved), { 'service-event-id': value }));
+    expect(error.reason).toBe('EVENT_ID_MISMATCH');
+    expect(error.body).toBeUndefined();
+  });
+
+  it('parses nothing that is not correctly signed and fresh', () => {
+    expect(refusal(() => verifyWebhook('hello', headersFor('other'), options)).reason).toBe(
+      'SIGNATURE_MISMATCH',
+    );
+    const later = { secrets: secret, nowMs: nowMs + 300_001 };
+    expect(refusal(() => verifyWebhook('hello', headersFor('hello'), later)).reason).toBe(
+      'TIMESTAMP_TOO_OLD',
+    );
+    const body = JSON.stringify(saleApproved);
+    expect(refusal(() => verifyWebhook(body, headersFor(body, 'x'), options)).body).toBeUndefined();
+  });
+
+  it('returns any JSON payload of an unknown type unchanged', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
+        const json = JSON.stringify({ id: 'e', type: 'future.event', schema_version: 7, data });
+        expect(JSON.stringify(deliver(json).event)).toBe(json);
+      }),
+    );
+  });
+});
+
+describe('challengeOf', () => {
+  const verification = { id: 'e', type: 'webhook.endpoint_verification', schema_version: 1 };
+
+  it.each([
+    ['at the top', { ...verification, challenge: 'c1', data: {} }, 'c1'],
+    ['in data', { ...verification, data: { challenge: 'c2' } }, 'c2'],
+    ['in both: the top counts', { ...verification, challenge: 'c1', data: { challenge: 'c2' } }, 'c1'],
+    ['at the top, without data', { ...verification, challenge: 'c1' }, 'c1'],
+    ['at the top, data null', { ...verification, challenge: 'c1', data: null }, 'c1'],
+    ['at the top, data an empty list', { ...verification, challenge: 'c1', data: [] }, 'c1'],
+    ['nowhere', { ...verification, data: {} }, undefined],
+    ['in an event of another type', { ...saleApproved, challenge: 'c1' }, undefined],
+  ])('%s', (_, body, challenge) => {
+    expect(challengeOf(deliverJson(body).event)).toBe(challenge);
+  });
+});
