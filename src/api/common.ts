@@ -39,7 +39,10 @@ export const amount = z
   });
 
 /** Money the service sends: a decimal string. */
-export const money = z.string().regex(/^-?\d+(?:\.\d{1,2})?$/, { error: 'must be a decimal string' });
+export const money = z
+  .string()
+  .regex(/^-?\d+(?:\.\d{1,2})?$/, { error: 'must be a decimal string' })
+  .meta({ money: true });
 
 /** Money that the service sends as a JSON number in one place; it reaches the caller as a decimal string. */
 export const numericMoney = z.union([z.string(), z.number()]).meta({ numericMoney: true });

@@ -159,7 +159,13 @@ class Run {
     return inDoubtBefore && effect !== 'rejected' ? 'unknown' : effect;
   }
 
-  #deliver({ reply, value, requestId, serverTime, replayed }: Payload): unknown {
+  #deliver({ reply, value, requestId, serverTime, replayed, odd }: Payload): unknown {
+    if (odd.length > 0) {
+      this.#parts.log.warn('Values of undocumented types passed through', {
+        ...this.#facts(),
+        paths: odd.slice(0, 10),
+      });
+    }
     if (typeof value === 'object' && value !== null) {
       attachInfo(value, {
         status: reply.status,

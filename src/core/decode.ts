@@ -1,11 +1,18 @@
 import type { z } from 'zod';
 import { envelopeSchema } from '../api/envelopes.js';
 import type { Operation } from '../api/operation.js';
+import { isTolerable } from '../api/tolerance.js';
 import { type Repair, repairOf } from './repair.js';
+import { isObject } from './reply.js';
 
 /** What a success carries, checked; or why it can't be trusted. */
 export type Decoded =
-  | { readonly ok: true; readonly envelope: Readonly<Record<string, unknown>> }
+  | {
+      readonly ok: true;
+      readonly envelope: Readonly<Record<string, unknown>>;
+      /** Paths of optional fields whose values are not of the documented type; they pass as they came. */
+      readonly odd: readonly string[];
+    }
   | { readonly ok: false; readonly why: string };
 
 interface Decoder {
@@ -23,14 +30,15 @@ export function decode(operation: Operation, json: unknown): Decoded {
   const { schema, repair } = decoderOf(operation);
   const value = repair === undefined ? json : repair(json);
   const result = schema.safeParse(value);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    return {
-      ok: false,
-      why: `${issue?.path.map(String).join('.') || 'the body'}: ${issue?.message ?? 'unexpected'}`,
-    };
-  }
-  return isEnvelope(value) ? { ok: true, envelope: value } : { ok: false, why: 'the body: not an object' };
+  const issues = result.success ? [] : result.error.issues;
+  const fatal = issues.find((issue) => !isTolerable(schema, issue.path));
+  if (fatal !== undefined) return { ok: false, why: `${dotted(fatal.path) || 'the body'}: ${fatal.message}` };
+  if (!isObject(value)) return { ok: false, why: 'the body: not an object' };
+  return { ok: true, envelope: value, odd: issues.map((issue) => dotted(issue.path)) };
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.');
 }
 
 function decoderOf(operation: Operation): Decoder {
@@ -43,8 +51,4 @@ function decoderOf(operation: Operation): Decoder {
   const decoder = { schema, repair: repairOf(schema) };
   decoders.set(operation, decoder);
   return decoder;
-}
-
-function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

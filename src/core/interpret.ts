@@ -29,6 +29,8 @@ export interface Payload {
   readonly requestId: string | undefined;
   readonly serverTime: string | undefined;
   readonly replayed: boolean;
+  /** Paths of values that are not of their documented type, and passed as they came. */
+  readonly odd: readonly string[];
 }
 
 export interface InterpretTools {
@@ -85,7 +87,14 @@ function successOf(
   if (!operation.success.includes(reply.status)) return { why: 'this status is no success of the operation' };
   if (binary !== undefined) {
     return {
-      payload: { reply, value: binary, requestId: undefined, serverTime: undefined, replayed: false },
+      payload: {
+        reply,
+        value: binary,
+        requestId: undefined,
+        serverTime: undefined,
+        replayed: false,
+        odd: [],
+      },
     };
   }
   if (reply.json === undefined) return { why: 'its body is not JSON' };
@@ -104,6 +113,7 @@ function successOf(
       requestId: text(envelope['request_id']) ?? text(data['request_id']),
       serverTime: text(envelope['server_time']) ?? text(envelope['timestamp']),
       replayed: data['replayed'] === true || reply.headers['idempotent-replayed'] === 'true',
+      odd: decoded.odd,
     },
   };
 }

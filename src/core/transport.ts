@@ -31,7 +31,7 @@ export interface Transport {
 /** No reply began. `sent` is `no` only where it is certain that no byte of the request left. */
 export class TransportFailure extends Error {
   static {
-    TransportFailure.prototype.name = 'TransportFailure';
+    this.prototype.name = 'TransportFailure';
   }
 
   readonly sent: 'no' | 'maybe';

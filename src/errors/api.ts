@@ -12,104 +12,105 @@ export interface ApiErrorDetails extends ErrorDetails {
 /** The service answered with an error. Subclasses follow the code first, then the HTTP status. */
 export class ApiError extends VehicleAuctionError {
   static {
-    ApiError.prototype.name = 'ApiError';
+    this.prototype.name = 'ApiError';
   }
 
   /** HTTP status. */
   readonly status: number;
-  /** The first code; undefined where the reply carried none. */
-  readonly code: string | undefined;
+  /** The first code; absent where the reply carried none. */
+  declare readonly code?: string;
   /** Every code of the reply, in its order. */
   readonly codes: readonly string[];
   /** Messages by field, from a framework validation reply; empty otherwise. */
   readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
-  /** How long the service asks to wait, in ms; undefined where it doesn't say. */
-  readonly retryAfterMs: number | undefined;
+  /** How long the service asks to wait, in ms; absent where it doesn't say. */
+  declare readonly retryAfterMs?: number;
 
   constructor(details: ApiErrorDetails) {
     super(details);
     this.status = details.status;
-    this.code = details.codes[0];
+    const [code] = details.codes;
+    if (code !== undefined) this.code = code;
     this.codes = details.codes;
     this.fieldErrors = details.fieldErrors ?? {};
-    this.retryAfterMs = details.retryAfterMs;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }
 }
 
 /** The credentials, the clock or the signature are not accepted (401, and their codes under any status). */
 export class AuthenticationError extends ApiError {
   static {
-    AuthenticationError.prototype.name = 'AuthenticationError';
+    this.prototype.name = 'AuthenticationError';
   }
 }
 
 /** The credentials are good, but may not do this (402, 403). */
 export class PermissionError extends ApiError {
   static {
-    PermissionError.prototype.name = 'PermissionError';
+    this.prototype.name = 'PermissionError';
   }
 }
 
 /** No such record, or none that these credentials may see (404). */
 export class NotFoundError extends ApiError {
   static {
-    NotFoundError.prototype.name = 'NotFoundError';
+    this.prototype.name = 'NotFoundError';
   }
 }
 
 /** The call conflicts with what is stored (409, 412). */
 export class ConflictError extends ApiError {
   static {
-    ConflictError.prototype.name = 'ConflictError';
+    this.prototype.name = 'ConflictError';
   }
 }
 
 /** The idempotency key is stored for other content. Never resend. */
 export class IdempotencyConflictError extends ConflictError {
   static {
-    IdempotencyConflictError.prototype.name = 'IdempotencyConflictError';
+    this.prototype.name = 'IdempotencyConflictError';
   }
 }
 
 /** `expected_version` is not the record's current version. Read again and decide again. */
 export class VersionConflictError extends ConflictError {
   static {
-    VersionConflictError.prototype.name = 'VersionConflictError';
+    this.prototype.name = 'VersionConflictError';
   }
 }
 
 /** The service found the input invalid (422); `fieldErrors` says where. */
 export class ValidationError extends ApiError {
   static {
-    ValidationError.prototype.name = 'ValidationError';
+    this.prototype.name = 'ValidationError';
   }
 }
 
 /** The bid was judged and rejected; every reason is in `codes`. Never retry it as a new bid by itself. */
 export class BidRejectedError extends ApiError {
   static {
-    BidRejectedError.prototype.name = 'BidRejectedError';
+    this.prototype.name = 'BidRejectedError';
   }
 
-  /** The recorded rejection, as the service sent it; undefined where nothing was recorded. */
-  readonly receipt: RejectedBid | undefined;
+  /** The recorded rejection, as the service sent it; absent where nothing was recorded. */
+  declare readonly receipt?: RejectedBid;
 
   constructor(details: ApiErrorDetails) {
     super(details);
-    this.receipt = details.receipt;
+    if (details.receipt !== undefined) this.receipt = details.receipt;
   }
 }
 
 /** Too many requests (429); `retryAfterMs` says for how long. */
 export class RateLimitError extends ApiError {
   static {
-    RateLimitError.prototype.name = 'RateLimitError';
+    this.prototype.name = 'RateLimitError';
   }
 }
 
 /** The service failed (5xx); a mutating call may have taken effect. */
 export class ServerError extends ApiError {
   static {
-    ServerError.prototype.name = 'ServerError';
+    this.prototype.name = 'ServerError';
   }
 }

@@ -33,7 +33,7 @@ export interface ErrorDetails extends CallContext {
 /** Base of every error that this package throws. */
 export class VehicleAuctionError extends Error {
   static {
-    VehicleAuctionError.prototype.name = 'VehicleAuctionError';
+    this.prototype.name = 'VehicleAuctionError';
   }
 
   /** What is known about the effect. */
@@ -41,15 +41,15 @@ export class VehicleAuctionError extends Error {
   /** What to do next, in one sentence. */
   readonly nextStep: string;
   /** Operation id of the API, such as `A06` or `bids.submit`; absent outside a call. */
-  readonly operation?: string;
+  declare readonly operation?: string;
   /** Route template, such as `POST /lots/{lot}/bids`; absent outside a call. */
-  readonly route?: string;
+  declare readonly route?: string;
   /** Attempts that were begun, the failed one included. */
-  readonly attempts?: number;
+  declare readonly attempts?: number;
   /** The service's id of the request, where it gave one. */
-  readonly requestId?: string;
+  declare readonly requestId?: string;
   /** The idempotency key of the call: look it up, or resend the same body under it. */
-  readonly idempotencyKey?: string;
+  declare readonly idempotencyKey?: string;
 
   constructor(details: ErrorDetails) {
     const where = details.operation === undefined ? '' : `${details.operation}: `;

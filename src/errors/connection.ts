@@ -3,21 +3,21 @@ import { type ErrorDetails, VehicleAuctionError } from './base.js';
 /** The network failed: `not_sent` where no byte of the request left, else `unknown`. */
 export class ConnectionError extends VehicleAuctionError {
   static {
-    ConnectionError.prototype.name = 'ConnectionError';
+    this.prototype.name = 'ConnectionError';
   }
 }
 
 /** An attempt or the whole call took too long. */
 export class TimeoutError extends VehicleAuctionError {
   static {
-    TimeoutError.prototype.name = 'TimeoutError';
+    this.prototype.name = 'TimeoutError';
   }
 }
 
 /** The caller's `signal` fired, or the client was closed. `cause` is the signal's reason. */
 export class AbortedError extends VehicleAuctionError {
   static {
-    AbortedError.prototype.name = 'AbortedError';
+    this.prototype.name = 'AbortedError';
   }
 }
 
@@ -28,7 +28,7 @@ export interface UnexpectedResponseDetails extends ErrorDetails {
 /** A reply that the API text doesn't describe: a redirect, an encoding, garbage, missing fields. */
 export class UnexpectedResponseError extends VehicleAuctionError {
   static {
-    UnexpectedResponseError.prototype.name = 'UnexpectedResponseError';
+    this.prototype.name = 'UnexpectedResponseError';
   }
 
   /** HTTP status of the reply. */

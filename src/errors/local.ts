@@ -11,7 +11,7 @@ export interface InputIssue {
 /** Options of a client, a receiver or the sandbox that can't work. Thrown when it is made. */
 export class ConfigurationError extends VehicleAuctionError {
   static {
-    ConfigurationError.prototype.name = 'ConfigurationError';
+    this.prototype.name = 'ConfigurationError';
   }
 
   /** The option, such as `baseUrl` or `credentials.signingSecret`. */
@@ -31,7 +31,7 @@ export class ConfigurationError extends VehicleAuctionError {
 /** Input that the service would refuse for certain. Nothing was sent. */
 export class InvalidRequestError extends VehicleAuctionError {
   static {
-    InvalidRequestError.prototype.name = 'InvalidRequestError';
+    this.prototype.name = 'InvalidRequestError';
   }
 
   /** Everything that is wrong, each with its path and what is allowed. */

@@ -18,7 +18,7 @@ export type WebhookRefusal =
 /** A webhook delivery that must not be trusted; `reason` is made for code, the message for people. */
 export class WebhookVerificationError extends VehicleAuctionError {
   static {
-    WebhookVerificationError.prototype.name = 'WebhookVerificationError';
+    this.prototype.name = 'WebhookVerificationError';
   }
 
   readonly reason: WebhookRefusal;

@@ -7,5 +7,6 @@ import type { WebhookEvent } from './event.js';
  */
 export function challengeOf(event: WebhookEvent): string | undefined {
   if (event.type !== 'webhook.endpoint_verification') return undefined;
-  return event.challenge ?? event.data.challenge;
+  const challenge: unknown = event.challenge ?? event.data.challenge;
+  return typeof challenge === 'string' ? challenge : undefined;
 }

@@ -24,4 +24,4 @@ export type { HeaderSource } from './headers.js';
 export type { RawBody } from './raw-body.js';
 export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign-delivery.js';
 export { type VerifiedSignature, type VerifyOptions, verifySignature } from './signature.js';
-export { type VerifiedWebhook, verifyWebhook } from './verify.js';
+export { verifyWebhook } from './verify.js';

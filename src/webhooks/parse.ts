@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isTolerable } from '../api/tolerance.js';
 import { shownPayloads, webhookEnvelope } from '../api/webhook-events.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { EventEnvelope, WebhookEvent } from './event.js';
@@ -39,24 +40,28 @@ export function withObjectData(body: unknown): unknown {
 /** @throws WebhookVerificationError with `ENVELOPE_INVALID` and the body. */
 export function assertEnvelope(body: unknown): asserts body is AnyEvent {
   const checked = webhookEnvelope.safeParse(body);
-  if (!checked.success) throw misshapen('ENVELOPE_INVALID', 'envelope', checked.error, body);
+  if (!checked.success) throw misshapen('ENVELOPE_INVALID', 'envelope', checked.error.issues, body);
 }
 
-/** @throws WebhookVerificationError with `PAYLOAD_INVALID` and the body, for types whose payload the text shows. */
+/**
+ * @throws WebhookVerificationError with `PAYLOAD_INVALID` and the body, for types whose payload the text shows. Odd
+ *   values in optional fields pass, so that no signed event is lost over them.
+ */
 export function assertPayload(event: AnyEvent): asserts event is AnyEvent & WebhookEvent {
-  const checked = payloadSchemas.get(event.type)?.safeParse(event.data);
-  if (checked !== undefined && !checked.success) {
-    throw misshapen('PAYLOAD_INVALID', 'payload', checked.error, event);
-  }
+  const schema = payloadSchemas.get(event.type);
+  const checked = schema?.safeParse(event.data);
+  if (schema === undefined || checked === undefined || checked.success) return;
+  const fatal = checked.error.issues.filter((issue) => !isTolerable(schema, issue.path));
+  if (fatal.length > 0) throw misshapen('PAYLOAD_INVALID', 'payload', fatal, event);
 }
 
 function misshapen(
   reason: WebhookRefusal,
   part: string,
-  error: z.ZodError,
+  issues: readonly z.core.$ZodIssue[],
   body: unknown,
 ): WebhookVerificationError {
-  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
+  const problems = issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
   return new WebhookVerificationError(
     reason,
     `The delivery is correctly signed, but its ${part} is not as described (${problems.join('; ')}).`,

@@ -3,33 +3,24 @@ import type { WebhookEvent } from './event.js';
 import type { HeaderSource } from './headers.js';
 import { assertEnvelope, assertPayload, parseBody, withObjectData } from './parse.js';
 import { bytesOf, type RawBody } from './raw-body.js';
-import { type VerifiedSignature, type VerifyOptions, verifySignature } from './signature.js';
-
-/** A delivery that is signed, fresh and of the expected shape. */
-export interface VerifiedWebhook extends VerifiedSignature {
-  /** The parsed body itself, with every field that the service sent. */
-  readonly event: WebhookEvent;
-}
+import { type VerifyOptions, verifySignature } from './signature.js';
 
 /**
  * Verifies a delivery as `verifySignature` does, then parses it into a typed event. Types whose payload the API text
- * shows are checked; others pass as they came (Events, Event types).
+ * shows are checked; others pass as they came (Events, Event types). What comes back is the parsed body itself, with
+ * every field that the service sent.
  *
  * @throws WebhookVerificationError for a delivery that must not be trusted, or that is signed but misshapen:
  *   `ENVELOPE_INVALID` and `PAYLOAD_INVALID` carry the parsed body, so that nothing is lost.
  * @throws ConfigurationError for options that can't work.
  */
-export function verifyWebhook(
-  rawBody: RawBody,
-  headers: HeaderSource,
-  options: VerifyOptions,
-): VerifiedWebhook {
-  const verified = verifySignature(rawBody, headers, options);
+export function verifyWebhook(rawBody: RawBody, headers: HeaderSource, options: VerifyOptions): WebhookEvent {
+  const { eventId } = verifySignature(rawBody, headers, options);
   const event = withObjectData(parseBody(bytesOf(rawBody)));
   assertEnvelope(event);
-  checkEventId(verified.eventId, event.id);
+  checkEventId(eventId, event.id);
   assertPayload(event);
-  return { ...verified, event };
+  return event;
 }
 
 /** The signature does not cover the header, so a replayed body could be passed off under another id. */

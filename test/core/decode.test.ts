@@ -33,8 +33,9 @@ describe('replies are open', () => {
     await expect(read(JSON.stringify({ data: [] }))).rejects.toMatchObject({
       name: 'UnexpectedResponseError',
     });
-    await expect(read(JSON.stringify({ data: { ...lot, vehicle_details: [1] } }))).rejects.toMatchObject({
-      name: 'UnexpectedResponseError',
+    expect(await read(JSON.stringify({ data: { ...lot, vehicle_details: [1] } }))).toEqual({
+      ...lot,
+      vehicle_details: [1],
     });
   });
 
@@ -48,6 +49,35 @@ describe('replies are open', () => {
         message: expect.stringContaining(`data.${field}`),
       });
     }
+  });
+
+  it('lets an odd value of an optional field pass, and says so', async () => {
+    const warned: unknown[] = [];
+    const log = () => undefined;
+    const { client } = dealer(
+      [
+        {
+          status: 200,
+          json: { data: { ...lot, year: '2019', make: 7, images: [null], public_fields: { f1: 3 } } },
+        },
+      ],
+      {
+        logLevel: 'warn',
+        logger: { error: log, warn: (_, fields) => warned.push(fields?.['paths']), info: log, debug: log },
+      },
+    );
+    expect(await client.events.lot('auc_1', 'lot_1')).toMatchObject({
+      year: '2019',
+      make: 7,
+      images: [null],
+    });
+    expect(warned).toEqual([['data.images.0', 'data.make', 'data.year', 'data.public_fields.f1']]);
+  });
+
+  it.each(['own_amount', 'highest_amount'])('but never guesses at money: %s', async (field) => {
+    await expect(read(JSON.stringify({ data: { ...lot, [field]: 465000 } }))).rejects.toMatchObject({
+      name: 'UnexpectedResponseError',
+    });
   });
 
   it('refuses money that came as a number where the text has a string', async () => {

@@ -22,7 +22,7 @@ describe('the demo', () => {
       'outbid',
       'outcome: unknown',
       'accepted, as of',
-      '"replayed":true',
+      'HTTP 200, replayed',
       'two requests, one bid',
     ])
       expect(stdout).toContain(told);

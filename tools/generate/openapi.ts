@@ -160,7 +160,16 @@ function jsonSchema(schema: z.ZodType, components: Record<string, Json>): Json {
       // zod bounds integers by what a double holds; the service has no such bound.
       if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
       if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
-      for (const key of ['filled', 'labels', 'numericMoney', 'partnerBid', 'platformOnly', 'section', 'id'])
+      for (const key of [
+        'filled',
+        'labels',
+        'money',
+        'numericMoney',
+        'partnerBid',
+        'platformOnly',
+        'section',
+        'id',
+      ])
         delete json[key];
     },
   });
