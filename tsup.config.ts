@@ -18,7 +18,7 @@ const common: Options = {
   splitting: true,
   sourcemap: true,
   dts: true,
-  treeshake: false,
+  silent: true,
 };
 
 export default defineConfig((overrides) => [
