@@ -2,7 +2,6 @@ import { noncePattern } from '../api/common.js';
 import type { Outcome } from '../errors/base.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
-import type { Logger } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
 import type { Digests } from '../signing/digest-port.js';
 import type { Signer } from '../signing/signer.js';
@@ -13,6 +12,7 @@ import type { FailureContext } from './failure.js';
 import { signedHeaders } from './headers.js';
 import { type Interpretation, interpret, type Payload } from './interpret.js';
 import { type CallLimits, limitsFor } from './limits.js';
+import type { Log } from './log.js';
 import { type CallDefaults, type PreparedCall, prepare } from './prepare.js';
 import { type Leaks, safeCause } from './redact.js';
 import { attachInfo } from './response-info.js';
@@ -31,7 +31,7 @@ export interface CallParts {
   readonly digests: Digests;
   readonly defaults: CallDefaults;
   readonly limits: CallLimits;
-  readonly log: Logger;
+  readonly log: Log;
   /** Tells whether a text shows the signing secret. */
   readonly leaks: Leaks;
 }
@@ -91,11 +91,11 @@ class Run {
       const waitMs = found.verdict.retry ? this.#waitBeforeNext(found) : undefined;
       if (waitMs === undefined) throw this.#report(found.failure(this.#context(outcome)));
 
-      this.#parts.log.info('Attempt failed; trying again with the same bytes', {
+      this.#parts.log.info('Attempt failed; trying again with the same bytes', () => ({
         ...this.#facts(),
         outcome,
         waitMs,
-      });
+      }));
       await this.#pause(waitMs, outcome);
     }
   }
@@ -114,12 +114,12 @@ class Run {
     const end = await attempt(this.#call, headers, stretch, this.#tools);
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
-    this.#parts.log.debug('Attempt', {
+    this.#parts.log.debug('Attempt', () => ({
       ...this.#facts(),
       ...(end.kind === 'reply' ? { status: end.reply.status } : { end: end.kind }),
       effect: found.verdict.effect,
       ms: Math.round(clock.monotonic() - begunAt),
-    });
+    }));
     return found;
   }
 
@@ -161,10 +161,10 @@ class Run {
 
   #deliver({ reply, value, requestId, serverTime, replayed, odd }: Payload): unknown {
     if (odd.length > 0) {
-      this.#parts.log.warn('Values of undocumented types passed through', {
+      this.#parts.log.warn('Values of undocumented types passed through', () => ({
         ...this.#facts(),
         paths: odd.slice(0, 10),
-      });
+      }));
     }
     if (typeof value === 'object' && value !== null) {
       attachInfo(value, {
@@ -194,7 +194,7 @@ class Run {
   }
 
   #report(error: Error): Error {
-    this.#parts.log.info('Call failed', { ...this.#facts(), error: error.name });
+    this.#parts.log.info('Call failed', () => ({ ...this.#facts(), error: error.name }));
     return error;
   }
 

@@ -14,6 +14,9 @@ export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 60_000, ma
 
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
 export function limitsFor(limits: CallLimits, options: CallOptions, operation: string): CallLimits {
+  // The client's own limits were checked when it was made.
+  if (options.timeout === undefined && options.deadline === undefined && options.maxAttempts === undefined)
+    return limits;
   const { timeout = limits.timeout, deadline = limits.deadline, maxAttempts = limits.maxAttempts } = options;
   const issues = limitIssues({ timeout, deadline, maxAttempts }).map(({ path, message }) => ({
     path: `options.${path}`,

@@ -10,17 +10,19 @@ export class TooLarge extends Error {
   }
 }
 
+const decoder = new TextDecoder();
+
 /** Reads a whole body as UTF-8. @throws TooLarge past `cap` bytes. */
 export async function readText(body: AsyncIterable<Uint8Array>, cap: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     if (size > cap) throw new TooLarge(cap);
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  const [only = new Uint8Array()] = chunks;
+  return decoder.decode(chunks.length <= 1 ? only : Buffer.concat(chunks, size));
 }
 
 /** Hands a body on as a stream; the stretch ends with it. `explain` makes the error that a reader sees. */

@@ -27,30 +27,29 @@ export interface StopSources {
 /** One stretch of a call, an attempt or a wait, that can be stopped at any moment. */
 export class Stretch {
   readonly #controller = new AbortController();
-  readonly #stopped: Promise<never>;
+  readonly #sources: StopSources;
+  #rejectRace: (reason: Stopped) => void = () => undefined;
   #unfollow: () => void = () => undefined;
   #cancelTimer: () => void = () => undefined;
-  readonly #sources: StopSources;
 
   constructor(sources: StopSources, timeout: number) {
     this.#sources = sources;
-    this.#stopped = new Promise((_, reject) => {
-      this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
-    });
-    // A stretch that ends well leaves this promise alone, and a stopped one is always raced.
-    this.#stopped.catch(() => undefined);
     this.#follow(sources.signal);
     this.#arm(timeout);
   }
 
-  /** Fires when the stretch is stopped. */
+  /** Fires when the stretch is stopped; its reason is a `Stopped`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Settles with `work`, or at once with `Stopped`, whichever comes first. */
+  /** Settles with `work`, or at once with `Stopped`, whichever comes first. One race at a time. */
   race<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#stopped]);
+    return new Promise<T>((resolve, reject) => {
+      this.#rejectRace = reject;
+      if (this.signal.aborted) reject(this.signal.reason);
+      work.then(resolve, reject);
+    });
   }
 
   /** From now on only the call's deadline limits the time: for bodies that are streamed to the caller. */
@@ -71,13 +70,18 @@ export class Stretch {
     const kind: StopKind = timeout < left ? 'attempt_timeout' : 'deadline';
     const ms = Math.min(timeout, left);
     if (ms !== Number.POSITIVE_INFINITY) {
-      this.#cancelTimer = clock.after(ms, () => this.#controller.abort(new Stopped(kind)));
+      this.#cancelTimer = clock.after(ms, () => this.#stop(new Stopped(kind)));
     }
+  }
+
+  #stop(reason: Stopped): void {
+    this.#controller.abort(reason);
+    this.#rejectRace(reason);
   }
 
   #follow(signal: AbortSignal | undefined): void {
     if (signal === undefined) return;
-    const stop = () => this.#controller.abort(new Stopped('aborted', signal.reason));
+    const stop = () => this.#stop(new Stopped('aborted', signal.reason));
     if (signal.aborted) {
       stop();
       return;
