@@ -33,6 +33,13 @@ function checkContents(files: readonly string[]): void {
     .map((match) => match[1] ?? '')
     .filter((path) => path.includes('/') && !files.includes(path));
   if (missing.length > 0) throw new Error(`The tarball lacks ${missing.join(', ')}`);
+  // Declarations name no dependency's types: a consumer's compiler should not have to read zod.
+  const borrowed = files
+    .filter((path) => /^dist\/.*\.d\.c?ts$/.test(path))
+    .filter((path) =>
+      /from ['"](zod|undici|@noble|uuid|big\.js)/.test(readFileSync(join(root, path), 'utf8')),
+    );
+  if (borrowed.length > 0) throw new Error(`Types of dependencies show in ${borrowed.join(', ')}`);
   const stray = files.filter((path) => /^(src|test|tools|bench|examples|node_modules)\//.test(path));
   if (stray.length > 0) throw new Error(`The tarball carries ${stray.join(', ')}`);
 }
