@@ -147,16 +147,24 @@ describe('retry', () => {
     await call;
   });
 
-  it('surfaces a Retry-After past the ceiling instead of waiting', async () => {
-    const { client, transport } = dealer([
-      { status: 429, json: { message: 'Too Many Attempts.' }, headers: { 'retry-after': '61' } },
-    ]);
+  it('surfaces a Retry-After past the ceiling instead of waiting, however long the deadline', async () => {
+    const { client, transport } = dealer([tooMany('61')], { deadline: 600_000 });
     await expect(client.bids.submit('lot_1', { amount: '1' })).rejects.toMatchObject({
       name: 'RateLimitError',
       retryAfterMs: 61_000,
       outcome: 'unknown',
     });
     expect(transport.sent).toHaveLength(1);
+  });
+
+  it('surfaces at once what could only be waited for past the deadline', async () => {
+    const { client, transport, clock } = dealer([tooMany('30')]);
+    await expect(client.bids.submit('lot_1', { amount: '1' }, { deadline: 20_000 })).rejects.toMatchObject({
+      name: 'RateLimitError',
+      retryAfterMs: 30_000,
+    });
+    expect(transport.sent).toHaveLength(1);
+    expect(clock.pending).toEqual([]);
   });
 
   it('uses a fresh nonce after NONCE_REPLAYED', async () => {
@@ -189,6 +197,10 @@ describe('retry', () => {
     expect(transport.sent).toEqual([]);
   });
 });
+
+function tooMany(retryAfter: string) {
+  return { status: 429, json: { message: 'Too Many Attempts.' }, headers: { 'retry-after': retryAfter } };
+}
 
 function nonces() {
   let count = 0;

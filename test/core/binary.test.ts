@@ -1,15 +1,18 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
+import type { Clock } from '../../src/ports/clock.js';
 import { credentials, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
-function client(baseUrl: string) {
+function client(baseUrl: string, clock: Partial<Clock> = {}) {
   return new PartnerClient({
     baseUrl,
     credentials,
     partnerType: 'direct_dealer',
     logLevel: 'off',
+    clock,
     randomness: { fraction: () => 0 },
   });
 }
@@ -68,6 +71,28 @@ describe('a binary reply', () => {
       for await (const _ of stream);
     };
     expect(await rejection(drain())).toMatchObject({ name: 'ConnectionError', operation: 'events.media' });
+  });
+
+  it('may take longer than an attempt, but not longer than the call', async () => {
+    let write: (text: string) => void = () => undefined;
+    await using server = await listen(
+      createServer((_, res) => {
+        res.writeHead(200, { 'content-type': 'image/jpeg' });
+        write = (text) => res.write(text);
+        write('a');
+      }),
+    );
+    const clock = new VirtualClock();
+    await using auction = client(server.baseUrl, clock);
+    const { stream } = await auction.events.media('auc_1', 'lot_1', 1, { timeout: 1_000, deadline: 5_000 });
+    const reader = stream.getReader();
+    await reader.read();
+    await clock.advance(4_999);
+    write('b');
+    expect(String(Buffer.from((await reader.read()).value ?? []))).toBe('b');
+    const next = rejection(reader.read());
+    await clock.advance(1);
+    expect(await next).toMatchObject({ name: 'TimeoutError', message: expect.stringContaining('5000 ms') });
   });
 
   it('ends on abort as an AbortedError, and lets go of the connection', async () => {

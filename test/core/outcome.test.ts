@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { classify, rows } from '../../src/core/classify.js';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../src/errors/api.js';
 import { VehicleAuctionError } from '../../src/errors/base.js';
 import { AbortedError, TimeoutError, UnexpectedResponseError } from '../../src/errors/connection.js';
-import { dealer, KEY, rejection } from '../support/clients.js';
+import { accepted, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -221,7 +222,7 @@ describe('what one error reply means for a bid', () => {
     ],
     [
       'compressed',
-      { status: 201, json: {}, headers: { 'content-encoding': 'gzip' } },
+      { status: 201, json: accepted(), headers: { 'content-encoding': 'gzip' } },
       UnexpectedResponseError,
       'unknown',
       [],
@@ -244,6 +245,13 @@ describe('what one error reply means for a bid', () => {
     expect(error.message).toContain(error.nextStep);
     if (outcome === 'unknown' && !(error instanceof IdempotencyConflictError))
       expect(error.nextStep).toContain(KEY);
+  });
+
+  it('takes the one encoding that changes nothing', async () => {
+    const { client } = dealer([
+      { status: 201, json: accepted(), headers: { 'content-encoding': 'identity' } },
+    ]);
+    expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
   });
 
   it('carries the recorded rejection and the request id', async () => {
@@ -357,6 +365,15 @@ describe('time and abort', () => {
     );
     expect(error).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
     expect(transport.sent).toEqual([]);
+  });
+
+  it('leaves nothing behind on a signal that outlives the call', async () => {
+    const abort = new AbortController();
+    const { client } = dealer([{ fail: 'maybe' }, { status: 201, json: accepted() }], {
+      clock: { after: instantly },
+    });
+    await client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal });
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
   });
 
   it('leaves no timer behind after a success', async () => {

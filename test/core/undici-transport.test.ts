@@ -134,6 +134,19 @@ describe('over real sockets', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('reads past early hints to the reply itself', async () => {
+    await using server = await listen(
+      createServer((_, res) => {
+        res.writeEarlyHints({ link: '</style.css>; rel=preload' });
+        res.end(
+          JSON.stringify({ data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } }),
+        );
+      }),
+    );
+    await using auction = client(server.baseUrl);
+    expect(await auction.events.get('auc_1')).toMatchObject({ id: 'auc_1' });
+  });
+
   it('shares connections between clients, and outlives the one that is closed first', async () => {
     await using server = await listen(
       createServer((_, res) =>

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { events } from '../../src/api/events.js';
+import { prepare } from '../../src/core/prepare.js';
+import { digests } from '../../src/signing/digests.js';
+
+const defaults = { origin: 'https://bank.example', prefix: '', fill: {}, check: () => [] };
+const tools = { digests, uuid: () => '00000000-0000-4000-8000-000000000001' };
+
+describe('a prepared call', () => {
+  it('would never send another path than it signs, even if a schema let a bad id through', () => {
+    const lax = { ...events.operations.get, params: { event: z.string() } };
+    for (const event of ['..', '.', '']) {
+      const make = () => prepare(lax, { path: { event } }, undefined, defaults, tools);
+      if (event === '') expect(make().signedPath).toBe('/api/v1/events/');
+      else expect(make).toThrow(/reach the service unchanged/);
+    }
+  });
+
+  it('encodes an id as one segment', () => {
+    const { signedPath, wirePath } = prepare(
+      events.operations.get,
+      { path: { event: "auc é'(1)" } },
+      undefined,
+      defaults,
+      tools,
+    );
+    expect(signedPath).toBe("/api/v1/events/auc%20%C3%A9'(1)");
+    expect(wirePath).toBe(signedPath);
+  });
+});
