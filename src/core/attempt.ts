@@ -4,7 +4,7 @@ import { readBinary, readText, TooLarge } from './read.js';
 import type { Reply } from './reply.js';
 import { headerOf } from './reply.js';
 import { Stopped, type Stretch } from './stop.js';
-import { type Transport, TransportFailure, type TransportReply } from './transport.js';
+import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
 
 /** How one attempt ended, before anyone says what it means. */
 export type AttemptEnd =
@@ -34,7 +34,7 @@ export async function attempt(
 ): Promise<AttemptEnd> {
   // Checked before the first byte: a signal that fired during a wait must not let a request out.
   if (stretch.signal.aborted) return { kind: 'stopped', stopped: stopOf(stretch.signal.reason), sent: 'no' };
-  const sending = tools.transport.send({
+  const sending = sendBy(tools.transport, {
     origin: call.origin,
     path: call.wirePath,
     method: call.wireMethod,
@@ -77,10 +77,10 @@ async function read(
     return {
       kind: 'reply',
       reply: { status, headers, json: undefined },
-      problem: `its body is encoded as ${JSON.stringify(encoding)}`,
+      problem: 'its body is encoded, though no encoding was asked for',
     };
   }
-  if (call.operation.envelope === 'binary' && status >= 200 && status < 300) {
+  if (call.operation.envelope === 'binary' && call.operation.success.includes(status)) {
     stretch.liftTimeout();
     const binary = readBinary(reply, stretch, (error) => tools.streamError(endOf(error, stretch)));
     return { kind: 'reply', reply: { status, headers, json: undefined }, binary };
@@ -93,6 +93,11 @@ async function read(
     reply.discard();
     return { kind: 'reply', reply: { status, headers, json: undefined }, problem: error.message };
   }
+}
+
+/** A transport that throws at once, or returns no promise, fails like any other. */
+async function sendBy(transport: Transport, request: TransportRequest): Promise<TransportReply> {
+  return transport.send(request);
 }
 
 function endOf(error: unknown, stretch: Stretch, sent: 'no' | 'maybe' = 'maybe'): AttemptEnd {

@@ -8,6 +8,7 @@ import type { Signer } from '../signing/signer.js';
 import { type AttemptEnd, type AttemptTools, attempt } from './attempt.js';
 import { backoffMs } from './backoff.js';
 import type { Caller, MutationOptions } from './caller.js';
+import type { Verdict } from './classify.js';
 import type { FailureContext } from './failure.js';
 import { signedHeaders } from './headers.js';
 import { type Interpretation, interpret, type Payload } from './interpret.js';
@@ -87,7 +88,7 @@ class Run {
       const found = await this.#attempt();
       if (found.payload !== undefined && found.verdict.effect === 'done') return this.#deliver(found.payload);
 
-      const outcome = this.#settle(found.verdict.effect === 'done' ? 'unknown' : found.verdict.effect);
+      const outcome = this.#settle(found.verdict);
       const waitMs = found.verdict.retry ? this.#waitBeforeNext(found) : undefined;
       if (waitMs === undefined) throw this.#report(found.failure(this.#context(outcome)));
 
@@ -101,17 +102,13 @@ class Run {
   }
 
   async #attempt(): Promise<Interpretation> {
-    const { clock, randomness } = this.#parts;
-    const stamp = { timestamp: Math.floor(clock.now() / 1000), nonce: randomness.nonce() };
-    if (!noncePattern.test(stamp.nonce)) {
-      throw new ConfigurationError('randomness.nonce', 'must return 16 to 128 letters, digits, "_" or "-"');
-    }
+    const { clock } = this.#parts;
     this.#attempts += 1;
     const begunAt = clock.monotonic();
+    const signed = this.#sign();
+    if ('problem' in signed) return signed.problem;
     const stretch = new Stretch(this.#sources, this.#limits.timeout);
-    const headers = signedHeaders(this.#call, stamp, this.#parts.signer, this.#parts.userAgent);
-    this.#signatures.push(headers['X-Signature']);
-    const end = await attempt(this.#call, headers, stretch, this.#tools);
+    const end = await attempt(this.#call, signed.headers, stretch, this.#tools);
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
     this.#parts.log.debug('Attempt', () => ({
@@ -123,10 +120,39 @@ class Run {
     return found;
   }
 
+  /** Stamps and signs an attempt. What is injected may fail here; then this attempt, and only this, isn't sent. */
+  #sign(): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Interpretation } {
+    const { clock, randomness, signer, userAgent } = this.#parts;
+    try {
+      const stamp = { timestamp: Math.floor(clock.now() / 1000), nonce: randomness.nonce() };
+      if (!noncePattern.test(stamp.nonce)) {
+        return this.#unsigned('randomness.nonce', 'must return 16 to 128 letters, digits, "_" or "-"');
+      }
+      if (!Number.isSafeInteger(stamp.timestamp))
+        return this.#unsigned('clock.now', 'must return Unix milliseconds');
+      const headers = signedHeaders(this.#call, stamp, signer, userAgent);
+      this.#signatures.push(headers['X-Signature']);
+      return { headers };
+    } catch (cause) {
+      return this.#unsigned(
+        'clock or randomness',
+        'failed while an attempt was being signed',
+        this.#safe(cause),
+      );
+    }
+  }
+
+  #unsigned(option: string, problem: string, cause?: unknown): { readonly problem: Interpretation } {
+    const failure = ({ mutates: _, ...context }: FailureContext) =>
+      new ConfigurationError(option, problem, { ...context, ...(cause !== undefined && { cause }) });
+    return { problem: { verdict: { effect: 'not_sent', retry: false }, failure } };
+  }
+
   #interpret(end: AttemptEnd): Interpretation {
     return interpret(this.#call.operation, end, {
       nowMs: this.#parts.clock.now(),
       safe: (cause) => this.#safe(cause),
+      hides: this.#hides,
       limitOf: (kind) => this.#limitOf(kind),
     });
   }
@@ -150,13 +176,14 @@ class Run {
     }
   }
 
-  /** What the call as a whole knows, now that an attempt ended with `effect`. */
-  #settle(effect: Outcome): Outcome {
-    if (this.#call.operation.effect === 'read') return effect;
+  /** What the call as a whole knows, now that an attempt ended like this. */
+  #settle({ effect, settlesAll = false }: Verdict): Outcome {
+    const known = effect === 'done' ? 'unknown' : effect;
+    if (this.#call.operation.effect === 'read') return known;
     const inDoubtBefore = this.#inDoubt;
-    if (effect === 'unknown') this.#inDoubt = true;
+    if (known === 'unknown') this.#inDoubt = true;
     // A refusal or a failed connection speaks for its own attempt only.
-    return inDoubtBefore && effect !== 'rejected' ? 'unknown' : effect;
+    return inDoubtBefore && !settlesAll ? 'unknown' : known;
   }
 
   #deliver({ reply, value, requestId, serverTime, replayed, odd }: Payload): unknown {
@@ -208,11 +235,14 @@ class Run {
     };
   }
 
+  readonly #hides = (text: string): boolean => {
+    if (this.#parts.leaks(text)) return true;
+    const lower = text.toLowerCase();
+    return this.#signatures.some((signature) => lower.includes(signature));
+  };
+
   #safe(cause: unknown): unknown {
-    return safeCause(
-      cause,
-      (text) => this.#parts.leaks(text) || this.#signatures.some((one) => text.includes(one)),
-    );
+    return safeCause(cause, this.#hides);
   }
 
   #limitOf(kind: StopKind): number {

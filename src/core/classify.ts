@@ -1,3 +1,4 @@
+import type { Effect } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
 
 /** How far an attempt got. */
@@ -14,8 +15,14 @@ export type Stage =
 /** What one attempt brought back, reduced to what the table asks for. */
 export interface Evidence {
   readonly stage: Stage;
+  /** What the call changes; a bid's refusals are held to a stricter list. */
+  readonly effect?: Effect;
   readonly status?: number;
   readonly codes?: readonly string[];
+  /** True where the reply says, by code or message, that the key stands for other content. */
+  readonly keyConflict?: boolean;
+  /** True where a code says that a bid was judged and rejected. */
+  readonly rejectionCode?: boolean;
   /** True where the error came in one of the service's own JSON shapes. */
   readonly ownShape?: boolean;
   /** True where the reply says that the rejection of a bid was recorded. */
@@ -28,13 +35,19 @@ export interface Verdict {
   /** `done`, or what is known about this attempt's effect. */
   readonly effect: Outcome | 'done';
   readonly retry: boolean;
+  /** True where it settles earlier attempts too: they are all copies of what was judged. */
+  readonly settlesAll?: boolean;
 }
 
 interface Row extends Verdict {
   readonly name: string;
   readonly stage: Stage;
   readonly statuses?: readonly [from: number, to: number];
+  /** Only these statuses, for bids. */
+  readonly bidStatuses?: readonly number[];
   readonly code?: string;
+  readonly keyConflict?: boolean;
+  readonly rejectionCode?: boolean;
   readonly ownShape?: boolean;
   readonly recordedRejection?: boolean;
   readonly consistent?: boolean;
@@ -61,7 +74,7 @@ export const rows: readonly Row[] = [
   {
     name: 'key stands for other content',
     stage: 'replied',
-    code: 'IDEMPOTENCY_CONFLICT',
+    keyConflict: true,
     effect: 'unknown',
     retry: false,
   },
@@ -77,11 +90,22 @@ export const rows: readonly Row[] = [
     recordedRejection: true,
     effect: 'rejected',
     retry: false,
+    settlesAll: true,
+  },
+  {
+    name: 'rejection without its record',
+    stage: 'replied',
+    statuses: [422, 422],
+    ownShape: true,
+    rejectionCode: true,
+    effect: 'rejected',
+    retry: false,
   },
   {
     name: "refusal in the service's words",
     stage: 'replied',
     statuses: [400, 499],
+    bidStatuses: [401, 402, 403, 404, 405, 413, 422],
     ownShape: true,
     effect: 'refused',
     retry: false,
@@ -100,7 +124,11 @@ function fits(row: Row, evidence: Evidence): boolean {
     const status = evidence.status ?? 0;
     if (status < row.statuses[0] || status > row.statuses[1]) return false;
   }
+  if (evidence.effect === 'bid' && row.bidStatuses?.includes(evidence.status ?? 0) === false) return false;
   if (row.code !== undefined && !evidence.codes?.includes(row.code)) return false;
+  if (row.keyConflict !== undefined && row.keyConflict !== (evidence.keyConflict ?? false)) return false;
+  if (row.rejectionCode !== undefined && row.rejectionCode !== (evidence.rejectionCode ?? false))
+    return false;
   if (row.ownShape !== undefined && row.ownShape !== (evidence.ownShape ?? false)) return false;
   if (row.recordedRejection !== undefined && row.recordedRejection !== (evidence.recordedRejection ?? false))
     return false;

@@ -1,4 +1,4 @@
-import { codeFacts } from '../api/codes.js';
+import { type CodeFacts, codeFacts, codes } from '../api/codes.js';
 import type { CallContext, Outcome } from '../errors/base.js';
 import { apiErrorClass } from '../errors/by-code.js';
 import {
@@ -17,6 +17,14 @@ export interface FailureContext extends CallContext {
   readonly outcome: Outcome;
   /** False for reads: nothing of theirs can double or get lost. */
   readonly mutates: boolean;
+}
+
+/** What an error reply shows beside its text. */
+export interface ReplyFacts {
+  readonly keyConflict: boolean;
+  readonly recordedRejection: boolean;
+  readonly retryAfterMs?: number;
+  readonly receipt?: RejectedBid;
 }
 
 /** The network failed. */
@@ -63,24 +71,40 @@ export function errorFailure(
   context: FailureContext,
   status: number,
   error: ErrorReply,
-  extras: { readonly retryAfterMs?: number; readonly receipt?: RejectedBid },
+  traits: ReplyFacts,
 ): Error {
-  const [code] = error.codes;
-  const facts = code === undefined ? undefined : codeFacts(code);
-  const conflict = isVersionConflict(status, error);
-  const ErrorClass = apiErrorClass(status, error.codes, conflict);
+  const { keyConflict, recordedRejection, ...extras } = traits;
+  const conflict = !keyConflict && isVersionConflict(status, error);
+  const ErrorClass = apiErrorClass(status, {
+    codes: error.codes,
+    isVersionConflict: conflict,
+    isIdempotencyConflict: keyConflict,
+    outcome: context.outcome,
+  });
+  const effect =
+    context.outcome === 'rejected' && !recordedRejection ? ' The service rejected it.' : effectOf(context);
   return new ErrorClass({
     ...context,
     ...(error.requestId !== undefined && { requestId: error.requestId }),
     status,
-    codes: error.codes,
+    codes: keyConflict && error.codes.length === 0 ? ['IDEMPOTENCY_CONFLICT'] : error.codes,
     fieldErrors: error.fieldErrors,
     ...extras,
-    what: `${headline(status, error)}${effectOf(context)}`,
-    nextStep: conflict
-      ? 'Read the record again and decide again on what it says now.'
-      : afterUnknown(context, facts?.nextStep ?? stepForStatus(status, error)),
+    what: `${headline(status, error)}${effect}`,
+    nextStep: nextStepAfter(context, status, error, { conflict, keyConflict }),
   });
+}
+
+function nextStepAfter(
+  context: FailureContext,
+  status: number,
+  error: ErrorReply,
+  { conflict, keyConflict }: { readonly conflict: boolean; readonly keyConflict: boolean },
+): string {
+  // Resending is what unknown effects call for everywhere else; here it is the one thing that can't help.
+  if (keyConflict) return codes.IDEMPOTENCY_CONFLICT.nextStep;
+  if (conflict) return 'Read the record again and decide again on what it says now.';
+  return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error));
 }
 
 /** A reply that the API text doesn't describe. */
@@ -102,14 +126,18 @@ export function unexpectedReply(
 
 function headline(status: number, error: ErrorReply): string {
   const name = error.codes.length > 0 ? `HTTP ${status} ${error.codes.join(', ')}` : `HTTP ${status}`;
-  const [code] = error.codes;
-  const facts = code === undefined ? undefined : codeFacts(code);
+  const facts = firstFacts(error);
   const fields = Object.entries(error.fieldErrors).map(
     ([field, messages]) => `${field}: ${messages.join(' ')}`,
   );
   const text = facts?.meaning ?? (fields.length > 0 ? fields.join('; ') : error.message);
   if (text === undefined) return `${name}, not in the service's own JSON.`;
   return `${name}: ${/[.!?]$/.test(text) ? text : `${text}.`}`;
+}
+
+/** The facts of the first code that the text lists. */
+function firstFacts(error: ErrorReply): CodeFacts | undefined {
+  return error.codes.map(codeFacts).find((facts) => facts !== undefined);
 }
 
 function stepForStatus(status: number, error: ErrorReply): string {

@@ -1,3 +1,4 @@
+import { codeFacts } from '../api/codes.js';
 import type { Operation } from '../api/operation.js';
 import type { RejectedBid } from '../models/bids.js';
 import type { AttemptEnd } from './attempt.js';
@@ -11,7 +12,8 @@ import {
   stopFailure,
   unexpectedReply,
 } from './failure.js';
-import { errorReply, isObject, isRecordedRejection, type Reply } from './reply.js';
+import type { Leaks } from './redact.js';
+import { errorReply, isIdempotencyConflict, isObject, isRecordedRejection, type Reply } from './reply.js';
 import type { StopKind } from './stop.js';
 
 /** What an attempt comes to: its verdict, the payload of a success, or the error to throw if it stays the last. */
@@ -38,6 +40,8 @@ export interface InterpretTools {
   readonly nowMs: number;
   /** Makes a cause safe to show. */
   safe(cause: unknown): unknown;
+  /** Tells whether a text shows a secret or a signature, and so must itself not be shown. */
+  readonly hides: Leaks;
   /** The limit that a stop of this kind ran into, in ms. */
   limitOf(kind: StopKind): number;
 }
@@ -61,7 +65,7 @@ export function interpret(operation: Operation, end: AttemptEnd, tools: Interpre
     case 'reply':
       return end.reply.status >= 200 && end.reply.status < 300
         ? interpretSuccess(operation, end)
-        : interpretError(operation, end, tools.nowMs);
+        : interpretError(operation, end, tools);
   }
 }
 
@@ -105,6 +109,9 @@ function successOf(
   if (operation.effect === 'bid' && data['status'] !== 'accepted') {
     return { why: 'it is a success, yet data.status is not "accepted"' };
   }
+  if (Array.isArray(envelope['errors']) && envelope['errors'].length > 0) {
+    return { why: 'it is a success, yet it lists errors' };
+  }
   return {
     payload: {
       reply,
@@ -118,19 +125,30 @@ function successOf(
   };
 }
 
-function interpretError(operation: Operation, { reply, problem }: Replied, nowMs: number): Interpretation {
+function interpretError(
+  operation: Operation,
+  { reply, problem }: Replied,
+  tools: InterpretTools,
+): Interpretation {
   const { status, headers } = reply;
-  const error = errorReply(reply.json);
+  const error = errorReply(reply.json, tools.hides);
+  const recordedRejection = isRecordedRejection(error);
+  const keyConflict = isIdempotencyConflict(operation.effect, status, error);
   const evidence: Evidence = {
     stage: 'replied',
+    effect: operation.effect,
     status,
     codes: error.codes,
+    keyConflict,
+    rejectionCode: error.codes.some((code) => codeFacts(code)?.effect === 'rejected'),
     ownShape: error.shape !== 'foreign',
-    recordedRejection: isRecordedRejection(error),
+    recordedRejection,
   };
-  const wait = retryAfterMs(headers, nowMs);
-  const receipt = evidence.recordedRejection ? receiptOf(operation, error.data) : undefined;
+  const wait = retryAfterMs(headers, tools.nowMs);
+  const receipt = recordedRejection ? receiptOf(operation, error.data, tools.hides) : undefined;
   const extras = {
+    keyConflict,
+    recordedRejection,
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...(receipt !== undefined && { receipt }),
   };
@@ -138,20 +156,21 @@ function interpretError(operation: Operation, { reply, problem }: Replied, nowMs
     verdict: classify(evidence),
     ...(wait !== undefined && { retryAfterMs: wait }),
     failure: (context) => {
-      if (status >= 400 && problem === undefined) return errorFailure(context, status, error, extras);
-      const why =
-        problem ??
-        (status >= 300
-          ? 'redirects are never followed, because a signature would go with them'
-          : 'no final status');
-      return unexpectedReply(context, status, why);
+      if (status >= 400) return errorFailure(context, status, error, extras);
+      const redirected = 'redirects are never followed, because a signature would go with them';
+      return unexpectedReply(
+        context,
+        status,
+        problem ?? (headers['location'] === undefined ? 'no final status' : redirected),
+      );
     },
   };
 }
 
 /** The record of a rejection; one that doesn't parse is left out, for the rejection stands all the same. */
-function receiptOf({ rejection }: Operation, data: unknown): RejectedBid | undefined {
-  return rejection?.safeParse(data).success === true ? (data as RejectedBid) : undefined;
+function receiptOf({ rejection }: Operation, data: unknown, hides: Leaks): RejectedBid | undefined {
+  if (rejection === undefined || hides(JSON.stringify(data))) return undefined;
+  return rejection.safeParse(data).success ? (data as RejectedBid) : undefined;
 }
 
 function text(value: unknown): string | undefined {

@@ -14,6 +14,11 @@ export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 60_000, ma
 
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
 export function limitsFor(limits: CallLimits, options: CallOptions, operation: string): CallLimits {
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+    throw new InvalidRequestError([{ path: 'options.signal', message: 'must be an AbortSignal' }], {
+      operation,
+    });
+  }
   // The client's own limits were checked when it was made.
   if (options.timeout === undefined && options.deadline === undefined && options.maxAttempts === undefined)
     return limits;

@@ -49,8 +49,15 @@ export function prepare(
   tools: PrepareTools,
 ): PreparedCall {
   const issues: InputIssue[] = [];
-  const query = input.query ?? {};
-  const given = fillIn(operation, input.body ?? {}, idempotencyKey, defaults, tools, issues);
+  const query = objectOf('query', input.query, issues);
+  const given = fillIn(
+    operation,
+    objectOf('body', input.body, issues),
+    idempotencyKey,
+    defaults,
+    tools,
+    issues,
+  );
 
   const path = fillPath(operation, input.path ?? {}, issues);
   const checkedQuery = checkPart(operation, 'query', query, issues);
@@ -77,6 +84,14 @@ export function prepare(
   };
 }
 
+/** Nothing given is an empty object; anything but a plain object is an issue. */
+function objectOf(path: string, value: unknown, issues: InputIssue[]): object {
+  if (value === undefined) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  issues.push({ path, message: 'must be an object' });
+  return {};
+}
+
 function fillIn(
   operation: Operation,
   body: object,
@@ -98,7 +113,9 @@ function fillIn(
       message: 'must equal idempotency_key of the body where both are given',
     });
   }
-  filled['idempotency_key'] = own ?? idempotencyKey ?? tools.uuid();
+  // Only what is left out is made: a null key (an empty column, say) would else become a second effect.
+  if (own === undefined)
+    filled['idempotency_key'] = idempotencyKey === undefined ? tools.uuid() : idempotencyKey;
   return filled;
 }
 
@@ -127,7 +144,7 @@ function checkPart(
   if (schema === undefined) return undefined;
   const checked = checkInput(schema, value);
   if ('ok' in checked) return checked.ok;
-  issues.push(...checked.issues);
+  for (const issue of checked.issues) issues.push(issue);
   return undefined;
 }
 
@@ -139,7 +156,8 @@ function toPairs(query: Readonly<Record<string, unknown>>): [name: string, value
 
 function freeze(body: object, digests: Digests): RequestBody {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes };
+  // A copy for each attempt: a transport that writes into its own must not change the next one's.
+  return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
 }
 
 /** A URL parser on the way must not see another path than the one that is signed. */

@@ -1,39 +1,78 @@
-import { inspect } from 'node:util';
-
 /** Tells whether a text shows a secret, in any of the ways that text can. */
 export type Leaks = (text: string) => boolean;
 
 /** A test for one secret: as it is, in base64, in hex, URL-encoded, escaped as JSON, as bytes. */
 export function leaksOf(secret: string): Leaks {
   const bytes = Buffer.from(secret, 'utf8');
+  const hex = bytes.toString('hex');
   const forms = [
     secret,
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
+    ...base64Forms(bytes),
     // How buffers and byte arrays are printed; they may be cut off, so their beginning is looked for.
     [...bytes.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join(' '),
     bytes.subarray(0, 8).join(', '),
   ];
-  return (text) =>
-    forms.some((form) => text.includes(form)) || text.toLowerCase().includes(bytes.toString('hex'));
+  return (text) => forms.some((form) => text.includes(form)) || text.toLowerCase().includes(hex);
 }
 
-/**
- * A cause that may be shown. One that shows a secret or a signature anywhere inside (an injected transport that
- * prints its headers, say) is replaced by its name.
- */
-export function safeCause(cause: unknown, leaks: Leaks): unknown {
-  if (cause === undefined) return undefined;
-  const shown = inspect(cause, {
-    depth: 8,
-    showHidden: true,
-    maxStringLength: null,
-    maxArrayLength: null,
-    breakLength: Number.POSITIVE_INFINITY,
+/** How a secret looks inside the base64 of a longer text: three forms, by where in a group of three bytes it begins. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    // Characters that also depend on what stands before or behind are left out.
+    const inner = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6));
+    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
   });
-  if (!leaks(shown)) return cause;
-  const name = cause instanceof Error && !leaks(cause.name) ? cause.name : 'Error';
-  return new Error(`${name}: withheld, because it shows a signature or a signing secret`);
+}
+
+const DEPTH = 5;
+
+/**
+ * A cause that may be shown: a copy of what a failure says in plain text (name, message, code, stack, its own
+ * causes). Objects that hang on an error (a request with its headers, say) are not carried along, because they can
+ * show a signature in more ways than can be looked for; text that shows one is withheld.
+ */
+export function safeCause(cause: unknown, hides: Leaks, depth = DEPTH): Error | undefined {
+  if (cause === undefined || depth === 0) return undefined;
+  const text = (value: unknown) => plain(value, hides);
+  if (!(cause instanceof Error)) return new Error(text(cause) ?? `a thrown ${typeof cause}`);
+  const inner = safeCause(read(cause, 'cause'), hides, depth - 1);
+  const copy = new Error(
+    text(read(cause, 'message')) ?? '',
+    inner === undefined ? undefined : { cause: inner },
+  );
+  const stack = text(read(cause, 'stack'));
+  if (stack !== undefined) copy.stack = stack;
+  for (const key of ['name', 'code', 'errno', 'syscall', 'address', 'port']) {
+    const value = read(cause, key);
+    const shown = typeof value === 'number' ? value : text(value);
+    if (shown !== undefined)
+      Object.defineProperty(copy, key, {
+        value: shown,
+        enumerable: key !== 'name',
+        configurable: true,
+        writable: true,
+      });
+  }
+  const errors = read(cause, 'errors');
+  if (Array.isArray(errors)) {
+    Object.assign(copy, { errors: errors.slice(0, 8).map((error) => safeCause(error, hides, depth - 1)) });
+  }
+  return copy;
+}
+
+function plain(value: unknown, hides: Leaks): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return hides(value) ? '(withheld, because it shows a signature or a signing secret)' : value;
+}
+
+/** A property of a stranger's object: reading it may throw. */
+function read(object: object, key: string): unknown {
+  try {
+    return Reflect.get(object, key);
+  } catch {
+    return undefined;
+  }
 }

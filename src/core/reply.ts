@@ -1,3 +1,6 @@
+import type { Effect } from '../api/operation.js';
+import type { Leaks } from './redact.js';
+
 /** A JSON reply that was read to its end, before anyone says what it means. */
 export interface Reply {
   readonly status: number;
@@ -21,15 +24,17 @@ export interface ErrorReply {
 }
 
 /** Reads an error out of a reply's JSON. */
-export function errorReply(json: unknown): ErrorReply {
+export function errorReply(json: unknown, hides: Leaks = () => false): ErrorReply {
   const none = { message: undefined, codes: [], fieldErrors: {}, requestId: undefined, data: undefined };
   if (!isObject(json)) return { ...none, shape: 'foreign' };
+  const textOf = (value: unknown) => shownText(value, hides);
   const message = textOf(json['message']);
-  if (typeof json['code'] === 'string') {
-    const listed = Array.isArray(json['errors'])
-      ? json['errors'].filter((code) => typeof code === 'string')
-      : [];
-    const codes = [...new Set([...(listed.includes(json['code']) ? [] : [json['code']]), ...listed])];
+  const code = textOf(json['code']);
+  if (code !== undefined) {
+    const listed = (Array.isArray(json['errors']) ? json['errors'] : [])
+      .map(textOf)
+      .filter((one) => one !== undefined);
+    const codes = [...new Set(listed.includes(code) ? listed : [code, ...listed])];
     return {
       ...none,
       shape: 'application',
@@ -41,10 +46,18 @@ export function errorReply(json: unknown): ErrorReply {
   }
   if (message === undefined) return { ...none, shape: 'foreign' };
   if (isObject(json['errors']))
-    return { ...none, shape: 'framework', message, fieldErrors: messagesByField(json['errors']) };
-  // The text lets this one code arrive as a message.
-  const codes = /\bIDEMPOTENCY_CONFLICT\b/.test(message) ? ['IDEMPOTENCY_CONFLICT'] : [];
-  return { ...none, shape: 'message', message, codes };
+    return { ...none, shape: 'framework', message, fieldErrors: messagesByField(json['errors'], textOf) };
+  return { ...none, shape: 'message', message };
+}
+
+/**
+ * True where the key is stored for other content. The text lets that arrive as a message, whose words it does not
+ * show (unknowns: `idempotency-conflict-message`): a bid knows no other 409 without a code.
+ */
+export function isIdempotencyConflict(effect: Effect, status: number, error: ErrorReply): boolean {
+  if (error.codes.includes('IDEMPOTENCY_CONFLICT')) return true;
+  if (status !== 409 || error.codes.length > 0 || error.shape === 'foreign') return false;
+  return effect === 'bid' || (effect === 'command' && /idempotency/i.test(error.message ?? ''));
 }
 
 /** True where the reply says that a bid was judged and its rejection recorded. */
@@ -54,9 +67,10 @@ export function isRecordedRejection(error: ErrorReply): boolean {
 
 /** A version conflict has no documented code (Errors, Codes): it is read from what the reply names. */
 export function isVersionConflict(status: number, error: ErrorReply): boolean {
+  if (status !== 409 && status !== 412 && status !== 422) return false;
   if (error.codes.some((code) => code.includes('VERSION'))) return true;
-  if (status === 422) return 'expected_version' in error.fieldErrors;
-  return (status === 409 || status === 412) && /version/i.test(error.message ?? '');
+  if (status === 422) return Object.hasOwn(error.fieldErrors, 'expected_version');
+  return /\bversion\b/i.test(error.message ?? '');
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -69,15 +83,26 @@ export function headerOf(headers: Reply['headers'], name: string): string | unde
   return Array.isArray(value) ? value[0] : value;
 }
 
-function messagesByField(errors: Readonly<Record<string, unknown>>): Record<string, readonly string[]> {
+function messagesByField(
+  errors: Readonly<Record<string, unknown>>,
+  textOf: (value: unknown) => string | undefined,
+): Record<string, readonly string[]> {
   return Object.fromEntries(
     Object.entries(errors).map(([field, messages]) => [
       field,
-      (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === 'string'),
+      (Array.isArray(messages) ? messages : [messages])
+        .map(textOf)
+        .filter((message) => message !== undefined),
     ]),
   );
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+const TEXT_CAP = 500;
+
+/** Text of the service as it may stand in a message: of bounded length, on one line, without what must not show. */
+function shownText(value: unknown, hides: Leaks): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (hides(value)) return '(withheld, because it shows a signature)';
+  const line = value.slice(0, TEXT_CAP).replace(/\p{Cc}+/gu, ' ');
+  return value.length > TEXT_CAP ? `${line}…` : line;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.js';
+import { follow } from './follow.js';
 
 /** Why an attempt or a wait ended before its time. */
 export type StopKind = 'aborted' | 'attempt_timeout' | 'deadline';
@@ -82,12 +83,8 @@ export class Stretch {
   #follow(signal: AbortSignal | undefined): void {
     if (signal === undefined) return;
     const stop = () => this.#stop(new Stopped('aborted', signal.reason));
-    if (signal.aborted) {
-      stop();
-      return;
-    }
-    signal.addEventListener('abort', stop, { once: true });
-    this.#unfollow = () => signal.removeEventListener('abort', stop);
+    if (signal.aborted) stop();
+    else this.#unfollow = follow(signal, stop);
   }
 }
 

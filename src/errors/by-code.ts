@@ -13,21 +13,27 @@ import {
   ValidationError,
   VersionConflictError,
 } from './api.js';
+import type { Outcome } from './base.js';
 
 type ApiErrorClass = new (details: ApiErrorDetails) => ApiError;
 
+/** What a reply shows beside its status. */
+export interface ReplyTraits {
+  readonly codes: readonly string[];
+  readonly isVersionConflict: boolean;
+  readonly isIdempotencyConflict: boolean;
+  /** What is known about the whole call: a rejection that settles nothing is not reported as one. */
+  readonly outcome: Outcome;
+}
+
 /** The class for a reply: by code first, because some codes come with two statuses; then by status. */
-export function apiErrorClass(
-  status: number,
-  codes: readonly string[],
-  isVersionConflict: boolean,
-): ApiErrorClass {
-  if (isVersionConflict) return VersionConflictError;
-  const [code] = codes;
-  if (code === 'IDEMPOTENCY_CONFLICT') return IdempotencyConflictError;
-  const facts = code === undefined ? undefined : codeFacts(code);
-  if (facts?.effect === 'rejected') return BidRejectedError;
-  return classOfStatus(facts?.statuses[0] ?? status);
+export function apiErrorClass(status: number, traits: ReplyTraits): ApiErrorClass {
+  if (traits.isIdempotencyConflict) return IdempotencyConflictError;
+  if (traits.isVersionConflict) return VersionConflictError;
+  const facts = traits.codes.map(codeFacts).find((one) => one !== undefined);
+  if (facts?.effect === 'rejected')
+    return traits.outcome === 'rejected' ? BidRejectedError : classOfStatus(status);
+  return classOfStatus(facts !== undefined && status < 500 ? (facts.statuses[0] ?? status) : status);
 }
 
 function classOfStatus(status: number): ApiErrorClass {

@@ -1,4 +1,4 @@
-import { type CallContext, VehicleAuctionError } from './base.js';
+import { type CallContext, type Outcome, VehicleAuctionError } from './base.js';
 
 /** One thing that is wrong with an argument. */
 export interface InputIssue {
@@ -17,12 +17,16 @@ export class ConfigurationError extends VehicleAuctionError {
   /** The option, such as `baseUrl` or `credentials.signingSecret`. */
   readonly option: string;
 
-  constructor(option: string, problem: string, cause?: unknown) {
+  constructor(
+    option: string,
+    problem: string,
+    call: CallContext & { readonly outcome?: Outcome; readonly cause?: unknown } = {},
+  ) {
     super({
       outcome: 'not_sent',
+      ...call,
       what: `${option} ${problem}.`,
       nextStep: 'Correct the option and construct again.',
-      ...(cause !== undefined && { cause }),
     });
     this.option = option;
   }
@@ -41,9 +45,17 @@ export class InvalidRequestError extends VehicleAuctionError {
     super({
       ...context,
       outcome: 'not_sent',
-      what: `${issues.map((issue) => `${issue.path} ${issue.message}`).join('; ')}.`,
+      what: `${listed(issues)}.`,
       nextStep: 'Nothing was sent; correct the input and call again.',
     });
     this.issues = issues;
   }
+}
+
+const SHOWN = 20;
+
+function listed(issues: readonly InputIssue[]): string {
+  const shown = issues.slice(0, SHOWN).map((issue) => `${issue.path} ${issue.message}`);
+  const more = issues.length - shown.length;
+  return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

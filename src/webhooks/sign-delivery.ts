@@ -61,7 +61,7 @@ function serialise(body: unknown): Uint8Array {
   try {
     return bytesOf(JSON.stringify(body));
   } catch (cause) {
-    throw new ConfigurationError('body', 'must be an event, text or bytes', cause);
+    throw new ConfigurationError('body', 'must be an event, text or bytes', { cause: cause });
   }
 }
 

@@ -34,6 +34,10 @@ function shownBy(value: unknown): string {
   return shown.join('\n');
 }
 
+function nested(depth: number, innermost: Error): Error {
+  return depth === 0 ? innermost : new Error(`level ${depth}`, { cause: nested(depth - 1, innermost) });
+}
+
 function expectNoSecret(shown: string, ...others: readonly string[]): void {
   for (const form of [...forms, ...others]) expect(shown).not.toContain(form);
 }
@@ -77,13 +81,32 @@ describe('the signing secret never shows', () => {
 
   it('in the cause, when an injected transport prints what it was given', async () => {
     let signature = '';
-    const failures = [
-      (request: TransportRequest) => new Error(`could not send ${JSON.stringify(request.headers)}`),
-      (request: TransportRequest) => Object.assign(new Error('no'), { request }),
+    const base64 = (request: TransportRequest) => Buffer.from(`x${JSON.stringify(request.headers)}`);
+    const failures: ((request: TransportRequest) => unknown)[] = [
+      (request) => new Error(`could not send ${JSON.stringify(request.headers)}`),
+      (request) => Object.assign(new Error('no'), { request }),
+      (request) => new Error(`could not send ${JSON.stringify(request.headers).toUpperCase()}`),
+      (request) => Object.assign(new Error('no'), { bytes: base64(request) }),
+      (request) => Object.assign(new Error('no'), { toJSON: () => request }),
+      (request) =>
+        Object.defineProperty(new Error('no'), 'request', { get: () => request, enumerable: true }),
+      (request) =>
+        Object.assign(new Error('no'), { [inspect.custom]: () => JSON.stringify(request.headers) }),
+      (request) => nested(12, new Error(JSON.stringify(request.headers))),
+      (request) => new AggregateError([new Error(JSON.stringify(request.headers))], 'all failed'),
+      (request) => JSON.stringify(request.headers),
       () => new Error(`the secret is ${SECRET}`),
+      () => new Error(`the secret is ${Buffer.from(`??${SECRET}!`).toString('base64')}`),
       () =>
         Object.assign(new Error('no'), {
-          hidden: { deep: { in: [Buffer.from(SECRET).toString('base64')] } },
+          bytes: Buffer.from(SECRET),
+          list: new Uint8Array(Buffer.from(SECRET)),
+        }),
+      () =>
+        Object.defineProperty(new Error('no'), 'message', {
+          get: () => {
+            throw new Error(SECRET);
+          },
         }),
     ];
     for (const fail of failures) {
@@ -98,16 +121,19 @@ describe('the signing secret never shows', () => {
         },
       });
       const error = await rejection(client.events.get('auc_1'));
+      expect(error).toMatchObject({ name: 'ConnectionError' });
       expect(signature).toMatch(/^[0-9a-f]{64}$/);
-      expectNoSecret(shownBy(error), signature);
-      expect(error).toMatchObject({ cause: { message: expect.stringContaining('withheld') } });
+      expectNoSecret(shownBy(error).toLowerCase(), signature);
+      expectNoSecret(shownBy(error));
     }
   });
 
-  it('but a harmless cause stays as it is', async () => {
+  it('but what a harmless cause says stays', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
     const { client } = dealer([{ fail: 'no', cause }], { maxAttempts: 1 });
-    expect(await rejection(client.events.get('auc_1'))).toMatchObject({ cause });
+    expect(await rejection(client.events.get('auc_1'))).toMatchObject({
+      cause: { name: 'Error', message: cause.message, code: 'ECONNREFUSED', stack: cause.stack },
+    });
   });
 
   it('in debug logs, nor does a signature or a body', async () => {

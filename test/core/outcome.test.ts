@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { classify, rows } from '../../src/core/classify.js';
 import {
@@ -112,16 +113,8 @@ describe('what one error reply means for a bid', () => {
       [],
     ],
     [
-      '409 version in the message',
+      '409 in any words',
       { status: 409, json: { message: 'The version has moved on.' } },
-      VersionConflictError,
-      'refused',
-      [],
-    ],
-    ['409 message', { status: 409, json: { message: 'Published.' } }, ConflictError, 'refused', []],
-    [
-      '409 conflict as a code',
-      { status: 409, json: application('IDEMPOTENCY_CONFLICT') },
       IdempotencyConflictError,
       'unknown',
       ['IDEMPOTENCY_CONFLICT'],
@@ -154,11 +147,28 @@ describe('what one error reply means for a bid', () => {
       ['BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
     ],
     [
-      '422 rejection code, nothing recorded',
+      '422 rejection code without a record',
       { status: 422, json: application('LOT_NOT_LIVE') },
       BidRejectedError,
-      'refused',
+      'rejected',
       ['LOT_NOT_LIVE'],
+    ],
+    [
+      '500 with a rejection code',
+      { status: 500, json: application('LOT_NOT_LIVE') },
+      ServerError,
+      'unknown',
+      ['LOT_NOT_LIVE'],
+    ],
+    [
+      'a conflict code behind another',
+      {
+        status: 409,
+        json: application('REQUEST_CONFLICT', { errors: ['REQUEST_CONFLICT', 'IDEMPOTENCY_CONFLICT'] }),
+      },
+      IdempotencyConflictError,
+      'unknown',
+      ['REQUEST_CONFLICT', 'IDEMPOTENCY_CONFLICT'],
     ],
     [
       '422 missing key header',
@@ -180,10 +190,24 @@ describe('what one error reply means for a bid', () => {
       [],
     ],
     ['422 garbage', { status: 422, text: 'null' }, ValidationError, 'unknown', []],
-    ['418 of the service', { status: 418, json: { message: 'Teapot.' } }, ApiError, 'refused', []],
     [
-      '307',
-      { status: 307, text: '', headers: { location: 'https://evil.example/' } },
+      '400, a status that the text does not list',
+      { status: 400, json: { message: 'Bad.' } },
+      ApiError,
+      'unknown',
+      [],
+    ],
+    ['304', { status: 304, text: '' }, UnexpectedResponseError, 'unknown', []],
+    [
+      '429 that is compressed',
+      { status: 429, json: {}, headers: { 'content-encoding': 'gzip', 'retry-after': '1' } },
+      RateLimitError,
+      'unknown',
+      [],
+    ],
+    [
+      '201 that lists errors',
+      { status: 201, json: { ...accepted(), errors: ['LOT_NOT_LIVE'] } },
       UnexpectedResponseError,
       'unknown',
       [],
@@ -268,6 +292,97 @@ describe('what one error reply means for a bid', () => {
   });
 });
 
+describe('what one error reply means for a command', () => {
+  const cases: readonly [name: string, step: Step, type: unknown, outcome: string][] = [
+    [
+      '409 naming the version',
+      { status: 409, json: { message: 'The version has moved on.' } },
+      VersionConflictError,
+      'refused',
+    ],
+    [
+      '412 naming the version',
+      { status: 412, json: { message: 'Stale version' } },
+      VersionConflictError,
+      'refused',
+    ],
+    [
+      'a code naming the version',
+      { status: 409, json: application('VERSION_MISMATCH') },
+      VersionConflictError,
+      'refused',
+    ],
+    [
+      '422 on expected_version',
+      { status: 422, json: { message: 'x', errors: { expected_version: ['Old.'] } } },
+      VersionConflictError,
+      'refused',
+    ],
+    [
+      '409 that only sounds like it',
+      { status: 409, json: { message: 'Conversion failed.' } },
+      ConflictError,
+      'refused',
+    ],
+    [
+      '409 naming the idempotency key',
+      { status: 409, json: { message: 'This idempotency key is taken.' } },
+      IdempotencyConflictError,
+      'unknown',
+    ],
+    ['400', { status: 400, json: { message: 'Bad.' } }, ApiError, 'refused'],
+    [
+      '500 whose code names a version',
+      { status: 500, json: application('VERSION_MISMATCH') },
+      ServerError,
+      'unknown',
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, step, type, outcome) => {
+    const { client } = dealer([step], { maxAttempts: 1 });
+    const error = await rejection(
+      client.bids.requestCancellation('bid_1', { reason_code: 'r', explanation: 'e' }),
+    );
+    expect(error).toMatchObject({ constructor: type, outcome, operation: 'A07' });
+  });
+});
+
+describe('what the service says, as it may stand in a message', () => {
+  it('is bounded, on one line, and never shows a signature', async () => {
+    const replies: ((signature: string) => unknown)[] = [
+      () => ({ message: `a\nb${'x'.repeat(5_000)}` }),
+      (signature) => ({ message: `Bad header X-Signature: ${signature.toUpperCase()}` }),
+      (signature) => ({ message: 'Invalid.', errors: { header: [`got ${signature}`] } }),
+    ];
+    for (const reply of replies) {
+      let signature = '';
+      const { client: one } = dealer([], {
+        maxAttempts: 1,
+        transport: {
+          send: async (request) => {
+            signature = request.headers['X-Signature'] ?? '';
+            const text = Buffer.from(JSON.stringify(reply(signature)));
+            return {
+              status: 422,
+              headers: {},
+              body: (async function* () {
+                yield text;
+              })(),
+              discard: () => undefined,
+            };
+          },
+          close: async () => undefined,
+        },
+      });
+      const shown = inspect(await rejection(one.events.get('auc_1')), { depth: 9 });
+      expect(shown.length).toBeLessThan(4_000);
+      expect(shown.toLowerCase()).not.toContain(signature);
+      expect(shown).not.toMatch(/a\nbx/);
+    }
+  });
+});
+
 describe('what several attempts mean together', () => {
   const refused: Step = { status: 403, json: application('SCOPE_DENIED') };
   const cases: readonly [name: string, steps: readonly Step[], outcome: string][] = [
@@ -278,6 +393,11 @@ describe('what several attempts mean together', () => {
     ['500, then refused', [{ status: 500, json: { message: 'x' } }, refused], 'unknown'],
     ['429, then refused', [{ status: 429, json: { message: 'x' } }, refused], 'unknown'],
     ['never sent, then refused', [{ fail: 'no' }, refused], 'refused'],
+    [
+      'lost, then a rejection without its record',
+      [{ fail: 'maybe' }, { status: 422, json: application('LOT_NOT_LIVE') }],
+      'unknown',
+    ],
     [
       'lost, then a recorded rejection',
       [
