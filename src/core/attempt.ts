@@ -40,6 +40,7 @@ export async function attempt(
     method: call.wireMethod,
     headers,
     body: call.body?.open(),
+    streams: call.operation.envelope === 'binary',
     signal: stretch.signal,
   });
   let failure: unknown;

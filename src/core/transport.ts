@@ -7,6 +7,8 @@ export interface TransportRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
+  /** True where the body of the reply is handed on as a stream and may be read slowly. */
+  readonly streams: boolean;
   /** Fires when the attempt must end at once. */
   readonly signal: AbortSignal;
 }

@@ -1,66 +1,79 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { Chunks } from './chunks.js';
+import { releaseAgents, type SharedAgents, takeAgents } from './shared-agents.js';
 import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
 
 /**
- * The default transport: undici, on one bounded Agent that all clients of the process share. It dispatches by itself
+ * The default transport: undici, on bounded Agents that all clients of the process share. It dispatches by itself
  * rather than through `request()`, because only there undici tells when the first byte is about to leave: whatever
  * fails before that is known not to have been sent.
  */
 export function undiciTransport(): Transport {
-  let lease: Promise<Agent> | undefined;
+  let lease: Promise<SharedAgents> | undefined;
   let closed = false;
   return {
-    async send(request) {
-      if (closed) throw new TransportFailure('no', new Error('The transport is closed'));
-      lease ??= takeAgent();
-      return exchange(await lease, request);
-    },
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const exchange = new Exchange(request, resolve, reject);
+        if (closed) {
+          exchange.onResponseError(undefined, new Error('The transport is closed'));
+          return;
+        }
+        lease ??= takeAgents();
+        lease.then(
+          (agents) => exchange.begin(agents),
+          (error: unknown) => {
+            lease = undefined;
+            exchange.onResponseError(undefined, error);
+          },
+        );
+      }),
     async close() {
       if (closed) return;
       closed = true;
-      if (lease !== undefined) await releaseAgent();
+      const held = await lease?.catch(() => undefined);
+      if (held !== undefined) await releaseAgents();
     },
   };
 }
 
-function exchange(
-  agent: Agent,
-  { origin, path, method, headers, body, signal }: TransportRequest,
-): Promise<TransportReply> {
-  return new Promise((resolve, reject) => {
-    const handler = new Exchange(signal, resolve, reject);
-    try {
-      agent.dispatch({ origin, path, method, headers: { ...headers }, body: body ?? null }, handler);
-    } catch (error) {
-      handler.onResponseError(undefined, error);
-    }
-  });
-}
-
 /** One request and its reply, as undici reports them. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal;
+  readonly #request: TransportRequest;
   readonly #resolve: (reply: TransportReply) => void;
   readonly #reject: (failure: TransportFailure) => void;
   readonly #onAbort = () => this.#abort();
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Chunks | undefined;
+  #agents: SharedAgents | undefined;
 
   constructor(
-    signal: AbortSignal,
+    request: TransportRequest,
     resolve: (reply: TransportReply) => void,
     reject: (failure: TransportFailure) => void,
   ) {
-    this.#signal = signal;
+    this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    signal.addEventListener('abort', this.#onAbort, { once: true });
+    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  begin(agents: SharedAgents): void {
+    const { origin, path, method, headers, body, signal, streams } = this.#request;
+    if (signal.aborted) return;
+    this.#agents = agents;
+    agents.underWay += 1;
+    try {
+      const agent = streams ? agents.forStreams : agents.forCalls;
+      agent.dispatch({ origin, path, method, headers: { ...headers }, body: body ?? null }, this);
+    } catch (error) {
+      this.onResponseError(undefined, error);
+    }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#signal.aborted) {
-      controller.abort(asError(this.#signal.reason));
+    if (this.#request.signal.aborted) {
+      controller.abort(asError(this.#request.signal.reason));
       return;
     }
     this.#controller = controller;
@@ -73,7 +86,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     const cancel = () => {
-      this.#unfollow();
+      this.#over();
       controller.abort(new Error('The rest of the body is not wanted'));
     };
     const chunks = new Chunks({ pause: () => controller.pause(), resume: () => controller.resume(), cancel });
@@ -86,12 +99,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#unfollow();
+    this.#over();
     this.#chunks?.end();
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    this.#unfollow();
+    this.#over();
     if (this.#chunks === undefined) {
       this.#reject(new TransportFailure(this.#controller === undefined ? 'no' : 'maybe', error));
     } else {
@@ -100,58 +113,23 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #abort(): void {
-    const reason = asError(this.#signal.reason);
-    // Before a connection stands there is nothing to abort yet; the request is turned back when its turn comes.
-    if (this.#controller === undefined) this.#reject(new TransportFailure('no', reason));
-    else this.#controller.abort(reason);
+    const reason = asError(this.#request.signal.reason);
+    if (this.#controller !== undefined) {
+      this.#controller.abort(reason);
+      return;
+    }
+    // No connection stands yet, so there is nothing to abort; undici is told when the request's turn comes.
+    this.#over();
+    this.#reject(new TransportFailure('no', reason));
   }
 
-  #unfollow(): void {
-    this.#signal.removeEventListener('abort', this.#onAbort);
+  #over(): void {
+    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    if (this.#agents !== undefined) this.#agents.underWay -= 1;
+    this.#agents = undefined;
   }
 }
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
-}
-
-interface SharedAgent {
-  agent: Promise<Agent> | undefined;
-  users: number;
-}
-
-// The ESM and the CJS build are two copies of this module; the sockets are one per process.
-const sharedKey = Symbol.for('vehicle-auction-sdk.agent');
-const registry: typeof globalThis & { [sharedKey]?: SharedAgent } = globalThis;
-
-function shared(): SharedAgent {
-  registry[sharedKey] ??= { agent: undefined, users: 0 };
-  return registry[sharedKey];
-}
-
-function takeAgent(): Promise<Agent> {
-  const entry = shared();
-  entry.users += 1;
-  // undici costs 80 ms to load, so it is loaded at the first call.
-  entry.agent ??= import('undici').then(
-    ({ Agent }) =>
-      new Agent({
-        connections: 64,
-        pipelining: 1,
-        connect: { timeout: 10_000 },
-        // Attempts have timers of their own that also cover the body.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      }),
-  );
-  return entry.agent;
-}
-
-async function releaseAgent(): Promise<void> {
-  const entry = shared();
-  entry.users -= 1;
-  if (entry.users > 0) return;
-  const { agent } = entry;
-  entry.agent = undefined;
-  await (await agent)?.close();
 }

@@ -171,6 +171,52 @@ describe('over real sockets', () => {
     });
   });
 
+  it('keeps connections for bids while nobody reads the photos', async () => {
+    await using server = await listen(
+      createServer((req, res) => {
+        if (req.url?.includes('/media/')) {
+          res.writeHead(200, { 'content-type': 'image/jpeg' });
+          res.write('half');
+          return;
+        }
+        res.end(JSON.stringify(accepted()));
+      }),
+    );
+    const auction = client(server.baseUrl);
+    const abort = new AbortController();
+    const photos = Array.from({ length: 70 }, (_, id) =>
+      rejection(
+        auction.events
+          .media('a', 'l', id, { signal: abort.signal })
+          .then(({ stream }) => stream.getReader().closed),
+      ),
+    );
+    await settle();
+    expect(await auction.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
+    abort.abort();
+    await Promise.all(photos);
+    await auction.close();
+  });
+
+  it('closes at once where only a connect is pending that nobody waits for', async () => {
+    const silent = createTcpServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const clock = new VirtualClock();
+    const arrived = new Promise((resolve) => silent.once('connection', resolve));
+    const auction = client(`https://127.0.0.1:${port}/api/v1`, clock);
+    const failed = rejection(auction.events.get('a', { maxAttempts: 1, timeout: 500 }));
+    const socket = (await arrived) as Socket;
+    const gone = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined).resume();
+    await clock.advance(500);
+    await failed;
+    await auction.close();
+    await gone;
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
   it('drains: closing waits for the call under way', async () => {
     let answer: () => void = () => undefined;
     const arrived = deferred();

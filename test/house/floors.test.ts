@@ -70,7 +70,7 @@ describe('imports go one way', () => {
   it('packages are imported where they belong, and no others at all', () => {
     const places: Readonly<Record<string, RegExp>> = {
       zod: /^src\/(api|core|sandbox|webhooks)\//,
-      undici: /^src\/core\/undici-transport\.ts$/,
+      undici: /^src\/core\/(undici-transport|shared-agents)\.ts$/,
       'big.js': /^src\/money\//,
       uuid: /^src\/client\/system\.ts$/,
       '@noble/hashes': /^src\/signing\//,
