@@ -32,6 +32,8 @@ export default defineConfig((overrides) => [
     ...common,
     ...(overrides.dts === false && { dts: false }),
     format: 'cjs',
+    // Splitting transforms CommonJS twice, and its maps would name files of the machine that built it.
+    sourcemap: false,
     noExternal: bundledInCjs.map((name) => new RegExp(`^${name}(/|$)`)),
     onSuccess: async () => {
       const texts = bundledInCjs.map((name) => {

@@ -53,7 +53,7 @@ export const BidReceipt = z
       .nullable()
       .optional()
       .describe("The standing of the caller's channel."),
-    highest_amount: money
+    highest_amount: numericMoney
       .nullable()
       .optional()
       .describe('Highest accepted amount, INR decimal string; hidden in closed auctions.'),
@@ -173,7 +173,10 @@ export const bids = {
           .describe(
             'Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out.',
           )
-          .meta({ filled: true }),
+          .meta({
+            filled: true,
+            hint: 'give it here, or `dealerId` to the client (or VEHICLE_AUCTION_DEALER_ID)',
+          }),
         idempotency_key: idempotencyKey,
       }),
       success: [201, 200],

@@ -19,7 +19,7 @@ export const codes = {
     effect: 'refused',
     everywhere: true,
     meaning: 'The API client is not active.',
-    nextStep: 'Ask the bank to activate this API client; no call succeeds before that.',
+    nextStep: 'Check clientId and keyId; if they are right, ask the bank to activate this API client.',
   },
   KEY_REVOKED: {
     statuses: [401],
@@ -218,7 +218,8 @@ export const codes = {
     statuses: [409],
     effect: 'unknown',
     meaning: 'The idempotency key is already stored for different content.',
-    nextStep: 'Never resend; look the key up (bids.lookup) to learn what it stands for.',
+    nextStep:
+      'Never resend. The key holds another request: look it up to learn which (bids.lookup for a bid); its state says nothing about this one.',
   },
   NOT_FOUND: {
     statuses: [404],

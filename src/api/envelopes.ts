@@ -10,6 +10,12 @@ const pageFields = {
 };
 const total = z.int().optional().describe('Items on all pages.');
 
+const pageLink = z.object({
+  url: z.string().nullable().optional().describe('Where it leads; null where nowhere.'),
+  label: z.string().optional().describe('Text of the link.'),
+  active: z.boolean().optional().describe('Whether it is this page.'),
+});
+
 /** The whole JSON body that carries `payload` (one item, for pages) in an envelope. */
 export function envelopeSchema(envelope: Exclude<Envelope, 'binary'>, payload: z.ZodType): z.ZodObject {
   switch (envelope) {
@@ -39,11 +45,14 @@ export function envelopeSchema(envelope: Exclude<Envelope, 'binary'>, payload: z
         ...pageFields,
         total,
         per_page: z.int().optional().describe('Items per page.'),
-        next_page_url: z
-          .string()
-          .nullable()
-          .optional()
-          .describe("The framework's link; the SDK counts pages."),
+        from: z.int().nullable().optional().describe('Position of the first item of this page.'),
+        to: z.int().nullable().optional().describe('Position of the last item of this page.'),
+        path: z.string().optional().describe('Address of the list without its query.'),
+        first_page_url: z.string().nullable().optional().describe('The first page.'),
+        last_page_url: z.string().nullable().optional().describe('The last page.'),
+        next_page_url: z.string().nullable().optional().describe('The next page; null on the last one.'),
+        prev_page_url: z.string().nullable().optional().describe('The page before; null on the first one.'),
+        links: z.array(pageLink).optional().describe('Links for a row of page numbers.'),
       });
     case 'workflow_page':
       return z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Whether a value that a reply schema finds wrong may pass all the same: it stands in, or inside, an optional field,
+ * Whether a value that a reply schema finds wrong may pass all the same: it stands in an optional field,
  * and isn't money. One odd optional field must not make a whole page, or an accepted bid, unreadable; identity,
  * state, version and money are never guessed at.
  */
@@ -9,8 +9,10 @@ export function isTolerable(schema: z.ZodType, path: readonly PropertyKey[]): bo
   let current: z.ZodType | undefined = schema;
   let optional = false;
   for (const key of path) {
-    current = current === undefined ? undefined : fieldOf(bare(current), key);
-    if (current instanceof z.ZodOptional) optional = true;
+    const parent: z.ZodType | undefined = current === undefined ? undefined : bare(current);
+    current = parent === undefined ? undefined : fieldOf(parent, key);
+    // A required field makes sense only with its fellows: inside an object that came it is required again.
+    if (parent instanceof z.ZodObject) optional = current instanceof z.ZodOptional;
   }
   return optional && current !== undefined && bare(current).meta()?.['money'] !== true;
 }
@@ -31,7 +33,8 @@ function fieldOf(schema: z.ZodType, key: PropertyKey): z.ZodType | undefined {
   return undefined;
 }
 
-function asType(schema: unknown): z.ZodType {
+/** A schema that the types of zod's internals call by a wider name. */
+export function asType(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('Not a schema of zod');
 }

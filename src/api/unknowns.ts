@@ -185,6 +185,28 @@ export const unknowns = [
     settledBy: 'One UUID sent with a bid and with a command.',
   },
   {
+    id: 'idempotency-conflict-message',
+    where: 'Errors, Codes',
+    unknown: 'The words of an idempotency conflict that comes as a message instead of a code.',
+    meanwhile:
+      'On a bid every 409 without a code is read as one; on a command, one whose message names idempotency.',
+    settledBy: 'A recorded reply.',
+  },
+  {
+    id: 'receipt-highest-amount-type',
+    where: 'Resources, Bid submission response envelope',
+    unknown: 'Whether `highest_amount` of a bid receipt is a string or, like `current_amount`, a number.',
+    meanwhile: 'Both are accepted; it reaches the caller as a decimal string.',
+    settledBy: 'A recorded reply.',
+  },
+  {
+    id: 'webhook-timestamp-format',
+    where: 'Authentication, Webhook delivery signature',
+    unknown: 'The format of `Service-Timestamp`.',
+    meanwhile: 'Unix seconds in plain digits; anything else is refused.',
+    settledBy: 'A recorded delivery.',
+  },
+  {
     id: 'webhook-verification-shape',
     where: 'Events, Event types',
     unknown: 'Where in a `webhook.endpoint_verification` delivery `challenge` stands, and its other fields.',

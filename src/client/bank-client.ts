@@ -1,6 +1,8 @@
 import { BankResources } from '../resources/bank.js';
 import { type Composition, compose } from './compose.js';
 import type { BankClientOptions } from './options.js';
+import { bankRules } from './partner-rules.js';
+import { checkOptions } from './resolve.js';
 
 /**
  * The service as a bank's own backend sees it, with bank-service credentials. There is no bidding on it.
@@ -9,9 +11,15 @@ import type { BankClientOptions } from './options.js';
 export class BankClient extends BankResources {
   readonly #insides: Composition;
 
-  /** @throws ConfigurationError for what can't work, naming the option. */
+  /**
+   * The service as a bank's own backend sees it. Options that are left out and have a variable are read from the
+   * environment.
+   *
+   * @throws ConfigurationError for what can't work, naming the option.
+   */
   constructor(options: BankClientOptions = {}) {
-    const insides = compose(options, { fill: {}, check: () => [] });
+    checkOptions(options);
+    const insides = compose(options, { fill: {}, check: bankRules });
     super(insides.call);
     this.#insides = insides;
   }

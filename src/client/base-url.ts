@@ -10,6 +10,8 @@ export interface BaseUrl {
 
 /** @throws ConfigurationError for anything but an https URL (http on loopback) that ends in `/api/v1`. */
 export function parseBaseUrl(value: unknown): BaseUrl {
+  if (typeof value === 'string' && value !== value.trim())
+    throw refused('must not begin or end with white space');
   const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? tryParse(value) : undefined;
   if (url === undefined) throw refused('must be an absolute URL such as https://bank.example/api/v1');
   if (url.username !== '' || url.password !== '') throw refused('must not hold a user name or password');
@@ -21,7 +23,9 @@ export function parseBaseUrl(value: unknown): BaseUrl {
   }
   const path = url.pathname.replace(/\/$/, '');
   if (!path.endsWith(API_PREFIX)) {
-    throw refused(`must end in ${API_PREFIX}, as in ${url.origin}${path}${API_PREFIX}`);
+    throw refused(
+      `must end in ${API_PREFIX}, as in ${url.origin}${path.replace(/\/api(\/v\d+)?$/, '')}${API_PREFIX}`,
+    );
   }
   if (path.includes('%') || path.includes('//')) throw refused('must not hold "%" or "//" in its path');
   return { origin: url.origin, prefix: path.slice(0, -API_PREFIX.length) };

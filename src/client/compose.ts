@@ -10,6 +10,7 @@ import { digests } from '../signing/digests.js';
 import { createSigner } from '../signing/signer.js';
 import type { ClientOptions } from './options.js';
 import {
+  checkMethods,
   resolveBaseUrl,
   resolveClock,
   resolveCredentials,
@@ -35,6 +36,10 @@ export function compose(
   options: ClientOptions,
   particulars: Pick<CallDefaults, 'fill' | 'check'>,
 ): Composition {
+  checkMethods('transport', options.transport, ['send', 'close'], true);
+  checkMethods('logger', options.logger, ['error', 'warn', 'info', 'debug'], true);
+  checkMethods('clock', options.clock, ['now', 'monotonic', 'after'], false);
+  checkMethods('randomness', options.randomness, ['uuid', 'nonce', 'fraction'], false);
   const base = resolveBaseUrl(options.baseUrl);
   const credentials = resolveCredentials(options.credentials);
   const signer = createSigner(credentials);
@@ -74,13 +79,16 @@ class Gate {
     this.#inner = inner;
   }
 
-  readonly call: Caller = <T>(...args: Parameters<Caller>): Promise<T> => {
-    if (this.#closing !== undefined) return Promise.reject(closedError(args[0].id));
+  // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
+  readonly call: Caller = async <T>(...args: Parameters<Caller>): Promise<T> => {
+    if (this.#closing !== undefined) throw closedError(args[0].id);
     const call = this.#inner<T>(...args);
     this.#underWay.add(call);
-    const done = () => this.#underWay.delete(call);
-    call.then(done, done);
-    return call;
+    try {
+      return await call;
+    } finally {
+      this.#underWay.delete(call);
+    }
   };
 
   close(release: () => Promise<void>): Promise<void> {

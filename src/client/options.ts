@@ -18,7 +18,9 @@ export interface Credentials {
 export interface ClientOptions {
   /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
   readonly baseUrl?: string | undefined;
-  /** Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and `VEHICLE_AUCTION_SIGNING_SECRET`. */
+  /** Which environment you mean, such as `sandbox`; `verify()` compares it with what the service says. */
+  readonly environment?: string | undefined;
+  /** What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and `VEHICLE_AUCTION_SIGNING_SECRET`. */
   readonly credentials?: Credentials | undefined;
   /** Milliseconds for one attempt, the body of its reply included; 15,000 when left out. */
   readonly timeout?: number | undefined;

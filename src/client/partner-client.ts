@@ -6,6 +6,7 @@ import { type Composition, compose } from './compose.js';
 import { fromEnvironment } from './environment.js';
 import type { PartnerClientOptions } from './options.js';
 import { partnerRules } from './partner-rules.js';
+import { checkOptions } from './resolve.js';
 
 const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggregator'];
 
@@ -17,15 +18,29 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   readonly #insides: Composition;
   readonly #shown: object;
 
-  /** @throws ConfigurationError for what can't work, naming the option. */
+  /**
+   * The service as a partner of a bank sees it. Options that are left out and have a variable are read from the
+   * environment.
+   *
+   * @throws ConfigurationError for what can't work, naming the option.
+   */
   constructor(options: PartnerClientOptions<P>) {
+    checkOptions(options, ['partnerType', 'dealerId']);
     const { partnerType } = options;
     if (!partnerTypes.includes(partnerType)) {
       throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`);
     }
-    const dealerId = options.dealerId ?? fromEnvironment('DEALER_ID');
-    if (dealerId !== undefined && !dealerIdSchema.safeParse(dealerId).success) {
-      throw new ConfigurationError('dealerId', 'must be a string of 1 to 32 characters');
+    // A dealer id of the environment belongs to the credentials of the environment.
+    const dealerId =
+      options.dealerId ?? (options.credentials === undefined ? fromEnvironment('DEALER_ID') : undefined);
+    if (
+      dealerId !== undefined &&
+      (!dealerIdSchema.safeParse(dealerId).success || dealerId !== dealerId.trim())
+    ) {
+      throw new ConfigurationError(
+        'dealerId',
+        'must be a string of 1 to 32 characters, without white space around it',
+      );
     }
     const insides = compose(options, {
       fill: dealerId === undefined ? {} : { dealer_id: dealerId },

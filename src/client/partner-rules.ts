@@ -4,6 +4,11 @@ import type { InputIssue } from '../errors/local.js';
 /** Operations whose `bidder_reference` query is for platforms and aggregators only (Catalogue and events). */
 const platformOnlyQueries = new Set(['events.lots', 'events.lot']);
 
+const onlyPlatforms: InputIssue = {
+  path: 'bidder_reference',
+  message: 'must be left out: only platforms and aggregators ask for a buyer',
+};
+
 /** What a kind of partner must and must not say about buyers (Bids, Bid rules, 8). */
 export function partnerRules(partnerType: PartnerType) {
   const direct = partnerType === 'direct_dealer';
@@ -15,10 +20,15 @@ export function partnerRules(partnerType: PartnerType) {
         return [issue(`is required: a ${partnerType} names the actual buyer on every bid`)];
     }
     if (direct && platformOnlyQueries.has(id) && isGiven(query)) {
-      return [issue('must be left out: only platforms and aggregators ask for a buyer')];
+      return [onlyPlatforms];
     }
     return [];
   };
+}
+
+/** A bank asks for no buyer's standing either. */
+export function bankRules({ id }: Operation, query: object): InputIssue[] {
+  return platformOnlyQueries.has(id) && isGiven(query) ? [onlyPlatforms] : [];
 }
 
 function isGiven(input: object): boolean {

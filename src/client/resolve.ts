@@ -14,9 +14,53 @@ export function resolveBaseUrl(given: string | undefined): BaseUrl {
   return parseBaseUrl(value);
 }
 
+const clientOptions = [
+  'baseUrl',
+  'environment',
+  'credentials',
+  'timeout',
+  'deadline',
+  'maxAttempts',
+  'maxReplyBytes',
+  'logger',
+  'logLevel',
+  'transport',
+  'clock',
+  'randomness',
+];
+
+/** Refuses what is no option: a misspelt one would silently be the default. */
+export function checkOptions(options: unknown, further: readonly string[] = []): void {
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError('options', 'must be an object');
+  const known = [...clientOptions, ...further];
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key))
+      throw new ConfigurationError(key, `is not an option; known options: ${known.join(', ')}`);
+  }
+}
+
+/** Refuses an injected object that lacks a method, before a call finds out. */
+export function checkMethods(option: string, given: unknown, methods: readonly string[], all: boolean): void {
+  if (given === undefined) return;
+  if (typeof given !== 'object' || given === null) throw new ConfigurationError(option, 'must be an object');
+  for (const method of methods) {
+    const found: unknown = Reflect.get(given, method);
+    if (typeof found !== 'function' && (all || found !== undefined)) {
+      throw new ConfigurationError(
+        option,
+        `must have ${all ? 'the methods' : 'any of the methods'} ${methods.join(', ')}`,
+      );
+    }
+  }
+}
+
 /** Credentials come whole from the options or whole from the environment: a mixture would sign with a stranger's key. */
 export function resolveCredentials(given: Credentials | undefined): Credentials {
-  if (given !== undefined) return given;
+  if (given !== undefined) {
+    if (typeof given === 'object' && given !== null) return given;
+    throw new ConfigurationError('credentials', 'must be an object with clientId, keyId and signingSecret');
+  }
   const read = (field: keyof Credentials, name: Variable) => {
     const value = fromEnvironment(name);
     if (value === undefined) throw missing(`credentials.${field}`, name);

@@ -1,4 +1,5 @@
 import { noncePattern } from '../api/common.js';
+import { nameOf } from '../api/service.js';
 import type { Outcome } from '../errors/base.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
@@ -43,7 +44,7 @@ const RETRY_AFTER_CEILING_MS = 60_000;
 /** The pipeline: prepare → ( sign → send → read → classify )* → decode. */
 export function createCaller(parts: CallParts): Caller {
   return async <T>(...[operation, input, options]: Parameters<Caller>): Promise<T> => {
-    const limits = limitsFor(parts.limits, options ?? {}, operation.id);
+    const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, operation);
     const call = prepare(operation, input, options?.idempotencyKey, parts.defaults, {
       digests: parts.digests,
       uuid: parts.randomness.uuid,
@@ -211,6 +212,7 @@ class Run {
   #context(outcome: Outcome): FailureContext {
     const { operation, route, idempotencyKey } = this.#call;
     return {
+      call: nameOf(operation),
       operation: operation.id,
       route,
       attempts: this.#attempts,

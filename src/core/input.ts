@@ -9,7 +9,11 @@ export function checkInput(
   const result = schema.safeParse(value);
   if (result.success) return { ok: result.data };
   const allowed = Object.keys(schema.shape);
-  return { issues: result.error.issues.flatMap((issue) => describe(issue, value, allowed)) };
+  return {
+    issues: result.error.issues
+      .flatMap((issue) => describe(issue, value, allowed))
+      .map((issue) => hinted(schema, issue)),
+  };
 }
 
 /** Checks one path parameter. */
@@ -28,6 +32,14 @@ function describe(issue: z.core.$ZodIssue, input: object, allowed: readonly stri
     }));
   }
   return [{ path: issue.path.map(String).join('.'), message: plain(issue, valueAt(input, issue.path)) }];
+}
+
+/** Where a field can be given in another place too, the issue says so. */
+function hinted(schema: z.ZodObject, issue: InputIssue): InputIssue {
+  const hint: unknown = schema.shape[issue.path]?.meta?.()?.hint;
+  return issue.message === 'is required' && typeof hint === 'string'
+    ? { ...issue, message: `is required: ${hint}` }
+    : issue;
 }
 
 /** Own messages of the schemas stand; zod's standard ones are put plainly. Values are never shown. */

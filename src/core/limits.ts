@@ -1,3 +1,4 @@
+import type { Operation } from '../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { CallOptions } from './caller.js';
 
@@ -12,23 +13,37 @@ export interface CallLimits {
 
 export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 60_000, maxAttempts: 3 };
 
+const callOptions = ['signal', 'timeout', 'deadline', 'maxAttempts'];
+const mutationOptions = [...callOptions, 'idempotencyKey'];
+
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
-export function limitsFor(limits: CallLimits, options: CallOptions, operation: string): CallLimits {
-  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
-    throw new InvalidRequestError([{ path: 'options.signal', message: 'must be an AbortSignal' }], {
-      operation,
+export function limitsFor(limits: CallLimits, options: CallOptions, { id, effect }: Operation): CallLimits {
+  const issues = optionIssues(options, effect === 'read' ? callOptions : mutationOptions);
+  const { timeout = limits.timeout, deadline = limits.deadline, maxAttempts = limits.maxAttempts } = options;
+  for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
+    issues.push({ path: `options.${path}`, message });
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, { operation: id });
+  return { timeout, deadline, maxAttempts };
+}
+
+function optionIssues(options: unknown, known: readonly string[]): InputIssue[] {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    return [{ path: 'options', message: `must be an object with any of ${known.join(', ')}` }];
+  }
+  const issues = Object.keys(options)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({
+      path: `options.${key}`,
+      message: `is not an option here; known options: ${known.join(', ')}`,
+    }));
+  if ('signal' in options && options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+    issues.push({
+      path: 'options.signal',
+      message: 'must be an AbortSignal (of an AbortController, its `signal`)',
     });
   }
-  // The client's own limits were checked when it was made.
-  if (options.timeout === undefined && options.deadline === undefined && options.maxAttempts === undefined)
-    return limits;
-  const { timeout = limits.timeout, deadline = limits.deadline, maxAttempts = limits.maxAttempts } = options;
-  const issues = limitIssues({ timeout, deadline, maxAttempts }).map(({ path, message }) => ({
-    path: `options.${path}`,
-    message,
-  }));
-  if (issues.length > 0) throw new InvalidRequestError(issues, { operation });
-  return { timeout, deadline, maxAttempts };
+  return issues;
 }
 
 /** What is wrong with limits. */

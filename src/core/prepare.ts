@@ -1,5 +1,6 @@
 import { API_PREFIX } from '../api/common.js';
 import type { Operation } from '../api/operation.js';
+import { nameOf } from '../api/service.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Digests } from '../signing/digest-port.js';
 import { canonicalQuery } from '../signing/query.js';
@@ -64,7 +65,8 @@ export function prepare(
   const checkedBody = checkPart(operation, 'body', given, issues);
   issues.push(...defaults.check(operation, query, given));
   const route = `${operation.method} ${operation.path}`;
-  if (issues.length > 0) throw new InvalidRequestError(issues, { operation: operation.id, route });
+  if (issues.length > 0)
+    throw new InvalidRequestError(issues, { call: nameOf(operation), operation: operation.id, route });
 
   const signedPath = API_PREFIX + path;
   const queryString = canonicalQuery(toPairs(checkedQuery ?? {}));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asType } from '../api/tolerance.js';
 import { decimalFromJsonNumber } from '../money/json-number.js';
 
 /** Puts right, in place, what the service is known to send oddly. */
@@ -82,9 +83,4 @@ function moneyText(value: number): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function asType(schema: unknown): z.ZodType {
-  if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('Not a schema of zod');
 }

@@ -18,7 +18,11 @@ export interface ResponseInfo {
   readonly timings: { readonly totalMs: number };
 }
 
-const infos = new WeakMap<object, ResponseInfo>();
+// One per process: the ESM and the CJS build are two copies of this module.
+const infosKey = Symbol.for('vehicle-auction-sdk.responses');
+const registry: typeof globalThis & { [infosKey]?: WeakMap<object, ResponseInfo> } = globalThis;
+registry[infosKey] ??= new WeakMap();
+const infos = registry[infosKey];
 
 /** Attaches what came with a payload; the payload itself is not touched. */
 export function attachInfo(value: object, info: ResponseInfo): void {

@@ -9,6 +9,8 @@ export type Outcome = 'rejected' | 'refused' | 'not_sent' | 'unknown';
 
 /** Which call an error belongs to. */
 export interface CallContext {
+  /** What the caller knows it by, such as `bids.lookup`; stands in the message. */
+  readonly call?: string;
   /** Operation id, such as `A06` or `bids.submit`. */
   readonly operation?: string;
   /** Route template, such as `POST /lots/{lot}/bids`; never filled in. */
@@ -52,9 +54,8 @@ export class VehicleAuctionError extends Error {
   declare readonly idempotencyKey?: string;
 
   constructor(details: ErrorDetails) {
-    const where = details.operation === undefined ? '' : `${details.operation}: `;
     super(
-      `${where}${details.what} ${details.nextStep}`,
+      `${prefixOf(details)}${details.what} ${details.nextStep}`,
       'cause' in details ? { cause: details.cause } : undefined,
     );
     this.outcome = details.outcome;
@@ -65,4 +66,10 @@ export class VehicleAuctionError extends Error {
     if (details.requestId !== undefined) this.requestId = details.requestId;
     if (details.idempotencyKey !== undefined) this.idempotencyKey = details.idempotencyKey;
   }
+}
+
+/** `bids.lookup (A06): `, or less where less is known. */
+function prefixOf({ call, operation }: CallContext): string {
+  if (operation === undefined) return '';
+  return call === undefined || call === operation ? `${operation}: ` : `${call} (${operation}): `;
 }

@@ -20,8 +20,14 @@ export function toPaise(amount: string, field = 'amount'): bigint {
   return BigInt(rupees + decimals.padEnd(2, '0'));
 }
 
-/** INR decimal string of integer paise, always with 2 decimals: `46500000n` becomes `"465000.00"`. */
+/**
+ * INR decimal string of integer paise, always with 2 decimals: `46500000n` becomes `"465000.00"`.
+ *
+ * @throws InvalidRequestError for anything but a bigint.
+ */
 export function fromPaise(paise: bigint): string {
+  if (typeof paise !== 'bigint')
+    throw invalid('paise', 'must be a bigint of integer paise, such as 46500000n');
   const digits = (paise < 0n ? -paise : paise).toString().padStart(3, '0');
   return `${paise < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

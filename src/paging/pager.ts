@@ -59,11 +59,16 @@ export class Pager<T> implements AsyncIterable<T> {
    * @param options `limit`: how many items at the most; all of them when left out.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
+    const unknown =
+      typeof options === 'object' ? Object.keys(options).filter((key) => key !== 'limit') : ['options'];
     const { limit = Number.POSITIVE_INFINITY } = options;
-    if (!(limit >= 0)) {
-      throw new InvalidRequestError([{ path: 'limit', message: 'must be a number from 0' }], {
-        operation: this.#operation.id,
-      });
+    if (unknown.length > 0 || typeof limit !== 'number' || !(limit >= 0)) {
+      throw new InvalidRequestError(
+        [{ path: 'limit', message: 'must be a number from 0, given as { limit: 100 }' }],
+        {
+          operation: this.#operation.id,
+        },
+      );
     }
     const items: T[] = [];
     if (limit === 0) return items;

@@ -80,7 +80,12 @@ export class AuctionControls {
   #find(idOrLabel: string): Auction {
     const { auctions } = this.#world.store;
     const found = auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
-    if (found === undefined) throw new RangeError(`the sandbox has no auction ${JSON.stringify(idOrLabel)}`);
+    if (found === undefined) {
+      const labels = [...auctions.values()].map(({ label }) => label).join(', ');
+      throw new RangeError(
+        `the sandbox has no auction ${JSON.stringify(idOrLabel)}; its labels are ${labels}`,
+      );
+    }
     return found;
   }
 

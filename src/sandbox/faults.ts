@@ -49,6 +49,11 @@ export class Faults {
         `no operation ${JSON.stringify(plan.operation)}; ids are like "bids.submit" or "A06"`,
       );
     }
+    if (!faultNames.has(plan.fault)) {
+      throw new RangeError(
+        `no fault ${JSON.stringify(plan.fault)}; faults are ${[...faultNames].join(', ')}`,
+      );
+    }
     const { nth = 1, times = 1 } = plan;
     if (!Number.isInteger(nth) || !Number.isInteger(times) || nth < 1 || times < 1) {
       throw new RangeError('nth and times are whole numbers, 1 or more');
@@ -104,6 +109,19 @@ export function faultReply(fault: Fault): Reply | undefined {
       return undefined;
   }
 }
+
+const faultNames: ReadonlySet<string> = new Set<Fault['fault']>([
+  'drop_before_commit',
+  'drop_after_commit',
+  'error_before_commit',
+  'error_after_commit',
+  'delay',
+  'delay_after_commit',
+  'rate_limit',
+  'garbage',
+  'truncate',
+  'redirect',
+]);
 
 interface Waiting {
   readonly plan: FaultPlan;

@@ -43,6 +43,10 @@ function brokenAfter(bytes: Uint8Array): ReadableStream<Uint8Array> {
 /** Whoever asked stops waiting; the service goes on, as a server would. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

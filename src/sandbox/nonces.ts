@@ -17,7 +17,7 @@ export class NonceMemory {
     this.#byClient.set(clientId, used);
     // Oldest first, so forgetting can stop at the first that is still remembered.
     for (const [old, until] of used) {
-      if (until > now) break;
+      if (until >= now) break;
       used.delete(old);
     }
     if (used.has(nonce)) return false;

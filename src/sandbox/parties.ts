@@ -90,6 +90,10 @@ export class Parties {
   /** Changes some facts of a client at once; throws for an unknown client or a value that can't be one. */
   update(clientId: string, change: Partial<AccessFacts>): void {
     const party = this.#known(clientId);
+    const unknown = Object.keys(change).filter((fact) => !(fact in party.facts));
+    if (unknown.length > 0) {
+      throw new RangeError(`no fact ${unknown.join(', ')}; facts are ${Object.keys(party.facts).join(', ')}`);
+    }
     const facts = { ...party.facts, ...change };
     paise(facts.buyerLimit);
     for (const moment of [facts.limitUntil, facts.emdUntil]) if (moment !== null) unixMs(moment);
@@ -98,7 +102,10 @@ export class Parties {
 
   #known(clientId: string): Party {
     const party = this.#byClient.get(clientId);
-    if (party === undefined) throw new RangeError(`the sandbox has no client ${JSON.stringify(clientId)}`);
+    if (party === undefined)
+      throw new RangeError(
+        `the sandbox has no client ${JSON.stringify(clientId)}; it has ${[...this.#byClient.keys()].join(', ')}`,
+      );
     return party;
   }
 }

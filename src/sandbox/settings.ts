@@ -47,8 +47,29 @@ export type Settings = Required<Omit<SandboxOptions, 'variants' | 'startAt' | 'a
   readonly variants: Variants;
 };
 
+const known: ReadonlySet<string> = new Set<keyof SandboxOptions>([
+  'port',
+  'host',
+  'prefix',
+  'seed',
+  'clock',
+  'startAt',
+  'rateLimit',
+  'environment',
+  'requireTls',
+  'allowedIps',
+  'maxBodyBytes',
+  'variants',
+]);
+
 /** Fills in the defaults and refuses what can't be meant. */
 export function settle(options: SandboxOptions): Settings {
+  const unknown = Object.keys(options).filter((key) => !known.has(key));
+  if (unknown.length > 0)
+    throw new RangeError(`no option ${unknown.join(', ')}; options are ${[...known].join(', ')}`);
+  if (options.clock !== undefined && options.clock !== 'real' && options.clock !== 'manual') {
+    throw new RangeError('clock is "real" or "manual"');
+  }
   const settings: Settings = {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',

@@ -45,7 +45,10 @@ export interface Sandbox {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a sandbox on a free port of 127.0.0.1, unless told otherwise. */
+/**
+ * Starts a sandbox on a free port of 127.0.0.1, unless told otherwise. Its server keeps the process alive until
+ * `close()`.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
   blockList(settings.allowedIps ?? []);

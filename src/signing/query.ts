@@ -1,7 +1,8 @@
 import { InvalidRequestError } from '../errors/local.js';
 
-/** Query parameters: pairs in any order, or an object. `undefined` values are left out. */
+/** Query parameters: pairs in any order (an array, a Map, URLSearchParams), or an object. `undefined` values are left out. */
 export type QueryInput =
+  | Iterable<readonly [name: string, value: QueryValue]>
   | readonly (readonly [name: string, value: QueryValue])[]
   | Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
 
@@ -11,7 +12,8 @@ export type QueryValue = string | number | bigint | boolean;
  * The query string that is signed and, letter for letter, sent: parameters sorted by name in UTF-8 byte order,
  * RFC 3986 encoded. Parameters of one name keep their order (unknowns: `query-repeated-names`).
  *
- * @throws InvalidRequestError for text that UTF-8 can't hold (a lone surrogate).
+ * @throws InvalidRequestError for text that UTF-8 can't hold (a lone surrogate), and for values that are neither text
+ *   nor finite numbers nor booleans.
  */
 export function canonicalQuery(query: QueryInput | undefined): string {
   if (query === undefined) return '';
@@ -21,17 +23,29 @@ export function canonicalQuery(query: QueryInput | undefined): string {
 }
 
 function toPairs(query: QueryInput): [name: string, value: string][] {
-  if (isPairs(query)) return query.map(([name, value]) => [name, String(value)]);
+  if (typeof query !== 'object' || query === null)
+    throw invalid('query', 'must be an object or a list of pairs');
+  if (isIterable(query)) return Array.from(query, ([name, value]) => [name, textOf(name, value)]);
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    for (const item of typeof value === 'object' ? value : [value]) pairs.push([name, String(item)]);
+    for (const item of Array.isArray(value) ? value : [value]) pairs.push([name, textOf(name, item)]);
   }
   return pairs;
 }
 
-function isPairs(query: QueryInput): query is readonly (readonly [string, QueryValue])[] {
-  return Array.isArray(query);
+function isIterable(query: object): query is Iterable<readonly [string, QueryValue]> {
+  return Symbol.iterator in query;
+}
+
+function textOf(name: string, value: unknown): string {
+  const legal =
+    typeof value === 'string' ||
+    typeof value === 'bigint' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value));
+  if (!legal) throw invalid(`query.${JSON.stringify(name)}`, 'must be text, a finite number or a boolean');
+  return String(value);
 }
 
 /** UTF-8 byte order, which is code point order; `<` on strings compares UTF-16 units and differs above U+FFFF. */
@@ -60,11 +74,10 @@ function encode(text: string, name: string): string {
       (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
     );
   } catch {
-    throw new InvalidRequestError([
-      {
-        path: `query.${JSON.stringify(name)}`,
-        message: 'must be well-formed Unicode, without lone surrogates',
-      },
-    ]);
+    throw invalid(`query.${JSON.stringify(name)}`, 'must be well-formed Unicode, without lone surrogates');
   }
+}
+
+function invalid(path: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message }]);
 }

@@ -1,5 +1,5 @@
 import { noncePattern } from '../api/common.js';
-import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { canonicalLines } from './canonical.js';
 import type { Digests, KeyedDigest } from './digest-port.js';
 import { digests } from './digests.js';
@@ -59,6 +59,18 @@ export interface SignatureExplanation {
  */
 export function signRequest(request: SignableRequest & SigningCredentials): SignedRequest {
   checkSecret(request.signingSecret, 'signingSecret');
+  if (
+    typeof request.path === 'string' &&
+    request.path.startsWith('/') &&
+    !/^\/api\/v1(\/|$)/.test(request.path)
+  ) {
+    throw new InvalidRequestError([
+      {
+        path: 'path',
+        message: 'must begin with /api/v1: a front-controller segment before it is sent, not signed',
+      },
+    ]);
+  }
   checkHeaderId(request.clientId, 'clientId');
   checkHeaderId(request.keyId, 'keyId');
   const { canonicalQuery, bodySha256, signature } = explainSignature(request);
@@ -80,6 +92,7 @@ export function signRequest(request: SignableRequest & SigningCredentials): Sign
  * it is, so that suspicions ("a newline at its end?") can be tried.
  *
  * @throws InvalidRequestError for a method, path, timestamp or nonce that the service can't accept.
+ * @throws ConfigurationError for a secret that is no string, or empty.
  */
 export function explainSignature(
   request: SignableRequest & { readonly signingSecret: string },
@@ -87,6 +100,9 @@ export function explainSignature(
 ): SignatureExplanation {
   const issues = signableIssues(request);
   if (issues.length > 0) throw new InvalidRequestError(issues);
+  if (typeof request.signingSecret !== 'string' || request.signingSecret === '') {
+    throw new ConfigurationError('signingSecret', 'must be a non-empty string');
+  }
   const key = using.hmacSha256(request.signingSecret);
   const body = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body;
   const parts = {
@@ -111,15 +127,23 @@ function pick({ canonicalQuery, bodySha256 }: { canonicalQuery: string; bodySha2
 
 function signableIssues(request: SignableRequest): InputIssue[] {
   const issues: InputIssue[] = [];
-  if (!/^[A-Za-z]+$/.test(request.method)) issues.push({ path: 'method', message: 'must be an HTTP method' });
-  if (!/^\/[^\s?#]*$/.test(request.path)) {
+  if (typeof request.method !== 'string' || !/^[A-Za-z]+$/.test(request.method))
+    issues.push({ path: 'method', message: 'must be an HTTP method' });
+  if (typeof request.path !== 'string' || !/^\/[^\s?#]*$/.test(request.path)) {
     issues.push({ path: 'path', message: 'must begin with "/" and hold no white space, "?" or "#"' });
   }
   if (!/^\d{1,12}$/.test(String(request.timestamp))) {
     issues.push({ path: 'timestamp', message: 'must be Unix seconds, a whole number' });
   }
-  if (!noncePattern.test(request.nonce)) {
+  if (typeof request.nonce !== 'string' || !noncePattern.test(request.nonce)) {
     issues.push({ path: 'nonce', message: 'must be 16 to 128 letters, digits, "_" or "-"' });
+  }
+  const { body } = request;
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    issues.push({
+      path: 'body',
+      message: 'must be the exact bytes or text that is sent, serialised already',
+    });
   }
   return issues;
 }

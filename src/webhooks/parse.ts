@@ -39,8 +39,8 @@ export function withObjectData(body: unknown): unknown {
 
 /** @throws WebhookVerificationError with `ENVELOPE_INVALID` and the body. */
 export function assertEnvelope(body: unknown): asserts body is AnyEvent {
-  const checked = webhookEnvelope.safeParse(body);
-  if (!checked.success) throw misshapen('ENVELOPE_INVALID', 'envelope', checked.error.issues, body);
+  const issues = fatalIssues(webhookEnvelope, body);
+  if (issues.length > 0) throw misshapen('ENVELOPE_INVALID', 'envelope', issues, body);
 }
 
 /**
@@ -49,10 +49,13 @@ export function assertEnvelope(body: unknown): asserts body is AnyEvent {
  */
 export function assertPayload(event: AnyEvent): asserts event is AnyEvent & WebhookEvent {
   const schema = payloadSchemas.get(event.type);
-  const checked = schema?.safeParse(event.data);
-  if (schema === undefined || checked === undefined || checked.success) return;
-  const fatal = checked.error.issues.filter((issue) => !isTolerable(schema, issue.path));
-  if (fatal.length > 0) throw misshapen('PAYLOAD_INVALID', 'payload', fatal, event);
+  const issues = schema === undefined ? [] : fatalIssues(schema, event.data);
+  if (issues.length > 0) throw misshapen('PAYLOAD_INVALID', 'payload', issues, event);
+}
+
+function fatalIssues(schema: z.ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+  const checked = schema.safeParse(value);
+  return checked.success ? [] : checked.error.issues.filter((issue) => !isTolerable(schema, issue.path));
 }
 
 function misshapen(

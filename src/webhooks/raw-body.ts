@@ -17,8 +17,15 @@ export function bytesOf(rawBody: unknown): Uint8Array {
   throw new WebhookVerificationError(
     'BODY_NOT_BYTES',
     `The body is ${rawBody === null ? 'null' : `of type ${typeof rawBody}`}, not bytes.`,
-    'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route.',
+    adviceFor(rawBody),
   );
+}
+
+function adviceFor(rawBody: unknown): string {
+  if (rawBody instanceof Promise) return 'Await it first: this is a Promise.';
+  if (rawBody instanceof Request)
+    return 'Pass `await request.arrayBuffer()` as the body and `request.headers`.';
+  return 'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route.';
 }
 
 /** By tag, because a buffer of another realm (a test runner's, a vm's) fails `instanceof`. */

@@ -53,6 +53,9 @@ export function judgeSignature(
   options: VerifyOptions,
   using: Digests,
 ): VerifiedSignature {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigurationError('options', 'must be an object with secrets');
+  }
   const secrets = secretsOf(options.secrets);
   const { toleranceMs = DEFAULT_TOLERANCE_MS, nowMs = Date.now() } = options;
   checkTimes(toleranceMs, nowMs);

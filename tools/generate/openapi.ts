@@ -5,9 +5,8 @@ import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Operation } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
 import { allMethods, type Method, models } from './catalogue.js';
+import { errorSchemas, type Json, securitySchemes } from './openapi-fixed.js';
 import { descriptionOf, fieldsOf, isOptional } from './schema-type.js';
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** `openapi.json` (3.1): the whole service for other languages. */
 export function renderOpenApi(version: string): string {
@@ -89,6 +88,16 @@ const idempotencyHeader: Json = {
   schema: { type: 'string', format: 'uuid' },
 };
 
+const replayedHeader: Json = {
+  description: '`true` where the command had been recorded before and this is its record.',
+  schema: { type: 'string', const: 'true' },
+};
+
+const retryAfterHeader: Json = {
+  description: 'How long to wait: seconds, or an HTTP date.',
+  schema: { type: 'string' },
+};
+
 function parameter(
   place: 'path' | 'query',
   name: string,
@@ -111,6 +120,7 @@ function responses(operation: Operation, components: Record<string, Json>): Json
   for (const status of operation.success) {
     entries[String(status)] = {
       description: status === 201 ? 'Accepted for the first time.' : 'Success.',
+      ...(operation.effect === 'command' && { headers: { 'Idempotent-Replayed': replayedHeader } }),
       content: successContent(operation, components),
     };
   }
@@ -129,6 +139,7 @@ function responses(operation: Operation, components: Record<string, Json>): Json
         names.length === 0
           ? (plainStatuses[status] ?? 'Error.')
           : `${[...new Set(names)].sort().join(', ')}.`,
+      ...(status === 429 && { headers: { 'Retry-After': retryAfterHeader } }),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/AnyError' } } },
     };
   }
@@ -162,6 +173,7 @@ function jsonSchema(schema: z.ZodType, components: Record<string, Json>): Json {
       if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
       for (const key of [
         'filled',
+        'hint',
         'labels',
         'money',
         'numericMoney',
@@ -182,64 +194,6 @@ function jsonSchema(schema: z.ZodType, components: Record<string, Json>): Json {
 
 function relocated(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
-}
-
-function securitySchemes(): Json {
-  const header = (name: string, description: string): Json => ({
-    type: 'apiKey',
-    in: 'header',
-    name,
-    description,
-  });
-  return {
-    clientId: header('X-Client-ID', 'Client id that the bank issued for the environment.'),
-    keyId: header('X-Key-ID', 'Key id that belongs to the client.'),
-    timestamp: header('X-Timestamp', 'Unix seconds, within 300 of server time.'),
-    nonce: header('X-Nonce', '16 to 128 letters, digits, `_` or `-`; fresh for every attempt.'),
-    contentSha256: header('X-Content-SHA256', 'Lowercase hex SHA-256 of the exact body bytes.'),
-    signature: header(
-      'X-Signature',
-      'Lowercase hex HMAC-SHA256 of effective method, path, sorted query, timestamp, nonce and body digest, one per line.',
-    ),
-  };
-}
-
-function errorSchemas(): Record<string, Json> {
-  const codesArray: Json = { type: 'array', items: { type: 'string' } };
-  const text: Json = { type: 'string' };
-  return {
-    ApplicationError: {
-      type: 'object',
-      description: 'Bid, authentication and access failures; `errors` holds every reason.',
-      required: ['success', 'code'],
-      properties: {
-        success: { const: false },
-        code: text,
-        message: text,
-        data: { type: ['object', 'null'] },
-        errors: codesArray,
-        request_id: text,
-        timestamp: text,
-      },
-    },
-    FieldError: {
-      type: 'object',
-      description: 'Invalid fields, with messages by field.',
-      required: ['message', 'errors'],
-      properties: { message: text, errors: { type: 'object', additionalProperties: codesArray } },
-    },
-    MessageError: {
-      type: 'object',
-      description: 'Generic failures.',
-      required: ['message'],
-      properties: { message: text },
-    },
-    AnyError: {
-      anyOf: ['ApplicationError', 'FieldError', 'MessageError'].map((name) => ({
-        $ref: `#/components/schemas/${name}`,
-      })),
-    },
-  };
 }
 
 function sorted(record: Readonly<Record<string, Json>>): Json {

@@ -35,7 +35,7 @@ export const bidHandlers: Readonly<Record<string, Handler>> = {
 
 function submit(call: Call): Reply {
   const { world, party } = call;
-  const body = checkedBody(operations.submit.body, withAmountAsText(call.json));
+  const body = checkedBody(operations.submit.body, withAmountAsText(call));
   const { key, fingerprint, earlier } = keyed(call, body.idempotency_key);
   if (earlier !== undefined) {
     const accepted = earlier.bidStatus === 'accepted';
@@ -172,10 +172,11 @@ function bidReply(
   return bidEnvelope(call, status, { success, code, message, data, errors });
 }
 
-/** A string is preferred, a number allowed. */
-function withAmountAsText(json: JsonBody): JsonBody {
+/** A string is preferred, a number allowed: its digits as they were sent, for a double may have rounded them. */
+function withAmountAsText({ json, body }: Call): JsonBody {
   if ('problem' in json || typeof json.object['amount'] !== 'number') return json;
-  return { object: { ...json.object, amount: String(json.object['amount']) } };
+  const digits = /"amount"\s*:\s*(-?[\d.eE+-]+)/.exec(Buffer.from(body).toString())?.[1];
+  return { object: { ...json.object, amount: digits ?? String(json.object['amount']) } };
 }
 
 function atLeastOne(codes: readonly Code[]): readonly [Code, ...Code[]] {

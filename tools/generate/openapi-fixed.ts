@@ -1,0 +1,62 @@
+/** JSON, as the document is written. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** The six headers that sign a request (Authentication, Headers). */
+export function securitySchemes(): Json {
+  const header = (name: string, description: string): Json => ({
+    type: 'apiKey',
+    in: 'header',
+    name,
+    description,
+  });
+  return {
+    clientId: header('X-Client-ID', 'Client id that the bank issued for the environment.'),
+    keyId: header('X-Key-ID', 'Key id that belongs to the client.'),
+    timestamp: header('X-Timestamp', 'Unix seconds, within 300 of server time.'),
+    nonce: header('X-Nonce', '16 to 128 letters, digits, `_` or `-`; fresh for every attempt.'),
+    contentSha256: header('X-Content-SHA256', 'Lowercase hex SHA-256 of the exact body bytes.'),
+    signature: header(
+      'X-Signature',
+      'Lowercase hex HMAC-SHA256 of effective method, path, sorted query, timestamp, nonce and body digest, one per line.',
+    ),
+  };
+}
+
+/** The three shapes of an error (Errors, Shapes). */
+export function errorSchemas(): Record<string, Json> {
+  const codesArray: Json = { type: 'array', items: { type: 'string' } };
+  const text: Json = { type: 'string' };
+  return {
+    ApplicationError: {
+      type: 'object',
+      description: 'Bid, authentication and access failures; `errors` holds every reason.',
+      required: ['success', 'code'],
+      properties: {
+        success: { const: false },
+        code: text,
+        message: text,
+        data: { type: ['object', 'null'] },
+        errors: codesArray,
+        request_id: text,
+        timestamp: text,
+      },
+    },
+    FieldError: {
+      type: 'object',
+      description: 'Invalid fields, with messages by field.',
+      required: ['message', 'errors'],
+      properties: { message: text, errors: { type: 'object', additionalProperties: codesArray } },
+    },
+    MessageError: {
+      type: 'object',
+      description: 'Generic failures.',
+      required: ['message'],
+      properties: { message: text },
+    },
+    AnyError: {
+      anyOf: ['ApplicationError', 'FieldError', 'MessageError'].map((name) => ({
+        $ref: `#/components/schemas/${name}`,
+      })),
+    },
+  };
+}
