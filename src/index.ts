@@ -10,6 +10,7 @@ export type {
   PartnerClientOptions,
 } from './client/options.js';
 export { PartnerClient } from './client/partner-client.js';
+export type { Finding } from './client/verify.js';
 export { VERSION } from './client/version.js';
 export type { BinaryReply, CallOptions, MutationOptions } from './core/caller.js';
 export { type ResponseInfo, responseOf } from './core/response-info.js';
@@ -100,3 +101,8 @@ export {
   type SigningCredentials,
   signRequest,
 } from './signing/sign.js';
+export { challengeOf } from './webhooks/challenge.js';
+export type { WebhookEvent } from './webhooks/event.js';
+export { signDelivery } from './webhooks/sign-delivery.js';
+export { verifySignature } from './webhooks/signature.js';
+export { verifyWebhook } from './webhooks/verify.js';

@@ -11,7 +11,7 @@ try {
   await tellStory(sandbox, narrator);
   narrator.title(
     'Everything held.',
-    'Your turn: docs/getting-started.md has these ten lines for your own project.',
+    'Your turn: README.md has the first ten lines of your own, docs/getting-started.md the rest.',
   );
   console.log('');
 } catch (error) {

@@ -20,6 +20,7 @@ export async function tellStory(sandbox: Sandbox, narrator: Narrator): Promise<v
     credentials: credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: credentials.dealer.dealerId,
+    environment: 'sandbox',
     transport,
   });
 
@@ -29,8 +30,15 @@ export async function tellStory(sandbox: Sandbox, narrator: Narrator): Promise<v
     `Yes: ${profile.client_id} is dealer ${profile.dealer_id} in ${profile.environment}, with ${profile.scopes?.length} scopes.`,
   );
   narrator.aside('Every request is signed. These six lines were, for this one:');
-  for (const line of signedLines(seen[0] ?? missing())) narrator.aside(`  │ ${line}`);
-  narrator.check(profile.client_id === credentials.dealer.clientId, 'the service knows us by our client id');
+  const labels = ['method', 'path', 'query', 'timestamp', 'nonce', 'SHA-256 of the body'];
+  for (const [index, line] of signedLines(seen[0] ?? missing()).entries()) {
+    narrator.aside(`  │ ${(labels[index] ?? '').padEnd(20)}${line === '' ? '(none)' : line}`);
+  }
+  const findings = await auction.verify();
+  narrator.check(
+    findings.length > 4 && findings.every(({ level }) => level === 'ok'),
+    `auction.verify() finds nothing amiss: ${findings.map(({ what }) => what).join(', ')}`,
+  );
 
   narrator.chapter(
     'What is live right now?',
@@ -43,13 +51,13 @@ export async function tellStory(sandbox: Sandbox, narrator: Narrator): Promise<v
       event.name ?? '',
       event.bid_type ?? '',
       `${event.eligible_lots_count} lots`,
-      `steps of ${formatInr(event.bid_increment)}`,
+      event.bid_increment === '0.00' ? 'any amount' : `steps of ${formatInr(event.bid_increment)}`,
     ]),
   );
   const event = events.find((one) => one.bid_type === 'open' && one.bid_increment !== '0.00') ?? missing();
 
   narrator.chapter(
-    'Which cars are in it?',
+    'Which vehicles are in it?',
     `auction.events.lots("${event.id}", { per_page: 5 }).firstPage()`,
   );
   const page = await auction.events.lots(event.id, { per_page: 5 }).firstPage();
@@ -85,6 +93,7 @@ export async function tellStory(sandbox: Sandbox, narrator: Narrator): Promise<v
 
   const [rivalAmount = missing()] = nextBids({ ...grid, highestAmount: opening }, 1);
   narrator.chapter('A rival answers', `await auction.events.lot("${event.id}", "${lot.id}")`);
+  narrator.aside(`In the sandbox, a rival bids ${formatInr(rivalAmount)} meanwhile.`);
   sandbox.rival.bid(lot.id, rivalAmount);
   const outbid = await auction.events.lot(event.id, lot.id);
   narrator.say(
@@ -101,9 +110,11 @@ export async function tellStory(sandbox: Sandbox, narrator: Narrator): Promise<v
     'Bid again, and lose the reply on the way back',
     `await auction.bids.submit("${lot.id}", body, { maxAttempts: 1 })`,
   );
+  narrator.aside(`body = ${JSON.stringify(body)}`);
   narrator.aside(
-    'The sandbox is told to cut the socket after it has recorded the bid. (maxAttempts: 1, or it would be settled unseen.)',
+    'The sandbox will cut the socket once it has recorded the bid. The client would resend by itself and',
   );
+  narrator.aside('settle it unseen; maxAttempts: 1 holds it back, so that you see what happened.');
   sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
   const lost = await failureOf(auction.bids.submit(lot.id, body, { maxAttempts: 1 }));
   narrator.say(`${lost.name}, outcome: ${lost.outcome}. What to do next, says the error:`);

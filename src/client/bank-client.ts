@@ -3,6 +3,7 @@ import { type Composition, compose } from './compose.js';
 import type { BankClientOptions } from './options.js';
 import { bankRules } from './partner-rules.js';
 import { checkOptions } from './resolve.js';
+import { type Expectations, type Finding, verifyWith } from './verify.js';
 
 /**
  * The service as a bank's own backend sees it, with bank-service credentials. There is no bidding on it.
@@ -10,6 +11,7 @@ import { checkOptions } from './resolve.js';
  */
 export class BankClient extends BankResources {
   readonly #insides: Composition;
+  readonly #expected: Expectations;
 
   /**
    * The service as a bank's own backend sees it. Options that are left out and have a variable are read from the
@@ -22,6 +24,23 @@ export class BankClient extends BankResources {
     const insides = compose(options, { fill: {}, check: bankRules });
     super(insides.call);
     this.#insides = insides;
+    this.#expected = {
+      clientId: insides.shown.clientId,
+      actor: 'bank',
+      environment: options.environment,
+      scopes: ['integration:read'],
+    };
+  }
+
+  /**
+   * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
+   * environment, and the clock. Call it once at start-up and log what isn't `ok`.
+   *
+   * @throws AuthenticationError or PermissionError where the credentials are not accepted.
+   * @throws ConfigurationError where the service knows them under another client id.
+   */
+  verify(): Promise<Finding[]> {
+    return verifyWith(() => this.integration.profile(), this.#expected, this.#insides.clock);
   }
 
   /** Refuses new calls, lets those under way finish, then lets go of the connections. */
@@ -33,7 +52,7 @@ export class BankClient extends BankResources {
     return this.close();
   }
 
-  /** What may be shown: where it points and as whom, never a secret. */
+  /** @internal What may be shown: where it points and as whom, never a secret. */
   toJSON(): object {
     return this.#insides.shown;
   }

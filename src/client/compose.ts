@@ -6,6 +6,7 @@ import type { CallDefaults } from '../core/prepare.js';
 import { leaksOf } from '../core/redact.js';
 import { undiciTransport } from '../core/undici-transport.js';
 import { AbortedError } from '../errors/connection.js';
+import type { Clock } from '../ports/clock.js';
 import { digests } from '../signing/digests.js';
 import { createSigner } from '../signing/signer.js';
 import type { ClientOptions } from './options.js';
@@ -25,6 +26,7 @@ import { VERSION } from './version.js';
 /** A client's insides. */
 export interface Composition {
   readonly call: Caller;
+  readonly clock: Clock;
   /** What a client may show of itself. */
   readonly shown: { readonly baseUrl: string; readonly clientId: string; readonly keyId: string };
   /** Refuses new calls, lets those under way finish, then lets go of the connections. */
@@ -44,13 +46,14 @@ export function compose(
   const credentials = resolveCredentials(options.credentials);
   const signer = createSigner(credentials);
   const transport = options.transport ?? undiciTransport();
+  const clock = resolveClock(options.clock);
   const call = createCaller({
     transport,
     signer,
     leaks: leaksOf(credentials.signingSecret),
     userAgent: `vehicle-auction-sdk/${VERSION}`,
     maxReplyBytes: resolveMaxReplyBytes(options.maxReplyBytes),
-    clock: resolveClock(options.clock),
+    clock,
     randomness: resolveRandomness(options.randomness),
     digests,
     defaults: { ...base, ...particulars },
@@ -65,6 +68,7 @@ export function compose(
       keyId: signer.keyId,
     },
     call: gate.call,
+    clock,
     close: () => gate.close(async () => (options.transport === undefined ? transport.close() : undefined)),
   };
 }

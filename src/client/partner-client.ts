@@ -7,6 +7,7 @@ import { fromEnvironment } from './environment.js';
 import type { PartnerClientOptions } from './options.js';
 import { partnerRules } from './partner-rules.js';
 import { checkOptions } from './resolve.js';
+import { type Expectations, type Finding, verifyWith } from './verify.js';
 
 const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggregator'];
 
@@ -17,6 +18,7 @@ const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggr
 export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerResources<P> {
   readonly #insides: Composition;
   readonly #shown: object;
+  readonly #expected: Expectations;
 
   /**
    * The service as a partner of a bank sees it. Options that are left out and have a variable are read from the
@@ -48,7 +50,26 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
     });
     super(insides.call);
     this.#insides = insides;
+    this.#expected = {
+      clientId: insides.shown.clientId,
+      actor: 'partner',
+      environment: options.environment,
+      partnerType,
+      dealerId,
+      scopes: ['catalogue:read', 'bids:write', 'bids:read'],
+    };
     this.#shown = { ...insides.shown, partnerType, ...(dealerId !== undefined && { dealerId }) };
+  }
+
+  /**
+   * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
+   * environment, kind of partner, dealer, scopes, and the clock. Call it once at start-up and log what isn't `ok`.
+   *
+   * @throws AuthenticationError or PermissionError where the credentials are not accepted.
+   * @throws ConfigurationError where the service knows them under another client id.
+   */
+  verify(): Promise<Finding[]> {
+    return verifyWith(() => this.integration.profile(), this.#expected, this.#insides.clock);
   }
 
   /** Refuses new calls, lets those under way finish, then lets go of the connections. */
@@ -60,7 +81,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
     return this.close();
   }
 
-  /** What may be shown: where it points and as whom, never a secret. */
+  /** @internal What may be shown: where it points and as whom, never a secret. */
   toJSON(): object {
     return this.#shown;
   }

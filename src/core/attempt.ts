@@ -98,7 +98,13 @@ async function read(
 
 /** A transport that throws at once, or returns no promise, fails like any other. */
 async function sendBy(transport: Transport, request: TransportRequest): Promise<TransportReply> {
-  return transport.send(request);
+  const reply: unknown = await transport.send(request);
+  if (isReply(reply)) return reply;
+  throw new TypeError('The injected transport resolved to something that is no reply');
+}
+
+function isReply(reply: unknown): reply is TransportReply {
+  return typeof reply === 'object' && reply !== null && 'status' in reply && 'body' in reply;
 }
 
 function endOf(error: unknown, stretch: Stretch, sent: 'no' | 'maybe' = 'maybe'): AttemptEnd {

@@ -93,7 +93,7 @@ class Run {
       const waitMs = found.verdict.retry ? this.#waitBeforeNext(found) : undefined;
       if (waitMs === undefined) throw this.#report(found.failure(this.#context(outcome)));
 
-      this.#parts.log.info('Attempt failed; trying again with the same bytes', () => ({
+      this.#parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
         ...this.#facts(),
         outcome,
         waitMs,

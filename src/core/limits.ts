@@ -18,7 +18,12 @@ const mutationOptions = [...callOptions, 'idempotencyKey'];
 
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
 export function limitsFor(limits: CallLimits, options: CallOptions, { id, effect }: Operation): CallLimits {
-  const issues = optionIssues(options, effect === 'read' ? callOptions : mutationOptions);
+  const known = effect === 'read' ? callOptions : mutationOptions;
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const message = `must be an object with any of ${known.join(', ')}`;
+    throw new InvalidRequestError([{ path: 'options', message }], { operation: id });
+  }
+  const issues = optionIssues(options, known);
   const { timeout = limits.timeout, deadline = limits.deadline, maxAttempts = limits.maxAttempts } = options;
   for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
     issues.push({ path: `options.${path}`, message });
@@ -27,10 +32,7 @@ export function limitsFor(limits: CallLimits, options: CallOptions, { id, effect
   return { timeout, deadline, maxAttempts };
 }
 
-function optionIssues(options: unknown, known: readonly string[]): InputIssue[] {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    return [{ path: 'options', message: `must be an object with any of ${known.join(', ')}` }];
-  }
+function optionIssues(options: object, known: readonly string[]): InputIssue[] {
   const issues = Object.keys(options)
     .filter((key) => !known.includes(key))
     .map((key) => ({

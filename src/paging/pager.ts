@@ -100,16 +100,19 @@ export function pagerOf<T>(
   options?: CallOptions,
 ): Pager<T> {
   // Copied now: changing the object later must not change the pages that are still to come.
-  const query: { readonly page?: unknown } = { ...input.query };
-  const first = typeof query.page === 'number' ? query.page : 1;
+  const query = copyOf(input.query);
+  const page: unknown = Object(query).page;
+  const first = typeof page === 'number' ? page : 1;
   return new Pager<T>(operation, first, async (number) => {
-    const envelope = await call<object>(
-      operation,
-      { ...input, query: number === undefined ? query : { ...query, page: number } },
-      options,
-    );
+    const asked = number === undefined ? query : { ...query, page: number };
+    const envelope = await call<object>(operation, { ...input, query: asked }, options);
     const page = pageOf<T>(envelope);
     attachInfo(page, responseOf(envelope));
     return page;
   });
+}
+
+/** A copy of what is an object; whatever else came passes on, to be refused like any other query. */
+function copyOf(query: object = {}): object {
+  return typeof query === 'object' && query !== null && !Array.isArray(query) ? { ...query } : query;
 }

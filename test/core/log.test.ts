@@ -6,9 +6,9 @@ describe('logging', () => {
   it.each<[LogLevel, readonly string[]]>([
     ['off', []],
     ['error', []],
-    ['warn', ['warn']],
-    ['info', ['info', 'warn']],
-    ['debug', ['debug', 'info', 'debug', 'warn']],
+    ['warn', ['warn', 'warn']],
+    ['info', ['warn', 'warn']],
+    ['debug', ['debug', 'warn', 'debug', 'warn']],
   ])('at level %s', async (logLevel, expected) => {
     const lines: string[] = [];
     const to = (name: string) => () => void lines.push(name);

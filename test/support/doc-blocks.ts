@@ -6,11 +6,13 @@ export interface DocBlock {
   /** Where it stands: `docs/money.md:12`. */
   readonly place: string;
   readonly code: string;
+  /** False for plain JavaScript, which runs as it stands. */
+  readonly typed: boolean;
   /** True for blocks marked `run`: they end by themselves and need nothing but the package. */
   readonly runs: boolean;
 }
 
-/** Every TypeScript block of README.md and docs/, but for those marked `ignore` (signatures in the reference). */
+/** Every block of code in README.md and docs/, but for those marked `ignore` (signatures in the reference). */
 export function docBlocks(): DocBlock[] {
   const pages = [
     'README.md',
@@ -20,12 +22,13 @@ export function docBlocks(): DocBlock[] {
   ];
   return pages.flatMap((page) => {
     const text = textOf(page);
-    return [...text.matchAll(/^```ts( [a-z]+)?\n([\s\S]*?)^```$/gm)]
-      .filter((match) => match[1] !== ' ignore')
+    return [...text.matchAll(/^```(ts|js)( [a-z]+)?\n([\s\S]*?)^```$/gm)]
+      .filter((match) => match[2] !== ' ignore')
       .map((match) => ({
         place: `${page}:${text.slice(0, match.index).split('\n').length}`,
-        code: match[2] ?? '',
-        runs: match[1] === ' run',
+        code: match[3] ?? '',
+        typed: match[1] === 'ts',
+        runs: match[2] === ' run',
       }));
   });
 }

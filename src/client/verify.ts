@@ -1,0 +1,144 @@
+import type { Actor, PartnerType } from '../api/operation.js';
+import type { Scope } from '../api/scopes.js';
+import { responseOf } from '../core/response-info.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Profile } from '../models/integration.js';
+import type { Clock } from '../ports/clock.js';
+
+/** One thing that `verify()` looked at. */
+export interface Finding {
+  /** `ok`: as expected. `note`: can't be judged, because the API shows no values. `problem`: calls will fail. */
+  readonly level: 'ok' | 'note' | 'problem';
+  /** What was looked at: `environment`, `actor_type`, `partner_type`, `dealer_id`, `scopes`, `clock`. */
+  readonly what: string;
+  /** What this client is set up for. */
+  readonly expected: string;
+  /** What the service says. */
+  readonly found: string;
+  /** What to do about it; empty where it is as expected. */
+  readonly nextStep: string;
+}
+
+/** What a client believes of itself. */
+export interface Expectations {
+  readonly clientId: string;
+  readonly actor: Actor;
+  readonly environment?: string | undefined;
+  readonly partnerType?: PartnerType;
+  readonly dealerId?: string | undefined;
+  /** Scopes without which the client can't do what it is for. */
+  readonly scopes: readonly Scope[];
+}
+
+/** Half of the difference that the service permits: time enough to mend the clock before calls fail. */
+const CLOCK_LIMIT_MS = 150_000;
+
+/**
+ * Compares what a client believes with what the service says of its credentials (A01).
+ *
+ * @throws ConfigurationError where the service knows the credentials under another client id.
+ */
+export async function verifyWith(
+  read: () => Promise<Profile>,
+  expected: Expectations,
+  clock: Clock,
+): Promise<Finding[]> {
+  const sentAt = clock.now();
+  const profile = await read();
+  const receivedAt = clock.now();
+  if (profile.client_id !== expected.clientId) {
+    throw new ConfigurationError(
+      'credentials.clientId',
+      `is ${expected.clientId}, and the service says ${profile.client_id}`,
+    );
+  }
+  return [
+    same(
+      'actor_type',
+      expected.actor,
+      profile.actor_type,
+      'problem',
+      `Use a ${expected.actor === 'bank' ? 'PartnerClient' : 'BankClient'}, or other credentials.`,
+    ),
+    ...given(
+      'environment',
+      expected.environment,
+      profile.environment,
+      'note',
+      'Check that these are the credentials of the environment you mean.',
+    ),
+    ...given(
+      'partner_type',
+      expected.partnerType,
+      profile.partner_type,
+      'note',
+      'Check that partnerType is how the bank registered you.',
+    ),
+    ...given(
+      'dealer_id',
+      expected.dealerId,
+      profile.dealer_id,
+      'problem',
+      'Set dealerId to what the service says, or every bid is refused.',
+    ),
+    scopes(expected.scopes, profile.scopes ?? []),
+    ...offset(responseOf(profile).serverTime, sentAt, receivedAt),
+  ];
+}
+
+function same(
+  what: string,
+  expected: string,
+  found: string | null | undefined,
+  unlike: 'note' | 'problem',
+  nextStep: string,
+): Finding {
+  const equal = found !== null && found !== undefined && found.toLowerCase() === expected.toLowerCase();
+  return {
+    level: equal ? 'ok' : unlike,
+    what,
+    expected,
+    found: found ?? '(nothing)',
+    nextStep: equal ? '' : nextStep,
+  };
+}
+
+function given(
+  ...[what, expected, ...rest]: [
+    string,
+    string | undefined,
+    string | null | undefined,
+    'note' | 'problem',
+    string,
+  ]
+): Finding[] {
+  return expected === undefined ? [] : [same(what, expected, ...rest)];
+}
+
+function scopes(needed: readonly Scope[], granted: readonly string[]): Finding {
+  const missing = needed.filter((scope) => !granted.includes(scope));
+  return {
+    level: missing.length === 0 ? 'ok' : 'problem',
+    what: 'scopes',
+    expected: needed.join(', '),
+    found: granted.join(', '),
+    nextStep: missing.length === 0 ? '' : `Ask the bank to grant ${missing.join(', ')}.`,
+  };
+}
+
+/** Server time is taken to be that of the middle of the round trip. */
+function offset(serverTime: string | undefined, sentAt: number, receivedAt: number): Finding[] {
+  const server = Date.parse(serverTime ?? '');
+  if (Number.isNaN(server)) return [];
+  const offsetMs = Math.round(server - (sentAt + receivedAt) / 2);
+  const bad = Math.abs(offsetMs) > CLOCK_LIMIT_MS;
+  return [
+    {
+      level: bad ? 'problem' : 'ok',
+      what: 'clock',
+      expected: 'within 300 s of server time',
+      found: `${offsetMs} ms from server time`,
+      nextStep: bad ? 'Synchronise the clock of this machine (NTP).' : '',
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { bank, dealer, rejection } from '../support/clients.js';
+
+const profile = {
+  environment: 'Sandbox',
+  client_id: 'cl_7f3a',
+  actor_type: 'partner',
+  partner_type: 'direct_dealer',
+  dealer_id: 'D-204',
+  scopes: ['catalogue:read', 'bids:write', 'bids:read'],
+};
+const reply = (over: object = {}, server_time = '2026-03-02T06:00:00Z') => [
+  { status: 200, json: { data: { ...profile, ...over }, server_time } },
+];
+
+const levels = async (over: object = {}, server_time?: string) =>
+  Object.fromEntries(
+    (await dealer(reply(over, server_time), { environment: 'sandbox' }).client.verify()).map(
+      ({ what, level }) => [what, level],
+    ),
+  );
+
+const good = {
+  actor_type: 'ok',
+  environment: 'ok',
+  partner_type: 'ok',
+  dealer_id: 'ok',
+  scopes: 'ok',
+  clock: 'ok',
+};
+
+describe('verify', () => {
+  it('finds everything in order', async () => {
+    expect(await levels()).toEqual(good);
+  });
+
+  it.each([
+    [{ actor_type: 'bank' }, { actor_type: 'problem' }],
+    [{ environment: 'uat' }, { environment: 'note' }],
+    [{ partner_type: 'dealer' }, { partner_type: 'note' }],
+    [{ dealer_id: 'D-999' }, { dealer_id: 'problem' }],
+    [{ dealer_id: null }, { dealer_id: 'problem' }],
+    [{ scopes: ['catalogue:read', 'bids:read'] }, { scopes: 'problem' }],
+  ])('%o', async (over, found) => {
+    expect(await levels(over)).toEqual({ ...good, ...found });
+  });
+
+  it('measures the clock, both ways', async () => {
+    expect(await levels({}, '2026-03-02T06:02:30Z')).toEqual(good);
+    expect(await levels({}, '2026-03-02T06:02:31Z')).toEqual({ ...good, clock: 'problem' });
+    expect(await levels({}, '2026-03-02T05:57:29Z')).toEqual({ ...good, clock: 'problem' });
+  });
+
+  it('says what to do about each finding that is not as expected', async () => {
+    const findings = await dealer(reply({ dealer_id: 'D-999', scopes: [] })).client.verify();
+    expect(findings.map(({ what }) => what)).not.toContain('environment');
+    for (const { level, nextStep } of findings) expect(nextStep === '').toBe(level === 'ok');
+    expect(findings.find(({ what }) => what === 'dealer_id')).toMatchObject({
+      expected: 'D-204',
+      found: 'D-999',
+    });
+  });
+
+  it('throws where there is no doubt', async () => {
+    expect(await rejection(dealer(reply({ client_id: 'cl_other' })).client.verify())).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'credentials.clientId',
+    });
+    const refused = {
+      status: 401,
+      json: { success: false, code: 'KEY_REVOKED', message: 'x', data: null, errors: [] },
+    };
+    expect(await rejection(dealer([refused]).client.verify())).toMatchObject({
+      name: 'AuthenticationError',
+      code: 'KEY_REVOKED',
+    });
+  });
+
+  it('knows a bank', async () => {
+    const { client } = bank(reply({ actor_type: 'bank', scopes: ['integration:read'] }));
+    expect((await client.verify()).map(({ level }) => level)).toEqual(['ok', 'ok', 'ok']);
+  });
+});
