@@ -27,10 +27,25 @@ const positiveAmount = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/;
 
 /** Money the caller sends: positive, at most 12 integer digits and 2 decimals, always a string. */
 export const amount = z
-  .string({ error: 'must be a decimal string in INR such as "465000" or "465000.50", not a number' })
+  .string({
+    error: ({ input }) =>
+      typeof input === 'bigint'
+        ? 'must be a decimal string in INR, not a bigint; fromPaise() makes one of integer paise'
+        : `must be a decimal string in INR such as "465000" or "465000.50", not ${typeof input === 'number' ? 'a number' : 'this'}`,
+  })
   .regex(positiveAmount, {
-    error: 'must be a positive decimal string in INR with at most 12 integer digits and 2 decimals',
+    error: ({ input }) =>
+      `must be a positive decimal string in INR with at most 12 integer digits and 2 decimals${oddityOf(String(input))}`,
   });
+
+/** What is odd about a text that is no amount, where it is a usual oddity. */
+function oddityOf(text: string): string {
+  if (text.includes(',')) return ', without grouping commas';
+  if (/\s/.test(text)) return ', without white space';
+  if (/[^\d.]/.test(text)) return ', of digits and a point only';
+  if (/^0\d/.test(text)) return ', without leading zeros';
+  return '';
+}
 
 /** Money the service sends: a decimal string. */
 export const money = z

@@ -55,19 +55,28 @@ export const PublicField = z
   })
   .meta({ title: 'An auction-visible form field.', section: 'Event lot' });
 
+/** What every view of a lot has beside its own fields. */
+export const lotFields = {
+  vehicle_details: VehicleDetails.optional().describe("The vehicle, with the bank's own field labels."),
+  images: z
+    .array(z.string())
+    .optional()
+    .describe('Absolute URLs of photos; fetch them with a signed GET. Empty: none.'),
+  documents: z
+    .array(z.string())
+    .optional()
+    .describe('Absolute URLs of documents; fetch them with a signed GET. Empty: none.'),
+  public_fields: z
+    .record(z.string(), PublicField)
+    .optional()
+    .describe('Auction-visible form fields by software field id.'),
+};
+
 export const EventLot = z
   .object({
     id: z.string().describe('Public lot id (`lot_…`): the one to bid with.'),
     auction_id: z.string().describe('Public id of its auction.'),
-    vehicle_details: VehicleDetails.optional().describe("The vehicle, with the bank's own field labels."),
-    images: z
-      .array(z.string())
-      .optional()
-      .describe('Absolute URLs of photos; fetch them with a signed GET. Empty: none.'),
-    documents: z
-      .array(z.string())
-      .optional()
-      .describe('Absolute URLs of documents; fetch them with a signed GET. Empty: none.'),
+    ...lotFields,
     registration_number: z.string().nullable().optional().describe('Registration plate.'),
     make: z.string().nullable().optional().describe('Manufacturer.'),
     model: z.string().nullable().optional().describe('Model and variant.'),
@@ -77,10 +86,6 @@ export const EventLot = z
     starting_price: money.describe(
       'Opening price of the lot, INR decimal string: where its bid grid begins.',
     ),
-    public_fields: z
-      .record(z.string(), PublicField)
-      .optional()
-      .describe('Auction-visible form fields by software field id.'),
     own_amount: money
       .nullable()
       .optional()

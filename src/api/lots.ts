@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObject, bidderReference, money, openEnum, page, pathId } from './common.js';
-import { PublicField, VehicleDetails } from './events.js';
+import { lotFields } from './events.js';
 import type { Resource } from './operation.js';
 
 export const LotSummary = z
@@ -12,19 +12,7 @@ export const LotSummary = z
     starting_price: money.describe('Opening price of the lot, INR decimal string.'),
     status: openEnum('live', 'over').describe('`live` in the catalogue, `over` in results.'),
     ends_at: z.string().optional().describe('Closing time, ISO 8601 with UTC offset.'),
-    vehicle_details: VehicleDetails.optional().describe("The vehicle, with the bank's own field labels."),
-    images: z
-      .array(z.string())
-      .optional()
-      .describe('Absolute URLs of photos; fetch them with a signed GET. Empty: none.'),
-    documents: z
-      .array(z.string())
-      .optional()
-      .describe('Absolute URLs of documents; fetch them with a signed GET. Empty: none.'),
-    public_fields: z
-      .record(z.string(), PublicField)
-      .optional()
-      .describe('Auction-visible form fields by software field id.'),
+    ...lotFields,
   })
   .meta({ title: 'A lot as the catalogue lists it, without standing.', section: 'Lot summary' });
 

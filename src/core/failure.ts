@@ -28,14 +28,26 @@ export interface ReplyFacts {
 }
 
 /** The network failed. */
-export function connectionFailure(context: FailureContext, cause: unknown): ConnectionError {
+export function connectionFailure(
+  context: FailureContext,
+  sent: 'no' | 'maybe',
+  cause: unknown,
+): ConnectionError {
   const reason = cause instanceof Error ? describeCause(cause) : 'no reason given';
   return new ConnectionError({
     ...context,
-    what: `${context.outcome === 'not_sent' ? 'No connection could be made' : 'The connection failed before a whole reply came'} (${reason}).${effectOf(context)}`,
+    what: whatFailed(context, sent, reason),
     nextStep: afterUnknown(context, 'Check the network and the base URL, then call again.'),
     cause,
   });
+}
+
+function whatFailed(context: FailureContext, sent: 'no' | 'maybe', reason: string): string {
+  if (context.outcome === 'not_sent') return `No connection could be made (${reason}).${effectOf(context)}`;
+  if (sent === 'no' && context.mutates) {
+    return `The last of ${context.attempts} attempts could not connect (${reason}), but an earlier one left and may have taken effect.`;
+  }
+  return `The connection failed before a whole reply came (${reason}).${effectOf(context)}`;
 }
 
 /** Time ran out, or the caller aborted. */
@@ -90,7 +102,7 @@ export function errorFailure(
     codes: keyConflict && error.codes.length === 0 ? ['IDEMPOTENCY_CONFLICT'] : error.codes,
     fieldErrors: error.fieldErrors,
     ...extras,
-    what: `${headline(status, error)}${effect}`,
+    what: `${headline(status, error)}${waitOf(extras.retryAfterMs)}${effect}`,
     nextStep: nextStepAfter(context, status, error, { conflict, keyConflict }),
   });
 }
@@ -104,7 +116,7 @@ function nextStepAfter(
   // Resending is what unknown effects call for everywhere else; here it is the one thing that can't help.
   if (keyConflict) return codes.IDEMPOTENCY_CONFLICT.nextStep;
   if (conflict) return 'Read the record again and decide again on what it says now.';
-  return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error));
+  return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error, context));
 }
 
 /** A reply that the API text doesn't describe. */
@@ -126,13 +138,17 @@ export function unexpectedReply(
 
 function headline(status: number, error: ErrorReply): string {
   const name = error.codes.length > 0 ? `HTTP ${status} ${error.codes.join(', ')}` : `HTTP ${status}`;
-  const facts = firstFacts(error);
+  const meanings = error.codes.flatMap((code) => codeFacts(code)?.meaning ?? []).join(' ');
   const fields = Object.entries(error.fieldErrors).map(
     ([field, messages]) => `${field}: ${messages.join(' ')}`,
   );
-  const text = facts?.meaning ?? (fields.length > 0 ? fields.join('; ') : error.message);
+  const text = meanings || (fields.length > 0 ? fields.join('; ') : error.message);
   if (text === undefined) return `${name}, not in the service's own JSON.`;
   return `${name}: ${/[.!?]$/.test(text) ? text : `${text}.`}`;
+}
+
+function waitOf(retryAfterMs: number | undefined): string {
+  return retryAfterMs === undefined ? '' : ` The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
 }
 
 /** The facts of the first code that the text lists. */
@@ -140,11 +156,15 @@ function firstFacts(error: ErrorReply): CodeFacts | undefined {
   return error.codes.map(codeFacts).find((facts) => facts !== undefined);
 }
 
-function stepForStatus(status: number, error: ErrorReply): string {
+function stepForStatus(status: number, error: ErrorReply, { route }: FailureContext): string {
   if (error.shape === 'foreign')
     return 'Check what answered: a proxy or gateway may stand before the service.';
   if (status === 422) return 'Correct the fields that the service names, then call again.';
-  if (status === 404) return 'Check the id, and that the record is assigned to these credentials.';
+  if (status === 404) {
+    return route?.includes('{')
+      ? 'Check the id, and that the record is assigned to these credentials.'
+      : 'Nothing answers at this address: check the base URL, also what stands before /api/v1.';
+  }
   if (status === 409) return 'Read the record again before deciding anew.';
   if (status === 429) return 'Wait as long as retryAfterMs says, then call again.';
   if (status >= 500) return 'Call again later; give the request id to the bank if it lasts.';
@@ -178,6 +198,6 @@ function afterUnknown(
 
 /** A connection error's message, or its code where the message is empty (several addresses tried at once). */
 function describeCause(cause: Error): string {
-  if (cause.message !== '') return cause.message;
+  if (cause.message !== '') return cause.message.replace(/\s+/g, ' ').trim();
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
 }

@@ -51,7 +51,7 @@ export function interpret(operation: Operation, end: AttemptEnd, tools: Interpre
     case 'failure':
       return {
         verdict: classify({ stage: end.sent === 'no' ? 'not_sent' : 'lost' }),
-        failure: (context) => connectionFailure(context, tools.safe(end.cause)),
+        failure: (context) => connectionFailure(context, end.sent, tools.safe(end.cause)),
       };
     case 'stopped': {
       const { kind, reason } = end.stopped;

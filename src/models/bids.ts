@@ -192,7 +192,7 @@ export interface RejectedBid {
 export interface DealerBidsSubmitBody {
   /** Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids) */
   readonly amount: string;
-  /** Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`. (API: Bids) */
+  /** Left out: a direct dealer bids for itself. */
   readonly bidder_reference?: never;
   /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
   readonly client_bid_time?: string | undefined;

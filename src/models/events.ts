@@ -48,6 +48,8 @@ export interface EventLot {
   readonly images?: readonly string[];
   /** Absolute URLs of documents; fetch them with a signed GET. Empty: none. (API: Event lot) */
   readonly documents?: readonly string[];
+  /** Auction-visible form fields by software field id. (API: Event lot) */
+  readonly public_fields?: { readonly [key: string]: PublicField };
   /** Registration plate. (API: Event lot) */
   readonly registration_number?: string | null;
   /** Manufacturer. (API: Event lot) */
@@ -62,8 +64,6 @@ export interface EventLot {
   readonly vehicle_type?: string | null;
   /** Opening price of the lot, INR decimal string: where its bid grid begins. (API: Event lot) */
   readonly starting_price: string;
-  /** Auction-visible form fields by software field id. (API: Event lot) */
-  readonly public_fields?: { readonly [key: string]: PublicField };
   /**
    * The caller's latest accepted amount, INR decimal string; absent for a platform without
    * bidder_reference. (API: Event lot)

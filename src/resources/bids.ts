@@ -21,6 +21,8 @@ export class Bids {
    * Walks the caller's bids, 25 a page.
    *
    * API: bids.list, `GET /bids`, scope `bids:read`; "Bids".
+   * @param query Filters: `bidder_reference`, `page`.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   list(query: BidsListQuery = {}, options?: CallOptions): Pager<BidListItem> {
     return pagerOf<BidListItem>(this.#call, operations.list, { query }, options);
@@ -32,6 +34,8 @@ export class Bids {
    * A partner sees its own bids, a bank those of its tenant.
    *
    * API: A05, `GET /bids/{bid}`, scope `bids:read`; "Integration, eligibility, bids, lot status".
+   * @param bid Bid id.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   get(bid: string, options?: CallOptions): Promise<BidDetail> {
     return this.#call<BidDetail>(operations.get, { path: { bid } }, options);
@@ -62,6 +66,10 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    * `IDEMPOTENCY_KEY_REQUIRED`, `IDEMPOTENCY_CONFLICT`.
    *
    * API: bids.submit, `POST /lots/{lot}/bids`, scope `bids:write`; "Bids".
+   * @param lot Public lot id, not an inventory vehicle id.
+   * @param body What to send: `amount`, `bidder_reference`, `client_bid_time`, `dealer_id`,
+   * `idempotency_key`.
+   * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
    */
   submit(lot: string, body: BidsSubmitBody<P>, options?: MutationOptions): Promise<BidReceipt> {
     return this.#call<BidReceipt>(operations.submit, { path: { lot }, body }, options);
@@ -75,6 +83,8 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    *
    * API: A06, `GET /bid-requests/{idempotency_key}`, scope `bids:read`; "Integration, eligibility, bids,
    * lot status".
+   * @param idempotencyKey UUID under which the bid was sent.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   lookup(idempotencyKey: string, options?: CallOptions): Promise<BidLookup> {
     return this.#call<BidLookup>(operations.lookup, { path: { idempotency_key: idempotencyKey } }, options);
@@ -87,6 +97,9 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    *
    * API: A07, `POST /bids/{bid}/cancellation-requests`, scope `bids:cancel-request`; "Integration,
    * eligibility, bids, lot status".
+   * @param bid Bid id.
+   * @param body What to send: `reason_code`, `explanation`, `idempotency_key`.
+   * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
    */
   requestCancellation(bid: string, body: BidsRequestCancellationBody, options?: MutationOptions): Promise<CancellationRecord> {
     return this.#call<CancellationRecord>(operations.requestCancellation, { path: { bid }, body }, options);

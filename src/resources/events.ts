@@ -22,6 +22,8 @@ export class Events {
    * Live events only, unless `status` says otherwise. Cancelled auctions are never listed.
    *
    * API: events.list, `GET /events`, scope `catalogue:read`; "Catalogue and events".
+   * @param query Filters: `status`, `page`, `per_page`.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   list(query: EventsListQuery = {}, options?: CallOptions): Pager<AuctionEvent> {
     return pagerOf<AuctionEvent>(this.#call, operations.list, { query }, options);
@@ -31,6 +33,8 @@ export class Events {
    * Reads one auction event.
    *
    * API: events.get, `GET /events/{event}`, scope `catalogue:read`; "Catalogue and events".
+   * @param event Public auction id.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   get(event: string, options?: CallOptions): Promise<AuctionEvent> {
     return this.#call<AuctionEvent>(operations.get, { path: { event } }, options);
@@ -40,6 +44,9 @@ export class Events {
    * Walks the lots of an event that are assigned to these credentials.
    *
    * API: events.lots, `GET /events/{event}/lots`, scope `catalogue:read`; "Catalogue and events".
+   * @param event Public auction id.
+   * @param query Filters: `search`, `bidder_reference`, `page`, `per_page`.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   lots(event: string, query: EventsLotsQuery = {}, options?: CallOptions): Pager<EventLot> {
     return pagerOf<EventLot>(this.#call, operations.lots, { path: { event }, query }, options);
@@ -49,6 +56,10 @@ export class Events {
    * Reads one lot of an event, with the caller's own standing.
    *
    * API: events.lot, `GET /events/{event}/lots/{lot}`, scope `catalogue:read`; "Catalogue and events".
+   * @param event Public auction id.
+   * @param lot Public lot id, not an inventory vehicle id.
+   * @param query Filters: `bidder_reference`.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   lot(event: string, lot: string, query: EventsLotQuery = {}, options?: CallOptions): Promise<EventLot> {
     return this.#call<EventLot>(operations.lot, { path: { event, lot }, query }, options);
@@ -61,6 +72,10 @@ export class Events {
    *
    * API: events.media, `GET /events/{event}/lots/{lot}/media/{media}`, scope `catalogue:read`; "Catalogue
    * and events".
+   * @param event Public auction id.
+   * @param lot Public lot id, not an inventory vehicle id.
+   * @param media Media id authorised for the lot, an integer.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   media(event: string, lot: string, media: number | string, options?: CallOptions): Promise<BinaryReply> {
     return this.#call<BinaryReply>(operations.media, { path: { event, lot, media } }, options);

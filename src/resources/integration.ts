@@ -22,6 +22,7 @@ export class Integration {
    *
    * API: A01, `GET /integration/profile`, scope `integration:read`; "Integration, eligibility, bids, lot
    * status".
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   profile(options?: CallOptions): Promise<Profile> {
     return this.#call<Profile>(operations.profile, {}, options);
@@ -32,6 +33,7 @@ export class Integration {
    *
    * API: A02, `GET /integration/capabilities`, scope `integration:read`; "Integration, eligibility, bids,
    * lot status".
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   capabilities(options?: CallOptions): Promise<Capabilities> {
     return this.#call<Capabilities>(operations.capabilities, {}, options);

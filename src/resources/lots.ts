@@ -20,6 +20,8 @@ export class Lots {
    * Walks the lots of all auctions that are open to these credentials, 25 a page.
    *
    * API: lots.list, `GET /lots`, scope `catalogue:read`; "Catalogue and events".
+   * @param query Filters: `page`.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   list(query: LotsListQuery = {}, options?: CallOptions): Pager<LotSummary> {
     return pagerOf<LotSummary>(this.#call, operations.list, { query }, options);
@@ -43,6 +45,8 @@ export class PartnerLots extends Lots {
    *
    * API: A10, `GET /lots/{lot}/status`, scope `lot-status:read`; "Integration, eligibility, bids, lot
    * status".
+   * @param lot Public lot id.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   status(lot: string, options?: CallOptions): Promise<LotStatus> {
     return this.#call<LotStatus>(operations.status, { path: { lot } }, options);
@@ -55,6 +59,8 @@ export class PartnerLots extends Lots {
    *
    * API: A11, `POST /lots/status-batch`, scope `lot-status:read`; "Integration, eligibility, bids, lot
    * status".
+   * @param body What to send: `lot_ids`, `bidder_reference`.
+   * @param options Signal, timeout, deadline and attempts of this call.
    */
   statusBatch(body: LotsStatusBatchBody, options?: CallOptions): Promise<readonly LotStatusResult[]> {
     return this.#call<readonly LotStatusResult[]>(operations.statusBatch, { body }, options);

@@ -16,13 +16,6 @@ export function nativeDigests(): Digests | undefined {
   return {
     name: 'native',
     sha256Hex,
-    sha256: () => {
-      const running = createHash('sha256');
-      return {
-        update: (chunk) => void running.update(chunk),
-        hex: () => running.digest('hex'),
-      };
-    },
     hmacSha256: (secret) => {
       const [inner, outer] = pads(Buffer.from(secret, 'utf8'), (key) =>
         createHash('sha256').update(key).digest(),

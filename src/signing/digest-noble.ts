@@ -7,13 +7,6 @@ import type { Digests } from './digest-port.js';
 export const nobleDigests: Digests = {
   name: 'noble',
   sha256Hex: (data) => bytesToHex(sha256(data)),
-  sha256: () => {
-    const running = sha256.create();
-    return {
-      update: (chunk) => void running.update(chunk),
-      hex: () => bytesToHex(running.digest()),
-    };
-  },
   hmacSha256: (secret) => {
     const keyed = hmac.create(sha256, utf8ToBytes(secret));
     return (...parts) => {

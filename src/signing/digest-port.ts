@@ -2,15 +2,8 @@
 export interface Digests {
   readonly name: 'native' | 'noble';
   sha256Hex(data: Uint8Array): string;
-  /** A running SHA-256, for bytes that are not all in memory. */
-  sha256(): RunningDigest;
   /** Prepares a key once; the returned function closes over it and shows it nowhere. */
   hmacSha256(secret: string): KeyedDigest;
-}
-
-export interface RunningDigest {
-  update(chunk: Uint8Array): void;
-  hex(): string;
 }
 
 /** HMAC-SHA256 under one key, of the given parts one after another. */

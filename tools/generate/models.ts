@@ -109,7 +109,7 @@ function renderFields(schema: z.ZodObject, style: FieldStyle, used: Set<string>)
       if (description === undefined) throw new Error(`Field ${name} has no description`);
       const doc = docComment([`${description} (API: ${style.section})`], '  ');
       if (metaOf(field, 'partnerBid') === true && style.bidBy === 'dealer') {
-        return `${doc}  readonly ${name}?: never;\n`;
+        return `${docComment(['Left out: a direct dealer bids for itself.'], '  ')}  readonly ${name}?: never;\n`;
       }
       const required = metaOf(field, 'partnerBid') === true && style.bidBy === 'platform';
       const optional = !required && (isOptional(field) || (style.input && metaOf(field, 'filled') === true));

@@ -1,8 +1,9 @@
+import type { z } from 'zod';
 import type { Actor, Resource } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
 import { capitalise, type Method, methodStem, methodsOf, models } from './catalogue.js';
 import { docComment, HEADER, importType } from './emit.js';
-import { fieldsOf, isOptional, metaOf, typeOf } from './schema-type.js';
+import { descriptionOf, fieldsOf, isOptional, metaOf, typeOf } from './schema-type.js';
 
 /** `src/resources/<resource>.ts`: a class per resource, with a subclass for what only one actor may call. */
 export function renderResources(): Map<string, string> {
@@ -129,7 +130,8 @@ function renderCall({ operation, name }: Method, imports: Imports): { returns: s
   return { returns: `Promise<${type}>`, call: `this.#call<${type}>(operations.${name}` };
 }
 
-function methodDoc({ operation }: Method): string {
+function methodDoc(method: Method): string {
+  const { operation } = method;
   const own = operation.refusals.filter((code) => code !== 'NOT_FOUND');
   return docComment(
     [
@@ -137,9 +139,28 @@ function methodDoc({ operation }: Method): string {
       ...(operation.notes ?? []),
       own.length === 0 ? undefined : `Codes of its own: ${own.map((code) => `\`${code}\``).join(', ')}.`,
       `API: ${operation.id}, \`${operation.method} ${operation.path}\`, scope \`${operation.scope}\`; "${operation.section}".`,
+      ...paramDocs(method),
     ],
     '  ',
   );
+}
+
+function paramDocs(method: Method): string[] {
+  const { operation } = method;
+  const docs = Object.entries(operation.params ?? {}).map(
+    ([param, schema]) => `@param ${camel(param)} ${descriptionOf(schema) ?? ''}`,
+  );
+  if (operation.query !== undefined) docs.push(`@param query Filters: ${fieldNames(operation.query)}.`);
+  if (operation.body !== undefined) docs.push(`@param body What to send: ${fieldNames(operation.body)}.`);
+  const key = operation.effect === 'read' ? '' : '; the idempotency key';
+  docs.push(`@param options Signal, timeout, deadline and attempts of this call${key}.`);
+  return docs;
+}
+
+function fieldNames(schema: z.ZodObject): string {
+  return fieldsOf(schema)
+    .map(([name]) => `\`${name}\``)
+    .join(', ');
 }
 
 function renderSet(actor: Actor): string {
