@@ -71,7 +71,7 @@ describe('replies are open', () => {
       make: 7,
       images: [null],
     });
-    expect(warned).toEqual([['data.images.0', 'data.make', 'data.year', 'data.public_fields.f1']]);
+    expect(warned).toEqual([['data.images.0', 'data.public_fields.f1', 'data.make', 'data.year']]);
   });
 
   it.each(['own_amount', 'highest_amount'])('but never guesses at money: %s', async (field) => {

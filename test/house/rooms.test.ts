@@ -5,7 +5,7 @@ const generated = /^src\/(models|resources)\//;
 /** Data without logic, which may be long: the API as data, and the seeds. */
 const tables = /^src\/(api|sandbox\/seed)\//;
 /** A user's projects, which show on purpose what doesn't compile. */
-const consumers = /^tools\/consumer\/(esm|cjs)\//;
+const consumers = /^tools\/consumer\/(esm|cjs|typed)\//;
 const handWritten = [...sourcesUnder('src'), ...sourcesUnder('tools')].filter(
   (file) => !generated.test(file) && !consumers.test(file),
 );

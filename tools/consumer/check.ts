@@ -47,6 +47,7 @@ function checkContents(files: readonly string[]): void {
 function useFrom(kind: 'esm' | 'cjs', tarball: string): void {
   const project = join(scratch, kind);
   cpSync(join(root, 'tools/consumer', kind), project, { recursive: true });
+  cpSync(join(root, 'tools/consumer/typed'), project, { recursive: true });
   writeFileSync(
     join(project, 'package.json'),
     JSON.stringify({ name: `consumer-${kind}`, private: true, type: kind === 'esm' ? 'module' : 'commonjs' }),
