@@ -37,7 +37,7 @@ const DEPTH = 5;
 export function safeCause(cause: unknown, hides: Leaks, depth = DEPTH): Error | undefined {
   if (cause === undefined || depth === 0) return undefined;
   const text = (value: unknown) => plain(value, hides);
-  if (!(cause instanceof Error)) return new Error(text(cause) ?? `a thrown ${typeof cause}`);
+  if (!isError(cause)) return new Error(text(cause) ?? `a thrown ${typeof cause}`);
   const inner = safeCause(read(cause, 'cause'), hides, depth - 1);
   const copy = new Error(
     text(read(cause, 'message')) ?? '',
@@ -61,6 +61,11 @@ export function safeCause(cause: unknown, hides: Leaks, depth = DEPTH): Error | 
     Object.assign(copy, { errors: errors.slice(0, 8).map((error) => safeCause(error, hides, depth - 1)) });
   }
   return copy;
+}
+
+/** Also one of another realm, which fails `instanceof`. */
+function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
 function plain(value: unknown, hides: Leaks): string | undefined {

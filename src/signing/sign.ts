@@ -139,7 +139,7 @@ function signableIssues(request: SignableRequest): InputIssue[] {
     issues.push({ path: 'nonce', message: 'must be 16 to 128 letters, digits, "_" or "-"' });
   }
   const { body } = request;
-  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+  if (body !== undefined && typeof body !== 'string' && !ArrayBuffer.isView(body)) {
     issues.push({
       path: 'body',
       message: 'must be the exact bytes or text that is sent, serialised already',
