@@ -23,7 +23,7 @@ export function bytesOf(rawBody: unknown): Uint8Array {
 
 function adviceFor(rawBody: unknown): string {
   if (rawBody instanceof Promise) return 'Await it first: this is a Promise.';
-  if (rawBody instanceof Request)
+  if (Object.prototype.toString.call(rawBody) === '[object Request]')
     return 'Pass `await request.arrayBuffer()` as the body and `request.headers`.';
   return 'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route.';
 }
