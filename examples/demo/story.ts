@@ -34,6 +34,7 @@ export async function tellStory(sandbox: Sandbox, narrator: Narrator): Promise<v
   for (const [index, line] of signedLines(seen[0] ?? missing()).entries()) {
     narrator.aside(`  │ ${(labels[index] ?? '').padEnd(20)}${line === '' ? '(none)' : line}`);
   }
+  narrator.aside('And is this client set up as the bank sees us?  await auction.verify()');
   const findings = await auction.verify();
   narrator.check(
     findings.length > 4 && findings.every(({ level }) => level === 'ok'),

@@ -207,6 +207,15 @@ export const unknowns = [
     settledBy: 'A recorded delivery.',
   },
   {
+    id: 'message-only-refusals',
+    where: 'Errors, Shapes',
+    unknown:
+      'Whether a bare `{message}` under 401, 402, 403, 405 or 413 is the service or a gateway before it.',
+    meanwhile:
+      'It counts as the service, as under 404; under 422 on a bid it does not, and the effect stays unknown.',
+    settledBy: 'A recorded reply of each status.',
+  },
+  {
     id: 'webhook-verification-shape',
     where: 'Events, Event types',
     unknown: 'Where in a `webhook.endpoint_verification` delivery `challenge` stands, and its other fields.',

@@ -34,7 +34,7 @@ export interface ClientOptions {
   readonly logger?: Logger | undefined;
   /** `warn` when left out. */
   readonly logLevel?: LogLevel | undefined;
-  /** Carries the bytes; undici's `request` when left out. A transport given here is yours to close. */
+  /** Carries the bytes; undici when left out. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
   /** Time, for tests; what is left out is the machine's own. */
   readonly clock?: Partial<Clock> | undefined;

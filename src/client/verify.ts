@@ -81,7 +81,7 @@ export async function verifyWith(
       'problem',
       'Set dealerId to what the service says, or every bid is refused.',
     ),
-    scopes(expected.scopes, profile.scopes ?? []),
+    scopes(expected.scopes, profile.scopes),
     ...offset(responseOf(profile).serverTime, sentAt, receivedAt),
   ];
 }
@@ -89,16 +89,16 @@ export async function verifyWith(
 function same(
   what: string,
   expected: string,
-  found: string | null | undefined,
+  found: unknown,
   unlike: 'note' | 'problem',
   nextStep: string,
 ): Finding {
-  const equal = found !== null && found !== undefined && found.toLowerCase() === expected.toLowerCase();
+  const equal = typeof found === 'string' && found.toLowerCase() === expected.toLowerCase();
   return {
     level: equal ? 'ok' : unlike,
     what,
     expected,
-    found: found ?? '(nothing)',
+    found: shown(found),
     nextStep: equal ? '' : nextStep,
   };
 }
@@ -115,7 +115,13 @@ function given(
   return expected === undefined ? [] : [same(what, expected, ...rest)];
 }
 
-function scopes(needed: readonly Scope[], granted: readonly string[]): Finding {
+function shown(found: unknown): string {
+  if (found === null || found === undefined) return '(nothing)';
+  return typeof found === 'string' ? found : JSON.stringify(found);
+}
+
+function scopes(needed: readonly Scope[], listed: unknown): Finding {
+  const granted: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const missing = needed.filter((scope) => !granted.includes(scope));
   return {
     level: missing.length === 0 ? 'ok' : 'problem',

@@ -2,7 +2,7 @@ import type { BinaryReply } from './caller.js';
 import type { PreparedCall } from './prepare.js';
 import { readBinary, readText, TooLarge } from './read.js';
 import type { Reply } from './reply.js';
-import { headerOf } from './reply.js';
+import { headerOf, isObject } from './reply.js';
 import { Stopped, type Stretch } from './stop.js';
 import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
 
@@ -52,7 +52,7 @@ export async function attempt(
     reply = await stretch.race(sending);
   } catch (error) {
     // A transport that ignores the signal may still answer: its reply is let go.
-    sending.then((late) => late.discard()).catch(() => undefined);
+    sending.then(letGo).catch(() => undefined);
     // One that obeys it is about to say whether anything had left.
     await Promise.race([sending.catch(() => undefined), turnOfTheLoop()]);
     return endOf(error, stretch, failure instanceof TransportFailure ? failure.sent : 'maybe');
@@ -60,7 +60,7 @@ export async function attempt(
   try {
     return await read(call, reply, stretch, tools);
   } catch (error) {
-    reply.discard();
+    letGo(reply);
     return endOf(error, stretch);
   }
 }
@@ -74,7 +74,7 @@ async function read(
   const { status, headers } = reply;
   const encoding = headerOf(headers, 'content-encoding');
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
-    reply.discard();
+    letGo(reply);
     return {
       kind: 'reply',
       reply: { status, headers, json: undefined },
@@ -91,7 +91,7 @@ async function read(
     return { kind: 'reply', reply: { status, headers, json: parse(text) } };
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    reply.discard();
+    letGo(reply);
     return { kind: 'reply', reply: { status, headers, json: undefined }, problem: error.message };
   }
 }
@@ -103,8 +103,18 @@ async function sendBy(transport: Transport, request: TransportRequest): Promise<
   throw new TypeError('The injected transport resolved to something that is no reply');
 }
 
+function letGo(reply: TransportReply): void {
+  try {
+    reply.discard();
+  } catch {
+    // What became of the request is what counts, not how its connection is let go.
+  }
+}
+
 function isReply(reply: unknown): reply is TransportReply {
-  return typeof reply === 'object' && reply !== null && 'status' in reply && 'body' in reply;
+  if (typeof reply !== 'object' || reply === null) return false;
+  const { status, headers, body, discard }: Partial<Record<keyof TransportReply, unknown>> = reply;
+  return typeof status === 'number' && isObject(headers) && isObject(body) && typeof discard === 'function';
 }
 
 function endOf(error: unknown, stretch: Stretch, sent: 'no' | 'maybe' = 'maybe'): AttemptEnd {

@@ -7,6 +7,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from '../errors/connection.js';
+import { ConfigurationError } from '../errors/local.js';
 import type { RejectedBid } from '../models/bids.js';
 import { type ErrorReply, isVersionConflict } from './reply.js';
 import type { StopKind } from './stop.js';
@@ -48,6 +49,21 @@ function whatFailed(context: FailureContext, sent: 'no' | 'maybe', reason: strin
     return `The last of ${context.attempts} attempts could not connect (${reason}), but an earlier one left and may have taken effect.`;
   }
   return `The connection failed before a whole reply came (${reason}).${effectOf(context)}`;
+}
+
+/** Something that the caller injected failed while the call was under way. */
+export function injectedFailure(
+  context: FailureContext,
+  option: string,
+  problem: string,
+  cause?: unknown,
+): ConfigurationError {
+  const { mutates: _, ...call } = context;
+  return new ConfigurationError(option, `${problem}.${effectOf(context)}`.replace(/\.$/, ''), {
+    ...call,
+    nextStep: afterUnknown(context, `Correct ${option}, then call again.`),
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** Time ran out, or the caller aborted. */

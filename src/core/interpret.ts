@@ -13,7 +13,14 @@ import {
   unexpectedReply,
 } from './failure.js';
 import type { Leaks } from './redact.js';
-import { errorReply, isIdempotencyConflict, isObject, isRecordedRejection, type Reply } from './reply.js';
+import {
+  type ErrorReply,
+  errorReply,
+  isIdempotencyConflict,
+  isObject,
+  isRecordedRejection,
+  type Reply,
+} from './reply.js';
 import type { StopKind } from './stop.js';
 
 /** What an attempt comes to: its verdict, the payload of a success, or the error to throw if it stays the last. */
@@ -141,7 +148,7 @@ function interpretError(
     codes: error.codes,
     keyConflict,
     rejectionCode: error.codes.some((code) => codeFacts(code)?.effect === 'rejected'),
-    ownShape: error.shape !== 'foreign',
+    ownShape: isOwnWord(operation, status, error),
     recordedRejection,
   };
   const wait = retryAfterMs(headers, tools.nowMs);
@@ -167,10 +174,22 @@ function interpretError(
   };
 }
 
+/** Whether an error reply can be taken at its word: in one of the service's shapes, and not contradicting itself. */
+function isOwnWord({ effect }: Operation, status: number, error: ErrorReply): boolean {
+  if (error.shape === 'foreign' || error.saysAccepted) return false;
+  // The text has only invalid fields, or codes, under 422; a bare message there may be a gateway's.
+  return !(effect === 'bid' && status === 422 && error.shape === 'message');
+}
+
 /** The record of a rejection; one that doesn't parse is left out, for the rejection stands all the same. */
 function receiptOf({ rejection }: Operation, data: unknown, hides: Leaks): RejectedBid | undefined {
-  if (rejection === undefined || hides(JSON.stringify(data))) return undefined;
-  return rejection.safeParse(data).success ? (data as RejectedBid) : undefined;
+  try {
+    if (rejection === undefined || hides(JSON.stringify(data))) return undefined;
+    return rejection.safeParse(data).success ? (data as RejectedBid) : undefined;
+  } catch {
+    // Nested beyond what a stack holds.
+    return undefined;
+  }
 }
 
 function text(value: unknown): string | undefined {

@@ -35,6 +35,14 @@ const DEPTH = 5;
  * show a signature in more ways than can be looked for; text that shows one is withheld.
  */
 export function safeCause(cause: unknown, hides: Leaks, depth = DEPTH): Error | undefined {
+  try {
+    return copyOf(cause, hides, depth);
+  } catch {
+    return new Error('a failure that cannot be read');
+  }
+}
+
+function copyOf(cause: unknown, hides: Leaks, depth: number): Error | undefined {
   if (cause === undefined || depth === 0) return undefined;
   const text = (value: unknown) => plain(value, hides);
   if (!isError(cause)) return new Error(text(cause) ?? `a thrown ${typeof cause}`);

@@ -21,33 +21,52 @@ export interface ErrorReply {
   readonly requestId: string | undefined;
   /** The bid record of a recorded rejection; null or undefined otherwise. */
   readonly data: unknown;
+  /** True where an error status comes with words of success: it contradicts itself. */
+  readonly saysAccepted: boolean;
 }
 
 /** Reads an error out of a reply's JSON. */
 export function errorReply(json: unknown, hides: Leaks = () => false): ErrorReply {
-  const none = { message: undefined, codes: [], fieldErrors: {}, requestId: undefined, data: undefined };
+  const none = {
+    message: undefined,
+    codes: [],
+    fieldErrors: {},
+    requestId: undefined,
+    data: undefined,
+    saysAccepted: false,
+  };
   if (!isObject(json)) return { ...none, shape: 'foreign' };
   const textOf = (value: unknown) => shownText(value, hides);
   const message = textOf(json['message']);
-  const code = textOf(json['code']);
-  if (code !== undefined) {
+  const data = json['data'];
+  const status = isObject(data) ? data['status'] : undefined;
+  const saysAccepted = json['success'] === true || json['code'] === 'BID_ACCEPTED' || status === 'accepted';
+  if (typeof json['code'] === 'string' || json['success'] === false || status === 'rejected') {
+    const code = textOf(json['code']);
     const listed = (Array.isArray(json['errors']) ? json['errors'] : [])
       .map(textOf)
       .filter((one) => one !== undefined);
-    const codes = [...new Set(listed.includes(code) ? listed : [code, ...listed])];
+    const codes = [...new Set(code === undefined || listed.includes(code) ? listed : [code, ...listed])];
     return {
       ...none,
       shape: 'application',
       message,
       codes,
       requestId: textOf(json['request_id']),
-      data: json['data'],
+      data,
+      saysAccepted,
     };
   }
-  if (message === undefined) return { ...none, shape: 'foreign' };
+  if (message === undefined) return { ...none, shape: 'foreign', saysAccepted };
   if (isObject(json['errors']))
-    return { ...none, shape: 'framework', message, fieldErrors: messagesByField(json['errors'], textOf) };
-  return { ...none, shape: 'message', message };
+    return {
+      ...none,
+      shape: 'framework',
+      message,
+      fieldErrors: messagesByField(json['errors'], textOf),
+      saysAccepted,
+    };
+  return { ...none, shape: 'message', message, saysAccepted };
 }
 
 /**
@@ -89,7 +108,7 @@ function messagesByField(
 ): Record<string, readonly string[]> {
   return Object.fromEntries(
     Object.entries(errors).map(([field, messages]) => [
-      field,
+      textOf(field) ?? '',
       (Array.isArray(messages) ? messages : [messages])
         .map(textOf)
         .filter((message) => message !== undefined),

@@ -18,11 +18,12 @@ export async function takeAgents(): Promise<SharedAgents> {
     forStreams: new Agent({ ...agentOptions, connections: 16 }),
     underWay: 0,
   }));
+  // Counted before the wait, so that nobody closes meanwhile what this one is about to use.
+  entry.users += 1;
   try {
-    const agents = await entry.agents;
-    entry.users += 1;
-    return agents;
+    return await entry.agents;
   } catch (error) {
+    entry.users -= 1;
     entry.agents = undefined;
     throw error;
   }
@@ -32,9 +33,10 @@ export async function takeAgents(): Promise<SharedAgents> {
 export async function releaseAgents(): Promise<void> {
   const entry = lending();
   entry.users -= 1;
-  if (entry.users > 0 || entry.agents === undefined) return;
-  const { forCalls, forStreams, underWay } = await entry.agents;
+  const held = entry.agents;
+  if (entry.users > 0 || held === undefined) return;
   entry.agents = undefined;
+  const { forCalls, forStreams, underWay } = await held;
   // A connect that nobody waits for any more would hold a graceful close until it times out.
   const end = (agent: Agent) => (underWay === 0 ? agent.destroy() : agent.close());
   await Promise.all([end(forCalls), end(forStreams)]);

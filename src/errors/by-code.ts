@@ -30,9 +30,8 @@ export interface ReplyTraits {
 export function apiErrorClass(status: number, traits: ReplyTraits): ApiErrorClass {
   if (traits.isIdempotencyConflict) return IdempotencyConflictError;
   if (traits.isVersionConflict) return VersionConflictError;
+  if (traits.outcome === 'rejected') return BidRejectedError;
   const facts = traits.codes.map(codeFacts).find((one) => one !== undefined);
-  if (facts?.effect === 'rejected')
-    return traits.outcome === 'rejected' ? BidRejectedError : classOfStatus(status);
   return classOfStatus(facts !== undefined && status < 500 ? (facts.statuses[0] ?? status) : status);
 }
 

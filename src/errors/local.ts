@@ -8,7 +8,7 @@ export interface InputIssue {
   readonly message: string;
 }
 
-/** Options of a client, a receiver or the sandbox that can't work. Thrown when it is made. */
+/** Options that can't work, or something injected that fails. */
 export class ConfigurationError extends VehicleAuctionError {
   static {
     this.prototype.name = 'ConfigurationError';
@@ -20,13 +20,17 @@ export class ConfigurationError extends VehicleAuctionError {
   constructor(
     option: string,
     problem: string,
-    call: CallContext & { readonly outcome?: Outcome; readonly cause?: unknown } = {},
+    call: CallContext & {
+      readonly outcome?: Outcome;
+      readonly nextStep?: string;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super({
       outcome: 'not_sent',
+      nextStep: 'Correct it, then try again.',
       ...call,
       what: `${option} ${problem}.`,
-      nextStep: 'Correct the option and construct again.',
     });
     this.option = option;
   }

@@ -60,8 +60,10 @@ export class Pager<T> implements AsyncIterable<T> {
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const unknown =
-      typeof options === 'object' ? Object.keys(options).filter((key) => key !== 'limit') : ['options'];
-    const { limit = Number.POSITIVE_INFINITY } = options;
+      typeof options === 'object' && options !== null
+        ? Object.keys(options).filter((key) => key !== 'limit')
+        : ['options'];
+    const limit = options?.limit ?? Number.POSITIVE_INFINITY;
     if (unknown.length > 0 || typeof limit !== 'number' || !(limit >= 0)) {
       throw new InvalidRequestError(
         [{ path: 'limit', message: 'must be a number from 0, given as { limit: 100 }' }],

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/local.js';
 
-/** Query parameters: pairs in any order (an array, a Map, URLSearchParams), or an object. `undefined` values are left out. */
+/** Query parameters: pairs in any order (an array, a Map, URLSearchParams), or an object. `undefined` values of an object are left out. */
 export type QueryInput =
   | Iterable<readonly [name: string, value: QueryValue]>
   | readonly (readonly [name: string, value: QueryValue])[]
@@ -25,7 +25,13 @@ export function canonicalQuery(query: QueryInput | undefined): string {
 function toPairs(query: QueryInput): [name: string, value: string][] {
   if (typeof query !== 'object' || query === null)
     throw invalid('query', 'must be an object or a list of pairs');
-  if (isIterable(query)) return Array.from(query, ([name, value]) => [name, textOf(name, value)]);
+  if (isIterable(query)) {
+    return Array.from(query, (pair: unknown) => {
+      if (!Array.isArray(pair) || typeof pair[0] !== 'string')
+        throw invalid('query', 'must hold pairs of name and value');
+      return [pair[0], textOf(pair[0], pair[1])];
+    });
+  }
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;

@@ -8,6 +8,10 @@ import { root } from '../support/sources.js';
 
 const base = { baseUrl: 'https://bank.example/api/v1', credentials, partnerType: 'direct_dealer' as const };
 
+function fails(): never {
+  throw new Error('fails');
+}
+
 describe('misuse is told, not swallowed', () => {
   it('a forgotten await ends the process, as Node does with any unhandled rejection', async () => {
     const code = `
@@ -143,6 +147,7 @@ describe('misuse is told, not swallowed', () => {
       idempotencyKey: KEY,
       attempts: 2,
       cause: { message: 'no entropy' },
+      nextStep: expect.stringContaining(`bids.lookup("${KEY}")`),
     });
   });
 
@@ -163,6 +168,72 @@ describe('misuse is told, not swallowed', () => {
       });
       expect(clock.pending).toEqual([]);
     }
+  });
+
+  it('a clock that fails once something was sent hides nothing', async () => {
+    for (const failsAt of [2, 3, 4]) {
+      let reads = 0;
+      const now = () => {
+        reads += 1;
+        if (reads >= failsAt) throw new Error('clock lost');
+        return 1_772_431_200_000;
+      };
+      const { client } = dealer([{ status: 201, json: accepted() }], { clock: { monotonic: now } });
+      expect(
+        await rejection(client.bids.submit('lot_1', { amount: '1' }, { idempotencyKey: KEY })),
+      ).toMatchObject({
+        name: 'ConfigurationError',
+        outcome: expect.stringMatching(/unknown|not_sent/),
+        idempotencyKey: KEY,
+      });
+    }
+  });
+
+  it.each([
+    { status: 201 },
+    { status: '201', headers: {}, body: [], discard: () => undefined },
+    { status: 201, headers: {}, body: [], discard: 5 },
+    {
+      status: 201,
+      headers: {},
+      body: {
+        [Symbol.asyncIterator]: fails,
+      },
+      discard: fails,
+    },
+  ])('a reply that is none: %o', async (reply) => {
+    const { client } = dealer([], {
+      maxAttempts: 1,
+      transport: { send: async () => reply as never, close: async () => undefined },
+    });
+    expect(await rejection(client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'unknown',
+    });
+  });
+
+  it.each([
+    new Proxy(
+      {},
+      {
+        getPrototypeOf: () => {
+          throw new Error('trap');
+        },
+      },
+    ),
+    Object.assign(new Error('x'), {
+      errors: new Proxy([], {
+        get: () => {
+          throw new Error('trap');
+        },
+      }),
+    }),
+  ])('a cause that cannot be read', async (cause) => {
+    const { client } = dealer([{ fail: 'maybe', cause }], { maxAttempts: 1 });
+    expect(await rejection(client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'unknown',
+    });
   });
 
   it('a transport that writes into the body changes no later attempt', async () => {

@@ -45,6 +45,17 @@ describe('verify', () => {
     expect(await levels(over)).toEqual({ ...good, ...found });
   });
 
+  it.each([
+    { scopes: { 0: 'bids:write', 2: 'x' } },
+    { scopes: 'bids:write' },
+    { dealer_id: 204 },
+    { partner_type: {} },
+    { actor_type: 5 },
+  ])('survives an odd profile: %o', async (over) => {
+    const [field] = Object.keys(over);
+    expect((await levels(over))[field ?? '']).toMatch(/problem|note/);
+  });
+
   it('measures the clock, both ways', async () => {
     expect(await levels({}, '2026-03-02T06:02:30Z')).toEqual(good);
     expect(await levels({}, '2026-03-02T06:02:31Z')).toEqual({ ...good, clock: 'problem' });

@@ -292,6 +292,81 @@ describe('what one error reply means for a bid', () => {
   });
 });
 
+describe('what contradicts itself, or is oddly shaped', () => {
+  const rejected = { status: 'rejected', bid_id: 'bid_3' };
+  const acceptedData = { status: 'accepted', bid_id: 'bid_3', lot_version: 1 };
+  const cases: readonly [name: string, step: Step, type: unknown, outcome: string][] = [
+    [
+      'a rejection code over an accepted bid',
+      { status: 422, json: application('LOT_NOT_LIVE', { data: acceptedData }) },
+      ValidationError,
+      'unknown',
+    ],
+    [
+      'success under 422',
+      { status: 422, json: { success: true, code: 'BID_ACCEPTED', data: acceptedData } },
+      ValidationError,
+      'unknown',
+    ],
+    [
+      'success under 403',
+      { status: 403, json: { success: true, code: 'BID_ACCEPTED', data: acceptedData } },
+      PermissionError,
+      'unknown',
+    ],
+    [
+      'a message over an accepted bid',
+      { status: 404, json: { message: 'x', data: acceptedData } },
+      NotFoundError,
+      'unknown',
+    ],
+    ['a bare message under 422', { status: 422, json: { message: 'x' } }, ValidationError, 'unknown'],
+    [
+      'a recorded rejection whose code is a number',
+      { status: 422, json: { code: 17, message: 'x', errors: ['BID_BELOW_MINIMUM'], data: rejected } },
+      BidRejectedError,
+      'rejected',
+    ],
+    [
+      'a recorded rejection without a code',
+      { status: 422, json: { success: false, message: 'x', errors: ['BID_BELOW_MINIMUM'], data: rejected } },
+      BidRejectedError,
+      'rejected',
+    ],
+    [
+      'a recorded rejection under codes of access',
+      {
+        status: 422,
+        json: application('BUYER_LIMIT_EXPIRED', {
+          data: rejected,
+          errors: ['BUYER_LIMIT_EXPIRED', 'BID_BELOW_MINIMUM'],
+        }),
+      },
+      BidRejectedError,
+      'rejected',
+    ],
+    [
+      'a recorded rejection under a code of next year',
+      { status: 422, json: application('BRAND_NEW', { data: rejected }) },
+      BidRejectedError,
+      'rejected',
+    ],
+    [
+      'a recorded rejection nested without end',
+      {
+        status: 422,
+        text: `{"success":false,"code":"LOT_NOT_LIVE","errors":["LOT_NOT_LIVE"],"data":{"status":"rejected","deep":${'['.repeat(6_000)}${']'.repeat(6_000)}}}`,
+      },
+      BidRejectedError,
+      'rejected',
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, step, type, outcome) => {
+    expect(await bidFailure(step)).toMatchObject({ constructor: type, outcome });
+  });
+});
+
 describe('what one error reply means for a command', () => {
   const cases: readonly [name: string, step: Step, type: unknown, outcome: string][] = [
     [
@@ -354,6 +429,7 @@ describe('what the service says, as it may stand in a message', () => {
       () => ({ message: `a\nb${'x'.repeat(5_000)}` }),
       (signature) => ({ message: `Bad header X-Signature: ${signature.toUpperCase()}` }),
       (signature) => ({ message: 'Invalid.', errors: { header: [`got ${signature}`] } }),
+      (signature) => ({ message: 'Invalid.', errors: { [signature]: ['is wrong'] } }),
     ];
     for (const reply of replies) {
       let signature = '';

@@ -217,6 +217,26 @@ describe('over real sockets', () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 
+  it.each([0, 1, 2, 3, 4, 5])(
+    'one client may close while another makes its first call (%i turns apart)',
+    async (turns) => {
+      await using server = await listen(
+        createServer((_, res) =>
+          res.end(JSON.stringify({ data: { id: 'a', status: 'live', bid_increment: '1.00', revision: 1 } })),
+        ),
+      );
+      const one = client(server.baseUrl);
+      const two = client(server.baseUrl);
+      await one.events.get('a');
+      const closed = one.close();
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'a' });
+      await closed;
+      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'a' });
+      await two.close();
+    },
+  );
+
   it('drains: closing waits for the call under way', async () => {
     let answer: () => void = () => undefined;
     const arrived = deferred();
