@@ -8,6 +8,8 @@ import { root } from '../support/sources.js';
 
 const base = { baseUrl: 'https://bank.example/api/v1', credentials, partnerType: 'direct_dealer' as const };
 
+function silent(): void {}
+
 function fails(): never {
   throw new Error('fails');
 }
@@ -191,7 +193,7 @@ describe('misuse is told, not swallowed', () => {
 
   it.each([
     { status: 201 },
-    { status: '201', headers: {}, body: [], discard: () => undefined },
+    { status: '201', headers: {}, body: [], discard: silent },
     { status: 201, headers: {}, body: [], discard: 5 },
     {
       status: 201,
