@@ -66,7 +66,7 @@ export function interpret(operation: Operation, end: AttemptEnd, tools: Interpre
       return {
         // Only an attempt that ran out of its own time may be tried again.
         verdict: { ...verdict, retry: verdict.retry && kind === 'attempt_timeout' },
-        failure: (context) => stopFailure(context, kind, tools.safe(reason), tools.limitOf(kind)),
+        failure: (context) => stopFailure(context, kind, reason, tools.limitOf(kind)),
       };
     }
     case 'reply':

@@ -49,7 +49,7 @@ declare enum AnyOtherType {
   AnyOther = '(a type that this version does not know)',
 }
 
-/** A type that this version does not know: any string but the known ones. Assign it to a `string` to compare it. */
+/** A type that this version does not know: every string but the known ones. Assign it to a `string` to compare it. */
 export type UnknownEventType = AnyOtherType;
 
 /** An event of a type that this version does not know; it passes as it came. */
