@@ -91,14 +91,13 @@ export type { Events } from './resources/events.js';
 export type { Integration } from './resources/integration.js';
 export type { Lots, PartnerLots } from './resources/lots.js';
 export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/canonical.js';
+export type { SignatureHeaders, SigningCredentials } from './signing/headers.js';
 export type { QueryInput, QueryValue } from './signing/query.js';
 export {
   explainSignature,
   type SignableRequest,
   type SignatureExplanation,
-  type SignatureHeaders,
   type SignedRequest,
-  type SigningCredentials,
   signRequest,
 } from './signing/sign.js';
 export { challengeOf } from './webhooks/challenge.js';

@@ -96,6 +96,13 @@ export const unknowns = [
     settledBy: 'The list of values.',
   },
   {
+    id: 'command-required-fields',
+    where: 'Integration, eligibility, bids, lot status, A07',
+    unknown: 'Which fields of a command are required: the text lists them without saying so.',
+    meanwhile: 'Every listed field is required, and must not be empty.',
+    settledBy: 'A command without one of them.',
+  },
+  {
     id: 'bid-cancellation-evidence',
     where: 'Integration, eligibility, bids, lot status, A07',
     unknown: 'The field name of supporting evidence.',

@@ -1,7 +1,7 @@
 import { BankResources } from '../resources/bank.js';
 import { type Composition, compose } from './compose.js';
 import type { BankClientOptions } from './options.js';
-import { bankRules } from './partner-rules.js';
+import { noBuyerAskedFor } from './partner-rules.js';
 import { checkOptions } from './resolve.js';
 import { type Expectations, type Finding, verifyWith } from './verify.js';
 
@@ -21,7 +21,7 @@ export class BankClient extends BankResources {
    */
   constructor(options: BankClientOptions = {}) {
     checkOptions(options);
-    const insides = compose(options, { fill: {}, check: bankRules });
+    const insides = compose(options, { fill: {}, check: noBuyerAskedFor });
     super(insides.call);
     this.#insides = insides;
     this.#expected = {

@@ -1,6 +1,8 @@
 import { API_PREFIX } from '../api/common.js';
+import type { Operation } from '../api/operation.js';
 import { createCaller } from '../core/call.js';
 import type { Caller } from '../core/caller.js';
+import { contextOf } from '../core/context.js';
 import { leveled } from '../core/log.js';
 import type { CallDefaults } from '../core/prepare.js';
 import { leaksOf } from '../core/redact.js';
@@ -85,7 +87,7 @@ class Gate {
 
   // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
   readonly call: Caller = async <T>(...args: Parameters<Caller>): Promise<T> => {
-    if (this.#closing !== undefined) throw closedError(args[0].id);
+    if (this.#closing !== undefined) throw closedError(args[0]);
     const call = this.#inner<T>(...args);
     this.#underWay.add(call);
     try {
@@ -101,9 +103,9 @@ class Gate {
   }
 }
 
-function closedError(operation: string): AbortedError {
+function closedError(operation: Operation): AbortedError {
   return new AbortedError({
-    operation,
+    ...contextOf(operation),
     outcome: 'not_sent',
     what: 'The client is closed. Nothing was sent.',
     nextStep: 'Make a new client to call again.',

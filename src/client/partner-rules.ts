@@ -1,9 +1,6 @@
 import type { Operation, PartnerType } from '../api/operation.js';
 import type { InputIssue } from '../errors/local.js';
 
-/** Operations whose `bidder_reference` query is for platforms and aggregators only (Catalogue and events). */
-const platformOnlyQueries = new Set(['events.lots', 'events.lot']);
-
 const onlyPlatforms: InputIssue = {
   path: 'bidder_reference',
   message: 'must be left out: only platforms and aggregators ask for a buyer',
@@ -12,23 +9,21 @@ const onlyPlatforms: InputIssue = {
 /** What a kind of partner must and must not say about buyers (Bids, Bid rules, 8). */
 export function partnerRules(partnerType: PartnerType) {
   const direct = partnerType === 'direct_dealer';
-  return ({ id, effect }: Operation, query: object, body: object): InputIssue[] => {
-    if (effect === 'bid') {
+  return (operation: Operation, query: object, body: object): InputIssue[] => {
+    if (operation.effect === 'bid') {
       const named = isGiven(body);
       if (direct && named) return [issue('must be left out: a direct dealer bids for itself')];
       if (!direct && !named)
         return [issue(`is required: a ${partnerType} names the actual buyer on every bid`)];
     }
-    if (direct && platformOnlyQueries.has(id) && isGiven(query)) {
-      return [onlyPlatforms];
-    }
-    return [];
+    return direct ? noBuyerAskedFor(operation, query) : [];
   };
 }
 
-/** A bank asks for no buyer's standing either. */
-export function bankRules({ id }: Operation, query: object): InputIssue[] {
-  return platformOnlyQueries.has(id) && isGiven(query) ? [onlyPlatforms] : [];
+/** Only platforms and aggregators ask for a buyer's standing, where the API says so: a direct dealer and a bank don't. */
+export function noBuyerAskedFor(operation: Operation, query: object): InputIssue[] {
+  const field = operation.query?.shape['bidder_reference'];
+  return field?.meta?.()?.platformOnly === true && isGiven(query) ? [onlyPlatforms] : [];
 }
 
 function isGiven(input: object): boolean {

@@ -86,7 +86,7 @@ function interpretSuccess(operation: Operation, end: Replied): Interpretation {
     verdict: classify({ stage: 'replied', status: reply.status, consistent }),
     ...(consistent && { payload: found.payload }),
     failure: (context) =>
-      unexpectedReply(context, reply.status, consistent ? 'it contradicts itself' : found.why),
+      unexpectedReply(context, reply.status, 'why' in found ? found.why : 'it is no success'),
   };
 }
 

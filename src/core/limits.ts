@@ -1,6 +1,7 @@
 import type { Operation } from '../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { CallOptions } from './caller.js';
+import { contextOf } from './context.js';
 
 /** How long, and how often, a call may try. */
 export interface CallLimits {
@@ -17,18 +18,18 @@ const callOptions = ['signal', 'timeout', 'deadline', 'maxAttempts'];
 const mutationOptions = [...callOptions, 'idempotencyKey'];
 
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
-export function limitsFor(limits: CallLimits, options: CallOptions, { id, effect }: Operation): CallLimits {
-  const known = effect === 'read' ? callOptions : mutationOptions;
+export function limitsFor(limits: CallLimits, options: CallOptions, operation: Operation): CallLimits {
+  const known = operation.effect === 'read' ? callOptions : mutationOptions;
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const message = `must be an object with any of ${known.join(', ')}`;
-    throw new InvalidRequestError([{ path: 'options', message }], { operation: id });
+    throw new InvalidRequestError([{ path: 'options', message }], contextOf(operation));
   }
   const issues = optionIssues(options, known);
   const { timeout = limits.timeout, deadline = limits.deadline, maxAttempts = limits.maxAttempts } = options;
   for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
     issues.push({ path: `options.${path}`, message });
   }
-  if (issues.length > 0) throw new InvalidRequestError(issues, { operation: id });
+  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(operation));
   return { timeout, deadline, maxAttempts };
 }
 

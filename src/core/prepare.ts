@@ -1,18 +1,16 @@
 import { API_PREFIX } from '../api/common.js';
 import type { Operation } from '../api/operation.js';
-import { nameOf } from '../api/service.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Digests } from '../signing/digest-port.js';
 import { canonicalQuery } from '../signing/query.js';
 import type { RequestBody } from './body.js';
 import type { CallInput } from './caller.js';
+import { contextOf } from './context.js';
 import { checkInput, checkParam } from './input.js';
 
 /** A call whose bytes are frozen: what is signed, sent and retried. */
 export interface PreparedCall {
   readonly operation: Operation;
-  /** Method and path template, for errors and logs. */
-  readonly route: string;
   /** The path that is signed, from `/api/v1` on. */
   readonly signedPath: string;
   readonly canonicalQuery: string;
@@ -64,18 +62,15 @@ export function prepare(
   const checkedQuery = checkPart(operation, 'query', query, issues);
   const checkedBody = checkPart(operation, 'body', given, issues);
   issues.push(...defaults.check(operation, query, given));
-  const route = `${operation.method} ${operation.path}`;
-  if (issues.length > 0)
-    throw new InvalidRequestError(issues, { call: nameOf(operation), operation: operation.id, route });
+  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(operation));
 
   const signedPath = API_PREFIX + path;
   const queryString = canonicalQuery(toPairs(checkedQuery ?? {}));
   const wirePath = defaults.prefix + signedPath + (queryString === '' ? '' : `?${queryString}`);
-  assertUnchanged(defaults.origin, wirePath, operation, route);
+  assertUnchanged(defaults.origin, wirePath, operation);
   const key = checkedBody?.['idempotency_key'];
   return {
     operation,
-    route,
     signedPath,
     canonicalQuery: queryString,
     wireMethod: operation.method === 'GET' ? 'GET' : 'POST',
@@ -159,18 +154,13 @@ function toPairs(query: Readonly<Record<string, unknown>>): [name: string, value
 function freeze(body: object, digests: Digests): RequestBody {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   // A copy for each attempt: a transport that writes into its own must not change the next one's.
-  return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
+  return { sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
 }
 
 /** A URL parser on the way must not see another path than the one that is signed. */
-function assertUnchanged(origin: string, wirePath: string, operation: Operation, route: string): void {
+function assertUnchanged(origin: string, wirePath: string, operation: Operation): void {
   const url = new URL(origin + wirePath);
   if (url.origin === origin && url.pathname + url.search === wirePath) return;
-  throw new InvalidRequestError(
-    [{ path: 'path', message: 'must reach the service unchanged, which these ids would not' }],
-    {
-      operation: operation.id,
-      route,
-    },
-  );
+  const message = 'must reach the service unchanged, which these ids would not';
+  throw new InvalidRequestError([{ path: 'path', message }], contextOf(operation));
 }

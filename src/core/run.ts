@@ -1,10 +1,10 @@
 import { noncePattern } from '../api/common.js';
-import { nameOf } from '../api/service.js';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import { type AttemptEnd, type AttemptTools, attempt } from './attempt.js';
 import { backoffMs } from './backoff.js';
 import type { MutationOptions } from './caller.js';
 import type { Verdict } from './classify.js';
+import { contextOf } from './context.js';
 import { type FailureContext, injectedFailure } from './failure.js';
 import { signedHeaders } from './headers.js';
 import { type Interpretation, interpret, type Payload } from './interpret.js';
@@ -189,11 +189,9 @@ export class Run {
   }
 
   #context(outcome: Outcome): FailureContext {
-    const { operation, route, idempotencyKey } = this.#call;
+    const { operation, idempotencyKey } = this.#call;
     return {
-      call: nameOf(operation),
-      operation: operation.id,
-      route,
+      ...contextOf(operation),
       attempts: this.#attempts,
       outcome,
       mutates: operation.effect !== 'read',
@@ -207,10 +205,9 @@ export class Run {
   }
 
   #facts() {
-    const { operation, route, idempotencyKey } = this.#call;
+    const { operation, idempotencyKey } = this.#call;
     return {
-      operation: operation.id,
-      route,
+      ...contextOf(operation),
       attempt: this.#attempts,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     };

@@ -1,5 +1,6 @@
 import type { Operation } from '../api/operation.js';
 import type { Caller, CallInput, CallOptions } from '../core/caller.js';
+import { contextOf } from '../core/context.js';
 import { attachInfo, responseOf } from '../core/response-info.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
@@ -67,9 +68,7 @@ export class Pager<T> implements AsyncIterable<T> {
     if (unknown.length > 0 || typeof limit !== 'number' || !(limit >= 0)) {
       throw new InvalidRequestError(
         [{ path: 'limit', message: 'must be a number from 0, given as { limit: 100 }' }],
-        {
-          operation: this.#operation.id,
-        },
+        contextOf(this.#operation),
       );
     }
     const items: T[] = [];
@@ -82,10 +81,8 @@ export class Pager<T> implements AsyncIterable<T> {
   }
 
   #wrongPage(asked: number, got: number): UnexpectedResponseError {
-    const { id, method, path } = this.#operation;
     return new UnexpectedResponseError({
-      operation: id,
-      route: `${method} ${path}`,
+      ...contextOf(this.#operation),
       outcome: 'unknown',
       status: 200,
       what: `Page ${asked} was asked for and page ${got} came, which would be walked twice.`,

@@ -1,8 +1,9 @@
 import { noncePattern } from '../api/common.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { canonicalLines } from './canonical.js';
-import type { Digests, KeyedDigest } from './digest-port.js';
+import type { Digests } from './digest-port.js';
 import { digests } from './digests.js';
+import { type SignatureHeaders, type SigningCredentials, signatureHeaders } from './headers.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 import { checkHeaderId, checkSecret } from './secret.js';
 
@@ -19,22 +20,6 @@ export interface SignableRequest {
   readonly timestamp: number | string;
   /** 16 to 128 letters, digits, `_` or `-`; a fresh one for every attempt. */
   readonly nonce: string;
-}
-
-export interface SigningCredentials {
-  readonly clientId: string;
-  readonly keyId: string;
-  readonly signingSecret: string;
-}
-
-/** The six headers of a signed request (Authentication, Headers). */
-export interface SignatureHeaders {
-  readonly 'X-Client-ID': string;
-  readonly 'X-Key-ID': string;
-  readonly 'X-Timestamp': string;
-  readonly 'X-Nonce': string;
-  readonly 'X-Content-SHA256': string;
-  readonly 'X-Signature': string;
 }
 
 export interface SignedRequest {
@@ -74,17 +59,9 @@ export function signRequest(request: SignableRequest & SigningCredentials): Sign
   checkHeaderId(request.clientId, 'clientId');
   checkHeaderId(request.keyId, 'keyId');
   const { canonicalQuery, bodySha256, signature } = explainSignature(request);
-  return {
-    headers: {
-      'X-Client-ID': request.clientId,
-      'X-Key-ID': request.keyId,
-      'X-Timestamp': String(request.timestamp),
-      'X-Nonce': request.nonce,
-      'X-Content-SHA256': bodySha256,
-      'X-Signature': signature,
-    },
-    canonicalQuery,
-  };
+  const { clientId, keyId, timestamp, nonce } = request;
+  const headers = signatureHeaders({ clientId, keyId, timestamp, nonce, bodySha256, signature });
+  return { headers, canonicalQuery };
 }
 
 /**
@@ -105,24 +82,18 @@ export function explainSignature(
   }
   const key = using.hmacSha256(request.signingSecret);
   const body = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body;
-  const parts = {
-    method: request.method,
-    path: request.path,
-    canonicalQuery: canonicalQuery(request.query),
-    timestamp: request.timestamp,
-    nonce: request.nonce,
-    bodySha256: using.sha256Hex(body ?? new Uint8Array()),
-  };
-  return { canonicalString: canonicalLines(parts), ...pick(parts), signature: signLines(parts, key) };
-}
-
-/** The signature of a request whose parts are already checked: what the client calls for every attempt. */
-export function signLines(parts: Parameters<typeof canonicalLines>[0], key: KeyedDigest): string {
-  return key(canonicalLines(parts));
-}
-
-function pick({ canonicalQuery, bodySha256 }: { canonicalQuery: string; bodySha256: string }) {
-  return { canonicalQuery, bodySha256 };
+  const { method, path, timestamp, nonce } = request;
+  const query = canonicalQuery(request.query);
+  const bodySha256 = using.sha256Hex(body ?? new Uint8Array());
+  const canonicalString = canonicalLines({
+    method,
+    path,
+    canonicalQuery: query,
+    timestamp,
+    nonce,
+    bodySha256,
+  });
+  return { canonicalString, canonicalQuery: query, bodySha256, signature: key(canonicalString) };
 }
 
 function signableIssues(request: SignableRequest): InputIssue[] {

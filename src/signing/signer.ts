@@ -1,7 +1,7 @@
 import { canonicalLines } from './canonical.js';
 import { digests } from './digests.js';
+import { type SignatureHeaders, type SigningCredentials, signatureHeaders } from './headers.js';
 import { checkHeaderId, checkSecret } from './secret.js';
-import type { SignatureHeaders, SigningCredentials } from './sign.js';
 
 /** One attempt, frozen but for its timestamp and nonce. */
 export interface Attempt {
@@ -29,13 +29,7 @@ export function createSigner(credentials: SigningCredentials): Signer {
   return {
     clientId,
     keyId,
-    sign: (attempt) => ({
-      'X-Client-ID': clientId,
-      'X-Key-ID': keyId,
-      'X-Timestamp': String(attempt.timestamp),
-      'X-Nonce': attempt.nonce,
-      'X-Content-SHA256': attempt.bodySha256,
-      'X-Signature': key(canonicalLines(attempt)),
-    }),
+    sign: (attempt) =>
+      signatureHeaders({ clientId, keyId, ...attempt, signature: key(canonicalLines(attempt)) }),
   };
 }
