@@ -1,5 +1,6 @@
 export { type Code, type CodeFacts, codes } from './api/codes.js';
 export type { PartnerType } from './api/operation.js';
+export { type PlannedOperation, plannedOperations } from './api/planned.js';
 export { type Scope, scopes } from './api/scopes.js';
 export { type Unknown, unknowns } from './api/unknowns.js';
 export { BankClient } from './client/bank-client.js';
@@ -7,12 +8,28 @@ export type {
   BankClientOptions,
   ClientOptions,
   Credentials,
+  CredentialsSource,
+  OverridableOptions,
   PartnerClientOptions,
+  QuotaOptions,
 } from './client/options.js';
 export { PartnerClient } from './client/partner-client.js';
 export type { Finding } from './client/verify.js';
 export { VERSION } from './client/version.js';
-export type { BinaryReply, CallOptions, MutationOptions } from './core/caller.js';
+export type { UndiciTransportOptions } from './core/agent-options.js';
+export type {
+  BidOptions,
+  BinaryReply,
+  CallOptions,
+  MutationOptions,
+  Unversioned,
+  VersionedRecord,
+  VersionedVehicle,
+} from './core/caller.js';
+export type { AttemptDiagnostics, CallDiagnostics } from './core/diagnostics.js';
+export { fetchTransport } from './core/fetch-transport.js';
+export { fileContent } from './core/file-content.js';
+export type { RawRequest } from './core/raw-route.js';
 export { type ResponseInfo, responseOf } from './core/response-info.js';
 export {
   type Transport,
@@ -38,6 +55,9 @@ export { type Outcome, VehicleAuctionError } from './errors/base.js';
 export { AbortedError, ConnectionError, TimeoutError, UnexpectedResponseError } from './errors/connection.js';
 export { ConfigurationError, type InputIssue, InvalidRequestError } from './errors/local.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
+export type { Files } from './files/files.js';
+export type { BankReceiptData, BankReceiptRecord, BankReceiptsImportBody } from './models/bank-receipts.js';
+export type { BidCancellationsDecideBody, BidCancellationsListQuery } from './models/bid-cancellations.js';
 export type {
   BidDetail,
   BidListItem,
@@ -52,6 +72,9 @@ export type {
   PlatformBidsSubmitBody,
   RejectedBid,
 } from './models/bids.js';
+export type { DisputeData, DisputeRecord, DisputesCreateBody } from './models/disputes.js';
+export type { DocumentData, DocumentRecord, DocumentsUploadBody } from './models/documents.js';
+export type { EligibilityCheckQuery, EligibilitySnapshot } from './models/eligibility.js';
 export type {
   AuctionEvent,
   EventLot,
@@ -69,27 +92,125 @@ export type {
   ProfileOperation,
 } from './models/integration.js';
 export type {
+  InventoryCommandData,
+  InventoryCommandRecord,
+  InventoryCreateVehicleBody,
+  InventorySchema,
+  InventoryUpdateVehicleBody,
+} from './models/inventory.js';
+export type {
   LotStatus,
   LotStatusResult,
   LotSummary,
   LotsListQuery,
   LotsStatusBatchBody,
 } from './models/lots.js';
+export type {
+  Notification,
+  NotificationAckData,
+  NotificationAckRecord,
+  NotificationsAcknowledgeBody,
+  NotificationsListQuery,
+} from './models/notifications.js';
+export type { OfferData, OfferRecord, OffersRespondBody } from './models/offers.js';
+export type {
+  PaymentReportData,
+  PaymentReportRecord,
+  PaymentReportsCreateBody,
+  PaymentReportsDecideBody,
+} from './models/payment-reports.js';
+export type {
+  AllocationData,
+  AllocationRecord,
+  PaymentData,
+  PaymentRecord,
+  PaymentsAllocateBody,
+  PaymentsRequestRefundBody,
+} from './models/payments.js';
+export type {
+  RefundRequestData,
+  RefundRequestRecord,
+  RefundRequestsDecideBody,
+} from './models/refund-requests.js';
+export type { RefundData, RefundRecord } from './models/refunds.js';
+export type {
+  ReleaseData,
+  ReleaseRecord,
+  ReleasesCollectBody,
+  ReleasesRevokeBody,
+} from './models/releases.js';
+export type { ResultsListQuery } from './models/results.js';
+export type {
+  SaleCancellationData,
+  SaleCancellationRecord,
+  SaleCancellationsDecideBody,
+} from './models/sale-cancellations.js';
+export type {
+  PaymentDues,
+  SaleCasesAcknowledgeBody,
+  SaleCasesAuthorizeReleaseBody,
+  SaleCasesDecideBody,
+  SaleCasesListQuery,
+  SaleCasesOfferBody,
+  SaleCasesRequestCancellationBody,
+  SaleCasesUpdateTransferBody,
+  SaleData,
+  SaleReceipts,
+  SaleRecord,
+  TransferData,
+  TransferRecord,
+  TransferStatus,
+} from './models/sale-cases.js';
+export type {
+  ApprovedSale,
+  EndpointVerificationData,
+  SaleApprovedData,
+  ScheduleChangedData,
+  VehicleStatusChangedData,
+} from './models/webhook-events.js';
+export type { WebhookSubscription, WebhookSubscriptionsCreateBody } from './models/webhook-subscriptions.js';
+export type { WinnerUpdate, WinnerUpdatesListQuery } from './models/winner-updates.js';
 export { isAmount } from './money/amount.js';
 export { formatInr } from './money/format.js';
 export { type BidGrid, isOnGrid, nextOnGrid } from './money/grid.js';
 export { decimalFromJsonNumber } from './money/json-number.js';
 export { type BidSituation, minimumBid, nextBids } from './money/minimum-bid.js';
 export { fromPaise, toPaise } from './money/paise.js';
+export type { CursorPager } from './paging/cursor-pager.js';
 export type { Page } from './paging/page.js';
 export type { Pager } from './paging/pager.js';
 export type { Clock } from './ports/clock.js';
+export type { FileContent } from './ports/file-content.js';
 export type { Logger, LogLevel } from './ports/logger.js';
+export type { Lane } from './ports/quota.js';
 export type { Randomness } from './ports/randomness.js';
+export type { BankReceipts } from './resources/bank-receipts.js';
+export type { BankBidCancellations, BidCancellations } from './resources/bid-cancellations.js';
 export type { Bids, PartnerBids } from './resources/bids.js';
+export type { Disputes } from './resources/disputes.js';
+export type { Documents } from './resources/documents.js';
+export type { Eligibility } from './resources/eligibility.js';
 export type { Events } from './resources/events.js';
 export type { Integration } from './resources/integration.js';
+export type { Inventory } from './resources/inventory.js';
 export type { Lots, PartnerLots } from './resources/lots.js';
+export type { Notifications, PartnerNotifications } from './resources/notifications.js';
+export type { Offers } from './resources/offers.js';
+export type {
+  BankPaymentReports,
+  PartnerPaymentReports,
+  PaymentReports,
+} from './resources/payment-reports.js';
+export type { BankPayments, Payments } from './resources/payments.js';
+export type { RefundRequests } from './resources/refund-requests.js';
+export type { Refunds } from './resources/refunds.js';
+export type { BankReleases, Releases } from './resources/releases.js';
+export type { Results } from './resources/results.js';
+export type { SaleCancellations } from './resources/sale-cancellations.js';
+export type { BankSaleCases, PartnerSaleCases, SaleCases } from './resources/sale-cases.js';
+export type { Vehicles } from './resources/vehicles.js';
+export type { WebhookSubscriptions } from './resources/webhook-subscriptions.js';
+export type { WinnerUpdates } from './resources/winner-updates.js';
 export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/canonical.js';
 export type { SignatureHeaders, SigningCredentials } from './signing/headers.js';
 export type { QueryInput, QueryValue } from './signing/query.js';

@@ -87,7 +87,7 @@ export function told(inner: Transport, narrator: Narrator): { transport: Transpo
   const transport: Transport = {
     async send(request) {
       seen.push(seenOf(request));
-      const body = request.body === undefined ? '' : `  ${new TextDecoder().decode(request.body)}`;
+      const body = request.body instanceof Uint8Array ? `  ${new TextDecoder().decode(request.body)}` : '';
       narrator.wire('→', `${request.method} ${request.path}${body}`);
       let reply: TransportReply;
       try {

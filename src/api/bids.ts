@@ -4,6 +4,7 @@ import {
   anyObject,
   bidderReference,
   dealerId,
+  filledText,
   idempotencyKey,
   money,
   numericMoney,
@@ -14,6 +15,7 @@ import {
   zonedDateTime,
 } from './common.js';
 import type { Resource } from './operation.js';
+import { workflowRecord } from './records.js';
 
 export const BidListItem = z
   .object({
@@ -124,17 +126,12 @@ export const CancellationData = z
   })
   .meta({ title: 'A bid cancellation request and its decision.', section: 'Workflow record' });
 
-export const CancellationRecord = z
-  .object({
-    id: z.string().describe('Id of the cancellation request.'),
-    kind: openEnum('cancellation').optional().describe('Kind of record.'),
-    state: openEnum('pending', 'approved').describe('`pending` until the bank decides.'),
-    resource_version: z.int().describe('Version to send as `expected_version` with a decision.'),
-    data: CancellationData.optional().describe('What was requested and decided.'),
-    created_at: z.string().optional().describe('Creation, ISO 8601.'),
-    updated_at: z.string().optional().describe('Last change, ISO 8601.'),
-  })
-  .meta({ title: 'A bid cancellation request.', section: 'Workflow record' });
+export const CancellationRecord = workflowRecord({
+  kind: 'cancellation',
+  states: ['pending', 'approved'],
+  data: CancellationData,
+  what: 'a bid cancellation request',
+});
 
 const lot = pathId.describe('Public lot id, not an inventory vehicle id.');
 const bid = pathId.describe('Bid id.');
@@ -169,14 +166,10 @@ export const bids = {
         client_bid_time: zonedDateTime
           .optional()
           .describe("The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility."),
-        dealer_id: dealerId
-          .describe(
-            'Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out.',
-          )
-          .meta({
-            filled: true,
-            hint: 'give it here, or `dealerId` to the client (or VEHICLE_AUCTION_DEALER_ID)',
-          }),
+        dealer_id: dealerId.describe('Bank-issued bidding dealer id, at most 32 characters.').meta({
+          filled: 'Taken from the client when left out.',
+          hint: 'give it here, or `dealerId` to the client (or VEHICLE_AUCTION_DEALER_ID)',
+        }),
         idempotency_key: idempotencyKey,
       }),
       success: [201, 200],
@@ -247,6 +240,7 @@ export const bids = {
       actors: ['partner'],
       availability: 'callable',
       effect: 'read',
+      lane: 'bid',
       summary: 'Looks up what became of the bid sent under an idempotency key.',
       notes: [
         'The key belongs to one environment and one API client. `absent` does not prove that nothing is in flight.',
@@ -270,11 +264,8 @@ export const bids = {
       section: 'Integration, eligibility, bids, lot status',
       params: { bid },
       body: z.strictObject({
-        reason_code: z
-          .string()
-          .min(1, { error: 'must not be empty' })
-          .describe('Why, as a code; the allowed values are not shown.'),
-        explanation: z.string().min(1, { error: 'must not be empty' }).describe('Why, in words.'),
+        reason_code: filledText.describe('Why, as a code; the allowed values are not shown.'),
+        explanation: filledText.optional().describe('Why, in words.'),
         idempotency_key: idempotencyKey,
       }),
       success: [200],

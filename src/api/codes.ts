@@ -1,5 +1,7 @@
 /**
- * Every error code of the API text (Errors, Codes) and what to do about it.
+ * Every error code of the API text (Errors, Codes) and what to do about it. `NOT_FOUND` it shows in the items of A11.
+ * What it lists without a code is told by its status alone: invalid fields (422), A60 on a vehicle that is no draft
+ * (409), most 404s, the rate limit (429), failures (500).
  *
  * `effect` is what the code alone proves: `refused`, nothing was recorded; `rejected`, the bid was judged and
  * its rejection recorded under the idempotency key; `unknown`, another copy of the request may have been let in.
@@ -46,7 +48,7 @@ export const codes = {
     statuses: [401],
     effect: 'refused',
     everywhere: true,
-    meaning: 'The signature does not match what the service computed.',
+    meaning: 'The body digest or the signature does not match what the service computed from the request.',
     nextStep:
       'Check the signing secret for a stray newline or a mix-up of environments, then compare explainSignature() with the request as sent.',
   },
@@ -82,8 +84,8 @@ export const codes = {
     statuses: [403],
     effect: 'refused',
     everywhere: true,
-    meaning: 'The partner or the bank account is not active.',
-    nextStep: 'Ask the bank to activate the partner account.',
+    meaning: 'The partner, or its bank, is not active.',
+    nextStep: 'Ask the bank whether the partner account and its own are active.',
   },
   KYB_REQUIRED: {
     statuses: [403],
@@ -110,13 +112,13 @@ export const codes = {
     statuses: [403],
     effect: 'refused',
     meaning: "The lot does not belong to the partner's bank.",
-    nextStep: 'Check the lot id; list the lots that are assigned to these credentials.',
+    nextStep: 'Check the lot id against the lots that are assigned to these credentials (lots.list).',
   },
   AUCTION_ACCESS_DENIED: {
     statuses: [403],
     effect: 'refused',
     meaning: 'The auction or lot is not assigned to this partner, or an entitlement is missing.',
-    nextStep: 'Ask the bank to assign the auction, or list the lots that are assigned.',
+    nextStep: 'Ask the bank for the assignment or the entitlement; lots.list shows what is assigned already.',
   },
   BUYER_NOT_ELIGIBLE: {
     statuses: [403],
@@ -142,8 +144,7 @@ export const codes = {
     effect: 'rejected',
     meaning:
       'The dealer is blocked, KYC is not approved, EMD is not valid, or the amount is above buyer_limit.',
-    nextStep:
-      'Read the eligibility snapshot of this dealer and settle what it names; then decide on a new bid.',
+    nextStep: 'Read eligibility.check() for this dealer and settle what it names; then decide on a new bid.',
   },
   BIDDER_REFERENCE_REQUIRED: {
     statuses: [422],
@@ -166,7 +167,8 @@ export const codes = {
   BID_BELOW_MINIMUM: {
     statuses: [422],
     effect: 'rejected',
-    meaning: 'The amount is below the current minimum.',
+    meaning:
+      "The amount is below the minimum: one increment above the highest amount in an open auction, above the caller's own previous amount in a closed one, above the previous bid or the opening price in a legacy one.",
     nextStep:
       'Read the lot again and decide whether to bid higher; a new amount is a new bid with a new key.',
   },
@@ -174,7 +176,7 @@ export const codes = {
     statuses: [422],
     effect: 'rejected',
     meaning:
-      'The auction is not inside its live window in server time, or the lot was withdrawn or cancelled.',
+      'The auction is not published or not inside its live window in server time, or the lot was withdrawn or cancelled.',
     nextStep: 'Read the event and the lot again; do not retry this bid.',
   },
   RESOURCE_NOT_GRANTED: {
@@ -199,12 +201,12 @@ export const codes = {
     statuses: [422],
     effect: 'rejected',
     meaning: 'No such dealer exists.',
-    nextStep: 'Check dealer_id against integration.profile().',
+    nextStep: 'Use the dealer_id that integration.profile() shows.',
   },
   IDEMPOTENCY_KEY_REQUIRED: {
     statuses: [422],
     effect: 'refused',
-    meaning: 'The Idempotency-Key header is missing or differs from the key in the body.',
+    meaning: 'The Idempotency-Key header is missing or differs from the UUID in the body.',
     nextStep: 'Check that no proxy strips or rewrites the Idempotency-Key header.',
   },
   NONCE_REPLAYED: {
@@ -219,13 +221,13 @@ export const codes = {
     effect: 'unknown',
     meaning: 'The idempotency key is already stored for different content.',
     nextStep:
-      'Never resend. The key holds another request: look it up to learn which (bids.lookup for a bid); its state says nothing about this one.',
+      'Never resend. The key holds another request, whose state says nothing about this one: find out which, with bids.lookup for a bid, in your own records for a command, before this one goes out under a new key.',
   },
   NOT_FOUND: {
     statuses: [404],
     effect: 'refused',
-    meaning: 'The record does not exist or is not accessible to these credentials.',
-    nextStep: 'Check the id, and that it is assigned to these credentials.',
+    meaning: 'The record or file does not exist, or is not accessible to these credentials.',
+    nextStep: 'Check the id, and that what it names is assigned to these credentials.',
   },
 } as const satisfies Record<string, CodeFacts>;
 

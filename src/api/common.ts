@@ -65,8 +65,8 @@ export const uuid = z
 
 /** Filled in where the caller gives none. */
 export const idempotencyKey = uuid
-  .describe('UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out.')
-  .meta({ filled: true });
+  .describe('UUID of this one intended effect; sent in the `Idempotency-Key` header too.')
+  .meta({ filled: 'Made when left out.' });
 
 export const bidderReference = z
   .string()
@@ -76,7 +76,36 @@ export const dealerId = text(limits.dealerIdChars).min(1, { error: 'must not be 
 
 export const search = text(limits.searchChars);
 
+/** Text that a command needs; its values are not shown, so anything but nothing passes. */
+export const filledText = z.string().min(1, { error: 'must not be empty' });
+
+/** All money is in INR (What the service does, rule 1). */
+export const inr = z.literal('INR').describe('`INR`: all money is in it.');
+
+/** Taken from the record where one is passed in place of its id. */
+export const expectedVersion = z
+  .int({ error: 'must be a whole number' })
+  .min(0, { error: 'must not be negative' })
+  .describe('Version of the record that the command is about; refused where the record has moved on since.')
+  .meta({ hint: 'give the version you read, or the record itself in place of its id' });
+
+/** A version of terms as the service gives it: string or number is not shown (unknowns: `policy-version-type`). */
+export const termsVersion = z.union([z.string().min(1, { error: 'must not be empty' }), z.number()], {
+  error: 'must be the terms_version that the service gave',
+});
+
 const zonedDateTimeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** A calendar day, as the caller sends it. */
+export const calendarDate = z
+  .string()
+  .refine(
+    (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && isCalendarDay(text),
+    {
+      error: 'must be a date such as 2026-03-01',
+    },
+  )
+  .meta({ format: 'date' });
 
 /** `Date.parse` rolls the 30th of February over. */
 function isCalendarDay(text: string): boolean {
@@ -107,6 +136,10 @@ export const perPage = z
 export const openEnum = (...known: readonly [string, ...string[]]) =>
   z.string().meta({ 'x-known-values': known });
 
+/** A string that the caller sends: some values are shown, the set isn't complete, so others are sent as they are. */
+export const openChoice = (...known: readonly [string, ...string[]]) =>
+  filledText.meta({ 'x-known-values': known });
+
 /** An object of whatever the service sends; every key survives. */
 export const anyObject = z.record(z.string(), z.unknown());
 
@@ -115,12 +148,15 @@ const illegalInPath = /[%/\\?#]|\p{Cc}|\p{Cs}/u;
 /** An id in a path: it must reach the service as one segment, unchanged. */
 export const pathId = z
   .string({ error: 'must be a string' })
-  .min(1, { error: 'must not be empty' })
+  .refine((id) => id.trim() !== '', { error: 'must not be empty or blank' })
   .refine((id) => id !== '.' && id !== '..' && !illegalInPath.test(id), {
     error: 'must be an id: not ".", "..", and without "%", "/", "\\", "?", "#" or control characters',
   });
 
+const wholeNumber = { error: 'must be a whole number, as a number or as digits' };
+
 /** An integer id in a path. */
-export const integerId = z.union([z.int().min(0), z.string().regex(/^(?:0|[1-9]\d*)$/)], {
-  error: 'must be a whole number, as a number or as digits',
-});
+export const integerId = z.union(
+  [z.int(wholeNumber).min(0, wholeNumber), z.string().regex(/^(?:0|[1-9]\d*)$/, wholeNumber)],
+  wholeNumber,
+);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyObject } from './common.js';
 import type { Envelope } from './operation.js';
 
 const serverTime = z.string().optional().describe('Server time of the reply, ISO 8601.');
@@ -17,7 +18,10 @@ const pageLink = z.object({
 });
 
 /** The whole JSON body that carries `payload` (one item, for pages) in an envelope. */
-export function envelopeSchema(envelope: Exclude<Envelope, 'binary'>, payload: z.ZodType): z.ZodObject {
+export function envelopeSchema(
+  envelope: Exclude<Envelope, 'binary' | 'raw'>,
+  payload: z.ZodType,
+): z.ZodObject {
   switch (envelope) {
     case 'object':
       return z.object({ data: payload });
@@ -60,8 +64,12 @@ export function envelopeSchema(envelope: Exclude<Envelope, 'binary'>, payload: z
         server_time: serverTime,
       });
     case 'cursor_page':
+      // The name of the list is not shown (unknowns: `winner-update-list`); the pager looks for it.
       return z.object({
-        data: z.array(payload),
+        data: z
+          .union([z.array(payload), anyObject])
+          .optional()
+          .describe('The items, or what holds them.'),
         next_cursor: z
           .string()
           .nullable()

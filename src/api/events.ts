@@ -45,7 +45,7 @@ export const VehicleDetails = z
     title:
       "Standard keys, and beside them the bank's own field labels as further keys; values keep their saved types.",
     section: 'Event lot',
-    labels: true,
+    open: 'A field label of the bank.',
   });
 
 export const PublicField = z

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Lane } from '../ports/quota.js';
 import type { Code } from './codes.js';
 import type { Scope } from './scopes.js';
 
@@ -13,7 +14,7 @@ export type PartnerType = 'direct_dealer' | 'platform' | 'aggregator';
  * - `command`: `{ data, request_id, server_time }`; `bid`: the application envelope;
  * - `page`: `data` array, `current_page`, `last_page`, `total`; `results_page`: the same without `total`;
  * - `bids_page`: the framework-style envelope; `workflow_page`: items and page fields inside `data`;
- * - `cursor_page`: a `next_cursor`; `binary`: bytes, no JSON.
+ * - `cursor_page`: a list of unknown name and a `next_cursor`; `binary`: bytes, no JSON; `raw`: any JSON.
  */
 export type Envelope =
   | 'object'
@@ -25,45 +26,71 @@ export type Envelope =
   | 'bids_page'
   | 'workflow_page'
   | 'cursor_page'
-  | 'binary';
+  | 'binary'
+  | 'raw';
 
 /** What a call changes: nothing, a bid, or a workflow record. Bids and commands carry an idempotency key. */
 export type Effect = 'read' | 'bid' | 'command';
 
-export interface Operation {
+/**
+ * Where a versioned command takes `expected_version` from when the caller passes a record in place of its id:
+ * `resource_version` stands at the top of the record beside `id`, `inventory_version` in its `data` beside
+ * `vehicle_id`.
+ */
+export interface VersionSource {
+  /** The path parameter that the record may stand in for. */
+  readonly param: string;
+  /** The `kind` that such a record has. */
+  readonly kind: string;
+  readonly field: 'resource_version' | 'inventory_version';
+}
+
+/** How a call travels and what comes back: all that the call pipeline knows of an operation. */
+export interface Route {
   /** The text's id (`A06`), or a slug of ours where it gives none (`events.list`). */
   readonly id: string;
   /** The effective method: the one that is signed. PATCH and PUT travel as POST with `_method` in the body. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** The path after `/api/v1`, with `{name}` for each key of `params`. */
   readonly path: `/${string}`;
+  /** `documented`: described, yet listed as not callable (A13). */
+  readonly availability: 'callable' | 'documented';
+  readonly effect: Effect;
+  /** Where it queues for the rate limit, if not by its effect. */
+  readonly lane?: Lane;
+  readonly params?: Readonly<Record<string, z.ZodType>>;
+  readonly query?: z.ZodObject;
+  /** Query parameters that make this the call it is; the caller doesn't give them. */
+  readonly fixedQuery?: Readonly<Record<string, string>>;
+  readonly body?: z.ZodObject;
+  /** Present where the body has an `expected_version`. */
+  readonly versionFrom?: VersionSource;
+  /** HTTP statuses of success. */
+  readonly success: readonly number[];
+  readonly envelope: Envelope;
+  /** The payload: the object in `data`, one item of a page; absent for binary and raw replies. */
+  readonly reply?: z.ZodType;
+  /** The record inside the error reply of a recorded rejection; bids only. */
+  readonly rejection?: z.ZodType;
+}
+
+/** A route with what its users are told about it. */
+export interface Operation extends Route {
   readonly scope: Scope;
   /** Who may call it; absent where the text names nobody, which means both. */
   readonly actors?: readonly Actor[];
-  readonly availability: 'callable' | 'documented' | 'planned';
-  readonly effect: Effect;
   /** One line: what it does. */
   readonly summary: string;
   /** What a caller must know beside the summary; rendered into docstrings and reference pages. */
   readonly notes?: readonly string[];
   /** Where in the API text it is described. */
   readonly section: string;
-  readonly params?: Readonly<Record<string, z.ZodType>>;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodObject;
-  /** HTTP statuses of success. */
-  readonly success: readonly number[];
-  readonly envelope: Envelope;
-  /** The payload: the object in `data`, one item of a page; absent for binary replies. */
-  readonly reply?: z.ZodType;
-  /** The record inside the error reply of a recorded rejection; bids only. */
-  readonly rejection?: z.ZodType;
   /** Codes of its own, beside those that any call can meet (`codes` with `everywhere`). */
   readonly refusals: readonly Code[];
 }
 
 export interface Resource {
-  /** The name it has on a client. */
+  /** The name it has on a client; its file is the same in kebab-case. */
   readonly name: string;
   readonly summary: string;
   /** Method name to operation. */

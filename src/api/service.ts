@@ -1,22 +1,65 @@
+import { bankReceipts } from './bank-receipts.js';
+import { bidCancellations } from './bid-cancellations.js';
 import { bids } from './bids.js';
+import { disputes } from './disputes.js';
+import { documents } from './documents.js';
+import { eligibility } from './eligibility.js';
 import { events } from './events.js';
 import { integration } from './integration.js';
+import { inventory } from './inventory.js';
 import { lots } from './lots.js';
-import type { Operation, Resource } from './operation.js';
+import { notifications } from './notifications.js';
+import { offers } from './offers.js';
+import type { Resource, Route } from './operation.js';
+import { paymentReports } from './payment-reports.js';
+import { payments } from './payments.js';
+import { refundRequests } from './refund-requests.js';
+import { refunds } from './refunds.js';
+import { releases } from './releases.js';
+import { results } from './results.js';
+import { saleCancellations } from './sale-cancellations.js';
+import { saleCases } from './sale-cases.js';
+import { vehicles } from './vehicles.js';
+import { webhookSubscriptions } from './webhook-subscriptions.js';
+import { winnerUpdates } from './winner-updates.js';
 
 /** Every resource that has methods, in the order of the reference. */
-export const resources: readonly Resource[] = [integration, events, lots, bids];
+export const resources: readonly Resource[] = [
+  integration,
+  eligibility,
+  events,
+  lots,
+  vehicles,
+  results,
+  bids,
+  bidCancellations,
+  winnerUpdates,
+  saleCases,
+  offers,
+  saleCancellations,
+  paymentReports,
+  payments,
+  bankReceipts,
+  refundRequests,
+  refunds,
+  disputes,
+  releases,
+  inventory,
+  documents,
+  notifications,
+  webhookSubscriptions,
+];
 
-const names = new Map<Operation, string>(
+const names = new Map<Route, string>(
   resources.flatMap(({ name, operations }) =>
-    Object.entries(operations).map(([method, operation]): [Operation, string] => [
+    Object.entries(operations).map(([method, operation]): [Route, string] => [
       operation,
       `${name}.${method}`,
     ]),
   ),
 );
 
-/** What a caller knows an operation by, such as `bids.lookup`; its id for one that has no method. */
-export function nameOf(operation: Operation): string {
-  return names.get(operation) ?? operation.id;
+/** What a caller knows a route by, such as `bids.lookup`; its id for one that has no method. */
+export function nameOf(route: Route): string {
+  return names.get(route) ?? route.id;
 }

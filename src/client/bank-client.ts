@@ -1,6 +1,10 @@
+import type { MutationOptions } from '../core/caller.js';
+import type { RawRequest } from '../core/raw-route.js';
+import { Files } from '../files/files.js';
 import { BankResources } from '../resources/bank.js';
-import { type Composition, compose } from './compose.js';
-import type { BankClientOptions } from './options.js';
+import { Composition } from './compose.js';
+import { derivedInsides, derivedOptions } from './derive.js';
+import type { BankClientOptions, OverridableOptions } from './options.js';
 import { noBuyerAskedFor } from './partner-rules.js';
 import { checkOptions } from './resolve.js';
 import { type Expectations, type Finding, verifyWith } from './verify.js';
@@ -10,8 +14,11 @@ import { type Expectations, type Finding, verifyWith } from './verify.js';
  * One client per set of credentials; it is safe to share between concurrent requests.
  */
 export class BankClient extends BankResources {
+  readonly #options: BankClientOptions;
   readonly #insides: Composition;
   readonly #expected: Expectations;
+  /** Photos and documents by the URLs that replies carry. */
+  readonly files: Files;
 
   /**
    * The service as a bank's own backend sees it. Options that are left out and have a variable are read from the
@@ -21,11 +28,13 @@ export class BankClient extends BankResources {
    */
   constructor(options: BankClientOptions = {}) {
     checkOptions(options);
-    const insides = compose(options, { fill: {}, check: noBuyerAskedFor });
+    const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, check: noBuyerAskedFor });
     super(insides.call);
+    this.files = new Files(insides.call, insides.address);
+    this.#options = options;
     this.#insides = insides;
     this.#expected = {
-      clientId: insides.shown.clientId,
+      clientId: () => insides.shown.clientId,
       actor: 'bank',
       environment: options.environment,
       scopes: ['integration:read'],
@@ -41,6 +50,30 @@ export class BankClient extends BankResources {
    */
   verify(): Promise<Finding[]> {
     return verifyWith(() => this.integration.profile(), this.#expected, this.#insides.clock);
+  }
+
+  /**
+   * Signs and sends anything: an operation that has no method yet, the day it opens. Known and planned operations are
+   * recognised by method and path; what isn't known to be a read gets an idempotency key, like every command. Bids
+   * are refused: they have `bids.submit`.
+   *
+   * @param request `method` (PATCH and PUT are tunnelled), `path` after `/api/v1`, `query`, `body`.
+   * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
+   * @returns `data` of the reply, or the whole body where it has none; `responseOf()` tells the rest.
+   * @throws InvalidRequestError before anything is sent, naming the field.
+   */
+  request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
+    return this.#insides.request(request, options);
+  }
+
+  /**
+   * The same client with other limits or another logger: it shares connections, credentials, quota and clock with
+   * this one, and closing either closes both.
+   *
+   * @throws ConfigurationError for options that need a new client.
+   */
+  withOptions(options: OverridableOptions): BankClient {
+    return new BankClient(derivedOptions(this.#options, options, this.#insides));
   }
 
   /** Refuses new calls, lets those under way finish, then lets go of the connections. */

@@ -12,7 +12,9 @@ export interface BaseUrl {
 export function parseBaseUrl(value: unknown): BaseUrl {
   if (typeof value === 'string' && value !== value.trim())
     throw refused('must not begin or end with white space');
-  const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? tryParse(value) : undefined;
+  // Parsers forgive backslashes, tabs and a third slash; what they make of them need not be what was meant.
+  const plain = typeof value === 'string' && /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu.test(value);
+  const url = plain ? tryParse(value) : undefined;
   if (url === undefined) throw refused('must be an absolute URL such as https://bank.example/api/v1');
   if (url.username !== '' || url.password !== '') throw refused('must not hold a user name or password');
   if (url.search !== '' || url.hash !== '' || String(value).includes('?') || String(value).includes('#')) {

@@ -14,6 +14,42 @@ export interface Credentials {
   readonly signingSecret: string;
 }
 
+/**
+ * Gives credentials when they are needed: at the first call, and again when the service says that the key is
+ * revoked. Key id and secret may change; the client id must stay.
+ */
+export type CredentialsSource = () => Credentials | Promise<Credentials>;
+
+/** How the calls of this process share the service's rate limit. */
+export interface QuotaOptions {
+  /** Requests that may leave in one window; 120 when left out. `Infinity`: no pacing. */
+  readonly limit?: number | undefined;
+  /** Milliseconds; 60,000 when left out. */
+  readonly windowMs?: number | undefined;
+  /** Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; 1,000 when left out. */
+  readonly marginMs?: number | undefined;
+  /**
+   * Who shares the budget: all clients of this process that call the same origin (`origin`, the default), or nobody
+   * (`client`). A client with a clock of its own never shares.
+   */
+  readonly scope?: 'origin' | 'client' | undefined;
+}
+
+/** What `withOptions()` can change. */
+export interface OverridableOptions {
+  /** Milliseconds for one attempt, the body of its reply included. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds for a whole call with its retries. */
+  readonly deadline?: number | undefined;
+  /** Attempts of a call at the most. */
+  readonly maxAttempts?: number | undefined;
+  /** Largest JSON reply in bytes. */
+  readonly maxReplyBytes?: number | undefined;
+  /** Where log lines go. */
+  readonly logger?: Logger | undefined;
+  readonly logLevel?: LogLevel | undefined;
+}
+
 /** What both clients take. Whatever is left out and has a variable is read from the environment. */
 export interface ClientOptions {
   /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
@@ -21,10 +57,10 @@ export interface ClientOptions {
   /** Which environment you mean, such as `sandbox`; `verify()` compares it with what the service says. */
   readonly environment?: string | undefined;
   /** What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and `VEHICLE_AUCTION_SIGNING_SECRET`. */
-  readonly credentials?: Credentials | undefined;
+  readonly credentials?: Credentials | CredentialsSource | undefined;
   /** Milliseconds for one attempt, the body of its reply included; 15,000 when left out. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for a whole call with its retries; 60,000 when left out. */
+  /** Milliseconds for a whole call with its retries and its wait for the quota; 90,000 when left out. */
   readonly deadline?: number | undefined;
   /** Attempts of a call at the most; 3 when left out. */
   readonly maxAttempts?: number | undefined;
@@ -36,6 +72,15 @@ export interface ClientOptions {
   readonly logLevel?: LogLevel | undefined;
   /** Carries the bytes; undici when left out. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
+  /** The request budget; 120 a minute for all clients of this process when left out. */
+  readonly quota?: QuotaOptions | undefined;
+  /**
+   * A proxy to tunnel through: its URL, or `env` for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. None when left out. Not
+   * together with `transport`.
+   */
+  readonly proxy?: string | undefined;
+  /** Certificates (PEM) to trust beside the well-known ones, such as a company's own. Not together with `transport`. */
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /** Time, for tests; what is left out is the machine's own. */
   readonly clock?: Partial<Clock> | undefined;
   /** UUIDs, nonces and jitter, for tests; what is left out is the machine's own. */

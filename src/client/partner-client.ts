@@ -1,10 +1,14 @@
 import { dealerId as dealerIdSchema } from '../api/common.js';
 import type { PartnerType } from '../api/operation.js';
+import type { MutationOptions } from '../core/caller.js';
+import type { RawRequest } from '../core/raw-route.js';
 import { ConfigurationError } from '../errors/local.js';
+import { Files } from '../files/files.js';
 import { PartnerResources } from '../resources/partner.js';
-import { type Composition, compose } from './compose.js';
+import { Composition } from './compose.js';
+import { derivedInsides, derivedOptions } from './derive.js';
 import { fromEnvironment } from './environment.js';
-import type { PartnerClientOptions } from './options.js';
+import type { OverridableOptions, PartnerClientOptions } from './options.js';
 import { partnerRules } from './partner-rules.js';
 import { checkOptions } from './resolve.js';
 import { type Expectations, type Finding, verifyWith } from './verify.js';
@@ -16,9 +20,12 @@ const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggr
  * One client per set of credentials; it is safe to share between concurrent requests.
  */
 export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerResources<P> {
+  readonly #options: PartnerClientOptions<P>;
   readonly #insides: Composition;
-  readonly #shown: object;
+  readonly #particulars: object;
   readonly #expected: Expectations;
+  /** Photos and documents by the URLs that replies carry. */
+  readonly files: Files;
 
   /**
    * The service as a partner of a bank sees it. Options that are left out and have a variable are read from the
@@ -44,21 +51,25 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
         'must be a string of 1 to 32 characters, without white space around it',
       );
     }
-    const insides = compose(options, {
-      fill: dealerId === undefined ? {} : { dealer_id: dealerId },
-      check: partnerRules(partnerType),
-    });
+    const insides =
+      derivedInsides(options) ??
+      Composition.of(options, {
+        fill: dealerId === undefined ? {} : { dealer_id: dealerId },
+        check: partnerRules(partnerType),
+      });
     super(insides.call);
+    this.files = new Files(insides.call, insides.address);
+    this.#options = options;
     this.#insides = insides;
     this.#expected = {
-      clientId: insides.shown.clientId,
+      clientId: () => insides.shown.clientId,
       actor: 'partner',
       environment: options.environment,
       partnerType,
       dealerId,
       scopes: ['catalogue:read', 'bids:write', 'bids:read'],
     };
-    this.#shown = { ...insides.shown, partnerType, ...(dealerId !== undefined && { dealerId }) };
+    this.#particulars = { partnerType, ...(dealerId !== undefined && { dealerId }) };
   }
 
   /**
@@ -72,6 +83,30 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
     return verifyWith(() => this.integration.profile(), this.#expected, this.#insides.clock);
   }
 
+  /**
+   * Signs and sends anything: an operation that has no method yet, the day it opens. Known and planned operations are
+   * recognised by method and path; what isn't known to be a read gets an idempotency key, like every command. Bids
+   * are refused: they have `bids.submit`.
+   *
+   * @param request `method` (PATCH and PUT are tunnelled), `path` after `/api/v1`, `query`, `body`.
+   * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
+   * @returns `data` of the reply, or the whole body where it has none; `responseOf()` tells the rest.
+   * @throws InvalidRequestError before anything is sent, naming the field.
+   */
+  request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
+    return this.#insides.request(request, options);
+  }
+
+  /**
+   * The same client with other limits or another logger: it shares connections, credentials, quota and clock with
+   * this one, and closing either closes both.
+   *
+   * @throws ConfigurationError for options that need a new client.
+   */
+  withOptions(options: OverridableOptions): PartnerClient<P> {
+    return new PartnerClient(derivedOptions(this.#options, options, this.#insides));
+  }
+
   /** Refuses new calls, lets those under way finish, then lets go of the connections. */
   close(): Promise<void> {
     return this.#insides.close();
@@ -83,10 +118,10 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
 
   /** @internal What may be shown: where it points and as whom, never a secret. */
   toJSON(): object {
-    return this.#shown;
+    return { ...this.#insides.shown, ...this.#particulars };
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `PartnerClient ${JSON.stringify(this.#shown)}`;
+    return `PartnerClient ${JSON.stringify(this.toJSON())}`;
   }
 }

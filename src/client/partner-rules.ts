@@ -1,4 +1,4 @@
-import type { Operation, PartnerType } from '../api/operation.js';
+import type { PartnerType, Route } from '../api/operation.js';
 import type { InputIssue } from '../errors/local.js';
 
 const onlyPlatforms: InputIssue = {
@@ -9,20 +9,20 @@ const onlyPlatforms: InputIssue = {
 /** What a kind of partner must and must not say about buyers (Bids, Bid rules, 8). */
 export function partnerRules(partnerType: PartnerType) {
   const direct = partnerType === 'direct_dealer';
-  return (operation: Operation, query: object, body: object): InputIssue[] => {
-    if (operation.effect === 'bid') {
+  return (route: Route, query: object, body: object): InputIssue[] => {
+    if (route.effect === 'bid') {
       const named = isGiven(body);
       if (direct && named) return [issue('must be left out: a direct dealer bids for itself')];
       if (!direct && !named)
         return [issue(`is required: a ${partnerType} names the actual buyer on every bid`)];
     }
-    return direct ? noBuyerAskedFor(operation, query) : [];
+    return direct ? noBuyerAskedFor(route, query) : [];
   };
 }
 
 /** Only platforms and aggregators ask for a buyer's standing, where the API says so: a direct dealer and a bank don't. */
-export function noBuyerAskedFor(operation: Operation, query: object): InputIssue[] {
-  const field = operation.query?.shape['bidder_reference'];
+export function noBuyerAskedFor(route: Route, query: object): InputIssue[] {
+  const field = route.query?.shape['bidder_reference'];
   return field?.meta?.()?.platformOnly === true && isGiven(query) ? [onlyPlatforms] : [];
 }
 

@@ -5,7 +5,8 @@ import type { LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import { fromEnvironment, type Variable, variable } from './environment.js';
-import type { ClientOptions, Credentials } from './options.js';
+import { fetchedKeyring, fixedKeyring, type Keyring } from './keyring.js';
+import type { Credentials, CredentialsSource, OverridableOptions } from './options.js';
 import { systemClock, systemRandomness } from './system.js';
 
 export function resolveBaseUrl(given: string | undefined): BaseUrl {
@@ -25,6 +26,9 @@ const clientOptions = [
   'logger',
   'logLevel',
   'transport',
+  'quota',
+  'proxy',
+  'ca',
   'clock',
   'randomness',
 ];
@@ -56,24 +60,28 @@ export function checkMethods(option: string, given: unknown, methods: readonly s
 }
 
 /** Credentials come whole from the options or whole from the environment: a mixture would sign with a stranger's key. */
-export function resolveCredentials(given: Credentials | undefined): Credentials {
+export function resolveKeyring(given: Credentials | CredentialsSource | undefined): Keyring {
+  if (typeof given === 'function') return fetchedKeyring(given);
   if (given !== undefined) {
-    if (typeof given === 'object' && given !== null) return given;
-    throw new ConfigurationError('credentials', 'must be an object with clientId, keyId and signingSecret');
+    if (typeof given === 'object' && given !== null) return fixedKeyring(given);
+    throw new ConfigurationError(
+      'credentials',
+      'must be an object with clientId, keyId and signingSecret, or a function that gives one',
+    );
   }
   const read = (field: keyof Credentials, name: Variable) => {
     const value = fromEnvironment(name);
     if (value === undefined) throw missing(`credentials.${field}`, name);
     return value;
   };
-  return {
+  return fixedKeyring({
     clientId: read('clientId', 'CLIENT_ID'),
     keyId: read('keyId', 'KEY_ID'),
     signingSecret: read('signingSecret', 'SIGNING_SECRET'),
-  };
+  });
 }
 
-export function resolveLimits(options: ClientOptions): CallLimits {
+export function resolveLimits(options: OverridableOptions): CallLimits {
   const limits = {
     timeout: options.timeout ?? defaultLimits.timeout,
     deadline: options.deadline ?? defaultLimits.deadline,

@@ -21,7 +21,8 @@ export interface Finding {
 
 /** What a client believes of itself. */
 export interface Expectations {
-  readonly clientId: string;
+  /** Known once credentials are there, which a function may give as late as at the first call. */
+  readonly clientId: () => string;
   readonly actor: Actor;
   readonly environment?: string | undefined;
   readonly partnerType?: PartnerType;
@@ -46,10 +47,11 @@ export async function verifyWith(
   const sentAt = clock.now();
   const profile = await read();
   const receivedAt = clock.now();
-  if (profile.client_id !== expected.clientId) {
+  const clientId = expected.clientId();
+  if (profile.client_id !== clientId) {
     throw new ConfigurationError(
       'credentials.clientId',
-      `is ${expected.clientId}, and the service says ${profile.client_id}`,
+      `is ${clientId}, and the service says ${profile.client_id}`,
     );
   }
   return [

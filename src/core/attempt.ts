@@ -1,3 +1,4 @@
+import type { RequestBody } from './body.js';
 import type { BinaryReply } from './caller.js';
 import type { PreparedCall } from './prepare.js';
 import { readBinary, readText, TooLarge } from './read.js';
@@ -15,7 +16,24 @@ export type AttemptEnd =
       readonly problem?: string;
     }
   | { readonly kind: 'failure'; readonly sent: 'no' | 'maybe'; readonly cause: unknown }
-  | { readonly kind: 'stopped'; readonly stopped: Stopped; readonly sent: 'no' | 'maybe' };
+  /** The body could not be read to its end, so no whole request left. */
+  | { readonly kind: 'unread_body'; readonly cause: unknown }
+  | {
+      readonly kind: 'stopped';
+      readonly stopped: Stopped;
+      readonly sent: 'no' | 'maybe';
+      /** What was being waited for, where it wasn't the service. */
+      readonly during?: Wait;
+    };
+
+/** What a call waits for besides the service. */
+export type Wait = 'quota' | 'credentials' | 'file' | 'retry';
+
+/** What one attempt sends. */
+export interface SignedAttempt {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: RequestBody | undefined;
+}
 
 export interface AttemptTools {
   readonly transport: Transport;
@@ -28,19 +46,21 @@ export interface AttemptTools {
 /** Sends and reads once. Never throws for what the network or the service does. */
 export async function attempt(
   call: PreparedCall,
-  headers: Readonly<Record<string, string>>,
+  signed: SignedAttempt,
   stretch: Stretch,
   tools: AttemptTools,
 ): Promise<AttemptEnd> {
   // Checked before the first byte: a signal that fired during a wait must not let a request out.
   if (stretch.signal.aborted) return { kind: 'stopped', stopped: stopOf(stretch.signal.reason), sent: 'no' };
+  const opened = signed.body === undefined ? undefined : watched(signed.body);
   const sending = sendBy(tools.transport, {
     origin: call.origin,
     path: call.wirePath,
     method: call.wireMethod,
-    headers,
-    body: call.body?.open(),
-    streams: call.operation.envelope === 'binary',
+    headers: signed.headers,
+    body: opened?.bytes,
+    bodyLength: signed.body?.length ?? 0,
+    streams: call.route.envelope === 'binary',
     signal: stretch.signal,
   });
   let failure: unknown;
@@ -55,6 +75,7 @@ export async function attempt(
     sending.then(letGo).catch(() => undefined);
     // One that obeys it is about to say whether anything had left.
     await Promise.race([sending.catch(() => undefined), turnOfTheLoop()]);
+    if (opened?.failure !== undefined) return { kind: 'unread_body', cause: opened.failure.cause };
     return endOf(error, stretch, failure instanceof TransportFailure ? failure.sent : 'maybe');
   }
   try {
@@ -81,18 +102,43 @@ async function read(
       problem: 'its body is encoded, though no encoding was asked for',
     };
   }
-  if (call.operation.envelope === 'binary' && call.operation.success.includes(status)) {
+  if (call.route.envelope === 'binary' && call.route.success.includes(status)) {
     stretch.liftTimeout();
     const binary = readBinary(reply, stretch, (error) => tools.streamError(endOf(error, stretch)));
     return { kind: 'reply', reply: { status, headers, json: undefined }, binary };
   }
   try {
     const text = await stretch.race(readText(reply.body, tools.maxReplyBytes));
-    return { kind: 'reply', reply: { status, headers, json: parse(text) } };
+    return { kind: 'reply', reply: { status, headers, json: parse(text), empty: text === '' } };
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
     letGo(reply);
     return { kind: 'reply', reply: { status, headers, json: undefined }, problem: error.message };
+  }
+}
+
+interface Watched {
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+  failure?: { readonly cause: unknown };
+}
+
+/** Notes why a body could not be read, because what a transport makes of that is its own affair. */
+function watched(body: RequestBody): Watched {
+  const bytes = body.open();
+  if (bytes instanceof Uint8Array) return { bytes };
+  const watch: Watched = { bytes: noting(bytes, (cause) => Object.assign(watch, { failure: { cause } })) };
+  return watch;
+}
+
+async function* noting(
+  source: AsyncIterable<Uint8Array>,
+  note: (cause: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    note(error);
+    throw error;
   }
 }
 

@@ -1,7 +1,14 @@
-/** The bytes of a request, made once: the digest that is signed is of exactly these. */
+/**
+ * The bytes of a request, frozen: length and digest are of exactly these, and so is what every attempt sends.
+ */
 export interface RequestBody {
+  /** Bytes. */
+  readonly length: number;
   /** Lowercase hex SHA-256. */
   readonly sha256: string;
-  /** The bytes, the same ones for every attempt. */
-  open(): Uint8Array;
+  /**
+   * The bytes for one attempt: in memory, or read again from where they lie. What is read again is digested again,
+   * and reading fails before its last byte where it is no longer the same.
+   */
+  open(): Uint8Array | AsyncIterable<Uint8Array>;
 }

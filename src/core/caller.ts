@@ -1,24 +1,45 @@
-import type { Operation } from '../api/operation.js';
+import type { Route } from '../api/operation.js';
+import type { Lane } from '../ports/quota.js';
 
 /** What every call takes as its last argument. */
-export interface CallOptions {
+export interface BaseOptions {
   /** Aborts the call at once, wherever it is: queued, on the wire, or waiting between attempts. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for one attempt, the body of its reply included. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for the whole call: attempts, waits and body reads. */
+  /** Milliseconds for the whole call: waits for the quota, attempts, waits between them, body reads. */
   readonly deadline?: number | undefined;
   /** Attempts at the most, the first one included. */
   readonly maxAttempts?: number | undefined;
+  /** Who goes first where calls wait for the request quota; by what the call does when left out. */
+  readonly lane?: Lane | undefined;
 }
 
-/** What a call that changes something takes as its last argument. */
-export interface MutationOptions extends CallOptions {
+/** What a read takes as its last argument. */
+export interface CallOptions extends BaseOptions {
+  /**
+   * Query parameters beside the known ones: the API describes some without naming them. They are signed and sent;
+   * none may have the name of a known one.
+   */
+  readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+/** What a bid takes as its last argument. */
+export interface BidOptions extends BaseOptions {
   /**
    * UUID of this one intended effect. Give the key of an earlier call, with the same body, to resend that call;
    * a new UUID is made when left out. It stands on the result (`responseOf`) and on every error.
    */
   readonly idempotencyKey?: string | undefined;
+}
+
+/** What a command takes as its last argument. */
+export interface MutationOptions extends CallOptions, BidOptions {
+  /**
+   * Body fields beside the known ones, as JSON: the API describes some without naming them. They are signed and
+   * sent; none may have the name of a known one.
+   */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The arguments of one call, by where they travel. */
@@ -32,7 +53,24 @@ export interface CallInput {
  * Makes one call and resolves with its payload. Resources call through this port; what they ask for as `T` is
  * generated from the schema that checks the reply.
  */
-export type Caller = <T>(operation: Operation, input: CallInput, options?: MutationOptions) => Promise<T>;
+export type Caller = <T>(route: Route, input: CallInput, options?: MutationOptions) => Promise<T>;
+
+/** A workflow record that stands in for its id: the command then carries the version that this record has. */
+export interface VersionedRecord {
+  readonly id: string;
+  readonly resource_version: number;
+  readonly kind?: string;
+}
+
+/** What an inventory command returned, in place of the vehicle's id: its `inventory_version` is then sent. */
+export interface VersionedVehicle {
+  readonly data?: { readonly vehicle_id?: string; readonly inventory_version?: number };
+}
+
+/** A body whose `expected_version` may be left out, because it is taken from a record. */
+export type Unversioned<Body> = Omit<Body, 'expected_version'> & {
+  readonly expected_version?: number | undefined;
+};
 
 /** Bytes of a photo or document, as they arrive. Read the stream to its end, or cancel it. */
 export interface BinaryReply {

@@ -5,6 +5,8 @@ import type { Outcome } from '../errors/base.js';
 export type Stage =
   /** No byte of the request left. */
   | 'not_sent'
+  /** Its body could not be read to the end, so no whole request left. */
+  | 'unread_body'
   /** It left, or may have; no whole reply came back. */
   | 'lost'
   /** The attempt's time ran out. */
@@ -37,7 +39,12 @@ export interface Verdict {
   readonly retry: boolean;
   /** True where it settles earlier attempts too: they are all copies of what was judged. */
   readonly settlesAll?: boolean;
+  /** What must be mended before another attempt makes sense. */
+  readonly remedy?: Remedy;
 }
+
+/** The server clock, or the key. Each is mended once a call at the most. */
+export type Remedy = 'clock' | 'key';
 
 interface Row extends Verdict {
   readonly name: string;
@@ -59,6 +66,7 @@ interface Row extends Verdict {
  */
 export const rows: readonly Row[] = [
   { name: 'nothing left', stage: 'not_sent', effect: 'not_sent', retry: true },
+  { name: 'no whole body', stage: 'unread_body', effect: 'not_sent', retry: false },
   { name: 'no whole reply', stage: 'lost', effect: 'unknown', retry: true },
   { name: 'attempt timed out', stage: 'timed_out', effect: 'unknown', retry: true },
   { name: 'success', stage: 'replied', statuses: [200, 299], consistent: true, effect: 'done', retry: false },
@@ -102,6 +110,26 @@ export const rows: readonly Row[] = [
     retry: false,
   },
   {
+    name: 'clock too far off',
+    stage: 'replied',
+    statuses: [401, 401],
+    code: 'TIMESTAMP_EXPIRED',
+    ownShape: true,
+    effect: 'refused',
+    retry: true,
+    remedy: 'clock',
+  },
+  {
+    name: 'key revoked',
+    stage: 'replied',
+    statuses: [401, 401],
+    code: 'KEY_REVOKED',
+    ownShape: true,
+    effect: 'refused',
+    retry: true,
+    remedy: 'key',
+  },
+  {
     name: "refusal in the service's words",
     stage: 'replied',
     statuses: [400, 499],
@@ -114,9 +142,11 @@ export const rows: readonly Row[] = [
 ];
 
 /** The verdict of the first row that fits; a status outside 200 to 599 proves nothing. */
-export function classify(evidence: Evidence): Verdict {
-  return rows.find((row) => fits(row, evidence)) ?? { effect: 'unknown', retry: false };
+export function classify(evidence: Evidence, table: readonly Row[] = rows): Verdict {
+  return table.find((row) => fits(row, evidence)) ?? unclear;
 }
+
+const unclear: Verdict = { effect: 'unknown', retry: false };
 
 function fits(row: Row, evidence: Evidence): boolean {
   if (row.stage !== evidence.stage) return false;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { envelopeSchema } from '../api/envelopes.js';
-import type { Operation } from '../api/operation.js';
+import type { Route } from '../api/operation.js';
 import { isTolerable } from '../api/tolerance.js';
 import { type Repair, repairOf } from './repair.js';
 import { isObject } from './reply.js';
@@ -20,14 +20,14 @@ interface Decoder {
   readonly repair: Repair | undefined;
 }
 
-const decoders = new WeakMap<Operation, Decoder>();
+const decoders = new WeakMap<Route, Decoder>();
 
 /**
  * Checks a success against the operation's schema. What comes back is the service's own object, not a copy by
  * the schema: unknown fields survive, and so do the bank's labels, whatever their names.
  */
-export function decode(operation: Operation, json: unknown): Decoded {
-  const { schema, repair } = decoderOf(operation);
+export function decode(route: Route, json: unknown): Decoded {
+  const { schema, repair } = decoderOf(route);
   const value = repair === undefined ? json : repair(json);
   const result = schema.safeParse(value);
   const issues = result.success ? [] : result.error.issues;
@@ -37,18 +37,28 @@ export function decode(operation: Operation, json: unknown): Decoded {
   return { ok: true, envelope: value, odd: issues.map((issue) => dotted(issue.path)) };
 }
 
+const repairs = new WeakMap<z.ZodType, Repair>();
+
+/** The record in the reply of a recorded rejection, put right like a success; undefined where it isn't one. */
+export function decodeRejection(schema: z.ZodType, data: unknown): object | undefined {
+  const repair = repairs.get(schema) ?? repairOf(schema) ?? ((value: unknown) => value);
+  repairs.set(schema, repair);
+  const record = repair(data);
+  return isObject(record) && schema.safeParse(record).success ? record : undefined;
+}
+
 function dotted(path: readonly PropertyKey[]): string {
   return path.map(String).join('.');
 }
 
-function decoderOf(operation: Operation): Decoder {
-  const known = decoders.get(operation);
+function decoderOf(route: Route): Decoder {
+  const known = decoders.get(route);
   if (known !== undefined) return known;
-  if (operation.envelope === 'binary' || operation.reply === undefined) {
-    throw new Error(`${operation.id} has no JSON reply`);
+  if (route.envelope === 'binary' || route.envelope === 'raw' || route.reply === undefined) {
+    throw new Error(`${route.id} has no JSON reply`);
   }
-  const schema = envelopeSchema(operation.envelope, operation.reply);
+  const schema = envelopeSchema(route.envelope, route.reply);
   const decoder = { schema, repair: repairOf(schema) };
-  decoders.set(operation, decoder);
+  decoders.set(route, decoder);
   return decoder;
 }

@@ -37,7 +37,7 @@ function describe(issue: z.core.$ZodIssue, input: object, allowed: readonly stri
 /** Where a field can be given in another place too, the issue says so. */
 function hinted(schema: z.ZodObject, issue: InputIssue): InputIssue {
   const hint: unknown = schema.shape[issue.path]?.meta?.()?.hint;
-  return issue.message === 'is required' && typeof hint === 'string'
+  return issue.message.startsWith('is required') && typeof hint === 'string'
     ? { ...issue, message: `is required: ${hint}` }
     : issue;
 }

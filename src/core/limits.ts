@@ -1,6 +1,7 @@
-import type { Operation } from '../api/operation.js';
+import type { Route } from '../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
-import type { CallOptions } from './caller.js';
+import type { Lane } from '../ports/quota.js';
+import type { MutationOptions } from './caller.js';
 import { contextOf } from './context.js';
 
 /** How long, and how often, a call may try. */
@@ -12,41 +13,61 @@ export interface CallLimits {
   readonly maxAttempts: number;
 }
 
-export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 60_000, maxAttempts: 3 };
+export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 90_000, maxAttempts: 3 };
 
-const callOptions = ['signal', 'timeout', 'deadline', 'maxAttempts'];
-const mutationOptions = [...callOptions, 'idempotencyKey'];
+const baseOptions = ['signal', 'timeout', 'deadline', 'maxAttempts', 'lane'];
+const knownOptions: Readonly<Record<Route['effect'], readonly string[]>> = {
+  read: [...baseOptions, 'extraQuery'],
+  bid: [...baseOptions, 'idempotencyKey'],
+  command: [...baseOptions, 'idempotencyKey', 'extraQuery', 'extraBody'],
+};
+
+const lanes: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
 
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
-export function limitsFor(limits: CallLimits, options: CallOptions, operation: Operation): CallLimits {
-  const known = operation.effect === 'read' ? callOptions : mutationOptions;
+export function limitsFor(limits: CallLimits, options: MutationOptions, route: Route): CallLimits {
+  const known = knownOptions[route.effect];
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const message = `must be an object with any of ${known.join(', ')}`;
-    throw new InvalidRequestError([{ path: 'options', message }], contextOf(operation));
+    throw new InvalidRequestError([{ path: 'options', message }], contextOf(route));
   }
-  const issues = optionIssues(options, known);
+  const issues = optionIssues(options, route);
   const { timeout = limits.timeout, deadline = limits.deadline, maxAttempts = limits.maxAttempts } = options;
   for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
     issues.push({ path: `options.${path}`, message });
   }
-  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(operation));
+  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
   return { timeout, deadline, maxAttempts };
 }
 
-function optionIssues(options: object, known: readonly string[]): InputIssue[] {
+/** Where a call queues: as it asks, as its operation says, or by what it does. */
+export function laneOf(route: Route, options: MutationOptions | undefined): Lane {
+  return options?.lane ?? route.lane ?? route.effect;
+}
+
+function optionIssues(options: MutationOptions, { effect }: Route): InputIssue[] {
+  const known = knownOptions[effect];
   const issues = Object.keys(options)
     .filter((key) => !known.includes(key))
-    .map((key) => ({
-      path: `options.${key}`,
-      message: `is not an option here; known options: ${known.join(', ')}`,
-    }));
-  if ('signal' in options && options.signal !== undefined && !isSignal(options.signal)) {
+    .map((key) => ({ path: `options.${key}`, message: notHere(key, effect, known) }));
+  const { signal, lane } = options;
+  if (signal !== undefined && !isSignal(signal)) {
     issues.push({
       path: 'options.signal',
       message: 'must be an AbortSignal (of an AbortController, its `signal`)',
     });
   }
+  if (lane !== undefined && !lanes.includes(lane)) {
+    issues.push({ path: 'options.lane', message: `must be one of ${lanes.join(', ')}` });
+  }
   return issues;
+}
+
+function notHere(key: string, effect: Route['effect'], known: readonly string[]): string {
+  if (effect === 'bid' && (key === 'extraBody' || key === 'extraQuery')) {
+    return 'is refused on bids: a bid is exactly what the API describes';
+  }
+  return `is not an option here; known options: ${known.join(', ')}`;
 }
 
 /** By its shape, because a signal of another realm (a test runner's) fails `instanceof`. */

@@ -1,17 +1,23 @@
 import type { Clock } from '../ports/clock.js';
+import type { Quota } from '../ports/quota.js';
 import type { Randomness } from '../ports/randomness.js';
+import type { ServerClock } from '../ports/server-clock.js';
 import type { Digests } from '../signing/digest-port.js';
-import type { Signer } from '../signing/signer.js';
+import type { Keys } from './keys.js';
 import type { CallLimits } from './limits.js';
 import type { Log } from './log.js';
 import type { CallDefaults } from './prepare.js';
 import type { Leaks } from './redact.js';
+import type { RetryBudget } from './retry-budget.js';
 import type { Transport } from './transport.js';
 
 /** Everything that a call needs, injected. */
 export interface CallParts {
   readonly transport: Transport;
-  readonly signer: Signer;
+  readonly keys: Keys;
+  readonly quota: Quota;
+  readonly serverClock: ServerClock;
+  readonly retryBudget: RetryBudget;
   readonly userAgent: string;
   /** Refuses larger JSON bodies, in bytes. */
   readonly maxReplyBytes: number;
@@ -21,6 +27,6 @@ export interface CallParts {
   readonly defaults: CallDefaults;
   readonly limits: CallLimits;
   readonly log: Log;
-  /** Tells whether a text shows the signing secret. */
+  /** Tells whether a text shows a signing secret. */
   readonly leaks: Leaks;
 }

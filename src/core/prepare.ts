@@ -1,16 +1,19 @@
 import { API_PREFIX } from '../api/common.js';
-import type { Operation } from '../api/operation.js';
+import type { Route } from '../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Digests } from '../signing/digest-port.js';
 import { canonicalQuery } from '../signing/query.js';
-import type { RequestBody } from './body.js';
-import type { CallInput } from './caller.js';
+import type { CallInput, MutationOptions } from './caller.js';
 import { contextOf } from './context.js';
+import { extraBodyOf, extraQueryOf } from './extras.js';
+import { type FrozenBody, freeze, takeFile } from './freeze.js';
 import { checkInput, checkParam } from './input.js';
+import { jsonProblem } from './json-value.js';
+import { resolveRecord } from './records.js';
 
 /** A call whose bytes are frozen: what is signed, sent and retried. */
 export interface PreparedCall {
-  readonly operation: Operation;
+  readonly route: Route;
   /** The path that is signed, from `/api/v1` on. */
   readonly signedPath: string;
   readonly canonicalQuery: string;
@@ -18,7 +21,7 @@ export interface PreparedCall {
   readonly origin: string;
   /** Path and query on the wire. */
   readonly wirePath: string;
-  readonly body: RequestBody | undefined;
+  readonly body: FrozenBody | undefined;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -31,7 +34,7 @@ export interface CallDefaults {
   /** Body fields that are filled in where the caller gives none, such as `dealer_id`. */
   readonly fill: Readonly<Record<string, string>>;
   /** Further rules of this client, such as those of its partner type. */
-  check(operation: Operation, query: object, body: object): InputIssue[];
+  check(route: Route, query: object, body: object): InputIssue[];
 }
 
 export interface PrepareTools {
@@ -41,68 +44,92 @@ export interface PrepareTools {
 
 /** @throws InvalidRequestError with everything that is wrong, before anything is sent. */
 export function prepare(
-  operation: Operation,
+  route: Route,
   input: CallInput,
-  idempotencyKey: string | undefined,
+  options: MutationOptions | undefined,
   defaults: CallDefaults,
   tools: PrepareTools,
 ): PreparedCall {
   const issues: InputIssue[] = [];
+  const { path: ids, version } = resolveRecord(route, input.path ?? {}, issues);
   const query = objectOf('query', input.query, issues);
-  const given = fillIn(
-    operation,
-    objectOf('body', input.body, issues),
-    idempotencyKey,
-    defaults,
-    tools,
-    issues,
-  );
+  const given = objectOf('body', input.body, issues);
+  const filled = fillIn(route, given, version, options?.idempotencyKey, defaults, tools, issues);
+  const { body, file } = takeFile(fileFields(route), filled, issues);
 
-  const path = fillPath(operation, input.path ?? {}, issues);
-  const checkedQuery = checkPart(operation, 'query', query, issues);
-  const checkedBody = checkPart(operation, 'body', given, issues);
-  issues.push(...defaults.check(operation, query, given));
-  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(operation));
+  const path = fillPath(route, ids, issues);
+  const checkedQuery = checkPart(route, 'query', query, issues);
+  const checkedBody = checkPart(route, 'body', body, issues);
+  if (route.effect === 'command') issues.push(...notJson(body));
+  const extraQuery = extraQueryOf(route, options, issues);
+  const extraBody = extraBodyOf(route, options, issues);
+  issues.push(...defaults.check(route, query, body));
+  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
 
   const signedPath = API_PREFIX + path;
-  const queryString = canonicalQuery(toPairs(checkedQuery ?? {}));
+  const queryString = canonicalQuery([
+    ...toPairs(checkedQuery ?? {}),
+    ...Object.entries(route.fixedQuery ?? {}),
+    ...extraQuery,
+  ]);
   const wirePath = defaults.prefix + signedPath + (queryString === '' ? '' : `?${queryString}`);
-  assertUnchanged(defaults.origin, wirePath, operation);
+  assertUnchanged(defaults.origin, wirePath, route);
   const key = checkedBody?.['idempotency_key'];
   return {
-    operation,
+    route,
     signedPath,
     canonicalQuery: queryString,
-    wireMethod: operation.method === 'GET' ? 'GET' : 'POST',
+    wireMethod: route.method === 'GET' ? 'GET' : 'POST',
     origin: defaults.origin,
     wirePath,
-    body: checkedBody === undefined ? undefined : freeze(checkedBody, tools.digests),
+    body:
+      checkedBody === undefined
+        ? undefined
+        : freeze({ ...checkedBody, ...extraBody, ...tunnel(route) }, file, tools.digests),
     idempotencyKey: typeof key === 'string' ? key : undefined,
   };
+}
+
+/** PATCH and PUT are blocked by the host, and travel as POST (Endpoints, Conventions, 4). */
+function tunnel({ method }: Route): object {
+  return method === 'PATCH' || method === 'PUT' ? { _method: method } : {};
 }
 
 /** Nothing given is an empty object; anything but a plain object is an issue. */
 function objectOf(path: string, value: unknown, issues: InputIssue[]): object {
   if (value === undefined) return {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  issues.push({ path, message: 'must be an object' });
-  return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    issues.push({ path, message: 'must be an object' });
+    return {};
+  }
+  return value;
 }
 
 function fillIn(
-  operation: Operation,
+  route: Route,
   body: object,
+  version: unknown,
   idempotencyKey: string | undefined,
   defaults: CallDefaults,
   tools: PrepareTools,
   issues: InputIssue[],
 ): object {
-  const shape = operation.body?.shape ?? {};
+  const shape = route.body?.shape ?? {};
   const filled: Record<string, unknown> = { ...body };
   for (const [name, value] of Object.entries(defaults.fill)) {
     if (name in shape && filled[name] === undefined) filled[name] = value;
   }
-  if (operation.effect === 'read') return filled;
+  if (version !== undefined) {
+    const own = filled['expected_version'];
+    if (own !== undefined && own !== version) {
+      issues.push({
+        path: 'expected_version',
+        message: 'must equal the version of the record that was passed, or be left out',
+      });
+    }
+    filled['expected_version'] = version;
+  }
+  if (route.effect === 'read') return filled;
   const own = filled['idempotency_key'];
   if (own !== undefined && idempotencyKey !== undefined && own !== idempotencyKey) {
     issues.push({
@@ -116,13 +143,25 @@ function fillIn(
   return filled;
 }
 
-function fillPath(
-  operation: Operation,
-  values: Readonly<Record<string, unknown>>,
-  issues: InputIssue[],
-): string {
-  let path: string = operation.path;
-  for (const [name, schema] of Object.entries(operation.params ?? {})) {
+/** What JSON would drop or change in fields whose shape is open. */
+function notJson(body: object): InputIssue[] {
+  return Object.entries(body).flatMap(([name, value]) => {
+    const problem = value === undefined ? undefined : jsonProblem(value);
+    return problem === undefined ? [] : [{ path: name + problem.path, message: problem.message }];
+  });
+}
+
+/** Fields that may be given as the content of a file. */
+function fileFields({ body, effect }: Route): string[] {
+  if (body === undefined || effect !== 'command') return [];
+  return Object.entries(body.shape)
+    .filter(([, field]) => field.meta?.()?.file === true)
+    .map(([name]) => name);
+}
+
+function fillPath(route: Route, values: Readonly<Record<string, unknown>>, issues: InputIssue[]): string {
+  let path: string = route.path;
+  for (const [name, schema] of Object.entries(route.params ?? {})) {
     const value = values[name];
     const wrong = checkParam(name, schema, value);
     issues.push(...wrong);
@@ -132,12 +171,12 @@ function fillPath(
 }
 
 function checkPart(
-  operation: Operation,
+  route: Route,
   part: 'query' | 'body',
   value: object,
   issues: InputIssue[],
 ): Record<string, unknown> | undefined {
-  const schema = operation[part];
+  const schema = route[part];
   if (schema === undefined) return undefined;
   const checked = checkInput(schema, value);
   if ('ok' in checked) return checked.ok;
@@ -151,16 +190,10 @@ function toPairs(query: Readonly<Record<string, unknown>>): [name: string, value
   );
 }
 
-function freeze(body: object, digests: Digests): RequestBody {
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
-  // A copy for each attempt: a transport that writes into its own must not change the next one's.
-  return { sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
-}
-
 /** A URL parser on the way must not see another path than the one that is signed. */
-function assertUnchanged(origin: string, wirePath: string, operation: Operation): void {
+function assertUnchanged(origin: string, wirePath: string, route: Route): void {
   const url = new URL(origin + wirePath);
   if (url.origin === origin && url.pathname + url.search === wirePath) return;
   const message = 'must reach the service unchanged, which these ids would not';
-  throw new InvalidRequestError([{ path: 'path', message }], contextOf(operation));
+  throw new InvalidRequestError([{ path: 'path', message }], contextOf(route));
 }

@@ -8,6 +8,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The parsed body; undefined where it isn't JSON. */
   readonly json: unknown;
+  /** True where there is no body at all. */
+  readonly empty?: boolean;
 }
 
 /** An error reply of the service, in whichever of its three shapes it came (Errors, Shapes). */

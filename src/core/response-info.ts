@@ -14,8 +14,10 @@ export interface ResponseInfo {
   readonly attempts: number;
   /** The key that the call was sent under; undefined for reads. */
   readonly idempotencyKey: string | undefined;
-  /** Milliseconds, waits included, on a monotonic clock. */
-  readonly timings: { readonly totalMs: number };
+  /** The whole reply body as it was parsed: what stands beside the payload, such as `next_cursor`. */
+  readonly body: unknown;
+  /** Milliseconds on a monotonic clock: the whole call, and what of it was waiting for the request quota. */
+  readonly timings: { readonly totalMs: number; readonly queuedMs: number };
 }
 
 // One per process: the ESM and the CJS build are two copies of this module.

@@ -1,65 +1,87 @@
-import { noncePattern } from '../api/common.js';
-import { type Outcome, VehicleAuctionError } from '../errors/base.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Lane } from '../ports/quota.js';
+import type { Signer } from '../signing/signer.js';
+import { Account } from './account.js';
 import { type AttemptEnd, type AttemptTools, attempt } from './attempt.js';
-import { backoffMs } from './backoff.js';
-import type { MutationOptions } from './caller.js';
-import type { Verdict } from './classify.js';
-import { contextOf } from './context.js';
-import { type FailureContext, injectedFailure } from './failure.js';
-import { signedHeaders } from './headers.js';
+import type { RequestBody } from './body.js';
+import type { FailureContext } from './context.js';
+import { type CallDiagnostics, traceAttempt } from './diagnostics.js';
+import { injectedFailure, unreadableFile } from './failure.js';
+import type { FrozenBody } from './freeze.js';
 import { type Interpretation, interpret, type Payload } from './interpret.js';
 import type { CallLimits } from './limits.js';
 import type { CallParts } from './parts.js';
 import type { PreparedCall } from './prepare.js';
-import { safeCause } from './redact.js';
 import { attachInfo } from './response-info.js';
-import { pause, type StopKind, Stopped, type StopSources, Stretch } from './stop.js';
+import { Retries } from './retry.js';
+import { stampAndSign } from './stamp.js';
+import { pause, type StopSources, Stretch, within } from './stop.js';
+import { Waits } from './waits.js';
 
-/** A wait that the service asks for is honoured up to here; past it the error surfaces, with the wait on it. */
-const RETRY_AFTER_CEILING_MS = 60_000;
+/** How one call is to be made. */
+export interface RunSettings {
+  readonly limits: CallLimits;
+  readonly lane: Lane;
+  readonly signal: AbortSignal | undefined;
+  readonly trace: CallDiagnostics | undefined;
+}
 
 /** One call under way: what its attempts have shown so far. */
 export class Run {
   readonly #parts: CallParts;
   readonly #call: PreparedCall;
-  readonly #limits: CallLimits;
+  readonly #settings: RunSettings;
   readonly #sources: StopSources;
   readonly #startedAt: number;
   readonly #tools: AttemptTools;
-  readonly #signatures: string[] = [];
-  #attempts = 0;
-  /** True once an attempt may have been let in: from then on only the service's word settles the effect. */
-  #inDoubt = false;
+  readonly #account: Account;
+  readonly #waits: Waits;
+  readonly #retries: Retries;
+  #body: RequestBody | undefined;
+  #signer: Signer | undefined;
 
-  constructor(parts: CallParts, call: PreparedCall, limits: CallLimits, options: MutationOptions) {
+  constructor(parts: CallParts, call: PreparedCall, settings: RunSettings) {
     this.#parts = parts;
     this.#call = call;
-    this.#limits = limits;
+    this.#settings = settings;
+    this.#account = new Account(call, parts.log, parts.leaks);
     this.#startedAt = parts.clock.monotonic();
+    this.#sources = {
+      clock: parts.clock,
+      signal: settings.signal,
+      deadlineAt: this.#startedAt + settings.limits.deadline,
+    };
+    this.#waits = new Waits(settings.limits, this.#account);
+    this.#retries = new Retries(
+      parts,
+      call.route,
+      settings.limits,
+      this.#sources,
+      this.#account,
+      this.#waits,
+    );
     this.#tools = {
       transport: parts.transport,
       maxReplyBytes: parts.maxReplyBytes,
-      streamError: (end) => this.#interpret(end).failure(this.#context('unknown')),
-    };
-    this.#sources = {
-      clock: parts.clock,
-      signal: options.signal,
-      deadlineAt: this.#startedAt + limits.deadline,
+      streamError: (end) => this.#interpret(end).failure(this.#account.context('unknown')),
     };
   }
 
   async toEnd(): Promise<unknown> {
     try {
+      const { body } = this.#call;
+      this.#body = body === undefined || !('pending' in body) ? body : await this.#digested(body);
       return await this.#attemptsToEnd();
     } catch (error) {
       if (error instanceof VehicleAuctionError) throw error;
       // A clock or randomness of the caller's that throws must not hide that something was sent.
-      const outcome = this.#signatures.length > 0 ? 'unknown' : 'not_sent';
+      const context = this.#account.context(this.#account.hasSigned ? 'unknown' : 'not_sent');
       throw injectedFailure(
-        this.#context(outcome),
+        context,
         'clock or randomness',
         'failed during a call',
-        this.#safe(error),
+        this.#account.safe(error),
       );
     }
   }
@@ -69,107 +91,114 @@ export class Run {
       const found = await this.#attempt();
       if (found.payload !== undefined && found.verdict.effect === 'done') return this.#deliver(found.payload);
 
-      const outcome = this.#settle(found.verdict);
-      const waitMs = found.verdict.retry ? this.#waitBeforeNext(found) : undefined;
-      if (waitMs === undefined) throw this.#report(found.failure(this.#context(outcome)));
+      this.#account.settle(found.verdict);
+      const waitMs = await this.#retries.waitAfter(found, this.#signer);
+      if (waitMs === undefined) throw this.#account.report(found.failure(this.#account.context()));
 
       this.#parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
-        ...this.#facts(),
-        outcome,
+        ...this.#account.facts(),
+        outcome: this.#account.outcome,
         waitMs,
       }));
-      await this.#pause(waitMs, outcome);
+      if (waitMs > 0) await this.#waits.until('retry', pause(this.#sources, waitMs));
     }
   }
 
   async #attempt(): Promise<Interpretation> {
-    const { clock } = this.#parts;
-    this.#attempts += 1;
-    const begunAt = clock.monotonic();
-    const signed = this.#sign();
-    if ('problem' in signed) return signed.problem;
-    const stretch = new Stretch(this.#sources, this.#limits.timeout);
-    const end = await attempt(this.#call, signed.headers, stretch, this.#tools);
+    const key = this.#parts.keys.current();
+    const signer = key instanceof Promise ? await this.#fetched(key) : key;
+    this.#signer = signer;
+    const stretch = new Stretch(this.#sources);
+    if (stretch.signal.aborted || !this.#parts.quota.take()) await this.#queue(stretch);
+    this.#account.attempts += 1;
+    return traceAttempt(
+      this.#settings.trace,
+      this.#account.attempts,
+      () => this.#send(signer, stretch),
+      ({ status, verdict }) => ({ ...(status !== undefined && { status }), effect: verdict.effect }),
+    );
+  }
+
+  async #send(signer: Signer, stretch: Stretch): Promise<Interpretation> {
+    const begunAt = this.#parts.clock.monotonic();
+    const stamped = stampAndSign(this.#call, this.#body, signer, this.#parts);
+    if ('problem' in stamped) {
+      stretch.end();
+      const { option, problem, cause } = stamped;
+      const failure = (context: FailureContext) =>
+        injectedFailure(context, option, problem, this.#account.safe(cause));
+      return { verdict: { effect: 'not_sent', retry: false }, failure };
+    }
+    this.#account.signed(stamped.headers['X-Signature']);
+    stretch.limit(this.#settings.limits.timeout);
+    const end = await attempt(
+      this.#call,
+      { headers: stamped.headers, body: this.#body },
+      stretch,
+      this.#tools,
+    );
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
     this.#parts.log.debug('Attempt', () => ({
-      ...this.#facts(),
+      ...this.#account.facts(),
       ...(end.kind === 'reply' ? { status: end.reply.status } : { end: end.kind }),
       effect: found.verdict.effect,
-      ms: Math.round(clock.monotonic() - begunAt),
+      ms: Math.round(this.#parts.clock.monotonic() - begunAt),
     }));
     return found;
   }
 
-  /** Stamps and signs an attempt. What is injected may fail here; then this attempt, and only this, isn't sent. */
-  #sign(): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Interpretation } {
-    const { clock, randomness, signer, userAgent } = this.#parts;
+  /** A body with a file in it, which is read once to digest it. */
+  async #digested({ pending, field }: Exclude<FrozenBody, RequestBody>): Promise<RequestBody> {
     try {
-      const stamp = { timestamp: Math.floor(clock.now() / 1000), nonce: randomness.nonce() };
-      if (!noncePattern.test(stamp.nonce)) {
-        return this.#unsigned('randomness.nonce', 'must return 16 to 128 letters, digits, "_" or "-"');
-      }
-      if (!Number.isSafeInteger(stamp.timestamp))
-        return this.#unsigned('clock.now', 'must return Unix milliseconds');
-      const headers = signedHeaders(this.#call, stamp, signer, userAgent);
-      this.#signatures.push(headers['X-Signature']);
-      return { headers };
-    } catch (cause) {
-      return this.#unsigned(
-        'clock or randomness',
-        'failed while an attempt was being signed',
-        this.#safe(cause),
+      return await this.#waits.until('file', within(this.#sources, pending()));
+    } catch (error) {
+      if (error instanceof VehicleAuctionError) throw error;
+      throw this.#account.report(unreadableFile(this.#account.context(), field, this.#account.safe(error)));
+    }
+  }
+
+  /** A key that has to be asked for. */
+  async #fetched(key: Promise<Signer>): Promise<Signer> {
+    try {
+      return await this.#waits.until('credentials', within(this.#sources, key));
+    } catch (error) {
+      if (error instanceof VehicleAuctionError && !(error instanceof ConfigurationError)) throw error;
+      const reason = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
+      const problem = `could not be had from the function that gives them${reason}`;
+      throw this.#account.report(
+        injectedFailure(this.#account.context(), 'credentials', problem, this.#account.safe(error)),
       );
     }
   }
 
-  #unsigned(option: string, problem: string, cause?: unknown): { readonly problem: Interpretation } {
-    const failure = (context: FailureContext) => injectedFailure(context, option, problem, cause);
-    return { problem: { verdict: { effect: 'not_sent', retry: false }, failure } };
+  /** Waits for its turn. Signed only afterwards: a signature that had to queue could be too old. */
+  async #queue(stretch: Stretch): Promise<void> {
+    const { clock, quota } = this.#parts;
+    const from = clock.monotonic();
+    try {
+      await this.#waits.until('quota', stretch.race(quota.permit(this.#settings.lane, stretch.signal)));
+    } catch (error) {
+      stretch.end();
+      throw error;
+    }
+    this.#account.queuedMs += clock.monotonic() - from;
   }
 
   #interpret(end: AttemptEnd): Interpretation {
-    return interpret(this.#call.operation, end, {
+    return interpret(this.#call.route, end, {
       nowMs: this.#parts.clock.now(),
-      safe: (cause) => this.#safe(cause),
-      hides: this.#hides,
-      limitOf: (kind) => this.#limitOf(kind),
+      safe: (cause) => this.#account.safe(cause),
+      hides: this.#account.hides,
+      limitOf: this.#waits.limitOf,
     });
   }
 
-  /** How long to wait before the next attempt; undefined where there must be none. */
-  #waitBeforeNext({ retryAfterMs }: Interpretation): number | undefined {
-    if (this.#attempts >= this.#limits.maxAttempts) return undefined;
-    if (retryAfterMs !== undefined && retryAfterMs > RETRY_AFTER_CEILING_MS) return undefined;
-    const wait = Math.max(backoffMs(this.#attempts, this.#parts.randomness.fraction()), retryAfterMs ?? 0);
-    const left = this.#sources.deadlineAt - this.#parts.clock.monotonic();
-    return wait < left ? wait : undefined;
-  }
-
-  async #pause(ms: number, outcome: Outcome): Promise<void> {
-    try {
-      await pause(this.#sources, ms);
-    } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      const stopped: AttemptEnd = { kind: 'stopped', stopped: error, sent: 'no' };
-      throw this.#report(this.#interpret(stopped).failure(this.#context(outcome)));
-    }
-  }
-
-  /** What the call as a whole knows, now that an attempt ended like this. */
-  #settle({ effect, settlesAll = false }: Verdict): Outcome {
-    const known = effect === 'done' ? 'unknown' : effect;
-    if (this.#call.operation.effect === 'read') return known;
-    const inDoubtBefore = this.#inDoubt;
-    if (known === 'unknown') this.#inDoubt = true;
-    // A refusal or a failed connection speaks for its own attempt only.
-    return inDoubtBefore && !settlesAll ? 'unknown' : known;
-  }
-
   #deliver({ reply, value, requestId, serverTime, replayed, odd }: Payload): unknown {
+    this.#parts.retryBudget.refund();
     if (odd.length > 0) {
       this.#parts.log.warn('Values of undocumented types passed through', () => ({
-        ...this.#facts(),
+        ...this.#account.facts(),
         paths: odd.slice(0, 10),
       }));
     }
@@ -177,53 +206,18 @@ export class Run {
       attachInfo(value, {
         status: reply.status,
         headers: reply.headers,
+        body: reply.json,
         requestId,
         serverTime,
         replayed,
-        attempts: this.#attempts,
+        attempts: this.#account.attempts,
         idempotencyKey: this.#call.idempotencyKey,
-        timings: { totalMs: this.#parts.clock.monotonic() - this.#startedAt },
+        timings: {
+          totalMs: this.#parts.clock.monotonic() - this.#startedAt,
+          queuedMs: this.#account.queuedMs,
+        },
       });
     }
     return value;
-  }
-
-  #context(outcome: Outcome): FailureContext {
-    const { operation, idempotencyKey } = this.#call;
-    return {
-      ...contextOf(operation),
-      attempts: this.#attempts,
-      outcome,
-      mutates: operation.effect !== 'read',
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-    };
-  }
-
-  #report(error: Error): Error {
-    this.#parts.log.info('Call failed', () => ({ ...this.#facts(), error: error.name }));
-    return error;
-  }
-
-  #facts() {
-    const { operation, idempotencyKey } = this.#call;
-    return {
-      ...contextOf(operation),
-      attempt: this.#attempts,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-    };
-  }
-
-  readonly #hides = (text: string): boolean => {
-    if (this.#parts.leaks(text)) return true;
-    const lower = text.toLowerCase();
-    return this.#signatures.some((signature) => lower.includes(signature));
-  };
-
-  #safe(cause: unknown): unknown {
-    return safeCause(cause, this.#hides);
-  }
-
-  #limitOf(kind: StopKind): number {
-    return kind === 'deadline' ? this.#limits.deadline : this.#limits.timeout;
   }
 }

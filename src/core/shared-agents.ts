@@ -1,65 +1,64 @@
-import type { Agent } from 'undici';
+import type { SharedAgents } from './open-agents.js';
 
-/** The connections of this process. */
-export interface SharedAgents {
-  readonly forCalls: Agent;
-  /** Apart, so that photos which nobody reads to the end can't keep a bid from a connection. */
-  readonly forStreams: Agent;
-  /** Exchanges that have begun and not ended. */
-  underWay: number;
-}
-
-/** Takes a share in the connections, opening none yet. */
-export async function takeAgents(): Promise<SharedAgents> {
-  const entry = lending();
-  // undici costs 80 ms to load, so it is loaded at the first call.
-  entry.agents ??= import('undici').then(({ Agent }) => ({
-    forCalls: new Agent({ ...agentOptions, connections: 64 }),
-    forStreams: new Agent({ ...agentOptions, connections: 16 }),
-    underWay: 0,
-  }));
-  // Counted before the wait, so that nobody closes meanwhile what this one is about to use.
-  entry.users += 1;
-  try {
-    return await entry.agents;
-  } catch (error) {
-    entry.users -= 1;
-    entry.agents = undefined;
-    throw error;
-  }
+/** Takes a share in the connections that go by `key`; the first one makes them. */
+export function takeAgents(key: string, open: () => Promise<SharedAgents>): Promise<SharedAgents> {
+  return lending().take(key, open);
 }
 
 /** Gives a share back; the last one closes what is open. */
-export async function releaseAgents(): Promise<void> {
-  const entry = lending();
-  entry.users -= 1;
-  const held = entry.agents;
-  if (entry.users > 0 || held === undefined) return;
-  entry.agents = undefined;
-  const { forCalls, forStreams, underWay } = await held;
-  // A connect that nobody waits for any more would hold a graceful close until it times out.
-  const end = (agent: Agent) => (underWay === 0 ? agent.destroy() : agent.close());
-  await Promise.all([end(forCalls), end(forStreams)]);
+export function releaseAgents(key: string): Promise<void> {
+  return lending().release(key);
 }
 
-const agentOptions = {
-  pipelining: 1,
-  connect: { timeout: 10_000 },
-  // Attempts have timers of their own that also cover the body.
-  headersTimeout: 0,
-  bodyTimeout: 0,
-} as const;
-
+/** Who uses which connections, in this process. */
 interface Lending {
+  take(key: string, open: () => Promise<SharedAgents>): Promise<SharedAgents>;
+  release(key: string): Promise<void>;
+}
+
+interface Loan {
   agents: Promise<SharedAgents> | undefined;
   users: number;
 }
 
-// The ESM and the CJS build are two copies of this module; the sockets are one set per process.
+// The ESM and the CJS build are two copies of this module; the sockets are one set per process. Copies of several
+// versions meet here, so what stands under this name keeps its shape.
 const lendingKey = Symbol.for('vehicle-auction-sdk.agents');
 const registry: typeof globalThis & { [lendingKey]?: Lending } = globalThis;
 
 function lending(): Lending {
-  registry[lendingKey] ??= { agents: undefined, users: 0 };
+  registry[lendingKey] ??= createLending();
   return registry[lendingKey];
+}
+
+/** The loans lie in a closure: whoever looks at `globalThis` finds neither keys nor agents, which know proxies' passwords. */
+function createLending(): Lending {
+  const loans = new Map<string, Loan>();
+  const leave = (key: string, loan: Loan): boolean => {
+    loan.users -= 1;
+    return loan.users === 0 && loans.delete(key);
+  };
+  return Object.freeze({
+    async take(key: string, open: () => Promise<SharedAgents>) {
+      const loan = loans.get(key) ?? { agents: undefined, users: 0 };
+      loans.set(key, loan);
+      // Counted before the wait, so that nobody closes meanwhile what this one is about to use.
+      loan.users += 1;
+      loan.agents ??= open();
+      const opening = loan.agents;
+      try {
+        return await opening;
+      } catch (error) {
+        if (loan.agents === opening) loan.agents = undefined;
+        leave(key, loan);
+        throw error;
+      }
+    },
+    async release(key: string) {
+      const loan = loans.get(key);
+      if (loan === undefined || !leave(key, loan)) return;
+      const agents = await loan.agents;
+      await agents?.end();
+    },
+  });
 }

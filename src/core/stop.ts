@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import { follow } from './follow.js';
+import { follow } from '../quota/follow.js';
 
 /** Why an attempt or a wait ended before its time. */
 export type StopKind = 'aborted' | 'attempt_timeout' | 'deadline';
@@ -33,10 +33,11 @@ export class Stretch {
   #unfollow: () => void = () => undefined;
   #cancelTimer: () => void = () => undefined;
 
-  constructor(sources: StopSources, timeout: number) {
+  /** Limited by the call's deadline only, until `limit()` says more. */
+  constructor(sources: StopSources) {
     this.#sources = sources;
     this.#follow(sources.signal);
-    this.#arm(timeout);
+    this.#arm(Number.POSITIVE_INFINITY);
   }
 
   /** Fires when the stretch is stopped; its reason is a `Stopped`. */
@@ -51,6 +52,11 @@ export class Stretch {
       if (this.signal.aborted) reject(this.signal.reason);
       work.then(resolve, reject);
     });
+  }
+
+  /** From now on at most this many ms, too. */
+  limit(ms: number): void {
+    this.#arm(ms);
   }
 
   /** From now on only the call's deadline limits the time: for bodies that are streamed to the caller. */
@@ -90,16 +96,25 @@ export class Stretch {
 
 /** Waits; `Stopped` ends it early. */
 export async function pause(sources: StopSources, ms: number): Promise<void> {
-  const stretch = new Stretch(sources, Number.POSITIVE_INFINITY);
   let cancel: () => void = () => undefined;
   try {
-    await stretch.race(
+    await within(
+      sources,
       new Promise<void>((resolve) => {
         cancel = sources.clock.after(ms, resolve);
       }),
     );
   } finally {
     cancel();
+  }
+}
+
+/** Settles with `work`; `Stopped` ends the wait for it early. */
+export async function within<T>(sources: StopSources, work: Promise<T>): Promise<T> {
+  const stretch = new Stretch(sources);
+  try {
+    return await stretch.race(work);
+  } finally {
     stretch.end();
   }
 }

@@ -6,7 +6,13 @@ export interface TransportRequest {
   readonly path: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | undefined;
+  /**
+   * The bytes to send: in memory, or as they are read. Read them once; where reading fails, the request must not
+   * be completed. `bodyLength` is how many there are.
+   */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
+  /** Bytes of the body; 0 without one. */
+  readonly bodyLength: number;
   /** True where the body of the reply is handed on as a stream and may be read slowly. */
   readonly streams: boolean;
   /** Fires when the attempt must end at once. */

@@ -1,14 +1,20 @@
 import type { Dispatcher } from 'undici';
+import { resolveAgentOptions, type UndiciTransportOptions } from './agent-options.js';
 import { Chunks } from './chunks.js';
-import { releaseAgents, type SharedAgents, takeAgents } from './shared-agents.js';
+import { bodyOf, MeasuredBody } from './measured-body.js';
+import { openAgents, type SharedAgents } from './open-agents.js';
+import { releaseAgents, takeAgents } from './shared-agents.js';
 import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
 
 /**
- * The default transport: undici, on bounded Agents that all clients of the process share. It dispatches by itself
- * rather than through `request()`, because only there undici tells when the first byte is about to leave: whatever
- * fails before that is known not to have been sent.
+ * The default transport: undici, on bounded Agents that all clients of the process with the same options share. It
+ * dispatches by itself rather than through `request()`, because only there undici tells when the first byte is about
+ * to leave: whatever fails before that, on the way to a proxy and through it as well, is known not to have been sent.
+ *
+ * @throws ConfigurationError for options that can't work.
  */
-export function undiciTransport(): Transport {
+export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
+  const agentOptions = resolveAgentOptions(options);
   let lease: Promise<SharedAgents> | undefined;
   let closed = false;
   return {
@@ -19,7 +25,7 @@ export function undiciTransport(): Transport {
           exchange.onResponseError(undefined, new Error('The transport is closed'));
           return;
         }
-        lease ??= takeAgents();
+        lease ??= takeAgents(agentOptions.key, () => openAgents(agentOptions));
         lease.then(
           (agents) => exchange.begin(agents),
           (error: unknown) => {
@@ -32,7 +38,7 @@ export function undiciTransport(): Transport {
       if (closed) return;
       closed = true;
       const held = await lease?.catch(() => undefined);
-      if (held !== undefined) await releaseAgents();
+      if (held !== undefined) await releaseAgents(agentOptions.key);
     },
   };
 }
@@ -40,6 +46,7 @@ export function undiciTransport(): Transport {
 /** One request and its reply, as undici reports them. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
+  readonly #body: Uint8Array | MeasuredBody | undefined;
   readonly #resolve: (reply: TransportReply) => void;
   readonly #reject: (failure: TransportFailure) => void;
   readonly #onAbort = () => this.#abort();
@@ -53,19 +60,34 @@ class Exchange implements Dispatcher.DispatchHandler {
     reject: (failure: TransportFailure) => void,
   ) {
     this.#request = request;
+    this.#body = bodyOf(request);
     this.#resolve = resolve;
     this.#reject = reject;
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   begin(agents: SharedAgents): void {
-    const { origin, path, method, headers, body, signal, streams } = this.#request;
+    const { origin, path, method, headers, bodyLength, signal, streams } = this.#request;
     if (signal.aborted) return;
     this.#agents = agents;
     agents.underWay += 1;
+    const body = this.#body ?? null;
     try {
       const agent = streams ? agents.forStreams : agents.forCalls;
-      agent.dispatch({ origin, path, method, headers: { ...headers }, body: body ?? null }, this);
+      agent.dispatch(
+        {
+          origin,
+          path,
+          method,
+          // Without its length, undici would send what it reads in chunks of its own framing.
+          headers: {
+            ...headers,
+            ...(body instanceof MeasuredBody && { 'content-length': String(bodyLength) }),
+          },
+          body,
+        },
+        this,
+      );
     } catch (error) {
       this.onResponseError(undefined, error);
     }
@@ -125,6 +147,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #over(): void {
     this.#request.signal.removeEventListener('abort', this.#onAbort);
+    // A reply may come before the whole of the body has left, and a read may hang.
+    if (this.#body instanceof MeasuredBody) this.#body.stop();
     if (this.#agents !== undefined) this.#agents.underWay -= 1;
     this.#agents = undefined;
   }

@@ -2,7 +2,7 @@
  * What is known about the effect of a failed call:
  * - `rejected`: the service judged the bid and rejected it;
  * - `refused`: the service turned it away and recorded nothing;
- * - `not_sent`: no byte left this process;
+ * - `not_sent`: no whole request left this process;
  * - `unknown`: it may or may not have taken effect (for a read: no answer was read).
  */
 export type Outcome = 'rejected' | 'refused' | 'not_sent' | 'unknown';

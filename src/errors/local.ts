@@ -16,6 +16,8 @@ export class ConfigurationError extends VehicleAuctionError {
 
   /** The option, such as `baseUrl` or `credentials.signingSecret`. */
   readonly option: string;
+  /** What is wrong with it. */
+  readonly problem: string;
 
   constructor(
     option: string,
@@ -33,6 +35,7 @@ export class ConfigurationError extends VehicleAuctionError {
       what: `${option} ${problem}.`,
     });
     this.option = option;
+    this.problem = problem;
   }
 }
 

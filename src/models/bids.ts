@@ -43,8 +43,7 @@ export interface BidListItem {
   /** Whether the bid was accepted. (API: Bid list item) */
   readonly status: 'accepted' | 'rejected' | (string & {});
   /**
-   * `YYYY-MM-DD HH:MM:SS` without offset; its zone is not shown, so it stays a string. (API: Bid list
-   * item)
+   * `YYYY-MM-DD HH:MM:SS` without offset; its zone is not shown, so it stays a string. (API: Bid list item)
    */
   readonly created_at?: string;
 }
@@ -58,8 +57,8 @@ export interface BidLookup {
   /** The key that was asked for. (API: Non-record read shapes) */
   readonly idempotency_key: string;
   /**
-   * What the service knows under the key. `absent` is evidence at `observed_at`, no proof that nothing is
-   * in flight. (API: Non-record read shapes)
+   * What the service knows under the key. `absent` is evidence at `observed_at`, no proof that nothing is in
+   * flight. (API: Non-record read shapes)
    */
   readonly state: 'processing' | 'accepted' | 'rejected' | 'absent' | (string & {});
   /** Server time of the look, ISO 8601. (API: Non-record read shapes) */
@@ -127,20 +126,20 @@ export interface CancellationData {
 }
 
 /**
- * A bid cancellation request.
+ * A bid cancellation request, as a workflow record.
  *
  * API text: Workflow record.
  */
 export interface CancellationRecord {
-  /** Id of the cancellation request. (API: Workflow record) */
+  /** Id of a bid cancellation request. (API: Workflow record) */
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'cancellation' | (string & {});
-  /** `pending` until the bank decides. (API: Workflow record) */
+  /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'pending' | 'approved' | (string & {});
-  /** Version to send as `expected_version` with a decision. (API: Workflow record) */
+  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What was requested and decided. (API: Workflow record) */
+  /** What is recorded. (API: Workflow record) */
   readonly data?: CancellationData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -190,13 +189,17 @@ export interface RejectedBid {
  * API text: Bids.
  */
 export interface DealerBidsSubmitBody {
-  /** Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids) */
+  /**
+   * Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids)
+   */
   readonly amount: string;
   /** Left out: a direct dealer bids for itself. */
   readonly bidder_reference?: never;
   /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
   readonly client_bid_time?: string | undefined;
-  /** Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids) */
+  /**
+   * Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids)
+   */
   readonly dealer_id?: string | undefined;
   /**
    * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
@@ -211,13 +214,17 @@ export interface DealerBidsSubmitBody {
  * API text: Bids.
  */
 export interface PlatformBidsSubmitBody {
-  /** Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids) */
+  /**
+   * Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids)
+   */
   readonly amount: string;
   /** Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`. (API: Bids) */
   readonly bidder_reference: string;
   /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
   readonly client_bid_time?: string | undefined;
-  /** Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids) */
+  /**
+   * Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids)
+   */
   readonly dealer_id?: string | undefined;
   /**
    * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
@@ -236,7 +243,7 @@ export type BidsSubmitBody<P extends PartnerType = PartnerType> = P extends 'dir
   : PlatformBidsSubmitBody;
 
 /**
- * Filters of `bids.list`.
+ * Query of `bids.list`.
  *
  * API text: Bids.
  */
@@ -256,7 +263,7 @@ export interface BidsRequestCancellationBody {
   /** Why, as a code; the allowed values are not shown. (API: Integration, eligibility, bids, lot status) */
   readonly reason_code: string;
   /** Why, in words. (API: Integration, eligibility, bids, lot status) */
-  readonly explanation: string;
+  readonly explanation?: string | undefined;
   /**
    * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
    * Integration, eligibility, bids, lot status)

@@ -65,8 +65,8 @@ export interface EventLot {
   /** Opening price of the lot, INR decimal string: where its bid grid begins. (API: Event lot) */
   readonly starting_price: string;
   /**
-   * The caller's latest accepted amount, INR decimal string; absent for a platform without
-   * bidder_reference. (API: Event lot)
+   * The caller's latest accepted amount, INR decimal string; absent for a platform without bidder_reference.
+   * (API: Event lot)
    */
   readonly own_amount?: string | null;
   /** The buyer's standing, provisional; absent for a platform without bidder_reference. (API: Event lot) */
@@ -95,8 +95,7 @@ export interface PublicField {
 }
 
 /**
- * Standard keys, and beside them the bank's own field labels as further keys; values keep their saved
- * types.
+ * Standard keys, and beside them the bank's own field labels as further keys; values keep their saved types.
  *
  * API text: Event lot.
  */
@@ -122,11 +121,11 @@ export interface VehicleDetails {
   /** The bank's description of its condition. (API: Event lot) */
   readonly condition?: unknown;
   /** A field label of the bank. */
-  readonly [label: string]: unknown;
+  readonly [field: string]: unknown;
 }
 
 /**
- * Filters of `events.list`.
+ * Query of `events.list`.
  *
  * API text: Catalogue and events.
  */
@@ -143,7 +142,7 @@ export interface EventsListQuery {
 }
 
 /**
- * Filters of `events.lots`.
+ * Query of `events.lots`.
  *
  * API text: Catalogue and events.
  */
@@ -159,7 +158,7 @@ export interface EventsLotsQuery {
 }
 
 /**
- * Filters of `events.lot`.
+ * Query of `events.lot`.
  *
  * API text: Catalogue and events.
  */

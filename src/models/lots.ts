@@ -48,8 +48,8 @@ export interface LotStatus {
  */
 export interface LotStatusResult {
   /**
-   * Public lot id that was asked for; match by it, not by position. (API: Integration, eligibility, bids,
-   * lot status)
+   * Public lot id that was asked for; match by it, not by position. (API: Integration, eligibility, bids, lot
+   * status)
    */
   readonly lot_id: string;
   /** HTTP status of this one item, such as 200 or 404. (API: Integration, eligibility, bids, lot status) */
@@ -91,7 +91,7 @@ export interface LotSummary {
 }
 
 /**
- * Filters of `lots.list`.
+ * Query of `lots.list`.
  *
  * API text: Catalogue and events.
  */

@@ -7,6 +7,8 @@ export interface Page<T> {
   readonly lastPage?: number;
   /** Items on all pages; some lists don't say. */
   readonly total?: number;
+  /** Where the next page begins; only of lists that are read along a cursor, and absent at the end. */
+  readonly nextCursor?: string;
 }
 
 /** Reads a page out of an envelope: page fields and items stand at its top, or together inside `data`. */

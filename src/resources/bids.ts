@@ -2,8 +2,17 @@
 
 import { bids } from '../api/bids.js';
 import type { PartnerType } from '../api/operation.js';
-import type { CallOptions, Caller, MutationOptions } from '../core/caller.js';
-import type { BidDetail, BidListItem, BidLookup, BidReceipt, BidsListQuery, BidsRequestCancellationBody, BidsSubmitBody, CancellationRecord } from '../models/bids.js';
+import type { BidOptions, CallOptions, Caller, MutationOptions } from '../core/caller.js';
+import type {
+  BidDetail,
+  BidListItem,
+  BidLookup,
+  BidReceipt,
+  BidsListQuery,
+  BidsRequestCancellationBody,
+  BidsSubmitBody,
+  CancellationRecord,
+} from '../models/bids.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
 
 const operations = bids.operations;
@@ -20,9 +29,9 @@ export class Bids {
   /**
    * Walks the caller's bids, 25 a page.
    *
-   * API: bids.list, `GET /bids`, scope `bids:read`; "Bids".
-   * @param query Filters: `bidder_reference`, `page`.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * API: `GET /bids`, scope `bids:read`; "Bids".
+   * @param query What to ask for: `bidder_reference`, `page`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: BidsListQuery = {}, options?: CallOptions): Pager<BidListItem> {
     return pagerOf<BidListItem>(this.#call, operations.list, { query }, options);
@@ -35,7 +44,7 @@ export class Bids {
    *
    * API: A05, `GET /bids/{bid}`, scope `bids:read`; "Integration, eligibility, bids, lot status".
    * @param bid Bid id.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(bid: string, options?: CallOptions): Promise<BidDetail> {
     return this.#call<BidDetail>(operations.get, { path: { bid } }, options);
@@ -56,35 +65,32 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    * Submits one bid, retried with identical bytes under one idempotency key.
    *
    * A bid is money: when the outcome stays unknown, the error says so and carries the key; look it up with
-   * `bids.lookup`, or resend the same body under the same key. Never bid again under a new key before
-   * that.
+   * `bids.lookup`, or resend the same body under the same key. Never bid again under a new key before that.
    *
    * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`, `BUYER_NOT_ELIGIBLE`,
    * `BUYER_LIMIT_EXPIRED`, `EMD_EXPIRED`, `DEALER_NOT_ELIGIBLE`, `BIDDER_REFERENCE_REQUIRED`,
    * `DIRECT_DEALER_IDENTITY_REQUIRED`, `BID_OFF_OPENING_GRID`, `BID_BELOW_MINIMUM`, `LOT_NOT_LIVE`,
-   * `RESOURCE_NOT_GRANTED`, `CHANNEL_NOT_GRANTED`, `BUYER_NOT_ENTITLED_TO_CLIENT`, `DEALER_NOT_FOUND`,
-   * `IDEMPOTENCY_KEY_REQUIRED`, `IDEMPOTENCY_CONFLICT`.
+   * `RESOURCE_NOT_GRANTED`, `CHANNEL_NOT_GRANTED`, `BUYER_NOT_ENTITLED_TO_CLIENT`, `DEALER_NOT_FOUND`.
    *
-   * API: bids.submit, `POST /lots/{lot}/bids`, scope `bids:write`; "Bids".
+   * API: `POST /lots/{lot}/bids`, scope `bids:write`; "Bids".
    * @param lot Public lot id, not an inventory vehicle id.
    * @param body What to send: `amount`, `bidder_reference`, `client_bid_time`, `dealer_id`,
    * `idempotency_key`.
-   * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  submit(lot: string, body: BidsSubmitBody<P>, options?: MutationOptions): Promise<BidReceipt> {
+  submit(lot: string, body: BidsSubmitBody<P>, options?: BidOptions): Promise<BidReceipt> {
     return this.#call<BidReceipt>(operations.submit, { path: { lot }, body }, options);
   }
 
   /**
    * Looks up what became of the bid sent under an idempotency key.
    *
-   * The key belongs to one environment and one API client. `absent` does not prove that nothing is in
-   * flight.
+   * The key belongs to one environment and one API client. `absent` does not prove that nothing is in flight.
    *
-   * API: A06, `GET /bid-requests/{idempotency_key}`, scope `bids:read`; "Integration, eligibility, bids,
-   * lot status".
+   * API: A06, `GET /bid-requests/{idempotency_key}`, scope `bids:read`; "Integration, eligibility, bids, lot
+   * status".
    * @param idempotencyKey UUID under which the bid was sent.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   lookup(idempotencyKey: string, options?: CallOptions): Promise<BidLookup> {
     return this.#call<BidLookup>(operations.lookup, { path: { idempotency_key: idempotencyKey } }, options);
@@ -93,15 +99,17 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   /**
    * Asks the bank to cancel a bid; the bid stands until it decides.
    *
-   * Codes of its own: `IDEMPOTENCY_KEY_REQUIRED`, `IDEMPOTENCY_CONFLICT`.
-   *
    * API: A07, `POST /bids/{bid}/cancellation-requests`, scope `bids:cancel-request`; "Integration,
    * eligibility, bids, lot status".
    * @param bid Bid id.
    * @param body What to send: `reason_code`, `explanation`, `idempotency_key`.
-   * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  requestCancellation(bid: string, body: BidsRequestCancellationBody, options?: MutationOptions): Promise<CancellationRecord> {
+  requestCancellation(
+    bid: string,
+    body: BidsRequestCancellationBody,
+    options?: MutationOptions,
+  ): Promise<CancellationRecord> {
     return this.#call<CancellationRecord>(operations.requestCancellation, { path: { bid }, body }, options);
   }
 }

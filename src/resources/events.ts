@@ -2,7 +2,13 @@
 
 import { events } from '../api/events.js';
 import type { BinaryReply, CallOptions, Caller } from '../core/caller.js';
-import type { AuctionEvent, EventLot, EventsListQuery, EventsLotQuery, EventsLotsQuery } from '../models/events.js';
+import type {
+  AuctionEvent,
+  EventLot,
+  EventsListQuery,
+  EventsLotQuery,
+  EventsLotsQuery,
+} from '../models/events.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
 
 const operations = events.operations;
@@ -21,9 +27,9 @@ export class Events {
    *
    * Live events only, unless `status` says otherwise. Cancelled auctions are never listed.
    *
-   * API: events.list, `GET /events`, scope `catalogue:read`; "Catalogue and events".
-   * @param query Filters: `status`, `page`, `per_page`.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * API: `GET /events`, scope `catalogue:read`; "Catalogue and events".
+   * @param query What to ask for: `status`, `page`, `per_page`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: EventsListQuery = {}, options?: CallOptions): Pager<AuctionEvent> {
     return pagerOf<AuctionEvent>(this.#call, operations.list, { query }, options);
@@ -32,9 +38,9 @@ export class Events {
   /**
    * Reads one auction event.
    *
-   * API: events.get, `GET /events/{event}`, scope `catalogue:read`; "Catalogue and events".
+   * API: `GET /events/{event}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(event: string, options?: CallOptions): Promise<AuctionEvent> {
     return this.#call<AuctionEvent>(operations.get, { path: { event } }, options);
@@ -43,10 +49,10 @@ export class Events {
   /**
    * Walks the lots of an event that are assigned to these credentials.
    *
-   * API: events.lots, `GET /events/{event}/lots`, scope `catalogue:read`; "Catalogue and events".
+   * API: `GET /events/{event}/lots`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
-   * @param query Filters: `search`, `bidder_reference`, `page`, `per_page`.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param query What to ask for: `search`, `bidder_reference`, `page`, `per_page`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   lots(event: string, query: EventsLotsQuery = {}, options?: CallOptions): Pager<EventLot> {
     return pagerOf<EventLot>(this.#call, operations.lots, { path: { event }, query }, options);
@@ -55,11 +61,11 @@ export class Events {
   /**
    * Reads one lot of an event, with the caller's own standing.
    *
-   * API: events.lot, `GET /events/{event}/lots/{lot}`, scope `catalogue:read`; "Catalogue and events".
+   * API: `GET /events/{event}/lots/{lot}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
    * @param lot Public lot id, not an inventory vehicle id.
-   * @param query Filters: `bidder_reference`.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param query What to ask for: `bidder_reference`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   lot(event: string, lot: string, query: EventsLotQuery = {}, options?: CallOptions): Promise<EventLot> {
     return this.#call<EventLot>(operations.lot, { path: { event, lot }, query }, options);
@@ -70,12 +76,11 @@ export class Events {
    *
    * Never to be cached (`private, no-store`). A browser cannot sign: fetch it here and re-serve the bytes.
    *
-   * API: events.media, `GET /events/{event}/lots/{lot}/media/{media}`, scope `catalogue:read`; "Catalogue
-   * and events".
+   * API: `GET /events/{event}/lots/{lot}/media/{media}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
    * @param lot Public lot id, not an inventory vehicle id.
    * @param media Media id authorised for the lot, an integer.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   media(event: string, lot: string, media: number | string, options?: CallOptions): Promise<BinaryReply> {
     return this.#call<BinaryReply>(operations.media, { path: { event, lot, media } }, options);

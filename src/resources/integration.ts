@@ -22,7 +22,7 @@ export class Integration {
    *
    * API: A01, `GET /integration/profile`, scope `integration:read`; "Integration, eligibility, bids, lot
    * status".
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   profile(options?: CallOptions): Promise<Profile> {
     return this.#call<Profile>(operations.profile, {}, options);
@@ -31,9 +31,9 @@ export class Integration {
   /**
    * Reads what this deployment supports: versions, policies, whether webhooks and realtime are on.
    *
-   * API: A02, `GET /integration/capabilities`, scope `integration:read`; "Integration, eligibility, bids,
-   * lot status".
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * API: A02, `GET /integration/capabilities`, scope `integration:read`; "Integration, eligibility, bids, lot
+   * status".
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   capabilities(options?: CallOptions): Promise<Capabilities> {
     return this.#call<Capabilities>(operations.capabilities, {}, options);

@@ -2,7 +2,13 @@
 
 import { lots } from '../api/lots.js';
 import type { CallOptions, Caller } from '../core/caller.js';
-import type { LotStatus, LotStatusResult, LotSummary, LotsListQuery, LotsStatusBatchBody } from '../models/lots.js';
+import type {
+  LotStatus,
+  LotStatusResult,
+  LotSummary,
+  LotsListQuery,
+  LotsStatusBatchBody,
+} from '../models/lots.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
 
 const operations = lots.operations;
@@ -19,9 +25,9 @@ export class Lots {
   /**
    * Walks the lots of all auctions that are open to these credentials, 25 a page.
    *
-   * API: lots.list, `GET /lots`, scope `catalogue:read`; "Catalogue and events".
-   * @param query Filters: `page`.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * API: `GET /lots`, scope `catalogue:read`; "Catalogue and events".
+   * @param query What to ask for: `page`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: LotsListQuery = {}, options?: CallOptions): Pager<LotSummary> {
     return pagerOf<LotSummary>(this.#call, operations.list, { query }, options);
@@ -46,7 +52,7 @@ export class PartnerLots extends Lots {
    * API: A10, `GET /lots/{lot}/status`, scope `lot-status:read`; "Integration, eligibility, bids, lot
    * status".
    * @param lot Public lot id.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   status(lot: string, options?: CallOptions): Promise<LotStatus> {
     return this.#call<LotStatus>(operations.status, { path: { lot } }, options);
@@ -60,7 +66,7 @@ export class PartnerLots extends Lots {
    * API: A11, `POST /lots/status-batch`, scope `lot-status:read`; "Integration, eligibility, bids, lot
    * status".
    * @param body What to send: `lot_ids`, `bidder_reference`.
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   statusBatch(body: LotsStatusBatchBody, options?: CallOptions): Promise<readonly LotStatusResult[]> {
     return this.#call<readonly LotStatusResult[]>(operations.statusBatch, { body }, options);

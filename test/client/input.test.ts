@@ -2,17 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { credentials, dealer, KEY, platform, rejection } from '../support/clients.js';
+import { credentials, dealer, platform, rejection } from '../support/clients.js';
 
 type Dealer = ReturnType<typeof dealer>['client'];
 
 /** The client as plain JavaScript sees it: the compiler is not there to help. */
 interface Untyped {
   bids: { submit(...args: unknown[]): Promise<unknown> };
-  events: {
-    list(...args: unknown[]): { firstPage(): Promise<unknown> };
-    lots(...args: unknown[]): { firstPage(): Promise<unknown> };
-  };
+  events: { lots(...args: unknown[]): { firstPage(): Promise<unknown> } };
 }
 
 function untyped(client: Dealer): Untyped {
@@ -22,8 +19,6 @@ function untyped(client: Dealer): Untyped {
 describe('input is refused before the network, naming the field and what is allowed', () => {
   const bid = (body: unknown, options?: unknown) => (client: Dealer) =>
     untyped(client).bids.submit('lot_1', body, options);
-  const lot = (id: unknown) => (client: Dealer) => untyped(client).bids.submit(id, { amount: '1' });
-  const events = (query: unknown) => (client: Dealer) => untyped(client).events.list(query).firstPage();
   const lots = (query: unknown) => (client: Dealer) =>
     untyped(client).events.lots('auc_1', query).firstPage();
 
@@ -35,75 +30,13 @@ describe('input is refused before the network, naming the field and what is allo
   ][] = [
     ['a missing amount', bid({}), 'amount', /is required .*decimal string/],
     ['no body at all', bid(undefined), 'amount', /is required/],
-    ['an amount that is a number', bid({ amount: 465000 }), 'amount', /decimal string .*not a number/],
-    ['an amount that is a bigint', bid({ amount: 465000n }), 'amount', /decimal string/],
-    ['13 integer digits', bid({ amount: '1234567890123' }), 'amount', /12 integer digits/],
-    ['3 decimals', bid({ amount: '1.234' }), 'amount', /2 decimals/],
-    ['zero', bid({ amount: '0' }), 'amount', /positive/],
-    ['0.00', bid({ amount: '0.00' }), 'amount', /positive/],
-    ['a negative amount', bid({ amount: '-5' }), 'amount', /positive/],
-    ['a plus sign', bid({ amount: '+5' }), 'amount', /positive decimal/],
-    ['grouping', bid({ amount: '4,65,000' }), 'amount', /positive decimal/],
-    ['an exponent', bid({ amount: '4e5' }), 'amount', /positive decimal/],
-    ['white space', bid({ amount: ' 5' }), 'amount', /positive decimal/],
-    ['a newline behind', bid({ amount: '5\n' }), 'amount', /positive decimal/],
-    ['a leading zero', bid({ amount: '05' }), 'amount', /positive decimal/],
-    ['a bare point', bid({ amount: '5.' }), 'amount', /positive decimal/],
-    ['an unknown field', bid({ amount: '5', price: '5' }), 'price', /known fields: amount, bidder_reference/],
-    ['_method', bid({ amount: '5', _method: 'PUT' }), '_method', /known fields/],
-    ['a bad UUID in the body', bid({ amount: '5', idempotency_key: 'abc' }), 'idempotency_key', /UUID/],
-    ['a bad UUID in the options', bid({ amount: '5' }, { idempotencyKey: 'abc' }), 'idempotency_key', /UUID/],
-    [
-      'two different keys',
-      bid({ amount: '5', idempotency_key: KEY }, { idempotencyKey: KEY.replace('3', '4') }),
-      'options.idempotencyKey',
-      /must equal/,
-    ],
     [
       "a dealer's bidder_reference",
       bid({ amount: '5', bidder_reference: 'b' }),
       'bidder_reference',
       /left out/,
     ],
-    [
-      '33 characters of dealer_id',
-      bid({ amount: '5', dealer_id: 'd'.repeat(33) }),
-      'dealer_id',
-      /at most 32/,
-    ],
-    [
-      'a time without a zone',
-      bid({ amount: '5', client_bid_time: '2026-03-01T10:30:00' }),
-      'client_bid_time',
-      /zone/,
-    ],
-    [
-      'a time that is none',
-      bid({ amount: '5', client_bid_time: '2026-13-01T10:30:00Z' }),
-      'client_bid_time',
-      /ISO 8601/,
-    ],
-    ['an empty id', lot(''), 'lot', /not be empty/],
-    ['..', lot('..'), 'lot', /id/],
-    ['.', lot('.'), 'lot', /id/],
-    ['%2e%2e', lot('%2e%2e'), 'lot', /id/],
-    ['a slash', lot('a/b'), 'lot', /id/],
-    ['a backslash', lot('a\\b'), 'lot', /id/],
-    ['a question mark', lot('a?b'), 'lot', /id/],
-    ['a hash', lot('a#b'), 'lot', /id/],
-    ['a control character', lot('a\u0000b'), 'lot', /id/],
-    ['a newline', lot('a\nb'), 'lot', /id/],
-    ['a lone surrogate', lot('a\ud800'), 'lot', /id/],
-    ['a number for an id', lot(7), 'lot', /string/],
-    ['no id', lot(undefined), 'lot', /is required/],
-    ['page 0', events({ page: 0 }), 'page', /1 or more/],
-    ['half a page', events({ page: 1.5 }), 'page', /whole number/],
-    ['101 a page', events({ per_page: 101 }), 'per_page', /1 to 100/],
-    ['an unknown status', events({ status: 'open' }), 'status', /"all", "upcoming", "live", "over"/],
-    ['a misspelt filter', events({ state: 'live' }), 'state', /known fields: status, page, per_page/],
-    ['101 characters of search', lots({ search: 'x'.repeat(101) }), 'search', /at most 100/],
     ['a buyer asked for by a dealer', lots({ bidder_reference: 'b' }), 'bidder_reference', /left out/],
-    ['a lone surrogate in a query', lots({ search: '\ud800' }), 'query."search"', /Unicode/],
     [
       'a timeout of nothing',
       bid({ amount: '5' }, { timeout: 0 }),
@@ -187,28 +120,6 @@ describe('options are refused when a client is made, naming the option', () => {
     partnerType: 'platform',
   };
   const cases: readonly [name: string, over: object, option: string, problem: RegExp][] = [
-    ['no URL', { baseUrl: 'bank.example/api/v1' }, 'baseUrl', /absolute URL/],
-    ['another scheme', { baseUrl: 'ftp://bank.example/api/v1' }, 'baseUrl', /absolute URL/],
-    ['plain http off loopback', { baseUrl: 'http://bank.example/api/v1' }, 'baseUrl', /https/],
-    [
-      'a host that only looks like loopback',
-      { baseUrl: 'http://127.0.0.1.example/api/v1' },
-      'baseUrl',
-      /https/,
-    ],
-    ['user name', { baseUrl: 'https://u:p@bank.example/api/v1' }, 'baseUrl', /user name/],
-    ['query', { baseUrl: 'https://bank.example/api/v1?x=1' }, 'baseUrl', /query/],
-    ['bare question mark', { baseUrl: 'https://bank.example/api/v1?' }, 'baseUrl', /query/],
-    ['fragment', { baseUrl: 'https://bank.example/api/v1#x' }, 'baseUrl', /fragment/],
-    ['no prefix', { baseUrl: 'https://bank.example' }, 'baseUrl', /must end in \/api\/v1/],
-    ['another version', { baseUrl: 'https://bank.example/api/v2' }, 'baseUrl', /must end in \/api\/v1/],
-    ['no client id', { credentials: { ...credentials, clientId: '' } }, 'credentials.clientId', /non-empty/],
-    [
-      'a newline in the key id',
-      { credentials: { ...credentials, keyId: 'k\n' } },
-      'credentials.keyId',
-      /visible ASCII/,
-    ],
     [
       'an unknown partner type',
       { partnerType: 'dealer' },
@@ -231,15 +142,6 @@ describe('options are refused when a client is made, naming the option', () => {
         message: expect.stringMatching(problem),
       }),
     );
-  });
-
-  it.each([
-    'http://localhost:8080/api/v1',
-    'http://127.0.0.1/api/v1',
-    'http://[::1]:1/api/v1/',
-    'https://bank.example/index.php/api/v1',
-  ])('takes %s', (baseUrl) => {
-    expect(() => new PartnerClient({ ...base, baseUrl })).not.toThrow();
   });
 });
 

@@ -243,8 +243,9 @@ describe('misuse is told, not swallowed', () => {
     const { client, clock } = dealer([], {
       transport: {
         send: async ({ body }) => {
-          sent.push(String(Buffer.from(body ?? [])));
-          body?.fill(32);
+          if (!(body instanceof Uint8Array)) throw new Error('A body in memory was expected');
+          sent.push(String(Buffer.from(body)));
+          body.fill(32);
           throw new Error('cut');
         },
         close: async () => undefined,

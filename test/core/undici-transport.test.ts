@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
+import { undiciTransport } from '../../src/core/undici-transport.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
+import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
 function client(baseUrl: string, clock: Partial<Clock> = {}) {
@@ -132,6 +134,26 @@ describe('over real sockets', () => {
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 307, outcome: 'unknown' });
     expect(other.requests).toEqual([]);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([301, 302, 303, 307, 308])('follows no %i, with a body or without', async (status) => {
+    await using other = await listen(createServer((_, res) => res.end('{}')));
+    await using server = await listen(
+      createServer((req, res) => {
+        req.resume();
+        res.writeHead(status, { location: other.baseUrl, 'content-type': 'text/plain' });
+        res.end('over there');
+      }),
+    );
+    const transport = undiciTransport();
+    for (const body of [undefined, Buffer.from('{}')]) {
+      const reply = await transport.send(requestTo(`http://127.0.0.1:${server.port}`, { body }));
+      expect(reply).toMatchObject({ status, headers: { location: other.baseUrl } });
+      expect(await textOfBody(reply.body)).toBe('over there');
+    }
+    await transport.close();
+    expect(server.requests).toHaveLength(2);
+    expect(other.connections.count).toBe(0);
   });
 
   it('reads past early hints to the reply itself', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { docBlocks } from '../support/doc-blocks.js';
+import { docBlocks, docPages } from '../support/doc-blocks.js';
 import { root, textOf } from '../support/sources.js';
 
 const blocks = docBlocks();
@@ -57,15 +57,7 @@ describe('code in the docs', () => {
 
 describe('links in the docs', () => {
   it('lead somewhere', () => {
-    const pages = [
-      'README.md',
-      'docs/getting-started.md',
-      'docs/errors.md',
-      'docs/signing.md',
-      'docs/money.md',
-      'docs/webhooks.md',
-      'docs/sandbox.md',
-    ];
+    const pages = ['README.md', 'CHANGELOG.md', ...docPages()];
     for (const page of pages) {
       for (const [, target = ''] of textOf(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
         expect(() => textOf(join(page, '..', target)), `${page} → ${target}`).not.toThrow();

@@ -9,9 +9,12 @@ const floors = [
   'errors',
   'money',
   'signing',
+  'clock',
+  'quota',
   'core',
   'paging',
   'resources',
+  'files',
   'client',
   'index',
 ];
@@ -70,7 +73,7 @@ describe('imports go one way', () => {
   it('packages are imported where they belong, and no others at all', () => {
     const places: Readonly<Record<string, RegExp>> = {
       zod: /^src\/(api|core|sandbox|webhooks)\//,
-      undici: /^src\/core\/(undici-transport|shared-agents)\.ts$/,
+      undici: /^src\/core\/(undici-transport|open-agents|pending-connects|tunnel)\.ts$/,
       'big.js': /^src\/money\//,
       uuid: /^src\/client\/system\.ts$/,
       '@noble/hashes': /^src\/signing\//,

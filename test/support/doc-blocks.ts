@@ -14,12 +14,7 @@ export interface DocBlock {
 
 /** Every block of code in README.md and docs/, but for those marked `ignore` (signatures in the reference). */
 export function docBlocks(): DocBlock[] {
-  const pages = [
-    'README.md',
-    ...readdirSync(join(root, 'docs'))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`),
-  ];
+  const pages = ['README.md', ...docPages()];
   return pages.flatMap((page) => {
     const text = textOf(page);
     return [...text.matchAll(/^```(ts|js)( [a-z]+)?\n([\s\S]*?)^```$/gm)]
@@ -31,4 +26,11 @@ export function docBlocks(): DocBlock[] {
         runs: match[2] === ' run',
       }));
   });
+}
+
+/** The pages of docs/, generated ones of the reference aside. */
+export function docPages(): string[] {
+  return readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
 }

@@ -39,6 +39,7 @@ export class ScriptedTransport implements Transport {
 
   send(request: TransportRequest): Promise<TransportReply> {
     const { origin, path, method, headers, body } = request;
+    if (body !== undefined && !(body instanceof Uint8Array)) return this.#collectAndSend(request, body);
     this.sent.push({
       origin,
       path,
@@ -61,6 +62,16 @@ export class ScriptedTransport implements Transport {
 
   async close(): Promise<void> {
     this.closed += 1;
+  }
+
+  async #collectAndSend(request: TransportRequest, body: AsyncIterable<Uint8Array>): Promise<TransportReply> {
+    const chunks: Uint8Array[] = [];
+    try {
+      for await (const chunk of body) chunks.push(chunk);
+    } catch (cause) {
+      throw new TransportFailure('maybe', cause);
+    }
+    return this.send({ ...request, body: Buffer.concat(chunks) });
   }
 
   #reply(status: number, headers: Record<string, string>, body: AsyncIterable<Uint8Array>): TransportReply {

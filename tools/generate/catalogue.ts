@@ -1,11 +1,7 @@
-import type { z } from 'zod';
-import * as bids from '../../src/api/bids.js';
-import * as events from '../../src/api/events.js';
-import * as integration from '../../src/api/integration.js';
-import * as lots from '../../src/api/lots.js';
+import { z } from 'zod';
 import type { Operation, Resource } from '../../src/api/operation.js';
-import { resources } from '../../src/api/service.js';
-import * as webhookEvents from '../../src/api/webhook-events.js';
+import type { PlannedOperation } from '../../src/api/planned.js';
+import { byText, capitalise, kebab } from './names.js';
 
 /** A named schema: its name is its `export const`, its module the file under `src/api`. */
 export interface Model {
@@ -20,54 +16,125 @@ export interface Method {
   readonly operation: Operation;
 }
 
-const modules: Readonly<Record<string, object>> = {
-  bids,
-  events,
-  integration,
-  lots,
-  'webhook-events': webhookEvents,
-};
-
-/** Every named schema, sorted by name. */
-export const models: readonly Model[] = Object.entries(modules)
-  .flatMap(([module, exports]) =>
-    Object.entries(exports)
-      .filter((entry): entry is [string, z.ZodObject] => /^[A-Z]/.test(entry[0]) && isObjectSchema(entry[1]))
-      .map(([name, schema]) => ({ name, module, schema })),
-  )
-  .sort((a, b) => (a.name < b.name ? -1 : 1));
-
-// A described copy of a named schema shares its definition, so the definition is what identifies a model.
-const byDefinition = new Map<unknown, Model>(models.map((model) => [model.schema.def, model]));
-
-/** The model that a schema is, also when it was described again at the place of use. */
-export function modelOf(schema: z.ZodType): Model | undefined {
-  return byDefinition.get(schema.def);
+/** What is generated from: the API as data, and what its pieces are called. */
+export interface Catalogue {
+  readonly resources: readonly Resource[];
+  /** In the order of the resources. */
+  readonly methods: readonly Method[];
+  /** Sorted by name. */
+  readonly models: readonly Model[];
+  /** Modules that hold models or resources, sorted. */
+  readonly modules: readonly string[];
+  readonly planned: readonly PlannedOperation[];
+  /** The model that a schema is, also when it was described again at the place of use. */
+  modelOf(schema: z.ZodType): Model | undefined;
+  /** The module under `src/models` that declares a type. */
+  moduleOf(type: string): string;
 }
 
-export function modulesWithModels(): string[] {
-  return Object.keys(modules).sort();
+/** @throws Error where two things would get one name, or a resource or an operation contradicts itself. */
+export function catalogueOf(
+  exportsByModule: Readonly<Record<string, object>>,
+  resources: readonly Resource[],
+  planned: readonly PlannedOperation[],
+): Catalogue {
+  const models = Object.entries(exportsByModule)
+    .flatMap(([module, exports]) => modelsIn(module, exports))
+    .sort((a, b) => byText(a.name, b.name));
+  for (const resource of resources) checkPlace(resource, exportsByModule);
+  const methods = resources.flatMap(methodsOf);
+  for (const method of methods) checkMethod(method);
+  const homes = new Map<string, string>();
+  const declare = (type: string, module: string) => {
+    const other = homes.get(type);
+    if (other !== undefined) throw new Error(`${type} is declared twice: for ${other} and for ${module}`);
+    homes.set(type, module);
+  };
+  for (const { name, module } of models) declare(name, module);
+  for (const method of methods)
+    for (const type of inputTypes(method)) declare(type, kebab(method.resource.name));
+  // A described copy of a named schema shares its definition, so the definition is what identifies a model.
+  const byDefinition = new Map<unknown, Model>();
+  for (const model of models) {
+    const other = byDefinition.get(model.schema.def);
+    if (other !== undefined) throw new Error(`${model.name} and ${other.name} are one schema`);
+    byDefinition.set(model.schema.def, model);
+  }
+  return {
+    resources,
+    methods,
+    models,
+    modules: [...new Set(homes.values())].sort(byText),
+    planned,
+    modelOf: (schema) => byDefinition.get(schema.def),
+    moduleOf(type) {
+      const module = homes.get(type);
+      if (module === undefined) throw new Error(`No module declares ${type}`);
+      return module;
+    },
+  };
 }
 
 export function methodsOf(resource: Resource): Method[] {
   return Object.entries(resource.operations).map(([name, operation]) => ({ resource, name, operation }));
 }
 
-export const allMethods: readonly Method[] = resources.flatMap(methodsOf);
-
-/** `bids` + `submit` → `BidsSubmit`, the stem of the names of its body and query. */
-export function methodStem({ resource, name }: Method): string {
-  return capitalise(resource.name) + capitalise(name);
+/** `bids.submit`, as a caller writes it. */
+export function callName({ resource, name }: Method): string {
+  return `${resource.name}.${name}`;
 }
 
-export function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** `BidsSubmitBody`, `BidsListQuery`. */
+export function inputType({ resource, name }: Method, part: 'body' | 'query'): string {
+  return capitalise(resource.name) + capitalise(name) + capitalise(part);
 }
 
-function isObjectSchema(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'def' in value && schemaKind(value.def) === 'object';
+/** Whether a body comes in two: a platform's names the buyer, a direct dealer's doesn't. */
+export function isPartnerTyped({ operation }: Method): boolean {
+  const fields = Object.values(operation.body?.shape ?? {});
+  return fields.some((field) => field instanceof z.ZodType && field.meta()?.['partnerBid'] === true);
 }
 
-function schemaKind(def: unknown): unknown {
-  return typeof def === 'object' && def !== null && 'type' in def ? def.type : undefined;
+/** Every type that the input of a method declares. */
+function inputTypes(method: Method): string[] {
+  const { body, query } = method.operation;
+  const types: string[] = [];
+  if (query !== undefined) types.push(inputType(method, 'query'));
+  if (body !== undefined) {
+    const type = inputType(method, 'body');
+    types.push(type, ...(isPartnerTyped(method) ? [`Dealer${type}`, `Platform${type}`] : []));
+  }
+  return types;
+}
+
+function modelsIn(module: string, exports: object): Model[] {
+  return Object.entries(exports).flatMap(([name, schema]) =>
+    /^[A-Z]/.test(name) && schema instanceof z.ZodObject ? [{ name, module, schema }] : [],
+  );
+}
+
+function checkPlace(resource: Resource, exportsByModule: Readonly<Record<string, object>>): void {
+  const module = kebab(resource.name);
+  const exports = new Map(Object.entries(exportsByModule[module] ?? {}));
+  if (exports.get(resource.name) !== resource) {
+    throw new Error(`The resource ${resource.name} must be exported under its name by ${module}.ts`);
+  }
+}
+
+/** Params fill the path, and a version that is expected comes from one of them. */
+function checkMethod(method: Method): void {
+  const { path, params = {}, body, versionFrom } = method.operation;
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  if (named.join() !== Object.keys(params).join()) {
+    throw new Error(`${callName(method)} must have params for ${path}, in that order`);
+  }
+  const expects = body !== undefined && 'expected_version' in body.shape;
+  if (
+    expects !== (versionFrom !== undefined) ||
+    (versionFrom !== undefined && !named.includes(versionFrom.param))
+  ) {
+    throw new Error(
+      `${callName(method)} must have versionFrom where it has expected_version, and name a param`,
+    );
+  }
 }

@@ -1,6 +1,11 @@
 /** JSON, as the document is written. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** All six headers together, on every request. */
+export const security: Json = [
+  { clientId: [], keyId: [], timestamp: [], nonce: [], contentSha256: [], signature: [] },
+];
+
 /** The six headers that sign a request (Authentication, Headers). */
 export function securitySchemes(): Json {
   const header = (name: string, description: string): Json => ({

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { renderConformance } from './conformance.js';
+import { service } from './load.js';
 import { renderModels } from './models.js';
 import { renderOpenApi } from './openapi.js';
 import { renderReference } from './reference.js';
@@ -15,10 +17,11 @@ const ownedFolders = ['src/models', 'src/resources', 'docs/reference'];
 export function renderAll(): Map<string, string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return new Map([
-    ...renderModels(),
-    ...renderResources(),
-    ...renderReference(),
-    ['openapi.json', renderOpenApi(version)],
+    ...renderModels(service),
+    ...renderResources(service),
+    ...renderReference(service),
+    ['docs/conformance.md', renderConformance(service)],
+    ['openapi.json', renderOpenApi(service, version)],
   ]);
 }
 

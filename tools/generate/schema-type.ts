@@ -1,38 +1,68 @@
 import { z } from 'zod';
-import { modelOf } from './catalogue.js';
+import type { Catalogue } from './catalogue.js';
 
-/** The TypeScript spelling of a schema; `used` collects the names of the models that it mentions. */
-export function typeOf(schema: z.ZodType, used: Set<string>): string {
-  const model = modelOf(schema);
+/** The type of a file's bytes as a caller gives them; it stands for itself in `used`. */
+export const FILE_CONTENT = 'FileContent';
+
+/** Where types are spelt: what is named, and which names came up. */
+export interface Spelling {
+  readonly catalogue: Pick<Catalogue, 'modelOf'>;
+  /** Collects the names of the models that are mentioned, and `FileContent`. */
+  readonly used: Set<string>;
+}
+
+/**
+ * The TypeScript spelling of a schema.
+ *
+ * @throws Error for a kind of schema that has none, and for an object without a name.
+ */
+export function typeOf(schema: z.ZodType, spelling: Spelling): string {
+  const model = spelling.catalogue.modelOf(schema);
   if (model !== undefined) {
-    used.add(model.name);
+    spelling.used.add(model.name);
     return model.name;
   }
   const meta = schema.meta();
+  if (meta?.['file'] === true) {
+    spelling.used.add(FILE_CONTENT);
+    return `string | ${FILE_CONTENT}`;
+  }
   if (meta?.['numericMoney'] === true) return 'string';
   const known = meta?.['x-known-values'];
-  if (Array.isArray(known)) {
-    return `${known.map((value) => `'${value}'`).join(' | ')} | (string & {})`;
-  }
+  if (Array.isArray(known)) return `${known.map(literal).join(' | ')} | (string & {})`;
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return 'string';
   if (schema instanceof z.ZodNumber) return 'number';
   if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodNull) return 'null';
   if (schema instanceof z.ZodUnknown) return 'unknown';
-  if (schema instanceof z.ZodEnum) return schema.options.map((value) => `'${value}'`).join(' | ');
-  if (schema instanceof z.ZodNullable) return `${typeOf(inner(schema), used)} | null`;
-  if (schema instanceof z.ZodOptional) return typeOf(inner(schema), used);
-  if (schema instanceof z.ZodArray) return arrayOf(typeOf(inner(schema), used));
-  if (schema instanceof z.ZodRecord)
-    return `{ readonly [key: string]: ${typeOf(valueTypeOf(schema), used)} }`;
-  if (schema instanceof z.ZodUnion) {
-    return [...new Set(schema.options.map((option) => typeOf(asType(option), used)))].join(' | ');
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map(literal).join(' | ');
+  if (schema instanceof z.ZodEnum) return schema.options.map(literal).join(' | ');
+  if (schema instanceof z.ZodNullable) return `${typeOf(inner(schema), spelling)} | null`;
+  if (schema instanceof z.ZodOptional) return typeOf(inner(schema), spelling);
+  if (schema instanceof z.ZodArray) return arrayOf(typeOf(inner(schema), spelling));
+  if (schema instanceof z.ZodRecord) {
+    return `{ readonly [key: string]: ${typeOf(asType(schema.valueType), spelling)} }`;
   }
+  if (schema instanceof z.ZodUnion) {
+    return [...new Set(schema.options.map((option) => typeOf(asType(option), spelling)))].join(' | ');
+  }
+  if (schema instanceof z.ZodObject)
+    throw new Error('An object schema without a name: export it from its file');
   throw new Error(`No TypeScript spelling for a schema of kind "${schema.def.type}"`);
 }
 
 /** The text under which a field is described, on itself or on what it wraps. */
 export function descriptionOf(schema: z.ZodType): string | undefined {
-  return metaOf(schema, 'description') as string | undefined;
+  return textOf(schema, 'description');
+}
+
+/** The same for users of the SDK: with what the SDK does beside the wire. */
+export function meaningOf(schema: z.ZodType): string | undefined {
+  const description = descriptionOf(schema);
+  if (description === undefined) return undefined;
+  const file =
+    metaOf(schema, 'file') === true ? '`fileContent(path)` streams a file in its place.' : undefined;
+  return [description, textOf(schema, 'filled'), file].filter((text) => text !== undefined).join(' ');
 }
 
 /** A meta value of a schema, or of what it wraps. */
@@ -44,8 +74,19 @@ export function metaOf(schema: z.ZodType, key: string): unknown {
     : undefined;
 }
 
+/** A meta value that is text. */
+export function textOf(schema: z.ZodType, key: string): string | undefined {
+  const value = metaOf(schema, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
 export function isOptional(schema: z.ZodType): boolean {
   return schema instanceof z.ZodOptional;
+}
+
+/** Whether a caller may leave a field of an input out: it is optional, or filled in. */
+export function mayBeLeftOut(schema: z.ZodType): boolean {
+  return isOptional(schema) || metaOf(schema, 'filled') !== undefined;
 }
 
 /** The fields of an object schema, in their order. */
@@ -53,16 +94,18 @@ export function fieldsOf(schema: z.ZodObject): [name: string, schema: z.ZodType]
   return Object.entries(schema.shape).map(([name, field]) => [name, asType(field)]);
 }
 
+function literal(value: unknown): string {
+  if (typeof value === 'string') return `'${value.replace(/['\\]/g, '\\$&')}'`;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  throw new Error(`No TypeScript spelling for the literal ${String(value)}`);
+}
+
 function arrayOf(type: string): string {
-  return /[|&]/.test(type) ? `readonly (${type})[]` : `readonly ${type}[]`;
+  return /[|&]|^readonly /.test(type) ? `readonly (${type})[]` : `readonly ${type}[]`;
 }
 
 function inner(schema: z.ZodNullable | z.ZodOptional | z.ZodArray): z.ZodType {
   return asType(schema instanceof z.ZodArray ? schema.element : schema.unwrap());
-}
-
-function valueTypeOf(schema: z.ZodRecord): z.ZodType {
-  return asType(schema.valueType);
 }
 
 function asType(schema: unknown): z.ZodType {

@@ -47,8 +47,12 @@ function capabilities(call: Call) {
 /** The version of the policies that records name. */
 export const policyVersion = '1';
 
+/** What the service calls callable, each operation once: A73 has two methods here, A13 isn't open. */
 function allOperations(): Operation[] {
-  return resources.flatMap((resource) => Object.values(resource.operations));
+  const callable = resources
+    .flatMap((resource) => Object.values(resource.operations))
+    .filter(({ availability }) => availability === 'callable');
+  return [...new Map(callable.map((operation) => [operation.id, operation])).values()];
 }
 
 function operationView(operation: Operation) {

@@ -1,4 +1,12 @@
-import { BankClient, type BidReceipt, PartnerClient, type VehicleAuctionError } from 'vehicle-auction-sdk';
+import {
+  BankClient,
+  type BidReceipt,
+  fetchTransport,
+  fileContent,
+  PartnerClient,
+  type SaleRecord,
+  type VehicleAuctionError,
+} from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { verifyWebhook } from 'vehicle-auction-sdk/webhooks';
 
@@ -15,7 +23,21 @@ export async function firstBid(): Promise<BidReceipt> {
   return auction.bids.submit('lot_1', { amount: '465000' });
 }
 
-export const bank = new BankClient();
+export const bank = new BankClient({ transport: fetchTransport(fetch) });
+export async function approve(id: string): Promise<string> {
+  const sale: SaleRecord = await bank.saleCases.get(id);
+  const approved = await bank.saleCases.decide(sale, { decision: 'approved', reason: 'Highest bid' });
+  await bank.documents.upload({
+    sale_id: id,
+    purpose: 'payment_evidence',
+    filename: 'slip.pdf',
+    content_base64: fileContent('./slip.pdf'),
+  });
+  // @ts-expect-error an id alone has no version
+  await bank.saleCases.decide(id, { decision: 'approved' });
+  return approved.state;
+}
+
 export const outcomeOf = (error: VehicleAuctionError) => error.outcome;
 export function amountOf(body: Uint8Array, headers: Headers): string | undefined {
   const event = verifyWebhook(body, headers, { secrets: ['a', 'b'] });

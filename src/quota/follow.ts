@@ -12,7 +12,7 @@ export function follow(signal: AbortSignal, listener: () => void): () => void {
   }
   const all = new Set([listener]);
   followers.set(signal, all);
-  signal.addEventListener('abort', tellAll);
+  signal.addEventListener('abort', tellAll, { once: true });
   return () => leave(signal, all, listener);
 }
 

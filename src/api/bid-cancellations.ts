@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { CancellationRecord } from './bids.js';
+import { expectedVersion, filledText, idempotencyKey, openChoice, page, pathId } from './common.js';
+import type { Resource } from './operation.js';
+
+export const bidCancellations = {
+  name: 'bidCancellations',
+  summary: 'Requests to cancel bids: list, decide. `bids.requestCancellation` makes them.',
+  operations: {
+    list: {
+      id: 'A08',
+      method: 'GET',
+      path: '/bid-cancellation-requests',
+      scope: 'bids:cancel-read',
+      actors: ['bank', 'partner'],
+      availability: 'callable',
+      effect: 'read',
+      summary: 'Walks the requests to cancel bids, 25 a page.',
+      notes: [
+        'The API describes filters by bid, lot and decision without naming them; `extraQuery` can carry them.',
+      ],
+      section: 'Integration, eligibility, bids, lot status',
+      query: z.strictObject({ page: page.optional() }),
+      success: [200],
+      envelope: 'workflow_page',
+      reply: CancellationRecord,
+      refusals: [],
+    },
+    decide: {
+      id: 'A09',
+      method: 'POST',
+      path: '/bid-cancellation-requests/{request}/decisions',
+      scope: 'bids:cancel-approve',
+      actors: ['bank'],
+      availability: 'callable',
+      effect: 'command',
+      summary: 'Decides a request to cancel a bid.',
+      notes: [
+        'An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay superseded, and a new award after the close needs an approval of its own.',
+      ],
+      section: 'Integration, eligibility, bids, lot status',
+      params: { request: pathId.describe('Id of the cancellation request.') },
+      body: z.strictObject({
+        decision: openChoice('approved').describe('The decision; the set of values is not shown.'),
+        reason: filledText.optional().describe('Why, in words.'),
+        idempotency_key: idempotencyKey,
+        expected_version: expectedVersion,
+      }),
+      versionFrom: { param: 'request', kind: 'cancellation', field: 'resource_version' },
+      success: [200],
+      envelope: 'command',
+      reply: CancellationRecord,
+      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
+    },
+  },
+} as const satisfies Resource;

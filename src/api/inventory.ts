@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { anyObject, expectedVersion, filledText, idempotencyKey, openEnum, pathId } from './common.js';
+import type { Resource } from './operation.js';
+import { workflowRecord } from './records.js';
+
+export const InventoryCommandData = z
+  .object({
+    vehicle_id: z
+      .string()
+      .optional()
+      .describe('Private inventory UUID of the vehicle; not a public lot id, and never an id to bid with.'),
+    inventory_version: z
+      .int()
+      .optional()
+      .describe('Version of the vehicle after this command; the next update sends it as `expected_version`.'),
+    status: openEnum('draft', 'ready')
+      .optional()
+      .describe('Status of the vehicle; `draft` after it was created.'),
+    external_id: z.string().optional().describe("The bank's own id of the vehicle."),
+    schema_version: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe('Version of the inventory schema that the values follow.'),
+    title: z.string().nullable().optional().describe('Headline of the vehicle.'),
+  })
+  .meta({ title: 'What an inventory command did to a vehicle.', section: 'Workflow record' });
+
+export const InventoryCommandRecord = workflowRecord({
+  kind: 'inventory_command',
+  states: ['completed'],
+  data: InventoryCommandData,
+  what: 'an inventory command',
+  version: 'Version of this record; an update of the vehicle sends `data.inventory_version` instead.',
+});
+
+export const InventorySchema = z
+  .object({
+    schema_version: z
+      .union([z.string(), z.number()])
+      .describe('Version to name in `createVehicle`; string or number is not shown.'),
+    name: z.string().optional().describe('Name of the schema.'),
+    version: z.union([z.string(), z.number()]).optional().describe('Version number of the schema itself.'),
+    fields: z
+      .union([z.array(z.unknown()), anyObject])
+      .optional()
+      .describe(
+        'The fields that a vehicle can have: id, label, type, enum values; the shape of an entry is not shown.',
+      ),
+  })
+  .meta({ title: "The bank's form for vehicles in inventory.", section: 'Non-record read shapes' });
+
+/** Schema and values as A59 takes them; neither form is shown (unknowns: `policy-version-type`, `inventory-values-form`). */
+const schemaVersion = z.union([filledText, z.number()], {
+  error: 'must be the schema_version that the service gave',
+});
+const values = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], {
+  error: 'must be an object keyed by field id',
+});
+
+export const inventory = {
+  name: 'inventory',
+  summary: "The bank's private vehicle inventory: create, update, and the schemas that it follows.",
+  operations: {
+    createVehicle: {
+      id: 'A59',
+      method: 'POST',
+      path: '/bank/inventory/vehicles',
+      scope: 'inventory:write',
+      actors: ['bank'],
+      availability: 'callable',
+      effect: 'command',
+      summary: 'Creates a vehicle in the private inventory, as a draft and as nothing else.',
+      notes: [
+        'Keep the record that comes back: it holds the private `vehicle_id`, and the `inventory_version` that the next update needs.',
+        "A second vehicle with an `external_id` that the bank already uses is detected; the code that says so isn't shown.",
+      ],
+      section: 'Inventory',
+      body: z.strictObject({
+        title: filledText.describe('Headline of the vehicle.'),
+        external_id: filledText.describe("The bank's own id of the vehicle, unique within the bank."),
+        schema_version: schemaVersion.describe(
+          'Version of the inventory schema that the values follow, as `inventory.schemas` gives it.',
+        ),
+        values: values.describe('Values of the dynamic fields, keyed by field id.'),
+        idempotency_key: idempotencyKey,
+      }),
+      success: [200],
+      envelope: 'command',
+      reply: InventoryCommandRecord,
+      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT'],
+    },
+    updateVehicle: {
+      id: 'A60',
+      method: 'PATCH',
+      path: '/bank/inventory/vehicles/{vehicle}',
+      scope: 'inventory:write',
+      actors: ['bank'],
+      availability: 'callable',
+      effect: 'command',
+      summary: 'Updates a draft vehicle: fields that are given are merged in, the others stay.',
+      notes: [
+        'Only a draft can be updated: on a ready or published vehicle the service answers 409, without a code of its own.',
+        'The expected version is the `inventory_version` of the last command on this vehicle, not a `resource_version`.',
+      ],
+      section: 'Inventory',
+      params: {
+        vehicle: pathId.describe(
+          'Private inventory UUID of the vehicle: the `vehicle_id` of its last command. Not a public lot id.',
+        ),
+      },
+      body: z.strictObject({
+        title: filledText.optional().describe('New headline of the vehicle; unchanged when left out.'),
+        values: values
+          .optional()
+          .describe('Values to merge in, keyed by field id; fields that are left out keep theirs.'),
+        expected_version: expectedVersion.describe(
+          'The `inventory_version` that the last command on this vehicle returned.',
+        ),
+        idempotency_key: idempotencyKey,
+      }),
+      versionFrom: { param: 'vehicle', kind: 'inventory_command', field: 'inventory_version' },
+      success: [200],
+      envelope: 'command',
+      reply: InventoryCommandRecord,
+      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
+    },
+    schemas: {
+      id: 'A63',
+      method: 'GET',
+      path: '/bank/inventory/schemas',
+      scope: 'inventory-schema:read',
+      actors: ['bank'],
+      availability: 'callable',
+      effect: 'read',
+      summary: 'Reads the inventory schemas: which fields a vehicle has, and under which ids.',
+      notes: ['Field ids outlive a renaming: key values by id, never by label.'],
+      section: 'Inventory',
+      success: [200],
+      envelope: 'read',
+      reply: z.array(InventorySchema),
+      refusals: [],
+    },
+  },
+} as const satisfies Resource;

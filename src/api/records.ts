@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { openEnum } from './common.js';
+
+/** Every kind of record that the text shows (Resources, Workflow record). */
+export const recordKinds: readonly string[] = [
+  'cancellation',
+  'sale',
+  'offer',
+  'sale_cancellation',
+  'payment_report',
+  'payment',
+  'bank_receipt',
+  'allocation',
+  'refund_request',
+  'refund',
+  'dispute',
+  'release',
+  'transfer',
+  'inventory_command',
+  'document',
+  'notification_ack',
+];
+
+interface RecordFacts<Data extends z.ZodObject> {
+  /** What it is called on the wire. */
+  readonly kind: string;
+  /** States that the text shows, if it shows any; others pass through. */
+  readonly states?: readonly [string, ...string[]];
+  readonly data: Data;
+  /** What the record is, as a noun with its article. */
+  readonly what: string;
+  /** What `resource_version` is for, where commands don't send it. */
+  readonly version?: string;
+}
+
+/**
+ * The schema of a workflow record (Resources, Workflow record). `data` may come as an empty array where nothing is
+ * recorded, so it is optional, and so is every field in it.
+ */
+export function workflowRecord<Data extends z.ZodObject>({
+  kind,
+  states,
+  data,
+  what,
+  version,
+}: RecordFacts<Data>) {
+  const state = states === undefined ? z.string() : openEnum(...states);
+  return z
+    .object({
+      id: z.string().describe(`Id of ${what}.`),
+      kind: openEnum(kind).optional().describe('Kind of record.'),
+      state: state.describe(
+        states === undefined
+          ? 'Where it stands; the values are not shown.'
+          : 'Where it stands; unknown states pass through.',
+      ),
+      resource_version: z
+        .int()
+        .describe(version ?? 'Grows with every change; sent as `expected_version` by commands on it.'),
+      data: data.optional().describe('What is recorded.'),
+      created_at: z.string().optional().describe('Creation, ISO 8601.'),
+      updated_at: z.string().optional().describe('Last change, ISO 8601.'),
+    })
+    .meta({
+      title: `${what.charAt(0).toUpperCase()}${what.slice(1)}, as a workflow record.`,
+      section: 'Workflow record',
+    });
+}

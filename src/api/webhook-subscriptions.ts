@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { filledText, idempotencyKey, openChoice } from './common.js';
+import type { Resource } from './operation.js';
+import { openPayloads } from './webhook-events.js';
+
+export const WebhookSubscription = z.object({}).meta({
+  title: 'A webhook subscription as the service returns it once, its secret included; no field is named.',
+  section: 'Webhook subscription',
+  open: 'A field of the subscription; the API text names none, not even that of the secret.',
+});
+
+const httpsUrl = z
+  .string()
+  .refine((text) => /^https:\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text), {
+    error: 'must be an https URL such as https://example.com/webhooks',
+  })
+  .meta({ format: 'uri' });
+
+export const webhookSubscriptions = {
+  name: 'webhookSubscriptions',
+  summary: 'Subscriptions to webhook deliveries.',
+  operations: {
+    create: {
+      id: 'A13',
+      method: 'POST',
+      path: '/webhook-subscriptions',
+      scope: 'webhooks:manage',
+      availability: 'documented',
+      effect: 'command',
+      summary: 'Subscribes an https endpoint of yours to event types.',
+      notes: [
+        'Until it opens, `winnerUpdates.list` tells of the same sale approvals.',
+        'The reply holds the secret of the subscription, this once: store it before anything else. It is not the API signing secret.',
+        'The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',
+      ],
+      section: 'Webhook subscription',
+      body: z.strictObject({
+        name: filledText.describe('What to call the subscription.'),
+        url: httpsUrl.describe(
+          'Where deliveries go: an https URL on a public address; redirects are not followed.',
+        ),
+        events: z
+          .array(
+            openChoice(
+              'sale.approved',
+              'auction.schedule_changed',
+              'vehicle.status_changed',
+              ...openPayloads,
+            ),
+          )
+          .min(1, { error: 'must name at least one event type' })
+          .describe('Event types to be told of.'),
+        idempotency_key: idempotencyKey,
+      }),
+      success: [200],
+      // Where the secret stands isn't shown, and it comes only once: nothing of the reply may be lost.
+      envelope: 'raw',
+      reply: WebhookSubscription,
+      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
+    },
+  },
+} as const satisfies Resource;

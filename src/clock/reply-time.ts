@@ -1,0 +1,34 @@
+/** Where a reply states server time. */
+export interface TimedReply {
+  /** The JSON's own: `server_time`, or `timestamp` of an envelope. */
+  readonly timestamp?: unknown;
+  /** The HTTP `Date` header. */
+  readonly date?: string | undefined;
+}
+
+/** Server time as a reply states it, Unix ms: the JSON's own time first, then `Date`; undefined where neither is one. */
+export function serverTimeOf({ timestamp, date }: TimedReply): number | undefined {
+  return isoMs(timestamp) ?? httpDateMs(date);
+}
+
+const zonedShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** An ISO 8601 date-time with a zone. PHP also writes offsets without their colon. */
+function isoMs(value: unknown): number | undefined {
+  const [text, day] = typeof value === 'string' ? (zonedShape.exec(value) ?? []) : [];
+  if (text === undefined || day === undefined) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) || !isCalendarDay(day) ? undefined : ms;
+}
+
+/** `Date.parse` rolls the 30th of February over. */
+function isCalendarDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
+/** An HTTP date as servers write it; what doesn't read back the same is none. */
+function httpDateMs(value: unknown): number | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return !Number.isNaN(ms) && new Date(ms).toUTCString() === value ? ms : undefined;
+}

@@ -1,0 +1,90 @@
+import type { Outcome } from '../errors/base.js';
+import type { Verdict } from './classify.js';
+import { contextOf, type FailureContext } from './context.js';
+import type { Log } from './log.js';
+import type { PreparedCall } from './prepare.js';
+import { type Leaks, safeCause } from './redact.js';
+
+/** What a call knows of itself while it is under way: how often it was tried, and what that means for its effect. */
+export class Account {
+  /** Attempts that were begun. */
+  attempts = 0;
+  /** Milliseconds spent waiting for the request quota. */
+  queuedMs = 0;
+  readonly #call: PreparedCall;
+  readonly #log: Log;
+  readonly #leaks: Leaks;
+  readonly #signatures: string[] = [];
+  #outcome: Outcome = 'not_sent';
+  /** True once an attempt may have been let in: from then on only the service's word settles the effect. */
+  #inDoubt = false;
+
+  constructor(call: PreparedCall, log: Log, leaks: Leaks) {
+    this.#call = call;
+    this.#log = log;
+    this.#leaks = leaks;
+  }
+
+  /** What is known about the effect, all attempts considered. */
+  get outcome(): Outcome {
+    return this.#outcome;
+  }
+
+  get hasSigned(): boolean {
+    return this.#signatures.length > 0;
+  }
+
+  /** Notes a signature, so that no text that shows it gets out. */
+  signed(signature: string): void {
+    this.#signatures.push(signature);
+  }
+
+  /** An attempt ended like this. */
+  settle({ effect, settlesAll = false }: Verdict): void {
+    const known = effect === 'done' ? 'unknown' : effect;
+    const inDoubtBefore = this.#inDoubt;
+    if (known === 'unknown' && this.#call.route.effect !== 'read') this.#inDoubt = true;
+    // A refusal or a failed connection speaks for its own attempt only.
+    this.#outcome = inDoubtBefore && !settlesAll ? 'unknown' : known;
+  }
+
+  /** What an error says of the call. */
+  context(outcome: Outcome = this.#outcome): FailureContext {
+    const { route, idempotencyKey } = this.#call;
+    return {
+      ...contextOf(route),
+      attempts: this.attempts,
+      outcome,
+      mutates: route.effect !== 'read',
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  }
+
+  /** What a log line says of the call. */
+  facts() {
+    const { route, idempotencyKey } = this.#call;
+    return {
+      ...contextOf(route),
+      attempt: this.attempts,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  }
+
+  /** Logs a failure on its way to the caller. */
+  report(error: Error): Error {
+    this.#log.info('Call failed', () => ({ ...this.facts(), error: error.name }));
+    return error;
+  }
+
+  /** Tells whether a text shows a secret or a signature of this call. */
+  readonly hides: Leaks = (text) => {
+    if (this.#leaks(text)) return true;
+    const lower = text.toLowerCase();
+    return this.#signatures.some((signature) => lower.includes(signature));
+  };
+
+  /** A cause that may be shown. */
+  safe(cause: unknown): unknown {
+    return safeCause(cause, this.hides);
+  }
+}

@@ -1,0 +1,115 @@
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
+import { type Outcome, VehicleAuctionError } from '../errors/base.js';
+import { contextOf } from './context.js';
+import type { PreparedCall } from './prepare.js';
+
+/**
+ * What is published on the tracing channel `vehicle-auction-sdk:call` (Node's `diagnostics_channel`): one object a
+ * call, the same one for `start`, `end`, `asyncStart`, `asyncEnd` and `error`. It holds no secret, signature or body.
+ */
+export interface CallDiagnostics {
+  /** What the call is known by, such as `bids.submit`. */
+  readonly call: string;
+  /** Operation id of the API, such as `A22`. */
+  readonly operation: string;
+  /** Route template, such as `POST /lots/{lot}/bids`. */
+  readonly route: string;
+  readonly effect: 'read' | 'bid' | 'command';
+  /** Scheme, host and port that are called. */
+  readonly origin: string;
+  /** The key that the call is sent under; absent for reads. */
+  readonly idempotencyKey?: string;
+  /** Attempts that were begun; counts up while the call is under way. */
+  attempts: number;
+  /** Set where the call failed: what is known about its effect. */
+  outcome?: Outcome;
+  /** Set where the call failed. */
+  error?: unknown;
+}
+
+/** What is published on the tracing channel `vehicle-auction-sdk:attempt`, for every attempt of a call. */
+export interface AttemptDiagnostics {
+  /** The call that it belongs to: the very object that the call's own channel carries. */
+  readonly call: CallDiagnostics;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  /** HTTP status of the reply, once it came. */
+  status?: number;
+  /** What it came to: `done`, or what is known about its effect. */
+  effect?: Outcome | 'done';
+}
+
+const calls = tracingChannel<CallDiagnostics, CallDiagnostics>('vehicle-auction-sdk:call');
+const attempts = tracingChannel<AttemptDiagnostics, AttemptDiagnostics>('vehicle-auction-sdk:attempt');
+
+/** What to publish of a call; undefined while nobody listens, so that it costs nothing. */
+export function diagnosticsOf({ route, origin, idempotencyKey }: PreparedCall): CallDiagnostics | undefined {
+  if (!calls.hasSubscribers && !attempts.hasSubscribers) return undefined;
+  return {
+    ...contextOf(route),
+    effect: route.effect,
+    origin,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    attempts: 0,
+  };
+}
+
+/** Runs a call between its events. */
+export function traceCall<T>(context: CallDiagnostics | undefined, work: () => Promise<T>): Promise<T> {
+  if (context === undefined) return work();
+  return traced(calls, context, work, (error) => {
+    context.error = error;
+    if (error instanceof VehicleAuctionError) context.outcome = error.outcome;
+  });
+}
+
+/** Runs an attempt between its events; `describe` tells what it came to. */
+export function traceAttempt<T>(
+  call: CallDiagnostics | undefined,
+  attempt: number,
+  work: () => Promise<T>,
+  describe: (result: T) => Pick<AttemptDiagnostics, 'status' | 'effect'>,
+): Promise<T> {
+  if (call === undefined) return work();
+  call.attempts = attempt;
+  const context: AttemptDiagnostics = { call, attempt };
+  return traced(
+    attempts,
+    context,
+    async () => {
+      const result = await work();
+      Object.assign(context, describe(result));
+      return result;
+    },
+    () => undefined,
+  );
+}
+
+/** As `tracePromise` of Node does it, but without the result: a reply is nobody's business but the caller's. */
+function traced<Context extends object, T>(
+  channel: TracingChannel<Context, Context>,
+  context: Context,
+  work: () => Promise<T>,
+  failed: (error: unknown) => void,
+): Promise<T> {
+  return channel.start.runStores(context, () => {
+    const settle = () => {
+      channel.asyncStart.publish(context);
+      channel.asyncEnd.publish(context);
+    };
+    const settled = work().then(
+      (value) => {
+        settle();
+        return value;
+      },
+      (error: unknown) => {
+        failed(error);
+        channel.error.publish(context);
+        settle();
+        throw error;
+      },
+    );
+    channel.end.publish(context);
+    return settled;
+  });
+}

@@ -1,0 +1,137 @@
+import { ConfigurationError } from '../errors/local.js';
+import { aroseBeforeFirstByte } from './before-first-byte.js';
+import { bodyOf, MeasuredBody } from './measured-body.js';
+import { isObject } from './reply.js';
+import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
+
+/**
+ * A transport on any WHATWG fetch: for edge runtimes and Bun, and for tests with msw, which sees `globalThis.fetch`
+ * and not the default transport (msw puts another fetch there when it starts: take it after that). What it can't do:
+ * - a body that is read while it is sent (a file's) is read to memory first, because fetch gives a stream no length;
+ * - less is known about failures: only what certainly arose before the first byte (names that don't resolve, refused
+ *   connections, the server's certificate) counts as not sent.
+ *
+ * The fetch must retry nothing by itself, and must keep to `redirect: 'manual'`. A reply that followed a redirect
+ * all the same counts as a redirect.
+ *
+ * @throws ConfigurationError where it is given no function.
+ */
+export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
+  if (typeof fetch !== 'function')
+    throw new ConfigurationError('transport', 'must be made from a fetch function, such as globalThis.fetch');
+  return { send: (request) => send(fetch, request), close: async () => undefined };
+}
+
+async function send(fetch: typeof globalThis.fetch, request: TransportRequest): Promise<TransportReply> {
+  const { origin, path, method, headers, signal } = request;
+  const body = await inMemory(request);
+  if (signal.aborted) throw new TransportFailure('no', signal.reason);
+  // A variable, because the types of Node's fetch don't know `cache`, which caching fetches do.
+  const init = {
+    method,
+    headers: { ...headers },
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+    cache: 'no-store',
+    credentials: 'omit',
+    signal,
+  } as const;
+  let response: unknown;
+  try {
+    response = await fetch(origin + path, init);
+  } catch (error) {
+    throw new TransportFailure(aroseBeforeFirstByte(error) ? 'no' : 'maybe', error);
+  }
+  try {
+    const reply = replyOf(response);
+    if (!signal.aborted) return reply;
+    // Of a fetch that ignores the signal: nobody waits for this reply any more.
+    reply.discard();
+  } catch (error) {
+    throw new TransportFailure('maybe', error);
+  }
+  throw new TransportFailure('maybe', signal.reason);
+}
+
+/** The bytes to send, read where they are not in memory yet; fetch is not called where that fails. */
+async function inMemory(request: TransportRequest): Promise<Uint8Array | undefined> {
+  const { bodyLength, signal } = request;
+  const body = bodyOf(request);
+  if (!(body instanceof MeasuredBody)) return body;
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      // Also where a read hangs.
+      body.stop();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([aborted, collect(body, bodyLength)]);
+  } catch (error) {
+    throw new TransportFailure('no', error);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function collect(body: MeasuredBody, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  for await (const chunk of body) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  }
+  return bytes;
+}
+
+function replyOf(response: unknown): TransportReply {
+  if (!isResponse(response)) throw new TypeError('The fetch resolved to something that is no Response');
+  const headers = headersOf(response.headers);
+  const reader = response.body?.getReader();
+  const discard = () => {
+    reader?.cancel().catch(() => undefined);
+  };
+  if (response.type === 'opaqueredirect' || response.redirected) {
+    discard();
+    return { status: FOUND, headers: {}, body: chunksOf(undefined), discard };
+  }
+  return { status: response.status, headers, body: chunksOf(reader), discard };
+}
+
+/** A browser's fetch hides the status of a redirect that it doesn't follow; any redirect means the same here. */
+const FOUND = 302;
+
+/** By its shape: it may be of another realm. That of a network failure has no status. */
+function isResponse(value: unknown): value is Response {
+  if (!isObject(value)) return false;
+  const { status, type, headers, body }: Partial<Record<keyof Response, unknown>> = value;
+  if (typeof status !== 'number' || (status === 0 && type !== 'opaqueredirect')) return false;
+  if (!isObject(headers) || typeof headers['forEach'] !== 'function') return false;
+  return body === null || (isObject(body) && typeof body['getReader'] === 'function');
+}
+
+function headersOf(headers: Headers): TransportReply['headers'] {
+  const named = new Map<string, string | string[]>();
+  headers.forEach((value, name) => {
+    named.set(name.toLowerCase(), value);
+  });
+  const cookies = headers.getSetCookie?.() ?? [];
+  if (cookies.length > 0) named.set('set-cookie', cookies);
+  return Object.fromEntries(named);
+}
+
+async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Effect, Route } from '../api/operation.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Quota } from '../ports/quota.js';
+import type { Signer } from '../signing/signer.js';
+import type { Account } from './account.js';
+import { backoffMs } from './backoff.js';
+import type { Remedy } from './classify.js';
+import type { Interpretation } from './interpret.js';
+import type { CallLimits } from './limits.js';
+import type { CallParts } from './parts.js';
+import { type StopSources, within } from './stop.js';
+import type { Waits } from './waits.js';
+
+/** A wait that the service asks for is honoured up to here; past it the error surfaces, with the wait on it. */
+const RETRY_AFTER_CEILING_MS = 60_000;
+
+/** How long everyone pauses after a 429 that doesn't say for how long. */
+const PAUSE_MS = 1_000;
+
+/** Decides whether a failed attempt is followed by another. */
+export class Retries {
+  readonly #parts: CallParts;
+  readonly #route: Route;
+  readonly #limits: CallLimits;
+  readonly #sources: StopSources;
+  readonly #account: Account;
+  readonly #waits: Waits;
+  readonly #remedies = new Set<Remedy>();
+
+  constructor(
+    parts: CallParts,
+    route: Route,
+    limits: CallLimits,
+    sources: StopSources,
+    account: Account,
+    waits: Waits,
+  ) {
+    this.#parts = parts;
+    this.#route = route;
+    this.#limits = limits;
+    this.#sources = sources;
+    this.#account = account;
+    this.#waits = waits;
+  }
+
+  /**
+   * How long to wait before the next attempt, in ms; undefined where there must be none.
+   *
+   * @param signer the one that signed the failed attempt
+   */
+  async waitAfter(found: Interpretation, signer: Signer | undefined): Promise<number | undefined> {
+    const { verdict, status, serverMs, retryAfterMs = 0 } = found;
+    const { clock, quota, randomness, retryBudget, log } = this.#parts;
+    pauseOthers(quota, found);
+    if (!verdict.retry || this.#account.attempts >= this.#limits.maxAttempts) return undefined;
+    if (verdict.remedy !== undefined) {
+      return (await this.#mend(verdict.remedy, serverMs, signer)) ? 0 : undefined;
+    }
+    if (retryAfterMs > RETRY_AFTER_CEILING_MS) return undefined;
+    const wait = Math.max(backoffMs(this.#account.attempts, randomness.fraction()), retryAfterMs);
+    if (wait >= this.#sources.deadlineAt - clock.monotonic()) return undefined;
+    if (drawsOnBudget(this.#route.effect, status) && !retryBudget.take()) {
+      log.warn('The retry budget is spent; this failure is final', () => this.#account.facts());
+      return undefined;
+    }
+    return wait;
+  }
+
+  /** Mends what made the service refuse an attempt; false where it can't be, or was mended in vain before. */
+  async #mend(remedy: Remedy, serverMs: number | undefined, signer: Signer | undefined): Promise<boolean> {
+    if (this.#remedies.has(remedy)) return false;
+    this.#remedies.add(remedy);
+    const { clock, keys, serverClock, log } = this.#parts;
+    if (remedy === 'clock') {
+      return serverMs !== undefined && serverClock.correct({ serverMs, receivedAtMs: clock.now() });
+    }
+    try {
+      if (signer === undefined) return false;
+      return await this.#waits.until('credentials', within(this.#sources, keys.renew(signer)));
+    } catch (error) {
+      if (error instanceof VehicleAuctionError && !(error instanceof ConfigurationError)) throw error;
+      const reason =
+        error instanceof ConfigurationError ? error.message : 'the function that gives them failed';
+      log.warn('No other credentials could be had', () => ({ ...this.#account.facts(), reason }));
+      return false;
+    }
+  }
+}
+
+/** Holds everyone back where the service asks for it: a single call that waits would leave the others to run into it. */
+function pauseOthers(quota: Quota, { status, retryAfterMs }: Interpretation): void {
+  if (status === 429) quota.pause(Math.min(retryAfterMs ?? PAUSE_MS, RETRY_AFTER_CEILING_MS));
+  if (status === 503 && retryAfterMs !== undefined) {
+    quota.pause(Math.min(retryAfterMs, RETRY_AFTER_CEILING_MS));
+  }
+}
+
+/**
+ * Whether a retry draws on the budget that stops storms: after failures of network and service. A 429 paces by
+ * itself, a replayed nonce happens to one call alone, and bids may always be settled.
+ */
+function drawsOnBudget(effect: Effect, status: number | undefined): boolean {
+  return effect !== 'bid' && (status === undefined || status >= 500);
+}

@@ -1,0 +1,75 @@
+import { API_PREFIX } from '../api/common.js';
+import { InvalidRequestError } from '../errors/local.js';
+
+/** Where the service is: scheme, host and port, and what precedes `/api/v1` in its paths. */
+export interface ServiceAddress {
+  readonly origin: string;
+  readonly prefix: string;
+}
+
+export interface ServicePath {
+  /** Path after `/api/v1`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** More than any URL of the service needs, and less than what servers refuse. */
+const MAX_URL_CHARS = 4_096;
+
+/**
+ * Takes a URL of a reply (a photo, a document) apart, if it is one of the configured service. Nothing else is ever
+ * signed for: a signature sent elsewhere is a request that a stranger may make.
+ *
+ * The text of the URL is compared, not what a parser makes of it, because parsers forgive: backslashes, tabs, user
+ * names, encoded dots.
+ *
+ * @throws InvalidRequestError without showing the URL.
+ */
+export function servicePathOf(url: unknown, { origin, prefix }: ServiceAddress): ServicePath {
+  if (typeof url !== 'string') throw refused('must be a string');
+  if (url.length > MAX_URL_CHARS) throw refused(`must have at most ${MAX_URL_CHARS} characters`);
+  const base = `${prefix}${API_PREFIX}`;
+  const [, scheme = '', host = '', port, target = ''] = absolute.exec(url) ?? [];
+  if (originOf(scheme, host, port) !== origin || !target.startsWith(`${base}/`)) {
+    throw refused(`must begin with ${origin}${base}/: only the configured service is ever signed for`);
+  }
+  const [path = '', query, ...rest] = target.slice(base.length).split('?');
+  if (rest.length > 0) throw refused('must hold one query at the most');
+  // Percent-encoding isn't needed by any id of the service, and is where two parsers would differ.
+  if (
+    !/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path) ||
+    path.split('/').some((part) => part === '.' || part === '..')
+  ) {
+    throw refused(
+      'must have a path of plain segments: letters, digits, ".", "_", "~" and "-", none "." or ".."',
+    );
+  }
+  return { path, query: query === undefined ? {} : queryOf(query) };
+}
+
+/** Scheme, host, port and the rest, spelt as plainly as an address can be. */
+const absolute = /^(https?):\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9]\d{0,4}))?(\/.*)$/s;
+
+/** An origin as parsers write it, for addresses that need no mending: lower case, and no port that goes without saying. */
+function originOf(scheme: string, host: string, port: string | undefined): string {
+  const isDefault = port === undefined || port === (scheme === 'https' ? '443' : '80');
+  return `${scheme}://${host.toLowerCase()}${isDefault ? '' : `:${port}`}`;
+}
+
+function queryOf(text: string): Record<string, string> {
+  const pairs = text.split('&').map((pair) => /^([A-Za-z0-9._~-]+)=([A-Za-z0-9._~-]*)$/.exec(pair));
+  const entries = pairs.flatMap((match) =>
+    match?.[1] === undefined ? [] : [[match[1], match[2] ?? ''] as const],
+  );
+  if (entries.length !== pairs.length || new Set(entries.map(([name]) => name)).size !== entries.length) {
+    throw refused('must have a query of plain name=value pairs, each name once');
+  }
+  return Object.fromEntries(entries);
+}
+
+function refused(message: string): InvalidRequestError {
+  return new InvalidRequestError([{ path: 'url', message }], {
+    call: 'files.download',
+    operation: 'files.download',
+  });
+}

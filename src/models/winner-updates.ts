@@ -1,0 +1,26 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+/**
+ * A committed sale decision of the bank, as the pull API tells it; its fields are not shown.
+ *
+ * API text: Non-record read shapes.
+ */
+export interface WinnerUpdate {
+  /** A field of the update; the API text shows none. */
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Query of `winnerUpdates.list`.
+ *
+ * API text: Winner updates.
+ */
+export interface WinnerUpdatesListQuery {
+  /**
+   * Cursor from which to go on: the `next_cursor` of the last page that was handled. Left out the first time.
+   * (API: Winner updates)
+   */
+  readonly after?: string | undefined;
+  /** Updates per page, from 1; the maximum is not shown. (API: Winner updates) */
+  readonly limit?: number | undefined;
+}

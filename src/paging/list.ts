@@ -1,0 +1,68 @@
+import type { Route } from '../api/operation.js';
+import { contextOf } from '../core/context.js';
+import { UnexpectedResponseError } from '../errors/connection.js';
+import { InvalidRequestError } from '../errors/local.js';
+import type { Page } from './page.js';
+
+/** What all lists have in common: they are read page by page, as far as they are walked. */
+export abstract class List<T> implements AsyncIterable<T> {
+  readonly #route: Route;
+
+  /** @internal */
+  constructor(route: Route) {
+    this.#route = route;
+  }
+
+  /** Walks pages from the first one on. */
+  abstract pages(): AsyncGenerator<Page<T>, void, undefined>;
+
+  /** Reads the first page, or the one that the query names. */
+  abstract firstPage(): Promise<Page<T>>;
+
+  /** Walks every item from the first page on. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.items;
+  }
+
+  /**
+   * Collects items into an array.
+   *
+   * @param options `limit`: how many items at the most; all of them when left out.
+   */
+  async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
+    const unknown =
+      typeof options === 'object' && options !== null
+        ? Object.keys(options).filter((key) => key !== 'limit')
+        : ['options'];
+    const limit = options?.limit ?? Number.POSITIVE_INFINITY;
+    if (unknown.length > 0 || typeof limit !== 'number' || !(limit >= 0)) {
+      throw new InvalidRequestError(
+        [{ path: 'limit', message: 'must be a number from 0, given as { limit: 100 }' }],
+        contextOf(this.#route),
+      );
+    }
+    const items: T[] = [];
+    if (limit === 0) return items;
+    for await (const item of this) {
+      items.push(item);
+      if (items.length >= limit) break;
+    }
+    return items;
+  }
+
+  /** @internal The service answers with pages that would be walked twice. */
+  protected walkedTwice(what: string): UnexpectedResponseError {
+    return unexpectedPage(this.#route, what);
+  }
+}
+
+/** @internal */
+export function unexpectedPage(route: Route, what: string): UnexpectedResponseError {
+  return new UnexpectedResponseError({
+    ...contextOf(route),
+    outcome: 'unknown',
+    status: 200,
+    what,
+    nextStep: 'Walk the list again, and tell the bank if it lasts.',
+  });
+}

@@ -1,0 +1,10 @@
+/**
+ * The content of a file, in place of its base64; `fileContent(path)` makes one. The file is read twice, to digest
+ * it and to send it, and again for every retry, so it never stands in memory whole; a file that changes in between
+ * is not sent.
+ */
+export interface FileContent {
+  readonly kind: 'file_content';
+  /** Where the file lies. */
+  readonly path: string;
+}

@@ -1,0 +1,82 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { bidCancellations } from '../api/bid-cancellations.js';
+import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { BidCancellationsDecideBody, BidCancellationsListQuery } from '../models/bid-cancellations.js';
+import type { CancellationRecord } from '../models/bids.js';
+import { type Pager, pagerOf } from '../paging/pager.js';
+
+const operations = bidCancellations.operations;
+
+/** Requests to cancel bids: list, decide. `bids.requestCancellation` makes them. */
+export class BidCancellations {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Walks the requests to cancel bids, 25 a page.
+   *
+   * The API describes filters by bid, lot and decision without naming them; `extraQuery` can carry them.
+   *
+   * API: A08, `GET /bid-cancellation-requests`, scope `bids:cancel-read`; "Integration, eligibility, bids,
+   * lot status".
+   * @param query What to ask for: `page`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
+   */
+  list(query: BidCancellationsListQuery = {}, options?: CallOptions): Pager<CancellationRecord> {
+    return pagerOf<CancellationRecord>(this.#call, operations.list, { query }, options);
+  }
+}
+
+/** Requests to cancel bids: list, decide. `bids.requestCancellation` makes them. As a bank calls it. */
+export class BankBidCancellations extends BidCancellations {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    super(call);
+    this.#call = call;
+  }
+
+  /**
+   * Decides a request to cancel a bid.
+   *
+   * An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay
+   * superseded, and a new award after the close needs an approval of its own.
+   *
+   * API: A09, `POST /bid-cancellation-requests/{request}/decisions`, scope `bids:cancel-approve`;
+   * "Integration, eligibility, bids, lot status".
+   * @param request Id of the cancellation request. The record itself may stand in its place; its version is
+   * then sent.
+   * @param body What to send: `decision`, `reason`, `idempotency_key`, `expected_version`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  decide(
+    request: string,
+    body: BidCancellationsDecideBody,
+    options?: MutationOptions,
+  ): Promise<CancellationRecord>;
+  /**
+   * Decides a request to cancel a bid.
+   * @param request The record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
+   * @param body What to send: `decision`, `reason`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  decide(
+    request: VersionedRecord,
+    body: Unversioned<BidCancellationsDecideBody>,
+    options?: MutationOptions,
+  ): Promise<CancellationRecord>;
+  decide(
+    request: string | VersionedRecord,
+    body: Unversioned<BidCancellationsDecideBody>,
+    options?: MutationOptions,
+  ): Promise<CancellationRecord> {
+    return this.#call<CancellationRecord>(operations.decide, { path: { request }, body }, options);
+  }
+}

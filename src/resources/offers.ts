@@ -1,0 +1,50 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { offers } from '../api/offers.js';
+import type { Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { OfferRecord, OffersRespondBody } from '../models/offers.js';
+
+const operations = offers.operations;
+
+/** Negotiated offers: answer them. `saleCases.offer` makes them. As a partner calls it. */
+export class Offers {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Accepts or declines an open offer.
+   *
+   * Accepting does not approve the sale: the bank still has to decide it (A22).
+   *
+   * Expiry and version are checked again together with the answer. Buyers cannot make counteroffers.
+   *
+   * API: A25, `POST /offers/{offer}/responses`, scope `offers:respond`; "Sale, negotiation, cancellation".
+   * @param offer Offer id. The record itself may stand in its place; its version is then sent.
+   * @param body What to send: `decision`, `terms_version`, `reason`, `expected_version`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  respond(offer: string, body: OffersRespondBody, options?: MutationOptions): Promise<OfferRecord>;
+  /**
+   * Accepts or declines an open offer.
+   * @param offer The record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
+   * @param body What to send: `decision`, `terms_version`, `reason`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  respond(
+    offer: VersionedRecord,
+    body: Unversioned<OffersRespondBody>,
+    options?: MutationOptions,
+  ): Promise<OfferRecord>;
+  respond(
+    offer: string | VersionedRecord,
+    body: Unversioned<OffersRespondBody>,
+    options?: MutationOptions,
+  ): Promise<OfferRecord> {
+    return this.#call<OfferRecord>(operations.respond, { path: { offer }, body }, options);
+  }
+}

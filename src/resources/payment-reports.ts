@@ -1,0 +1,111 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { paymentReports } from '../api/payment-reports.js';
+import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type {
+  PaymentReportRecord,
+  PaymentReportsCreateBody,
+  PaymentReportsDecideBody,
+} from '../models/payment-reports.js';
+
+const operations = paymentReports.operations;
+
+/** Reports of payments made: create, read, decide. */
+export class PaymentReports {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Reads one payment report.
+   *
+   * API: A37, `GET /payment-reports/{report}`, scope `payments:read`; "Payments, receipts, refunds,
+   * disputes".
+   * @param report Id of the payment report, not of a payment.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
+   */
+  get(report: string, options?: CallOptions): Promise<PaymentReportRecord> {
+    return this.#call<PaymentReportRecord>(operations.get, { path: { report } }, options);
+  }
+}
+
+/** Reports of payments made: create, read, decide. As a partner calls it. */
+export class PartnerPaymentReports extends PaymentReports {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    super(call);
+    this.#call = call;
+  }
+
+  /**
+   * Reports a payment that was made for a sale; the bank has yet to verify it.
+   *
+   * A report settles and releases nothing, and never counts as paid before it is verified.
+   *
+   * Evidence counts only once the scan has found its document clean.
+   *
+   * API: A36, `POST /payment-reports`, scope `payments:report`; "Payments, receipts, refunds, disputes".
+   * @param body What to send: `sale_id`, `amount`, `currency`, `method`, `utr`, `paid_at`,
+   * `external_reference`, `evidence_id`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  create(body: PaymentReportsCreateBody, options?: MutationOptions): Promise<PaymentReportRecord> {
+    return this.#call<PaymentReportRecord>(operations.create, { body }, options);
+  }
+}
+
+/** Reports of payments made: create, read, decide. As a bank calls it. */
+export class BankPaymentReports extends PaymentReports {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    super(call);
+    this.#call = call;
+  }
+
+  /**
+   * Decides a payment report, such as verifying it against a bank receipt.
+   *
+   * Verifying takes evidence that the money arrived. Policy may want a second, independent person to approve,
+   * so read the `state` that comes back.
+   *
+   * API: A38, `POST /payment-reports/{report}/decisions`, scope `payments:verify`; "Payments, receipts,
+   * refunds, disputes".
+   * @param report Id of the payment report, not of a payment. The record itself may stand in its place; its
+   * version is then sent.
+   * @param body What to send: `decision`, `reason`, `bank_receipt_id`, `bank_account_reference`,
+   * `received_amount`, `currency`, `idempotency_key`, `expected_version`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  decide(
+    report: string,
+    body: PaymentReportsDecideBody,
+    options?: MutationOptions,
+  ): Promise<PaymentReportRecord>;
+  /**
+   * Decides a payment report, such as verifying it against a bank receipt.
+   * @param report The record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
+   * @param body What to send: `decision`, `reason`, `bank_receipt_id`, `bank_account_reference`,
+   * `received_amount`, `currency`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  decide(
+    report: VersionedRecord,
+    body: Unversioned<PaymentReportsDecideBody>,
+    options?: MutationOptions,
+  ): Promise<PaymentReportRecord>;
+  decide(
+    report: string | VersionedRecord,
+    body: Unversioned<PaymentReportsDecideBody>,
+    options?: MutationOptions,
+  ): Promise<PaymentReportRecord> {
+    return this.#call<PaymentReportRecord>(operations.decide, { path: { report }, body }, options);
+  }
+}

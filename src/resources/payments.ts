@@ -1,0 +1,117 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { payments } from '../api/payments.js';
+import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type {
+  AllocationRecord,
+  PaymentRecord,
+  PaymentsAllocateBody,
+  PaymentsRequestRefundBody,
+} from '../models/payments.js';
+import type { RefundRequestRecord } from '../models/refund-requests.js';
+
+const operations = payments.operations;
+
+/** Payments: read, allocate to a sale, ask for a refund. */
+export class Payments {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Reads one payment.
+   *
+   * A payment and a payment report have different ids; a report that is not verified counts for nothing.
+   *
+   * API: A40, `GET /payments/{payment}`, scope `payments:read`; "Payments, receipts, refunds, disputes".
+   * @param payment Payment id, not the id of a payment report.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
+   */
+  get(payment: string, options?: CallOptions): Promise<PaymentRecord> {
+    return this.#call<PaymentRecord>(operations.get, { path: { payment } }, options);
+  }
+
+  /**
+   * Asks for the refund of a payment, in full or in part.
+   *
+   * What was refunded before, or is asked for and pending, cannot be asked for again.
+   *
+   * API: A47, `POST /payments/{payment}/refund-requests`, scope `refunds:request`; "Payments, receipts,
+   * refunds, disputes".
+   * @param payment Payment id, not the id of a payment report. The record itself may stand in its place; its
+   * version is then sent.
+   * @param body What to send: `amount`, `reason`, `expected_version`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  requestRefund(
+    payment: string,
+    body: PaymentsRequestRefundBody,
+    options?: MutationOptions,
+  ): Promise<RefundRequestRecord>;
+  /**
+   * Asks for the refund of a payment, in full or in part.
+   * @param payment The record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
+   * @param body What to send: `amount`, `reason`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  requestRefund(
+    payment: VersionedRecord,
+    body: Unversioned<PaymentsRequestRefundBody>,
+    options?: MutationOptions,
+  ): Promise<RefundRequestRecord>;
+  requestRefund(
+    payment: string | VersionedRecord,
+    body: Unversioned<PaymentsRequestRefundBody>,
+    options?: MutationOptions,
+  ): Promise<RefundRequestRecord> {
+    return this.#call<RefundRequestRecord>(operations.requestRefund, { path: { payment }, body }, options);
+  }
+}
+
+/** Payments: read, allocate to a sale, ask for a refund. As a bank calls it. */
+export class BankPayments extends Payments {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    super(call);
+    this.#call = call;
+  }
+
+  /**
+   * Allocates verified money of a payment to a sale.
+   *
+   * No more than the verified money that is not allocated yet; a receipt is credited once.
+   *
+   * API: A45, `POST /payments/{payment}/allocations`, scope `payments:allocate`; "Payments, receipts,
+   * refunds, disputes".
+   * @param payment Payment id, not the id of a payment report. The record itself may stand in its place; its
+   * version is then sent.
+   * @param body What to send: `sale_id`, `amount`, `idempotency_key`, `expected_version`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  allocate(payment: string, body: PaymentsAllocateBody, options?: MutationOptions): Promise<AllocationRecord>;
+  /**
+   * Allocates verified money of a payment to a sale.
+   * @param payment The record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
+   * @param body What to send: `sale_id`, `amount`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  allocate(
+    payment: VersionedRecord,
+    body: Unversioned<PaymentsAllocateBody>,
+    options?: MutationOptions,
+  ): Promise<AllocationRecord>;
+  allocate(
+    payment: string | VersionedRecord,
+    body: Unversioned<PaymentsAllocateBody>,
+    options?: MutationOptions,
+  ): Promise<AllocationRecord> {
+    return this.#call<AllocationRecord>(operations.allocate, { path: { payment }, body }, options);
+  }
+}

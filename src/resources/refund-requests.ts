@@ -1,0 +1,55 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { refundRequests } from '../api/refund-requests.js';
+import type { Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { RefundRequestRecord, RefundRequestsDecideBody } from '../models/refund-requests.js';
+
+const operations = refundRequests.operations;
+
+/** Requests for refunds: decide them. `payments.requestRefund` makes them. As a bank calls it. */
+export class RefundRequests {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Decides a request for a refund.
+   *
+   * An approval reserves the money and creates a refund in `approved_pending_execution`; no money has been
+   * transferred by then.
+   *
+   * API: A48, `POST /refund-requests/{request}/decisions`, scope `refunds:approve`; "Payments, receipts,
+   * refunds, disputes".
+   * @param request Id of the refund request. The record itself may stand in its place; its version is then
+   * sent.
+   * @param body What to send: `decision`, `reason`, `expected_version`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  decide(
+    request: string,
+    body: RefundRequestsDecideBody,
+    options?: MutationOptions,
+  ): Promise<RefundRequestRecord>;
+  /**
+   * Decides a request for a refund.
+   * @param request The record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
+   * @param body What to send: `decision`, `reason`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  decide(
+    request: VersionedRecord,
+    body: Unversioned<RefundRequestsDecideBody>,
+    options?: MutationOptions,
+  ): Promise<RefundRequestRecord>;
+  decide(
+    request: string | VersionedRecord,
+    body: Unversioned<RefundRequestsDecideBody>,
+    options?: MutationOptions,
+  ): Promise<RefundRequestRecord> {
+    return this.#call<RefundRequestRecord>(operations.decide, { path: { request }, body }, options);
+  }
+}

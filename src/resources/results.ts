@@ -1,0 +1,34 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { results } from '../api/results.js';
+import type { CallOptions, Caller } from '../core/caller.js';
+import type { LotSummary } from '../models/lots.js';
+import type { ResultsListQuery } from '../models/results.js';
+import { type Pager, pagerOf } from '../paging/pager.js';
+
+const operations = results.operations;
+
+/** Lots of closed auctions. */
+export class Results {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Walks the lots of closed auctions, 25 a page.
+   *
+   * Needs a results entitlement beside the scope.
+   *
+   * A closed lot is not a confirmed sale, and who else bid is never shown.
+   *
+   * API: `GET /results`, scope `results:read`; "Catalogue and events".
+   * @param query What to ask for: `page`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
+   */
+  list(query: ResultsListQuery = {}, options?: CallOptions): Pager<LotSummary> {
+    return pagerOf<LotSummary>(this.#call, operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,39 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import { webhookSubscriptions } from '../api/webhook-subscriptions.js';
+import type { Caller, MutationOptions } from '../core/caller.js';
+import type { WebhookSubscription, WebhookSubscriptionsCreateBody } from '../models/webhook-subscriptions.js';
+
+const operations = webhookSubscriptions.operations;
+
+/** Subscriptions to webhook deliveries. */
+export class WebhookSubscriptions {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Subscribes an https endpoint of yours to event types.
+   *
+   * The API text describes it, yet lists it as not callable: a 404 is to be expected until the service opens
+   * it.
+   *
+   * Until it opens, `winnerUpdates.list` tells of the same sale approvals.
+   *
+   * The reply holds the secret of the subscription, this once: store it before anything else. It is not the
+   * API signing secret.
+   *
+   * The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification`
+   * event with 2xx JSON that repeats its `challenge`.
+   *
+   * API: A13, `POST /webhook-subscriptions`, scope `webhooks:manage`; "Webhook subscription".
+   * @param body What to send: `name`, `url`, `events`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  create(body: WebhookSubscriptionsCreateBody, options?: MutationOptions): Promise<WebhookSubscription> {
+    return this.#call<WebhookSubscription>(operations.create, { body }, options);
+  }
+}

@@ -1,0 +1,450 @@
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BankClient } from '../../src/client/bank-client.js';
+import type { MutationOptions } from '../../src/core/caller.js';
+import { fileContent } from '../../src/core/file-content.js';
+import type { Transport } from '../../src/core/transport.js';
+import type { FileContent } from '../../src/ports/file-content.js';
+import { countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
+import { settle, VirtualClock } from '../support/virtual-clock.js';
+import { type Answer, expectCopies, expectSigned, service, toEnd } from './attempts.js';
+
+const KIB = 1024;
+/** What one read of the file takes; a multiple of 3. */
+const CHUNK = 48 * KIB;
+const MEDIUM = KIB * KIB + 2;
+/** More than sockets hold between a client and a service that doesn't read. */
+const LARGE = 24 * KIB * KIB;
+
+const uploaded: Answer = {
+  status: 200,
+  json: {
+    data: { id: 'doc_1', kind: 'document', state: 'awaiting_scan', resource_version: 1 },
+    request_id: 'req_1',
+    server_time: '2026-03-02T06:00:00+00:00',
+  },
+};
+
+let folder = '';
+beforeAll(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'upload-'));
+});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** A file of so many bytes, none of which tells where it ends. */
+function fileOf(bytes: number, name = `file-${bytes}`): string {
+  const path = join(folder, name);
+  fs.writeFileSync(path, contentOf(bytes));
+  return path;
+}
+
+function contentOf(bytes: number): Buffer {
+  const content = Buffer.alloc(bytes);
+  for (let at = 0; at < bytes; at += 1) content[at] = (at * 31 + (at >> 8) * 7 + (at >> 16)) & 0xff;
+  return content;
+}
+
+/** What happens to the file, each of them in place. */
+const changes: readonly (readonly [name: string, change: (path: string) => void])[] = [
+  ['holds something else of the same length', (path) => overwrite(path, 0)],
+  ['differs in its last byte', (path) => overwrite(path, fs.statSync(path).size - 1)],
+  ['is cut short by a byte', (path) => fs.truncateSync(path, fs.statSync(path).size - 1)],
+  ['is cut short by half', (path) => fs.truncateSync(path, fs.statSync(path).size >> 1)],
+  ['is emptied', (path) => fs.truncateSync(path, 0)],
+  ['grows by a byte', (path) => fs.appendFileSync(path, 'x')],
+  ['grows by more than a read', (path) => fs.appendFileSync(path, Buffer.alloc(2 * CHUNK))],
+  ['is gone', (path) => fs.rmSync(path)],
+];
+
+function overwrite(path: string, at: number): void {
+  const file = fs.openSync(path, 'r+');
+  const byte = Buffer.alloc(1);
+  fs.readSync(file, byte, 0, 1, at);
+  fs.writeSync(file, Buffer.from([(byte[0] ?? 0) ^ 0xff]), 0, 1, at);
+  fs.closeSync(file);
+}
+
+function setUp(baseUrl: string, onNonce: (count: number) => void = () => undefined, transport?: Transport) {
+  const clock = new VirtualClock();
+  const randomness = countingRandomness(1);
+  let nonces = 0;
+  const client = new BankClient({
+    baseUrl,
+    credentials,
+    clock,
+    // A nonce is made when the file has been digested, and before it is sent.
+    randomness: {
+      ...randomness,
+      nonce: () => {
+        nonces += 1;
+        onNonce(nonces);
+        return randomness.nonce();
+      },
+    },
+    logLevel: 'off',
+    quota: { scope: 'client' },
+    transport,
+  });
+  const upload = (content_base64: string | FileContent, options: MutationOptions = {}, filename = 'a.pdf') =>
+    client.documents.upload(
+      { sale_id: 'sale_1', purpose: 'payment_evidence', filename, content_base64 },
+      { idempotencyKey: KEY, ...options },
+    );
+  return { client, clock, upload };
+}
+
+/** Whether this process holds a file open; unknown where the system doesn't tell. */
+function isOpen(path: string): boolean {
+  const held = '/proc/self/fd';
+  if (!fs.existsSync(held)) return false;
+  return fs.readdirSync(held).some((fd) => {
+    try {
+      return fs.readlinkSync(join(held, fd)).startsWith(path);
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function closed(path: string): Promise<void> {
+  while (isOpen(path)) await settle();
+}
+
+describe('a file in a body', () => {
+  it.each([1, 2, 3, CHUNK - 1, CHUNK, CHUNK + 1, CHUNK + 2, 2 * CHUNK, MEDIUM])(
+    'of %i bytes makes the same request as its base64',
+    async (bytes) => {
+      await using place = await service(() => uploaded);
+      const { client, upload } = setUp(place.baseUrl);
+      await using _ = client;
+      const path = fileOf(bytes);
+      await upload(contentOf(bytes).toString('base64'));
+      await upload(fileContent(path));
+      const [text, file] = place.arrived;
+      expect(place.arrived).toHaveLength(2);
+      expect(file?.body.equals(text?.body ?? Buffer.alloc(0))).toBe(true);
+      for (const name of ['content-length', 'content-type', 'x-content-sha256', 'idempotency-key']) {
+        expect([name, file?.headers[name]]).toEqual([name, text?.headers[name]]);
+      }
+      expect(file?.headers['content-length']).toBe(String(text?.body.length));
+      expect(file?.headers['transfer-encoding']).toBeUndefined();
+      expect(JSON.parse(String(file?.body)).content_base64).toBe(contentOf(bytes).toString('base64'));
+      for (const one of place.arrived) expectSigned(one);
+      await closed(path);
+    },
+  );
+
+  it('stands where its field is, whatever the other fields say', async () => {
+    await using place = await service(() => uploaded);
+    const { client, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const path = fileOf(7);
+    const base64 = contentOf(7).toString('base64');
+    const marks = [
+      'RklMRQ==',
+      '"content_base64":"RklMRQ=="',
+      '\\"content_base64\\":\\"RklMRQ==\\"',
+      '","content_base64":"',
+    ];
+    for (const mark of marks) {
+      const options = { extraBody: { nested: { content_base64: 'RklMRQ==', mark } } };
+      await upload(base64, options, mark);
+      await upload(fileContent(path), options, mark);
+      const [text, file] = place.arrived.slice(-2);
+      expect(String(file?.body)).toBe(String(text?.body));
+      expect(JSON.parse(String(file?.body))).toMatchObject({
+        filename: mark,
+        content_base64: base64,
+        nested: { mark },
+      });
+    }
+  });
+
+  it.each([3, MEDIUM])('of %i bytes is resent byte for byte', async (bytes) => {
+    let tick: () => Promise<void> = async () => undefined;
+    await using place = await service(async (count) => {
+      await tick();
+      if (count === 1) return 'reset';
+      return count === 2 ? { status: 503, json: { message: 'Down.' } } : uploaded;
+    });
+    const { client, clock, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    tick = () => clock.advance(1_000);
+    const path = fileOf(bytes, `resent-${bytes}`);
+    await toEnd(upload(fileContent(path)), clock);
+    expect(place.arrived).toHaveLength(3);
+    expect(JSON.parse(String(place.arrived[2]?.body)).content_base64).toBe(
+      contentOf(bytes).toString('base64'),
+    );
+    expectCopies(place.arrived);
+    await closed(path);
+  });
+
+  it('is resent from its beginning where the connection broke in its middle', async () => {
+    let begun = 0;
+    await using place = await service(
+      () => uploaded,
+      (req) => {
+        begun += 1;
+        if (begun === 1) req.socket.resetAndDestroy();
+      },
+    );
+    const { client, clock, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const path = fileOf(MEDIUM, 'broken');
+    await toEnd(upload(fileContent(path)), clock);
+    expect(place.arrived.map(({ complete }) => complete)).toEqual([false, true]);
+    const sent = JSON.parse(String(place.arrived[1]?.body)).content_base64;
+    expect(createHash('sha256').update(sent).digest('hex')).toBe(
+      createHash('sha256').update(contentOf(MEDIUM).toString('base64')).digest('hex'),
+    );
+    await closed(path);
+  });
+
+  it('is the one that was named when the call began', async () => {
+    await using place = await service(() => uploaded);
+    const { client, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const content = fileContent(fileOf(10, 'named'));
+    const other = fileOf(20, 'other');
+    const call = upload(content);
+    Reflect.set(content, 'path', other);
+    await call;
+    expect(JSON.parse(String(place.arrived[0]?.body)).content_base64).toBe(contentOf(10).toString('base64'));
+  });
+});
+
+describe('a file that changes never completes a request', () => {
+  const sizes = [100, CHUNK, MEDIUM];
+
+  it.each(changes)('before it is sent: it %s', async (name, change) => {
+    for (const bytes of sizes) {
+      const path = fileOf(bytes, 'changing');
+      await using place = await service(() => uploaded);
+      const { client, upload } = setUp(place.baseUrl, () => change(path));
+      await using _ = client;
+      const error = await rejection(upload(fileContent(path)));
+      expect(error).toMatchObject({
+        name: 'ConnectionError',
+        outcome: 'not_sent',
+        operation: 'A72',
+        attempts: 1,
+        idempotencyKey: KEY,
+        message: expect.stringMatching(name === 'is gone' ? /ENOENT/ : /changed while it was being sent/),
+      });
+      expect(String(error)).toContain('No whole request left');
+      await place.quiet();
+      expect(place.arrived.filter(({ complete }) => complete)).toEqual([]);
+      await closed(path);
+    }
+  });
+
+  it.each(changes)(
+    'whatever carries it: no transport ever has all of the bytes where it %s',
+    async (_name, change) => {
+      for (const bytes of sizes) {
+        const path = fileOf(bytes, 'changing');
+        let announced = 0;
+        let given = 0;
+        const transport: Transport = {
+          async send({ body, bodyLength }) {
+            announced = bodyLength;
+            change(path);
+            if (body === undefined || body instanceof Uint8Array)
+              throw new Error('A body to be read was expected');
+            for await (const chunk of body) given += chunk.length;
+            throw new Error('The body came to an end');
+          },
+          close: async () => undefined,
+        };
+        const { upload } = setUp('https://bank.example/api/v1', () => undefined, transport);
+        expect(await rejection(upload(fileContent(path)))).toMatchObject({
+          outcome: 'not_sent',
+          attempts: 1,
+        });
+        expect(announced).toBeGreaterThan(bytes);
+        expect(given).toBeLessThan(announced);
+        await closed(path);
+      }
+    },
+  );
+
+  it.each(changes)('between attempts: it %s', async (name, change) => {
+    for (const bytes of sizes) {
+      const path = fileOf(bytes, 'changing');
+      await using place = await service((count) => {
+        if (count > 1) return uploaded;
+        change(path);
+        return 'reset';
+      });
+      const { client, clock, upload } = setUp(place.baseUrl);
+      await using _ = client;
+      const error = await rejection(toEnd(upload(fileContent(path)), clock));
+      expect(error).toMatchObject({
+        name: 'ConnectionError',
+        outcome: 'unknown',
+        attempts: 2,
+        idempotencyKey: KEY,
+        message: expect.stringMatching(name === 'is gone' ? /ENOENT/ : /changed while it was being sent/),
+      });
+      expect(String(error)).toContain('may or may not have taken effect');
+      await place.quiet();
+      expect(place.arrived.filter(({ complete }) => complete)).toHaveLength(1);
+      await closed(path);
+    }
+  });
+
+  // Where it is gone, the bytes that are still being read are the old ones: nothing has changed for the reader.
+  it.each(
+    changes.filter(([name]) => name !== 'is gone' && name !== 'holds something else of the same length'),
+  )('while it is sent: it %s', async (_name, change) => {
+    const path = fileOf(LARGE, 'changing-large');
+    await using place = await service(
+      () => uploaded,
+      () => change(path),
+    );
+    const { client, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const error = await rejection(upload(fileContent(path)));
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'not_sent',
+      attempts: 1,
+      message: expect.stringContaining('changed while it was being sent'),
+    });
+    await place.quiet();
+    expect(place.arrived.map(({ complete }) => complete)).toEqual([false]);
+    await closed(path);
+  });
+});
+
+describe('a file that cannot be read is refused before the network', () => {
+  const cases: readonly (readonly [what: string, pathOf: () => string, why: RegExp])[] = [
+    ['missing', () => join(folder, 'no-such-file'), /ENOENT/],
+    ['in a missing folder', () => join(folder, 'no', 'such', 'folder'), /ENOENT/],
+    ['a folder', () => folder, /EISDIR/],
+    ['empty', () => fileOf(0, 'empty'), /empty/],
+    ['below a file', () => join(fileOf(3, 'leaf'), 'x'), /ENOTDIR/],
+    ['named with a NUL', () => `${folder}/a\0b`, /null bytes/],
+    ['without a name', () => '', /at a path/],
+    ['named by a number', () => JSON.parse('7'), /at a path/],
+    ['named by nothing', () => JSON.parse('null'), /at a path/],
+    ['named by an object', () => JSON.parse('{}'), /at a path/],
+  ];
+
+  it.each(cases)('%s', async (_, pathOf, why) => {
+    await using place = await service(() => uploaded);
+    const { client, upload } = setUp(place.baseUrl);
+    await using _client = client;
+    const error = await rejection(upload(fileContent(pathOf())));
+    expect(error).toMatchObject({
+      name: 'InvalidRequestError',
+      outcome: 'not_sent',
+      operation: 'A72',
+      issues: [{ path: 'content_base64', message: expect.stringMatching(why) }],
+    });
+    expect(place.connections.count).toBe(0);
+  });
+
+  it('as are other things that are wrong, without reading it', async () => {
+    await using place = await service(() => uploaded);
+    const { client, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const error = await rejection(upload(fileContent(join(folder, 'no-such-file')), {}, ''));
+    expect(error).toMatchObject({ issues: [{ path: 'filename' }] });
+    expect(place.connections.count).toBe(0);
+  });
+});
+
+describe('a file where none belongs', () => {
+  type Call = (client: BankClient, file: never) => Promise<unknown>;
+  const release = { yard: 'Y1', expires_at: '2026-03-20T18:00:00Z', collection_date: '2026-03-18' };
+  const upload = {
+    sale_id: 'sale_1',
+    purpose: 'payment_evidence',
+    filename: 'a.pdf',
+    content_base64: 'aGk=',
+  };
+  const cases: readonly (readonly [where: string, call: Call])[] = [
+    ['a text', (client, file) => client.documents.upload({ ...upload, filename: file })],
+    ['an extra', (client, file) => client.documents.upload(upload, { extraBody: { second: file } })],
+    [
+      'a list of an extra',
+      (client, file) => client.documents.upload(upload, { extraBody: { more: [file] } }),
+    ],
+    [
+      'a field that takes objects',
+      (client, file) =>
+        client.saleCases.authorizeRelease('sale_1', { ...release, recipient: file, expected_version: 4 }),
+    ],
+    [
+      'values of inventory',
+      (client, file) =>
+        client.inventory.createVehicle({
+          title: 'x',
+          external_id: 'x',
+          schema_version: 1,
+          values: { f_1: file },
+        }),
+    ],
+    [
+      'any request',
+      (client, file) => client.request({ method: 'POST', path: '/report-exports', body: { file } }),
+    ],
+  ];
+
+  it.each(cases)('never becomes its path: in %s', async (_, call) => {
+    await using place = await service(() => ({ status: 404, json: { message: 'Not found.' } }));
+    const { client } = setUp(place.baseUrl);
+    await using _client = client;
+    const file: unknown = fileContent(fileOf(3, 'misplaced'));
+    expect(await rejection(call(client, file as never))).toMatchObject({
+      name: 'InvalidRequestError',
+      outcome: 'not_sent',
+    });
+    expect(place.connections.count).toBe(0);
+  });
+});
+
+describe('an abort', () => {
+  it('while a file is being read ends the call at once, with nothing sent', async () => {
+    await using place = await service(() => uploaded);
+    const { client, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const path = fileOf(LARGE, 'aborted');
+    const abort = new AbortController();
+    const failed = rejection(upload(fileContent(path), { signal: abort.signal }));
+    abort.abort(new Error('enough'));
+    expect(await failed).toMatchObject({
+      name: 'AbortedError',
+      outcome: 'not_sent',
+      message: expect.stringContaining('while a file was being read'),
+      cause: { message: 'enough' },
+    });
+    expect(place.connections.count).toBe(0);
+    await closed(path);
+    expect(place.connections.count).toBe(0);
+  });
+
+  it('while a file is being sent leaves the request incomplete, and the file closed', async () => {
+    const abort = new AbortController();
+    await using place = await service(
+      () => uploaded,
+      () => abort.abort(new Error('enough')),
+    );
+    const { client, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const path = fileOf(LARGE, 'aborted-late');
+    expect(await rejection(upload(fileContent(path), { signal: abort.signal }))).toMatchObject({
+      name: 'AbortedError',
+      attempts: 1,
+      cause: { message: 'enough' },
+    });
+    await place.quiet();
+    expect(place.arrived.map(({ complete }) => complete)).toEqual([false]);
+    await closed(path);
+  });
+});

@@ -1,0 +1,135 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Credentials } from '../../src/client/options.js';
+import { credentials, dealer, rejection, SECRET } from '../support/clients.js';
+import type { Step } from '../support/scripted-transport.js';
+import { settle } from '../support/virtual-clock.js';
+
+const event: Step = {
+  status: 200,
+  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
+};
+
+/** A function that gives what it is told to. */
+const giving = (...given: readonly unknown[]) => {
+  const rest = [...given];
+  return () => rest.shift() as Credentials;
+};
+
+describe('credentials from a function', () => {
+  it('are asked for at the first call, once, however many calls begin together', async () => {
+    let asked = 0;
+    const { client, transport } = dealer([event, event, event], {
+      credentials: async () => {
+        asked += 1;
+        return credentials;
+      },
+    });
+    expect(asked).toBe(0);
+    await Promise.all(['a', 'b', 'c'].map((id) => client.events.get(id)));
+    expect(asked).toBe(1);
+    expect(transport.sent.map(({ headers }) => headers['X-Client-ID'])).toEqual([
+      'cl_7f3a',
+      'cl_7f3a',
+      'cl_7f3a',
+    ]);
+  });
+
+  it('may come at once, without a promise', async () => {
+    const { client, transport } = dealer([event], { credentials: () => credentials });
+    await client.events.get('a');
+    expect(transport.sent[0]?.headers['X-Key-ID']).toBe('key_19c2');
+  });
+
+  it('are shown as far as they are known, and never the secret', async () => {
+    const { client } = dealer([event], { credentials: () => credentials });
+    expect(inspect(client)).toContain('"clientId":"(not fetched yet)"');
+    await client.events.get('a');
+    expect(inspect(client)).toContain('"clientId":"cl_7f3a","keyId":"key_19c2"');
+    expect(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client)).not.toContain(SECRET);
+  });
+
+  const wrong: readonly [name: string, given: () => Credentials | Promise<Credentials>, says: RegExp][] = [
+    ['nothing', giving(undefined), /credentials could not be had.*must give an object/],
+    [
+      'a secret with a stray newline',
+      giving({ ...credentials, signingSecret: `${SECRET}\n` }),
+      /stray newline/,
+    ],
+    ['a blank secret', giving({ ...credentials, signingSecret: '  ' }), /signingSecret must not be empty/],
+    ['no client id', giving({ ...credentials, clientId: '' }), /clientId must be a non-empty string/],
+    ['a rejection', () => Promise.reject(new Error('vault sealed')), /credentials could not be had/],
+    [
+      'a throw',
+      () => {
+        throw new Error('no vault');
+      },
+      /credentials could not be had/,
+    ],
+  ];
+  it.each(wrong)('that give %s fail before anything is sent', async (_, source, says) => {
+    const { client, transport } = dealer([event], { credentials: source });
+    const error = await rejection(client.events.get('a'));
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'credentials',
+      outcome: 'not_sent',
+      attempts: 0,
+    });
+    expect(String(error)).toMatch(says);
+    expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('are asked for again after a failure', async () => {
+    let asked = 0;
+    const { client } = dealer([event], {
+      credentials: async () => {
+        asked += 1;
+        if (asked === 1) throw new Error('vault sealed');
+        return credentials;
+      },
+    });
+    await rejection(client.events.get('a'));
+    await client.events.get('a');
+    expect(asked).toBe(2);
+  });
+
+  it('hide what a cause shows of a secret that came from them', async () => {
+    const { client } = dealer([event, { fail: 'no', cause: new Error(`proxy said ${SECRET}`) }], {
+      credentials: () => credentials,
+      maxAttempts: 1,
+    });
+    await client.events.get('a');
+    expect(inspect(await rejection(client.events.get('a')), { depth: 9 })).not.toContain(SECRET);
+  });
+
+  it('must stay with one client id: another one is refused, because keys of bids belong to it', async () => {
+    const revoked: Step = {
+      status: 401,
+      json: { success: false, code: 'KEY_REVOKED', message: 'x', data: null, errors: ['KEY_REVOKED'] },
+    };
+    const { client, transport } = dealer([revoked, event], {
+      credentials: giving(credentials, { ...credentials, clientId: 'cl_other' }),
+    });
+    expect(await rejection(client.events.get('a'))).toMatchObject({ code: 'KEY_REVOKED' });
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('end with abort and deadline when they do not come', async () => {
+    const never = () => new Promise<Credentials>(() => undefined);
+    const { client, clock, transport } = dealer([event], { credentials: never });
+    const abort = new AbortController();
+    const aborted = rejection(client.events.get('a', { signal: abort.signal }));
+    const late = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 500 }));
+    await settle();
+    abort.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortedError' });
+    await clock.advance(500);
+    const error = await late;
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(String(error)).toContain('waited for credentials');
+    expect(transport.sent).toEqual([]);
+    expect(clock.pending).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { undiciTransport } from '../../src/core/undici-transport.js';
+import { ConfigurationError } from '../../src/errors/local.js';
+import {
+  authority,
+  elsewhere,
+  type Identity,
+  server as identity,
+  stranger,
+} from '../support/certificates.js';
+import { rejection } from '../support/clients.js';
+import { listen } from '../support/loopback.js';
+import { root } from '../support/sources.js';
+import { requestTo, textOfBody } from '../support/transport-request.js';
+
+const run = promisify(execFile);
+
+async function service(shown: Identity = identity) {
+  const heard = await listen(createServer(shown, (_, res) => res.end('{}')));
+  return { ...heard, origin: `https://127.0.0.1:${heard.port}` };
+}
+
+type Ca = NonNullable<Parameters<typeof undiciTransport>[0]>['ca'];
+
+describe('certificates beside the default ones', () => {
+  it.each<[string, Ca]>([
+    ['text', authority],
+    ['bytes', Buffer.from(authority)],
+    ['bytes of another kind', new TextEncoder().encode(authority)],
+    ['a bundle of several', `# corporate roots\n${stranger}\nIssuer: somebody\n${authority}`],
+    ['with the line ends of Windows', authority.replaceAll('\n', '\r\n')],
+    ['an array', [stranger, Buffer.from(authority)]],
+  ])('are trusted, given as %s', async (_, ca) => {
+    await using target = await service();
+    const transport = undiciTransport({ ca });
+    const reply = await transport.send(requestTo(target.origin));
+    expect(await textOfBody(reply.body)).toBe('{}');
+    await transport.close();
+  });
+
+  it('are needed: without them, or with others, nothing is sent', async () => {
+    await using target = await service();
+    for (const options of [{}, { ca: undefined }, { ca: stranger }]) {
+      const transport = undiciTransport(options);
+      const failure = await rejection(transport.send(requestTo(target.origin, { body: Buffer.from('{}') })));
+      expect(failure).toMatchObject({
+        sent: 'no',
+        cause: {
+          code: expect.stringMatching(
+            /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/,
+          ),
+        },
+      });
+      await transport.close();
+    }
+    expect(target.requests).toEqual([]);
+  });
+
+  it("don't vouch for another host", async () => {
+    await using target = await service(elsewhere);
+    const transport = undiciTransport({ ca: authority });
+    expect(await rejection(transport.send(requestTo(target.origin)))).toMatchObject({
+      sent: 'no',
+      cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    });
+    await transport.close();
+    expect(target.requests).toEqual([]);
+  });
+
+  it('leave in force what Node trusts by default, NODE_EXTRA_CA_CERTS included', async () => {
+    await using target = await service();
+    const script = `
+      import { undiciTransport } from './src/core/undici-transport.ts';
+      import { requestTo } from './test/support/transport-request.ts';
+      import { stranger } from './test/support/certificates.ts';
+      const transport = undiciTransport({ ca: stranger });
+      const { status } = await transport.send(requestTo('${target.origin}'));
+      await transport.close();
+      console.log(status);
+    `;
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      cwd: root,
+      env: {
+        ...process.env,
+        NODE_EXTRA_CA_CERTS: join(root, 'test/support/certificates/authority.pem'),
+      },
+    });
+    expect(stdout.trim()).toBe('200');
+  });
+
+  it('are shared for with those who trust the same, and with no others', async () => {
+    await using target = await service();
+    const all = [
+      undiciTransport({ ca: authority }),
+      undiciTransport({ ca: [Buffer.from(authority), authority] }),
+      undiciTransport({ ca: [authority, stranger] }),
+      undiciTransport({ ca: [stranger, authority] }),
+    ];
+    for (const transport of all) {
+      const reply = await transport.send(requestTo(target.origin));
+      await textOfBody(reply.body);
+      // A connection is free again a turn of the loop later.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(target.connections.count).toBe(2);
+    for (const transport of all) await transport.close();
+  });
+});
+
+describe('what Node trusts by default', () => {
+  afterEach(() => {
+    vi.doUnmock('node:tls');
+    vi.resetModules();
+  });
+
+  /** What a secure context is made from, where node:tls has these functions as well. */
+  async function contextOf(functions: object): Promise<unknown> {
+    const createSecureContext = vi.fn();
+    vi.resetModules();
+    vi.doMock('node:tls', async (importOriginal) => ({
+      ...(await importOriginal<typeof import('node:tls')>()),
+      getCACertificates: undefined,
+      ...functions,
+      createSecureContext,
+    }));
+    const { resolveCertificates, trusting } = await import('../../src/core/certificates.js');
+    const certificates = resolveCertificates(stranger);
+    if (certificates !== undefined) await trusting(certificates);
+    return createSecureContext.mock.calls[0]?.[0];
+  }
+
+  it('is its own roots where it can tell no more', async () => {
+    expect(await contextOf({})).toMatchObject({
+      ca: expect.arrayContaining([...rootCertificates, stranger.trim()]),
+    });
+  });
+
+  it('is what it tells, where it does', async () => {
+    const getCACertificates = (type: string) => [`the ${type} ones`];
+    expect(await contextOf({ getCACertificates })).toEqual({ ca: ['the default ones', stranger.trim()] });
+  });
+});
+
+describe('the option ca', () => {
+  const truncated = authority.replace('-----END CERTIFICATE-----', '');
+  const broken = authority.replace(/\n[^-\n]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
+
+  it.each<[string, unknown, string]>([
+    ['nothing', '', 'must be PEM itself'],
+    ['an empty array', [], 'at least one'],
+    ['a path', '/etc/ssl/corporate.pem', 'not a path'],
+    ['a number', 7, 'must be PEM'],
+    ['null', null, 'must be PEM'],
+    ['a key', elsewhere.key, 'must be PEM itself'],
+    ['a certificate without its end', truncated, 'has no end'],
+    ['a bundle that breaks off', `${authority}${truncated}`, 'has no end'],
+    ['a certificate that is none', broken, "can't be parsed"],
+    ['one wrong item among right ones', [authority, 'x'], 'item 2'],
+  ])('is not %s', (_, ca, problem) => {
+    const make = () => undiciTransport({ ca } as { ca: string });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(problem);
+    expect(make).toThrow(expect.objectContaining({ option: 'ca', outcome: 'not_sent' }));
+    expect(make).not.toThrow(/BEGIN PRIVATE KEY|[A-Za-z0-9+/]{40}/);
+  });
+});
+
+describe('other options', () => {
+  it.each([[null], ['proxy'], [{ proxi: 'http://proxy.example' }]])('%j is refused', (options) => {
+    expect(() => undiciTransport(options as object)).toThrow(ConfigurationError);
+  });
+});

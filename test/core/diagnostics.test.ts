@@ -1,0 +1,136 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AttemptDiagnostics, CallDiagnostics } from '../../src/core/diagnostics.js';
+import { accepted, dealer, KEY, rejection, SECRET } from '../support/clients.js';
+
+const undo: (() => void)[] = [];
+afterEach(() => {
+  for (const end of undo.splice(0)) end();
+});
+
+/** Listens to one of the two channels. */
+function listen<C extends object>(name: string, note: (event: string, context: C) => void): void {
+  const channel = tracingChannel<C, C>(`vehicle-auction-sdk:${name}`);
+  const on = (event: string) => (context: object) => note(`${name} ${event}`, context as C);
+  const subscribers: TracingChannelSubscribers<C> = {
+    start: on('start'),
+    end: on('end'),
+    asyncStart: on('asyncStart'),
+    asyncEnd: on('asyncEnd'),
+    error: on('error'),
+  };
+  channel.subscribe(subscribers);
+  undo.push(() => channel.unsubscribe(subscribers));
+}
+
+describe('diagnostics_channel', () => {
+  it('tells of every call and attempt, in order, with what they came to', async () => {
+    const events: string[] = [];
+    const calls = new Set<CallDiagnostics>();
+    const attempts = new Set<AttemptDiagnostics>();
+    listen<CallDiagnostics>('call', (event, context) => {
+      events.push(event);
+      calls.add(context);
+    });
+    listen<AttemptDiagnostics>('attempt', (event, context) => {
+      events.push(`${event} ${context.attempt}`);
+      attempts.add(context);
+    });
+    const { client } = dealer([
+      { status: 503, json: { message: 'x' } },
+      { status: 201, json: accepted() },
+    ]);
+    await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+
+    expect(events.filter((event) => !event.includes('end'))).toEqual([
+      'call start',
+      'attempt start 1',
+      'attempt asyncStart 1',
+      'attempt asyncEnd 1',
+      'attempt start 2',
+      'attempt asyncStart 2',
+      'attempt asyncEnd 2',
+      'call asyncStart',
+      'call asyncEnd',
+    ]);
+    expect([...calls]).toEqual([
+      {
+        call: 'bids.submit',
+        operation: 'bids.submit',
+        route: 'POST /lots/{lot}/bids',
+        effect: 'bid',
+        origin: 'https://bank.example',
+        idempotencyKey: KEY,
+        attempts: 2,
+      },
+    ]);
+    const [call] = calls;
+    expect([...attempts]).toEqual([
+      { call, attempt: 1, status: 503, effect: 'unknown' },
+      { call, attempt: 2, status: 201, effect: 'done' },
+    ]);
+  });
+
+  it('tells of a failure with its error and outcome', async () => {
+    const seen: [string, CallDiagnostics][] = [];
+    listen<CallDiagnostics>('call', (event, context) => void seen.push([event, context]));
+    const { client } = dealer([{ status: 404, json: { message: 'x' } }]);
+    const error = await rejection(client.events.get('auc_secret'));
+    expect(seen.map(([event]) => event)).toEqual(
+      expect.arrayContaining(['call error', 'call asyncStart', 'call asyncEnd']),
+    );
+    const context = seen.at(-1)?.[1];
+    expect(context).toMatchObject({ outcome: 'refused', attempts: 1, operation: 'events.get' });
+    expect(context?.error).toBe(error);
+  });
+
+  it('shows no secret, no signature, no body and no id', async () => {
+    const texts: string[] = [];
+    const keep = (_: string, context: object) => void texts.push(inspect(context, { depth: 9 }));
+    listen<CallDiagnostics>('call', keep);
+    listen<AttemptDiagnostics>('attempt', keep);
+    const { client, transport } = dealer([{ status: 201, json: accepted() }]);
+    await client.bids.submit('lot_77', { amount: '465000' });
+    const all = texts.join('\n');
+    for (const hidden of [
+      SECRET,
+      transport.sent[0]?.headers['X-Signature'] ?? '?',
+      'lot_77',
+      '465000',
+      'bid_77',
+    ]) {
+      expect(all).not.toContain(hidden);
+    }
+  });
+
+  it('carries async context from the start of a call to its transport and its end', async () => {
+    const channel = tracingChannel<object, CallDiagnostics>('vehicle-auction-sdk:call');
+    const storage = new AsyncLocalStorage<object>();
+    channel.start.bindStore(storage, (context) => context);
+    undo.push(() => void channel.start.unbindStore(storage));
+    let inside: unknown;
+    const { client } = dealer([], {
+      maxAttempts: 1,
+      transport: {
+        send: async () => {
+          inside = storage.getStore();
+          throw new Error('cut');
+        },
+        close: async () => undefined,
+      },
+    });
+    await rejection(client.events.get('auc_1'));
+    expect(inside).toMatchObject({ call: 'events.get' });
+    expect(storage.getStore()).toBeUndefined();
+  });
+
+  it('tells nothing of calls that are refused before they begin', async () => {
+    const seen: string[] = [];
+    listen<CallDiagnostics>('call', (event) => void seen.push(event));
+    const { client } = dealer([]);
+    await rejection(client.events.get('..'));
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,549 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { fetchTransport } from '../../src/core/fetch-transport.js';
+import { TransportFailure, type TransportReply } from '../../src/core/transport.js';
+import { ConfigurationError } from '../../src/errors/local.js';
+import { elsewhere, server as identity } from '../support/certificates.js';
+import { accepted, credentials, KEY, rejection } from '../support/clients.js';
+import { type Loopback, listen } from '../support/loopback.js';
+import { requestTo, textOfBody } from '../support/transport-request.js';
+import { settle } from '../support/virtual-clock.js';
+
+const originOf = ({ port }: Loopback) => `http://127.0.0.1:${port}`;
+
+/** Rejections that nobody handles fail a test. */
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => unhandled.push(reason);
+beforeEach(() => {
+  unhandled.length = 0;
+  process.on('unhandledRejection', note);
+});
+afterEach(async () => {
+  await settle();
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+describe("over Node's fetch", () => {
+  const transport = fetchTransport(globalThis.fetch);
+
+  it('gets, with the headers that were signed and those of the reply', async () => {
+    const seen: unknown[] = [];
+    await using server = await listen(
+      createServer((req, res) => {
+        seen.push(req.method, req.url, req.headers['x-signature'], req.headers['accept-encoding']);
+        res.writeHead(
+          200,
+          [
+            ['Content-Type', 'application/json'],
+            ['Set-Cookie', 'a=1, b'],
+            ['Set-Cookie', 'c=2'],
+            ['X-Request-ID', 'req_1'],
+          ].flat(),
+        );
+        res.end('{"data":1}');
+      }),
+    );
+    const reply = await transport.send(
+      requestTo(originOf(server), { headers: { 'X-Signature': 's', 'accept-encoding': 'identity' } }),
+    );
+    expect(seen).toEqual(['GET', '/api/v1/x?a=1', 's', 'identity']);
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'set-cookie': ['a=1, b', 'c=2'],
+        'x-request-id': 'req_1',
+      },
+    });
+    expect(await textOfBody(reply.body)).toBe('{"data":1}');
+    reply.discard();
+  });
+
+  it('posts the very bytes, in memory or read, with their length', async () => {
+    const bodies: Buffer[] = [];
+    const lengths: unknown[] = [];
+    await using server = await listen(
+      createServer((req, res) => {
+        const chunks: Buffer[] = [];
+        lengths.push(req.headers['content-length'], req.headers['transfer-encoding']);
+        req.on('data', (chunk: Buffer) => chunks.push(chunk));
+        req.on('end', () => {
+          bodies.push(Buffer.concat(chunks));
+          res.writeHead(204).end();
+        });
+      }),
+    );
+    const body = Buffer.alloc(300_000);
+    for (let at = 0; at < body.length; at += 1) body[at] = at % 251;
+    async function* pieces() {
+      for (let at = 0; at < body.length; at += 7_001) yield body.subarray(at, at + 7_001);
+    }
+    for (const request of [{ body }, { body: pieces(), bodyLength: body.length }]) {
+      const reply = await transport.send(requestTo(originOf(server), request));
+      expect(reply.status).toBe(204);
+      expect(await textOfBody(reply.body)).toBe('');
+    }
+    expect(bodies.map((received) => received.equals(body))).toEqual([true, true]);
+    expect(lengths).toEqual(['300000', undefined, '300000', undefined]);
+  });
+
+  it.each([301, 302, 303, 307, 308])('follows no %i', async (status) => {
+    await using other = await listen(createServer((_, res) => res.end('{}')));
+    await using server = await listen(
+      createServer((req, res) => {
+        req.resume();
+        res.writeHead(status, { location: other.baseUrl }).end('over there');
+      }),
+    );
+    const reply = await transport.send(requestTo(originOf(server), { body: Buffer.from('{}') }));
+    expect(reply).toMatchObject({ status, headers: { location: other.baseUrl } });
+    expect(await textOfBody(reply.body)).toBe('over there');
+    expect(other.connections.count).toBe(0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('hands a large body on as it comes, and lets go of the rest', async () => {
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    let written = 0;
+    let closed: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    await using server = await listen(
+      createServer((_, res) => {
+        res.on('close', closed);
+        const write = () => {
+          while (!res.destroyed && written < 2048) {
+            written += 1;
+            if (!res.write(chunk)) {
+              res.once('drain', write);
+              return;
+            }
+          }
+          res.end();
+        };
+        write();
+      }),
+    );
+    const reply = await transport.send(requestTo(originOf(server), { streams: true }));
+    const chunks = reply.body[Symbol.asyncIterator]();
+    expect(await chunks.next()).toMatchObject({ done: false, value: expect.any(Uint8Array) });
+    reply.discard();
+    expect(await chunks.next()).toEqual({ done: true, value: undefined });
+    await gone;
+    expect(written).toBeLessThan(2048);
+  });
+
+  it('lets go of the rest where the loop over it is left', async () => {
+    let closed: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    await using server = await listen(
+      createServer((_, res) => {
+        res.on('close', closed);
+        res.write('beginning');
+      }),
+    );
+    const reply = await transport.send(requestTo(originOf(server)));
+    for await (const chunk of reply.body) {
+      expect(String(Buffer.from(chunk))).toBe('beginning');
+      break;
+    }
+    await gone;
+  });
+
+  it('sends nothing once the signal has fired', async () => {
+    await using server = await listen(createServer((_, res) => res.end()));
+    const signal = AbortSignal.abort(new Error('enough'));
+    expect(await rejection(transport.send(requestTo(originOf(server), { signal })))).toMatchObject({
+      sent: 'no',
+      cause: { message: 'enough' },
+    });
+    expect(server.connections.count).toBe(0);
+  });
+
+  it('says maybe where the signal fires before the headers', async () => {
+    const abort = new AbortController();
+    await using server = await listen(createServer(() => abort.abort(new Error('enough'))));
+    const failure = await rejection(transport.send(requestTo(originOf(server), { signal: abort.signal })));
+    expect(failure).toBeInstanceOf(TransportFailure);
+    expect(failure).toMatchObject({ sent: 'maybe', cause: { message: 'enough' } });
+  });
+
+  it('breaks off a body where the signal fires after the headers', async () => {
+    const abort = new AbortController();
+    await using server = await listen(createServer((_, res) => res.write('beginning')));
+    const reply = await transport.send(requestTo(originOf(server), { signal: abort.signal }));
+    const text = rejection(textOfBody(reply.body));
+    await settle();
+    abort.abort(new Error('enough'));
+    expect(await text).toMatchObject({ message: 'enough' });
+  });
+
+  it('knows what never left: a refused connection, a name that does not resolve, a strange certificate', async () => {
+    const probe = await listen(createServer());
+    await probe[Symbol.asyncDispose]();
+    await using untrusted = await listen(createTlsServer(identity));
+    await using misnamed = await listen(createTlsServer(elsewhere));
+    for (const origin of [
+      originOf(probe),
+      `http://localhost:${probe.port}`,
+      'https://no-such-host.invalid',
+      `https://127.0.0.1:${untrusted.port}`,
+      `https://127.0.0.1:${misnamed.port}`,
+    ]) {
+      const failure = await rejection(transport.send(requestTo(origin, { body: Buffer.from('{}') })));
+      expect(failure, origin).toMatchObject({ sent: 'no', cause: { message: 'fetch failed' } });
+    }
+    expect([...untrusted.requests, ...misnamed.requests]).toEqual([]);
+  });
+
+  it('says maybe where the connection is cut', async () => {
+    await using server = await listen(createServer((req) => req.socket.destroy()));
+    expect(await rejection(transport.send(requestTo(originOf(server))))).toMatchObject({ sent: 'maybe' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('says maybe where a TLS handshake is cut, which looks like any other cut', async () => {
+    const server = createTcpServer((socket) => socket.once('data', () => socket.destroy()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    expect(await rejection(transport.send(requestTo(`https://127.0.0.1:${port}`)))).toMatchObject({
+      sent: 'maybe',
+    });
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('closes nothing', async () => {
+    await using server = await listen(createServer((_, res) => res.end('{}')));
+    await transport.close();
+    expect(await transport.send(requestTo(originOf(server)))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('through msw', () => {
+  const server = setupServer();
+  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+  afterEach(() => server.resetHandlers());
+  afterAll(() => server.close());
+
+  it('serves a whole client', async () => {
+    const keys: unknown[] = [];
+    server.use(
+      http.post('https://bank.example/api/v1/lots/lot_1/bids', async ({ request }) => {
+        const sent: unknown = await request.json();
+        keys.push(request.headers.get('idempotency-key'), sent);
+        return HttpResponse.json(accepted(), { status: 201 });
+      }),
+    );
+    await using auction = new PartnerClient({
+      baseUrl: 'https://bank.example/api/v1',
+      credentials,
+      partnerType: 'direct_dealer',
+      dealerId: 'D-204',
+      logLevel: 'off',
+      transport: fetchTransport(globalThis.fetch),
+    });
+    const receipt = await auction.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    expect(receipt).toMatchObject({ status: 'accepted' });
+    expect(keys).toEqual([KEY, { amount: '465000', dealer_id: 'D-204', idempotency_key: KEY }]);
+  });
+
+  it('takes a failing network for doubtful, and a redirect for a redirect', async () => {
+    server.use(
+      http.get('https://bank.example/api/v1/x', () => HttpResponse.error(), { once: true }),
+      http.get('https://bank.example/api/v1/x', () => HttpResponse.redirect('https://other.example/', 302)),
+    );
+    const transport = fetchTransport(globalThis.fetch);
+    expect(await rejection(transport.send(requestTo('https://bank.example')))).toMatchObject({
+      sent: 'maybe',
+    });
+    expect(await transport.send(requestTo('https://bank.example'))).toMatchObject({ status: 302 });
+  });
+
+  it('lets nothing past that has no handler', async () => {
+    const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const transport = fetchTransport(globalThis.fetch);
+    expect(await rejection(transport.send(requestTo('https://bank.example')))).toMatchObject({
+      sent: 'maybe',
+    });
+    expect(complaint).toHaveBeenCalled();
+    complaint.mockRestore();
+  });
+});
+
+/** A transport on a fetch that does what is given, and what that fetch was called with. */
+function over(fetch: (url: string, init: RequestInit) => unknown) {
+  const calls: { url: string; init: RequestInit }[] = [];
+  const transport = fetchTransport(((url: string, init: RequestInit) => {
+    calls.push({ url, init });
+    return fetch(url, init);
+  }) as typeof globalThis.fetch);
+  const send = (request: Parameters<typeof requestTo>[1] = {}): Promise<TransportReply> =>
+    transport.send(requestTo('https://bank.example', request));
+  return { send, calls };
+}
+
+function failing(error: unknown) {
+  return over(() => Promise.reject(error));
+}
+
+/** A body that tells whether it was cancelled. */
+function watchedBody() {
+  const watch = { cancelled: 0 };
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(Buffer.from('x')),
+    cancel: () => {
+      watch.cancelled += 1;
+    },
+  });
+  return { watch, stream };
+}
+
+const coded = (code: unknown, more: object = {}) => Object.assign(new Error(String(code)), { code, ...more });
+
+describe('over other fetches', () => {
+  it('asks for no redirects, no cache and no credentials, and passes the signal', async () => {
+    const { send, calls } = over(async () => new Response('{}'));
+    const { signal } = new AbortController();
+    await send({ signal, body: Buffer.from('{}') });
+    expect(calls).toEqual([
+      {
+        url: 'https://bank.example/api/v1/x?a=1',
+        init: {
+          method: 'POST',
+          headers: { 'X-Signature': 'a-signature', 'X-Client-ID': 'cl_7f3a' },
+          body: Buffer.from('{}'),
+          redirect: 'manual',
+          cache: 'no-store',
+          credentials: 'omit',
+          signal,
+        },
+      },
+    ]);
+    await send();
+    expect(calls[1]?.init).not.toHaveProperty('body');
+  });
+
+  it('takes a hidden redirect for one', async () => {
+    // What a browser makes of a redirect that it was told not to follow.
+    const opaque = Object.defineProperties(new Response(null), {
+      type: { value: 'opaqueredirect' },
+      status: { value: 0 },
+    });
+    const reply = await over(async () => opaque).send();
+    expect(reply).toMatchObject({ status: 302, headers: {} });
+    expect(await textOfBody(reply.body)).toBe('');
+  });
+
+  it('takes a redirect that was followed all the same for a redirect, and reads nothing of it', async () => {
+    const { watch, stream } = watchedBody();
+    const followed = Object.defineProperty(new Response(stream), 'redirected', { value: true });
+    const reply = await over(async () => followed).send();
+    expect(reply.status).toBe(302);
+    expect(await textOfBody(reply.body)).toBe('');
+    expect(watch.cancelled).toBe(1);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws at once',
+      () => {
+        throw new Error('broken');
+      },
+    ],
+    ['returns nothing', () => undefined],
+    ['returns no promise', () => 'reply'],
+    ['resolves to nothing', async () => undefined],
+    ['resolves to null', async () => null],
+    ['resolves to something else', async () => ({ status: 200 })],
+    ['resolves to headers that are none', async () => ({ status: 200, headers: {}, body: null })],
+    ['resolves to a body that is none', async () => ({ status: 200, headers: new Headers(), body: 'x' })],
+    ['resolves to a network error', async () => Response.error()],
+    [
+      'resolves to a reply that was read',
+      async () => {
+        const read = new Response('x');
+        await read.text();
+        return read;
+      },
+    ],
+    [
+      'resolves to a reply that is being read',
+      async () => {
+        const locked = new Response('x');
+        locked.body?.getReader();
+        return locked;
+      },
+    ],
+  ])('fails, doubtfully, where it %s', async (_, fetch) => {
+    const failure = await rejection(over(fetch).send());
+    expect(failure).toBeInstanceOf(TransportFailure);
+    expect(failure).toMatchObject({ sent: 'maybe', cause: expect.any(Error) });
+  });
+
+  it('takes a reply of another realm', async () => {
+    const response = new Response('{"a":1}', { status: 201, headers: { a: 'b' } });
+    const foreign = {
+      status: 201,
+      headers: { forEach: (each: (value: string, name: string) => void) => each('b', 'A') },
+      body: response.body,
+    };
+    const reply = await over(async () => foreign).send();
+    expect(reply).toMatchObject({ status: 201, headers: { a: 'b' } });
+    expect(await textOfBody(reply.body)).toBe('{"a":1}');
+  });
+
+  it('lets a late reply go where the fetch ignores the signal', async () => {
+    const { watch, stream } = watchedBody();
+    const abort = new AbortController();
+    let answer: (response: Response) => void = () => undefined;
+    const { send } = over(
+      () =>
+        new Promise<Response>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const failed = rejection(send({ signal: abort.signal }));
+    await settle();
+    abort.abort(new Error('enough'));
+    await settle();
+    answer(new Response(stream));
+    expect(await failed).toMatchObject({ sent: 'maybe', cause: { message: 'enough' } });
+    expect(watch.cancelled).toBe(1);
+  });
+
+  it.each<[string, unknown]>([
+    ['a refused connection', coded('ECONNREFUSED')],
+    ['a name that does not resolve', coded('ENOTFOUND')],
+    ['a resolver that is away', coded('EAI_AGAIN')],
+    ['a connect that timed out', coded('UND_ERR_CONNECT_TIMEOUT')],
+    ['a connect without a way', coded('EHOSTUNREACH', { syscall: 'connect' })],
+    ['a certificate that has expired', coded('CERT_HAS_EXPIRED')],
+    ['a certificate for another host', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
+    [
+      'several addresses, all refused',
+      Object.assign(new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT', { syscall: 'connect' })]), {
+        code: 'ECONNREFUSED',
+      }),
+    ],
+  ])('knows that %s sent nothing', async (_, cause) => {
+    expect(await rejection(failing(cause).send())).toMatchObject({ sent: 'no', cause });
+    const failed = new TypeError('fetch failed', { cause });
+    expect(await rejection(failing(failed).send())).toMatchObject({ sent: 'no', cause: failed });
+    const deeper = new Error('outer', { cause: failed });
+    expect(await rejection(failing(deeper).send())).toMatchObject({ sent: 'no' });
+  });
+
+  const circular = new Error('round');
+  circular.cause = circular;
+
+  it.each<[string, unknown]>([
+    ['no reason', new TypeError('fetch failed')],
+    ['a reset', coded('ECONNRESET')],
+    ['a pipe that broke', coded('EPIPE')],
+    ['a time-out that may have come later', coded('ETIMEDOUT', { syscall: 'read' })],
+    ['a way lost under way', coded('EHOSTUNREACH', { syscall: 'write' })],
+    ["the server's alert about a certificate", coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED')],
+    ['an abort', new DOMException('aborted', 'AbortError')],
+    ['a code that is none', coded(7)],
+    [
+      'one address that may have been reached',
+      new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]),
+    ],
+    ['one address of which nothing is known', new AggregateError([coded('ECONNREFUSED'), new Error('x')])],
+    ['addresses of which none is named', new AggregateError([])],
+    ['a refusal with a doubtful reason', coded('ECONNREFUSED', { cause: coded('ECONNRESET') })],
+    ['a doubtful failure with a refusal in it', coded('UND_ERR_SOCKET', { cause: coded('ECONNREFUSED') })],
+    ['a cause that never ends', circular],
+    ['a text', 'ECONNREFUSED'],
+    ['nothing', undefined],
+    [
+      'an error that cannot be read',
+      Object.defineProperty(new Error('x'), 'code', {
+        get: () => {
+          throw new Error('trap');
+        },
+      }),
+    ],
+  ])('leaves %s in doubt', async (_, error) => {
+    expect(await rejection(failing(error).send())).toMatchObject({ sent: 'maybe' });
+    if (error instanceof Error)
+      expect(await rejection(failing(new TypeError('fetch failed', { cause: error })).send())).toMatchObject({
+        sent: 'maybe',
+      });
+  });
+
+  it.each<[string, (Uint8Array | Error)[], string]>([
+    ['fails', [Buffer.from('ab'), new Error('disk')], 'disk'],
+    ['is too short', [Buffer.from('abc')], 'ended after 3 bytes'],
+    ['is too long', [Buffer.from('abc'), Buffer.from('de')], 'went on after 4 bytes'],
+  ])('calls no fetch where the body that is read %s', async (_, chunks, message) => {
+    const { send, calls } = over(async () => new Response('{}'));
+    async function* body() {
+      for (const chunk of chunks) {
+        if (chunk instanceof Error) throw chunk;
+        yield chunk;
+      }
+    }
+    expect(await rejection(send({ body: body(), bodyLength: 4 }))).toMatchObject({
+      sent: 'no',
+      cause: { message: expect.stringContaining(message) },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    ['before', true],
+    ['while', false],
+  ])('lets a body go where the signal fires %s it is read', async (_, early) => {
+    const { send, calls } = over(async () => new Response('{}'));
+    const abort = new AbortController();
+    let returned = 0;
+    const hanging: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return: async () => {
+          returned += 1;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    if (early) abort.abort(new Error('enough'));
+    const failed = rejection(send({ body: hanging, bodyLength: 4, signal: abort.signal }));
+    await settle();
+    abort.abort(new Error('enough'));
+    expect(await failed).toMatchObject({ sent: 'no', cause: { message: 'enough' } });
+    expect(returned).toBe(1);
+    expect(calls).toEqual([]);
+  });
+
+  it('calls no fetch where the signal fires with the last byte that is read', async () => {
+    const { send, calls } = over(async () => new Response('{}'));
+    const abort = new AbortController();
+    async function* body() {
+      yield Buffer.from('abcd');
+      abort.abort(new Error('enough'));
+    }
+    expect(await rejection(send({ body: body(), bodyLength: 4, signal: abort.signal }))).toMatchObject({
+      sent: 'no',
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it.each([undefined, null, {}, 'fetch'])('must be a function, which %s is not', (fetch) => {
+    const make = () => fetchTransport(fetch as never);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(expect.objectContaining({ option: 'transport' }));
+  });
+});

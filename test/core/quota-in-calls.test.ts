@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { responseOf } from '../../src/core/response-info.js';
+import { accepted, dealer, rejection } from '../support/clients.js';
+import type { Step } from '../support/scripted-transport.js';
+
+const event: Step = {
+  status: 200,
+  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
+};
+const taken: Step = { status: 201, json: accepted() };
+const tooMany = (headers: Record<string, string> = {}): Step => ({
+  status: 429,
+  json: { message: 'Too Many Attempts.' },
+  headers,
+});
+const two = { limit: 2, windowMs: 1_000, marginMs: 0 };
+const times = (count: number, step: Step) => Array.from({ length: count }, () => step);
+
+describe('the quota of a client', () => {
+  it('lets 120 calls leave at once, and the next one when a minute and the margin are over', async () => {
+    const { client, transport, clock } = dealer(times(121, event));
+    const calls = Array.from({ length: 121 }, () => client.events.get('auc_1'));
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(120);
+    const last = client.events.get('auc_1', { deadline: 1 });
+    const stopped = rejection(last);
+    await clock.advance(60_999);
+    expect(transport.sent).toHaveLength(120);
+    expect(await stopped).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
+    await clock.advance(1);
+    expect(await Promise.all(calls)).toHaveLength(121);
+  });
+
+  it('signs after the wait, with the time of that moment', async () => {
+    const { client, transport, clock } = dealer(times(3, event), { quota: two });
+    const calls = ['a', 'b', 'c'].map((id) => client.events.get(id));
+    await clock.advance(1_000);
+    const [first, , third] = await Promise.all(calls);
+    const stamps = transport.sent.map(({ headers }) => Number(headers['X-Timestamp']));
+    expect(stamps.map((stamp) => stamp - (stamps[0] ?? 0))).toEqual([0, 0, 1]);
+    expect(responseOf(first).timings.queuedMs).toBe(0);
+    expect(responseOf(third).timings).toEqual({ queuedMs: 1_000, totalMs: 1_000 });
+  });
+
+  it('lets bids go before reads, look-ups of bids with them, and takes a lane from the options', async () => {
+    const { client, transport, clock } = dealer([event, event, ...times(9, event)], {
+      quota: { ...two, limit: 1 },
+    });
+    void client.events.get('first');
+    const settled = Promise.allSettled([
+      client.events.get('poll', { lane: 'poll' }),
+      client.events.get('read'),
+      client.bids.requestCancellation('bid_1', { reason_code: 'x' }),
+      client.bids.submit('lot_1', { amount: '1' }),
+      client.bids.lookup('3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f'),
+    ]);
+    await clock.advance(9_000);
+    await settled;
+    expect(transport.sent.map(({ path }) => path.replace('/api/v1/', ''))).toEqual([
+      'events/first',
+      'lots/lot_1/bids',
+      'bid-requests/3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
+      'bids/bid_1/cancellation-requests',
+      'events/read',
+      'events/poll',
+    ]);
+  });
+
+  it('ends a wait at once on abort and at the deadline, and sends nothing', async () => {
+    const { client, transport, clock } = dealer([event, event], { quota: two });
+    await Promise.all([client.events.get('a'), client.events.get('b')]);
+    const abort = new AbortController();
+    const aborted = rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
+    const late = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 400 }));
+    abort.abort(new Error('changed my mind'));
+    expect(await aborted).toMatchObject({ name: 'AbortedError', outcome: 'not_sent', attempts: 0 });
+    await clock.advance(400);
+    const error = await late;
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
+    expect(String(error)).toContain('waited for its turn in the request quota');
+    expect(transport.sent).toHaveLength(2);
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('is one for all clients of an origin in real time, unless a client wants its own', async () => {
+    const transport = { transport: dealer(times(9, event)).transport, clock: {}, deadline: 20 };
+    const strict = { ...transport, baseUrl: 'https://shared.example/api/v1', quota: { limit: 1 } };
+    const one = dealer([], strict).client;
+    const other = dealer([], strict).client;
+    const own = dealer([], { ...strict, quota: { limit: 1, scope: 'client' } }).client;
+    await one.events.get('a');
+    expect(await rejection(other.events.get('b'))).toMatchObject({ name: 'TimeoutError', attempts: 0 });
+    await own.events.get('c');
+    await Promise.all([one, other, own].map((client) => client.close()));
+  });
+
+  it('refuses settings that can pace nothing', () => {
+    expect(() => dealer([], { quota: { limit: 0 } })).toThrow(/quota\.limit/);
+    expect(() => dealer([], { quota: { windowMs: -1 } })).toThrow(/quota\.windowMs/);
+    expect(() => dealer([], { quota: { marginMs: Number.NaN } })).toThrow(/quota\.marginMs/);
+    expect(() => dealer([], { quota: JSON.parse('{"perMinute":1}') })).toThrow(
+      /quota\.perMinute.*known options/,
+    );
+    expect(() => dealer([], { quota: JSON.parse('{"scope":"all"}') })).toThrow(/quota\.scope/);
+  });
+});
+
+describe('a 429', () => {
+  it.each([
+    ['seconds', { 'retry-after': '7' }],
+    [
+      'an HTTP date',
+      { 'retry-after': 'Mon, 02 Mar 2026 06:00:07 GMT', date: 'Mon, 02 Mar 2026 06:00:00 GMT' },
+    ],
+  ])('holds back every call of the key, for as long as Retry-After says in %s', async (_, headers) => {
+    const { client, transport, clock } = dealer([tooMany(headers), taken, event]);
+    const first = client.events.get('a');
+    await clock.advance(0);
+    const bid = client.bids.submit('lot_1', { amount: '1' });
+    await clock.advance(6_999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await Promise.all([first, bid]);
+    expect(transport.sent).toHaveLength(3);
+  });
+
+  it('holds back for a second where it does not say for how long', async () => {
+    const { client, transport, clock } = dealer([tooMany(), event]);
+    const call = client.events.get('a');
+    await clock.advance(999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await call;
+  });
+
+  it('surfaces past the ceiling of a minute, with the wait on it, and holds others back up to the ceiling', async () => {
+    const { client, transport, clock } = dealer([tooMany({ 'retry-after': '3600' }), event], {
+      deadline: 90_000,
+    });
+    expect(await rejection(client.events.get('a'))).toMatchObject({
+      name: 'RateLimitError',
+      retryAfterMs: 3_600_000,
+      attempts: 1,
+    });
+    const next = client.events.get('b');
+    await clock.advance(59_999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await next;
+  });
+
+  it('a 503 with Retry-After holds back too, one without only its own call', async () => {
+    const busy: Step = { status: 503, json: { message: 'x' }, headers: { 'retry-after': '3' } };
+    const { client, transport, clock } = dealer([
+      busy,
+      { status: 503, json: { message: 'x' } },
+      event,
+      event,
+      event,
+    ]);
+    const first = client.events.get('a');
+    await clock.advance(2_999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await first;
+    await client.events.get('b');
+    expect(transport.sent).toHaveLength(4);
+  });
+});
+
+describe('the retry budget', () => {
+  const broken: Step = { status: 500, json: { message: 'Server Error' } };
+
+  it('stops a storm: thirty retries, then failures are final, until calls succeed again', async () => {
+    const { client, transport, clock } = dealer(
+      [...times(70, broken), ...times(11, event), ...times(3, broken)],
+      {
+        maxAttempts: 2,
+      },
+    );
+    const calls = Array.from({ length: 40 }, (_, index) => rejection(client.events.get(`auc_${index}`)));
+    await clock.advance(10_000);
+    await Promise.all(calls);
+    expect(transport.sent).toHaveLength(70);
+    for (let good = 0; good < 11; good += 1) await client.events.get('auc_1');
+    const again = rejection(client.events.get('auc_1'));
+    await clock.advance(10_000);
+    expect(await again).toMatchObject({ attempts: 2 });
+    expect(await rejection(client.events.get('auc_1'))).toMatchObject({ attempts: 1 });
+  });
+
+  it('never keeps a bid from its attempts', async () => {
+    const { client, clock } = dealer(times(100, broken), { maxAttempts: 2 });
+    const reads = Array.from({ length: 40 }, () => rejection(client.events.get('auc_1')));
+    await clock.advance(10_000);
+    await Promise.all(reads);
+    const bid = rejection(client.bids.submit('lot_1', { amount: '1' }));
+    await clock.advance(10_000);
+    expect(await bid).toMatchObject({ attempts: 2, outcome: 'unknown' });
+  });
+
+  it('is not drawn on by a 429 or a replayed nonce', async () => {
+    const replayed: Step = {
+      status: 409,
+      json: { success: false, code: 'NONCE_REPLAYED', message: 'x', data: null, errors: ['NONCE_REPLAYED'] },
+    };
+    const { client, clock } = dealer(times(40, replayed).flatMap((step) => [step, event]));
+    for (let call = 0; call < 40; call += 1) {
+      const done = client.events.get('auc_1');
+      await clock.advance(1);
+      expect(responseOf(await done).attempts).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { accepted, bank, credentials, dealer, KEY, rejection } from '../support/clients.js';
+import type { Step } from '../support/scripted-transport.js';
+
+const NOW = Date.parse('2026-03-02T06:00:00Z');
+
+const refused = (code: string, over: object = {}, headers: Record<string, string> = {}): Step => ({
+  status: 401,
+  headers,
+  json: { success: false, code, message: 'No.', data: null, errors: [code], request_id: 'req_9', ...over },
+});
+const expired = (serverTime: string | undefined, headers: Record<string, string> = {}) =>
+  refused('TIMESTAMP_EXPIRED', serverTime === undefined ? {} : { timestamp: serverTime }, headers);
+const taken: Step = { status: 201, json: accepted() };
+const event: Step = {
+  status: 200,
+  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
+};
+
+const stamps = (sent: readonly { readonly headers: Readonly<Record<string, string>> }[]) =>
+  sent.map(({ headers }) => Number(headers['X-Timestamp']));
+
+describe('TIMESTAMP_EXPIRED', () => {
+  it('corrects the clock from the reply and resends the same bytes at once', async () => {
+    const { client, transport } = dealer([expired('2026-03-02T06:10:00+00:00'), taken]);
+    await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    expect(stamps(transport.sent)).toEqual([NOW / 1000, NOW / 1000 + 600]);
+    const [first, second] = transport.sent;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['idempotency-key']).toBe(KEY);
+    expect(second?.headers['X-Nonce']).not.toBe(first?.headers['X-Nonce']);
+    expect(second?.headers['X-Signature']).not.toBe(first?.headers['X-Signature']);
+  });
+
+  it('keeps the correction for the calls that follow, also of a derived client', async () => {
+    const { client, transport, clock } = dealer([expired('2026-03-02T05:50:00+00:00'), event, event, event]);
+    await client.events.get('auc_1');
+    await clock.advance(5_000);
+    await client.events.get('auc_1');
+    await client.withOptions({ timeout: 1_000 }).events.get('auc_1');
+    expect(stamps(transport.sent).map((stamp) => stamp - NOW / 1000)).toEqual([0, -600, -595, -595]);
+  });
+
+  it('takes the Date header where the body has no time', async () => {
+    const { client, transport } = dealer([
+      expired(undefined, { date: 'Mon, 02 Mar 2026 07:00:00 GMT' }),
+      event,
+    ]);
+    await client.events.get('auc_1');
+    expect(stamps(transport.sent)).toEqual([NOW / 1000, NOW / 1000 + 3_600]);
+  });
+
+  const hopeless: readonly [name: string, reply: Step][] = [
+    ['without any time', expired(undefined)],
+    ['with a time that is no time', expired('yesterday')],
+    ['with a time more than a day away', expired('2027-03-02T06:00:00+00:00')],
+  ];
+  it.each(hopeless)('is final %s', async (_, reply) => {
+    const { client, transport } = dealer([reply, event]);
+    const error = await rejection(client.events.get('auc_1'));
+    expect(error).toMatchObject({
+      name: 'AuthenticationError',
+      code: 'TIMESTAMP_EXPIRED',
+      outcome: 'refused',
+    });
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('is mended once a call, not in circles', async () => {
+    const again = expired('2026-03-02T06:10:00+00:00');
+    const { client, transport } = dealer([again, again, event], { maxAttempts: 9 });
+    expect(await rejection(client.events.get('auc_1'))).toMatchObject({
+      code: 'TIMESTAMP_EXPIRED',
+      attempts: 2,
+    });
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('keeps to maxAttempts', async () => {
+    const { client, transport } = dealer([expired('2026-03-02T06:10:00+00:00'), event], { maxAttempts: 1 });
+    expect(await rejection(client.events.get('auc_1'))).toMatchObject({ attempts: 1 });
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('settles nothing after an attempt that may have been let in', async () => {
+    const { client, clock } = dealer([{ fail: 'maybe' }, expired(undefined)]);
+    const failed = rejection(client.bids.submit('lot_1', { amount: '465000' }));
+    await clock.advance(1);
+    expect(await failed).toMatchObject({ code: 'TIMESTAMP_EXPIRED', outcome: 'unknown' });
+  });
+});
+
+describe('KEY_REVOKED', () => {
+  const rotated = { ...credentials, keyId: 'key_2', signingSecret: 'sk_the_second_secret_of_this_test' };
+  const revoked = refused('KEY_REVOKED');
+
+  it('asks for credentials again and resends the same bytes under the new key', async () => {
+    const given = [credentials, rotated];
+    const { client, transport } = dealer([revoked, taken], {
+      credentials: async () => given.shift() ?? rotated,
+    });
+    await client.bids.submit('lot_1', { amount: '465000' });
+    const [first, second] = transport.sent;
+    expect([first, second].map((sent) => sent?.headers['X-Key-ID'])).toEqual(['key_19c2', 'key_2']);
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+    expect(given).toEqual([]);
+  });
+
+  it('asks once for many calls that learn of it together', async () => {
+    let asked = 0;
+    const { client, transport } = dealer([revoked, revoked, revoked, event, event, event], {
+      credentials: async () => (++asked === 1 ? credentials : rotated),
+    });
+    await Promise.all(['a', 'b', 'c'].map((id) => client.events.get(id)));
+    expect(asked).toBe(2);
+    expect(transport.sent.map(({ headers }) => headers['X-Key-ID'])).toEqual([
+      ...Array.from({ length: 3 }, () => 'key_19c2'),
+      ...Array.from({ length: 3 }, () => 'key_2'),
+    ]);
+  });
+
+  it('is final where the same key comes again, and where credentials are a value', async () => {
+    const same = dealer([revoked, event], { credentials: () => credentials });
+    expect(await rejection(same.client.events.get('auc_1'))).toMatchObject({
+      code: 'KEY_REVOKED',
+      attempts: 1,
+    });
+    const fixed = bank([revoked, event]);
+    expect(await rejection(fixed.client.events.get('auc_1'))).toMatchObject({
+      code: 'KEY_REVOKED',
+      attempts: 1,
+    });
+  });
+
+  it('is final where no other credentials can be had, and tells of the revoked key', async () => {
+    let asked = 0;
+    const { client } = dealer([revoked], {
+      credentials: async () => {
+        if (++asked > 1) throw new Error('vault sealed');
+        return credentials;
+      },
+    });
+    expect(await rejection(client.events.get('auc_1'))).toMatchObject({
+      name: 'AuthenticationError',
+      code: 'KEY_REVOKED',
+    });
+  });
+});

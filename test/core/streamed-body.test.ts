@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { afterAll, describe, expect, it } from 'vitest';
+import { MeasuredBody } from '../../src/core/measured-body.js';
+import { TransportFailure } from '../../src/core/transport.js';
+import { undiciTransport } from '../../src/core/undici-transport.js';
+import { rejection } from '../support/clients.js';
+import { type Loopback, listen } from '../support/loopback.js';
+import { requestTo, textOfBody } from '../support/transport-request.js';
+import { settle } from '../support/virtual-clock.js';
+
+const transport = undiciTransport();
+afterAll(() => transport.close());
+
+const originOf = ({ port }: Loopback) => `http://127.0.0.1:${port}`;
+
+/** A server that reads every body to its end or to where it breaks off, and keeps what it saw. */
+function readingServer() {
+  const seen: { headers: IncomingHttpHeaders; bytes: Buffer; complete: boolean; from: number | undefined }[] =
+    [];
+  let told: () => void = () => undefined;
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    const from = req.socket.remotePort;
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('error', () => undefined);
+    req.on('close', () => {
+      seen.push({ headers: req.headers, bytes: Buffer.concat(chunks), complete: req.complete, from });
+      told();
+    });
+    req.on('end', () => res.end('{}'));
+  });
+  /** Resolves when so many bodies have ended, one way or the other. */
+  const ended = async (count: number) => {
+    while (seen.length < count) {
+      await new Promise<void>((resolve) => {
+        told = resolve;
+      });
+    }
+  };
+  return { server, seen, ended };
+}
+
+/** A reader that counts how it is used. */
+function reader(chunks: readonly (Uint8Array | Error | 'hang')[]) {
+  const use = { opened: 0, reads: 0, returned: 0 };
+  const body: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]() {
+      use.opened += 1;
+      const left = [...chunks];
+      return {
+        async next() {
+          use.reads += 1;
+          const chunk = left.shift();
+          if (chunk === 'hang') return new Promise(() => undefined);
+          if (chunk instanceof Error) throw chunk;
+          return chunk === undefined ? { done: true, value: undefined } : { done: false, value: chunk };
+        },
+        async return() {
+          use.returned += 1;
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+  return { body, use };
+}
+
+const bytes = (length: number, fill = 'x') => Buffer.alloc(length, fill);
+
+describe('a body that is read while it is sent', () => {
+  it('arrives byte for byte, with its length and in no other framing', async () => {
+    const { server, seen, ended } = readingServer();
+    await using service = await listen(server);
+    const whole = Buffer.alloc(5 * 1024 * 1024);
+    for (let at = 0; at < whole.length; at += 4) whole.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
+    const chunks: Buffer[] = [];
+    for (let at = 0, size = 1; at < whole.length; at += size, size = (size * 7) % 100_003) {
+      chunks.push(whole.subarray(at, at + size), Buffer.alloc(0));
+    }
+    const { body, use } = reader(chunks);
+    const reply = await transport.send(requestTo(originOf(service), { body, bodyLength: whole.length }));
+    expect(await textOfBody(reply.body)).toBe('{}');
+    await ended(1);
+    expect(seen[0]?.headers).toMatchObject({ 'content-length': String(whole.length) });
+    expect(seen[0]?.headers['transfer-encoding']).toBeUndefined();
+    expect(seen[0]?.bytes.equals(whole)).toBe(true);
+    expect(use).toMatchObject({ opened: 1 });
+    expect(service.requests).toEqual(['POST /api/v1/x?a=1']);
+  });
+
+  it('is read no faster than the service takes it', async () => {
+    const chunk = bytes(64 * 1024);
+    const count = 2048;
+    let read = 0;
+    async function* slowly() {
+      for (; read < count; read += 1) yield chunk;
+    }
+    const hash = createHash('sha256');
+    let request: IncomingMessage | undefined;
+    await using service = await listen(
+      createServer((req, res) => {
+        request = req;
+        req.on('end', () => res.end(hash.digest('hex')));
+      }),
+    );
+    const sending = transport.send(
+      requestTo(originOf(service), { body: slowly(), bodyLength: chunk.length * count }),
+    );
+    // Until the sockets' buffers are full and nothing moves any more.
+    for (let before = -1; before < read || request === undefined; ) {
+      before = read;
+      for (let turn = 0; turn < 20; turn += 1) await settle();
+    }
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(count / 2);
+    request.on('data', (piece: Buffer) => hash.update(piece));
+    const expected = createHash('sha256');
+    for (let at = 0; at < count; at += 1) expected.update(chunk);
+    expect(await textOfBody((await sending).body)).toBe(expected.digest('hex'));
+  });
+
+  it.each([
+    ['fails before its first byte', [new Error('disk')], 10, 'disk'],
+    ['fails in the middle', [bytes(4), new Error('disk')], 10, 'disk'],
+    ['fails where all bytes have been read', [bytes(4), bytes(6), new Error('changed')], 10, 'changed'],
+    ['is too long by a chunk', [bytes(4), bytes(6), bytes(1)], 10, 'went on after 10 bytes'],
+    ['is too long within a chunk', [bytes(4), bytes(7)], 10, 'went on after 10 bytes'],
+    ['is too short', [bytes(4), bytes(5)], 10, 'ended after 9 bytes'],
+    ['is empty', [], 10, 'ended after 0 bytes'],
+    ['is not empty where it should be', [bytes(1)], 0, 'went on after 0 bytes'],
+  ])('never completes the request where the reader %s', async (_, chunks, bodyLength, message) => {
+    const { server, seen, ended } = readingServer();
+    await using service = await listen(server);
+    const { body, use } = reader(chunks);
+    const failure = await rejection(transport.send(requestTo(originOf(service), { body, bodyLength })));
+    expect(failure).toBeInstanceOf(TransportFailure);
+    expect(failure).toMatchObject({ sent: 'maybe', cause: { message: expect.stringContaining(message) } });
+    const own = chunks.find((chunk) => chunk instanceof Error);
+    if (own !== undefined) expect(failure).toMatchObject({ cause: own });
+    expect(use.opened).toBe(1);
+    expect(use.returned).toBe(1);
+    // The connection is not used again.
+    const after = await transport.send(requestTo(originOf(service), { body: bytes(3, 'y') }));
+    expect(await textOfBody(after.body)).toBe('{}');
+    await ended(service.requests.length);
+    expect(seen.filter(({ complete }) => complete).map((request) => String(request.bytes))).toEqual(['yyy']);
+    expect(new Set(seen.map(({ from }) => from)).size).toBe(seen.length);
+  });
+
+  it('names what is thrown though it is no error, and what is no bytes', async () => {
+    const { server } = readingServer();
+    await using service = await listen(server);
+    const send = (body: AsyncIterable<Uint8Array>) =>
+      rejection(transport.send(requestTo(originOf(service), { body, bodyLength: 4 })));
+    const throwing = {
+      async *[Symbol.asyncIterator]() {
+        yield bytes(1);
+        throw undefined;
+      },
+    };
+    expect(await send(throwing)).toMatchObject({ sent: 'maybe', cause: { message: 'undefined' } });
+    const texts = {
+      [Symbol.asyncIterator]: async function* () {
+        yield JSON.parse('"text"');
+      },
+    };
+    expect(await send(texts)).toMatchObject({ cause: { name: 'TypeError' } });
+  });
+
+  it('never looks ended once it was let go of', async () => {
+    const { body, use } = reader([bytes(4), bytes(6)]);
+    const measured = new MeasuredBody(body, 10);
+    expect(await measured.next()).toMatchObject({ done: false });
+    measured.stop();
+    await expect(measured.next()).rejects.toThrow('not wanted');
+    expect(use).toEqual({ opened: 1, reads: 1, returned: 1 });
+  });
+
+  it('sends nothing and completes where nothing was announced', async () => {
+    const { server, seen, ended } = readingServer();
+    await using service = await listen(server);
+    const { body } = reader([bytes(0)]);
+    await transport.send(requestTo(originOf(service), { body, bodyLength: 0 }));
+    await ended(1);
+    expect(seen[0]).toMatchObject({ complete: true, headers: { 'content-length': '0' } });
+  });
+
+  it('is let go of by an abort, though a read hangs', async () => {
+    const { server, seen, ended } = readingServer();
+    await using service = await listen(server);
+    const { body, use } = reader([bytes(4), 'hang']);
+    const abort = new AbortController();
+    const arrived = once(server, 'request');
+    const failed = rejection(
+      transport.send(requestTo(originOf(service), { body, bodyLength: 10, signal: abort.signal })),
+    );
+    await arrived;
+    expect(use.returned).toBe(0);
+    const reason = new Error('enough');
+    abort.abort(reason);
+    expect(await failed).toMatchObject({ sent: 'maybe', cause: reason });
+    expect(use).toEqual({ opened: 1, reads: 2, returned: 1 });
+    await ended(1);
+    expect(seen[0]).toMatchObject({ complete: false });
+  });
+
+  it('is let go of by an abort that comes before anything is read', async () => {
+    const { server } = readingServer();
+    await using service = await listen(server);
+    const { body, use } = reader([bytes(10)]);
+    const abort = new AbortController();
+    const failed = rejection(
+      transport.send(requestTo(originOf(service), { body, bodyLength: 10, signal: abort.signal })),
+    );
+    abort.abort(new Error('enough'));
+    expect(await failed).toMatchObject({ sent: 'no' });
+    expect(use).toEqual({ opened: 1, reads: 0, returned: 1 });
+    await settle();
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is let go of where the service answers before it has all of it', async () => {
+    await using service = await listen(
+      createServer((_, res) => {
+        res.writeHead(413, { 'content-type': 'application/json' });
+        res.end('{"success":false}');
+      }),
+    );
+    const { body, use } = reader([bytes(4), 'hang']);
+    const reply = await transport.send(requestTo(originOf(service), { body, bodyLength: 10 }));
+    expect(reply.status).toBe(413);
+    expect(await textOfBody(reply.body)).toBe('{"success":false}');
+    expect(use.returned).toBe(1);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Resource } from '../../src/api/operation.js';
+import type { PlannedOperation } from '../../src/api/planned.js';
+import { catalogueOf } from '../../tools/generate/catalogue.js';
+import * as samples from './api/sale-samples.js';
+
+export const planned: readonly PlannedOperation[] = [
+  { id: 'A12', method: 'GET', path: '/changes', group: 'Later' },
+  { id: 'A66', method: 'PUT', path: '/changes/{change}/parts/{part}', group: 'Later' },
+];
+
+/** The sample resource as a catalogue of its own. */
+export const catalogue = catalogueOf({ 'sale-samples': samples }, [samples.saleSamples], planned);
+
+/** A catalogue with one operation of the sample changed, or one more. */
+export function catalogueWith(
+  operations: Resource['operations'],
+  others: readonly PlannedOperation[] = [],
+): typeof catalogue {
+  const saleSamples = {
+    ...samples.saleSamples,
+    operations: { ...samples.saleSamples.operations, ...operations },
+  };
+  return catalogueOf({ 'sale-samples': { ...samples, saleSamples } }, [saleSamples], others);
+}

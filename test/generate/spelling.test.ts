@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { anyObject, openEnum } from '../../src/api/common.js';
+import { call, docComment, importType, property } from '../../tools/generate/emit.js';
+import { table } from '../../tools/generate/markdown.js';
+import { meaningOf, typeOf } from '../../tools/generate/schema-type.js';
+import { SampleRecord } from './api/sale-samples.js';
+import { catalogue } from './samples.js';
+
+function spelt(schema: z.ZodType): [type: string, ...used: string[]] {
+  const used = new Set<string>();
+  return [typeOf(schema, { catalogue, used }), ...used];
+}
+
+describe('types', () => {
+  it.each<[schema: z.ZodType, type: string]>([
+    [z.literal('INR'), "'INR'"],
+    [z.literal(["it's", 7, true, null]), "'it\\'s' | 7 | true | null"],
+    [z.enum(['a', 'b']), "'a' | 'b'"],
+    [openEnum('a', 'b').nullable(), "'a' | 'b' | (string & {}) | null"],
+    [z.array(openEnum('a')), "readonly ('a' | (string & {}))[]"],
+    [z.array(z.array(z.int())), 'readonly (readonly number[])[]'],
+    [z.union([z.string(), anyObject]), 'string | { readonly [key: string]: unknown }'],
+    [z.array(anyObject), 'readonly { readonly [key: string]: unknown }[]'],
+    [z.array(anyObject.nullable()), 'readonly ({ readonly [key: string]: unknown } | null)[]'],
+    [z.union([z.string(), z.string().min(1), z.null()]), 'string | null'],
+    [z.unknown(), 'unknown'],
+    [z.string().meta({ file: true }).optional(), 'string | FileContent'],
+  ])('are spelt: %#', (schema, type) => {
+    expect(spelt(schema)[0]).toBe(type);
+  });
+
+  it('tell what they mention', () => {
+    expect(spelt(z.array(SampleRecord.describe('Again.')))).toEqual([
+      'readonly SampleRecord[]',
+      'SampleRecord',
+    ]);
+    expect(spelt(z.string().meta({ file: true }))).toEqual(['string | FileContent', 'FileContent']);
+  });
+
+  it('are not guessed', () => {
+    expect(() => spelt(z.date())).toThrow('No TypeScript spelling for a schema of kind "date"');
+    expect(() => spelt(z.literal(7n))).toThrow('No TypeScript spelling for the literal 7');
+    expect(() => spelt(z.array(z.object({})))).toThrow('An object schema without a name');
+  });
+});
+
+describe('meanings', () => {
+  it('tell users of the SDK what it does beside the wire', () => {
+    expect(meaningOf(z.string().describe('Key.').meta({ filled: 'Made when left out.' }))).toBe(
+      'Key. Made when left out.',
+    );
+    expect(meaningOf(z.string().describe('Bytes.').meta({ file: true }))).toBe(
+      'Bytes. `fileContent(path)` streams a file in its place.',
+    );
+    expect(meaningOf(z.string())).toBeUndefined();
+  });
+});
+
+describe('lines', () => {
+  const long = Array.from({ length: 12 }, (_, index) => `LongName${index}`);
+
+  it('break where they are too long, an item a line', () => {
+    expect(importType(['B', 'A', 'B'], './x.js')).toBe("import type { A, B } from './x.js';\n");
+    expect(importType(long.slice(0, 3).concat('x'.repeat(90)), './x.js')).toBe(
+      `import type {\n  LongName0,\n  LongName1,\n  LongName2,\n  ${'x'.repeat(90)},\n} from './x.js';\n`,
+    );
+    expect(call('f', ['a', 'b'], ';', '  ')).toBe('  f(a, b);\n');
+    expect(call('f', long, ': T {', '  ')).toBe(
+      `  f(\n${long.map((item) => `    ${item},\n`).join('')}  ): T {\n`,
+    );
+  });
+
+  it('break types at the members of their union', () => {
+    const members = long.map((name) => `'${name}'`);
+    const lines = members.map((member) => `\n    | ${member}`).join('');
+    expect(property('a', members.join(' | '))).toBe(`  readonly a:${lines};\n`);
+    expect(property('a?', `readonly (${members.join(' | ')})[]`)).toBe(
+      `  readonly a?: readonly (${lines}\n  )[];\n`,
+    );
+    expect(property('a', `{ b: ${members.join(' | ')} }`)).toBe(
+      `  readonly a: { b: ${members.join(' | ')} };\n`,
+    );
+  });
+
+  it('of comments wrap, and cannot be ended from inside', () => {
+    expect(docComment(['ends */ early'])).toBe('/** ends *\\/ early */\n');
+    expect(docComment(['One.', undefined, '', 'Two.', '@param a A.', '@param b B.'], '  ')).toBe(
+      '  /**\n   * One.\n   *\n   * Two.\n   * @param a A.\n   * @param b B.\n   */\n',
+    );
+    const wrapped = docComment([`${'word '.repeat(60)}end`], '  ').split('\n');
+    expect(Math.max(...wrapped.map((line) => line.length))).toBeLessThanOrEqual(110);
+    expect(wrapped.join(' ').match(/word/g)).toHaveLength(60);
+  });
+
+  it('of tables are one line each, whatever stands in a cell', () => {
+    expect(
+      table(
+        ['A', 'B'],
+        [
+          ['a | b', 'c\n d'],
+          ['e \\| f', ''],
+        ],
+      ),
+    ).toBe('| A | B |\n|---|---|\n| a \\| b | c d |\n| e \\| f |  |');
+    expect(table(['A'], [])).toBe('');
+  });
+});

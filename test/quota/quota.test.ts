@@ -1,0 +1,398 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Lane, Quota } from '../../src/ports/quota.js';
+import { createQuota } from '../../src/quota/quota.js';
+import { defaultQuota } from '../../src/quota/settings.js';
+import { settle, VirtualClock } from '../support/virtual-clock.js';
+import { LooseClock, promisesSettled } from './loose-clock.js';
+
+const never = new AbortController().signal;
+
+/** Two a second, and 100 ms on top. */
+const two = { limit: 2, windowMs: 1_000, marginMs: 100 };
+
+/** Asks for permits and writes down who left, at what time. */
+function asking(quota: Quota, clock: { monotonic(): number }) {
+  const left: [name: string, at: number][] = [];
+  const failed: [name: string, reason: unknown][] = [];
+  const ask = (name: string, lane: Lane = 'read', signal: AbortSignal = never) => {
+    quota.permit(lane, signal).then(
+      () => left.push([name, clock.monotonic()]),
+      (reason) => failed.push([name, reason]),
+    );
+  };
+  return { left, failed, ask };
+}
+
+function quotaOf(settings = two) {
+  const clock = new VirtualClock();
+  const quota = createQuota(settings, clock);
+  return { clock, quota, ...asking(quota, clock) };
+}
+
+describe('the window', () => {
+  it('lets as many go as the limit, then one for each that is a window and a margin ago', async () => {
+    const { clock, ask, left } = quotaOf();
+    ask('a');
+    await clock.advance(400);
+    for (const name of ['b', 'c', 'd', 'e']) ask(name);
+    await clock.advance(5_000);
+    expect(left).toEqual([
+      ['a', 0],
+      ['b', 400],
+      ['c', 1_100],
+      ['d', 1_500],
+      ['e', 2_200],
+    ]);
+  });
+
+  it('paces 120 a minute and a second when left to the default', async () => {
+    const { clock, ask, left } = quotaOf(defaultQuota);
+    for (let n = 0; n < 300; n += 1) ask(String(n));
+    await clock.advance(60_999);
+    expect(left).toHaveLength(120);
+    await clock.advance(1);
+    expect(left).toHaveLength(240);
+    await clock.advance(61_000);
+    expect(left).toHaveLength(300);
+  });
+
+  it('counts a permit that nobody used', async () => {
+    const { clock, quota, ask, left } = quotaOf();
+    const controller = new AbortController();
+    const granted = quota.permit('bid', controller.signal);
+    controller.abort();
+    await granted;
+    ask('b');
+    ask('c');
+    await clock.advance(2_000);
+    expect(left).toEqual([
+      ['b', 0],
+      ['c', 1_100],
+    ]);
+  });
+
+  it('grants at once and still asynchronously', async () => {
+    const { quota } = quotaOf();
+    const order: string[] = [];
+    const granted = quota.permit('read', never).then(() => order.push('granted'));
+    order.push('asked');
+    await granted;
+    expect(order).toEqual(['asked', 'granted']);
+  });
+
+  it('holds nobody without a limit', async () => {
+    const { clock, ask, left } = quotaOf({ ...two, limit: Number.POSITIVE_INFINITY });
+    for (let n = 0; n < 5_000; n += 1) ask(String(n));
+    await settle();
+    expect(left).toHaveLength(5_000);
+    expect(clock.asked).toEqual([]);
+  });
+});
+
+describe('tightening', () => {
+  it('remembers departures, be the ring half full or gone round', async () => {
+    for (const before of [2, 3, 4, 5]) {
+      const clock = new VirtualClock();
+      const quota = createQuota({ ...two, limit: 4 }, clock);
+      const { ask, left } = asking(quota, clock);
+      for (let n = 0; n < before; n += 1) {
+        ask('before');
+        await clock.advance(300);
+      }
+      const [last] = left.slice(-1);
+      left.length = 0;
+      quota.tighten({ limit: 1, windowMs: 500, marginMs: 400 });
+      ask('after');
+      await clock.advance(3_000);
+      expect(left).toEqual([['after', (last?.[1] ?? 0) + 1_400]]);
+    }
+  });
+
+  it('leaves the room that the window still has', async () => {
+    const clock = new VirtualClock();
+    const quota = createQuota({ ...two, limit: 4 }, clock);
+    const { ask, left } = asking(quota, clock);
+    ask('a');
+    quota.tighten({ ...two, limit: 3 });
+    for (const name of ['b', 'c', 'd']) ask(name);
+    await clock.advance(5_000);
+    expect(left.map(([, at]) => at)).toEqual([0, 0, 0, 1_100]);
+  });
+
+  it('counts nothing of what left without a limit', async () => {
+    const clock = new VirtualClock();
+    const quota = createQuota({ ...two, limit: Number.POSITIVE_INFINITY }, clock);
+    const { ask, left } = asking(quota, clock);
+    for (const name of ['a', 'b', 'c']) ask(name);
+    quota.tighten(two);
+    for (const name of ['d', 'e', 'f']) ask(name);
+    await clock.advance(5_000);
+    expect(left.map(([, at]) => at)).toEqual([0, 0, 0, 0, 0, 1_100]);
+  });
+});
+
+describe('the lanes', () => {
+  it('go by priority, then by arrival', async () => {
+    const { clock, ask, left } = quotaOf({ ...two, limit: 1 });
+    ask('first');
+    const lanes: readonly Lane[] = ['poll', 'read', 'command', 'bid', 'poll', 'read', 'command', 'bid'];
+    for (const [place, lane] of lanes.entries()) ask(`${lane} ${place}`, lane);
+    await clock.advance(10_000);
+    expect(left.map(([name]) => name)).toEqual([
+      'first',
+      'bid 3',
+      'bid 7',
+      'command 2',
+      'command 6',
+      'read 1',
+      'read 5',
+      'poll 0',
+      'poll 4',
+    ]);
+  });
+
+  it('let a bid past everybody who came before it', async () => {
+    const { clock, ask, left } = quotaOf({ ...two, limit: 1 });
+    ask('first');
+    ask('read');
+    await clock.advance(1_000);
+    ask('bid', 'bid');
+    await clock.advance(2_000);
+    expect(left).toEqual([
+      ['first', 0],
+      ['bid', 1_100],
+      ['read', 2_200],
+    ]);
+  });
+
+  it('keep their order where a timer is late and somebody comes in between', async () => {
+    const clock = new LooseClock(() => 500);
+    const { ask, left } = asking(createQuota({ ...two, limit: 1 }, clock), clock);
+    ask('first');
+    ask('command', 'command');
+    await clock.advance(1_200);
+    ask('poll', 'poll');
+    await promisesSettled();
+    expect(left).toEqual([
+      ['first', 0],
+      ['command', 1_200],
+    ]);
+    await clock.advance(5_000);
+    expect(left[2]?.[0]).toBe('poll');
+  });
+});
+
+describe('aborts', () => {
+  it('reject at once with the reason, and give the place up', async () => {
+    const { clock, ask, left, failed } = quotaOf({ ...two, limit: 1 });
+    const controller = new AbortController();
+    ask('first');
+    ask('gone', 'bid', controller.signal);
+    ask('next', 'bid');
+    await clock.advance(100);
+    const reason = new Error('changed my mind');
+    controller.abort(reason);
+    await settle();
+    expect(failed).toEqual([['gone', reason]]);
+    await clock.advance(5_000);
+    expect(left).toEqual([
+      ['first', 0],
+      ['next', 1_100],
+    ]);
+  });
+
+  it('that came before take no place', async () => {
+    const { clock, ask, left, failed } = quotaOf({ ...two, limit: 1 });
+    ask('gone', 'bid', AbortSignal.abort('too late'));
+    ask('first');
+    await settle();
+    expect(failed).toEqual([['gone', 'too late']]);
+    expect(left).toEqual([['first', 0]]);
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('of many who share a signal take one listener, and none after the wait', async () => {
+    const { clock, ask, left, failed } = quotaOf();
+    const controller = new AbortController();
+    for (let n = 0; n < 40; n += 1) ask(String(n), 'bid', controller.signal);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+    await clock.advance(1_100);
+    controller.abort('all');
+    await settle();
+    expect(left).toHaveLength(4);
+    expect(failed).toHaveLength(36);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('pauses', () => {
+  it('hold every lane, though there is room', async () => {
+    const { clock, quota, ask, left } = quotaOf();
+    quota.pause(5_000);
+    ask('poll', 'poll');
+    ask('bid', 'bid');
+    await clock.advance(10_000);
+    expect(left).toEqual([
+      ['bid', 5_000],
+      ['poll', 5_000],
+    ]);
+  });
+
+  it('hold who waits already, longer than their timer was set for', async () => {
+    const { clock, quota, ask, left } = quotaOf({ ...two, limit: 1 });
+    ask('first');
+    ask('second');
+    await clock.advance(1_000);
+    quota.pause(3_000);
+    await clock.advance(10_000);
+    expect(left).toEqual([
+      ['first', 0],
+      ['second', 4_000],
+    ]);
+  });
+
+  it('end with the latest of them; none shortens another', async () => {
+    const { clock, quota, ask, left } = quotaOf();
+    quota.pause(5_000);
+    quota.pause(1_000);
+    quota.pause(-1);
+    quota.pause(Number.NaN);
+    await clock.advance(4_000);
+    quota.pause(2_000);
+    ask('a');
+    await clock.advance(10_000);
+    expect(left).toEqual([['a', 6_000]]);
+  });
+
+  it('hold without a limit too', async () => {
+    const { clock, quota, ask, left } = quotaOf({ ...two, limit: Number.POSITIVE_INFINITY });
+    quota.pause(700);
+    for (const name of ['a', 'b', 'c']) ask(name);
+    await clock.advance(10_000);
+    expect(left.map(([, at]) => at)).toEqual([700, 700, 700]);
+  });
+});
+
+describe('timers', () => {
+  it('are one at most, and none when nobody waits', async () => {
+    const { clock, quota, ask } = quotaOf();
+    const controller = new AbortController();
+    quota.pause(300);
+    expect(clock.pending).toEqual([]);
+    for (const name of ['a', 'b', 'c', 'd']) ask(name, 'read', controller.signal);
+    expect(clock.pending).toEqual([300]);
+    await clock.advance(300);
+    expect(clock.pending).toEqual([1_100]);
+    controller.abort();
+    expect(clock.pending).toEqual([]);
+    expect(clock.asked).toEqual([300, 1_100]);
+  });
+
+  it('that fire too early let nobody go too early', async () => {
+    const clock = new LooseClock(() => -300);
+    const { ask, left } = asking(createQuota({ ...two, limit: 1 }, clock), clock);
+    ask('first');
+    ask('second');
+    await clock.advance(1_099);
+    expect(left.map(([name]) => name)).toEqual(['first']);
+    await clock.advance(1);
+    expect(left[1]).toEqual(['second', 1_100]);
+  });
+
+  it('that a jump of the clock overruns let go as many as the window holds', async () => {
+    const clock = new LooseClock();
+    const { ask, left } = asking(createQuota(two, clock), clock);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
+    ask('bid', 'bid');
+    await clock.jump(3_600_000);
+    expect(left.map(([name]) => name)).toEqual(['a', 'b', 'bid', 'c']);
+    await clock.advance(1_100);
+    expect(left.map(([name]) => name)).toEqual(['a', 'b', 'bid', 'c', 'd', 'e']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('are set for whole milliseconds', async () => {
+    const { clock, ask } = quotaOf({ limit: 1, windowMs: 1_000.25, marginMs: 0 });
+    ask('first');
+    ask('second');
+    expect(clock.asked).toEqual([1_001]);
+  });
+
+  it('that can not be cancelled do not come to be two', async () => {
+    const clock = new VirtualClock();
+    const uncancellable = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (ms: number, callback: () => void) => {
+        clock.after(ms, callback);
+        return () => undefined;
+      },
+    };
+    const { ask } = asking(createQuota({ ...two, limit: 1 }, uncancellable), clock);
+    const controller = new AbortController();
+    ask('first');
+    ask('gone', 'read', controller.signal);
+    await clock.advance(600);
+    controller.abort();
+    for (const name of ['second', 'third']) ask(name);
+    await clock.advance(500);
+    expect(clock.asked).toEqual([1_100, 500, 1_100]);
+  });
+
+  it('that call back before they are set, or after they were cancelled, leave nobody waiting', async () => {
+    let now = 0;
+    const stray: (() => void)[] = [];
+    const clock = {
+      now: () => now,
+      monotonic: () => now,
+      after: (ms: number, callback: () => void) => {
+        now += ms;
+        stray.push(callback);
+        callback();
+        return () => undefined;
+      },
+    };
+    const { ask, left } = asking(createQuota({ ...two, limit: 1 }, clock), clock);
+    for (const name of ['a', 'b', 'c']) {
+      ask(name);
+      await promisesSettled();
+      for (const callback of stray) callback();
+    }
+    expect(left).toEqual([
+      ['a', 0],
+      ['b', 1_100],
+      ['c', 2_200],
+    ]);
+  });
+
+  it('that fail are told to everybody who waits', async () => {
+    const clock = new VirtualClock();
+    const broken = new Error('no timers left');
+    let works = true;
+    const quota = createQuota(
+      { ...two, limit: 1 },
+      {
+        now: () => clock.now(),
+        monotonic: () => clock.monotonic(),
+        after: (ms, callback) => {
+          if (!works) throw broken;
+          return clock.after(ms, callback);
+        },
+      },
+    );
+    const { ask, left, failed } = asking(quota, clock);
+    for (const name of ['a', 'b', 'c', 'd']) ask(name);
+    works = false;
+    await clock.advance(1_100);
+    expect(left.map(([name]) => name)).toEqual(['a', 'b']);
+    expect(failed).toEqual([
+      ['c', broken],
+      ['d', broken],
+    ]);
+    works = true;
+    ask('e');
+    await clock.advance(1_100);
+    expect(left[2]).toEqual(['e', 2_200]);
+  });
+});

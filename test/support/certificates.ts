@@ -1,0 +1,21 @@
+import { textOf } from './sources.js';
+
+/** What a TLS server shows. */
+export interface Identity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Certificate authorities, as PEM: the first signed both identities, the second neither. */
+export const authority = pem('authority.pem');
+export const stranger = pem('stranger.pem');
+
+/** For localhost, bank.test and 127.0.0.1. */
+export const server: Identity = { cert: pem('server.pem'), key: pem('server.key.pem') };
+
+/** For another name. */
+export const elsewhere: Identity = { cert: pem('elsewhere.pem'), key: pem('elsewhere.key.pem') };
+
+function pem(name: string): string {
+  return textOf(`test/support/certificates/${name}`);
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CredentialsSource } from '../../src/client/options.js';
+import { VehicleAuctionError } from '../../src/errors/base.js';
+import { credentials, KEY } from '../support/clients.js';
+import { type Caller, callersOf, callOf, type WireCase } from './case.js';
+import { cases } from './cases/all.js';
+import { type CodeRow, codeRows } from './codes.js';
+import type { Arrived, Driver } from './driver.js';
+import { answerOf, expectResult } from './operations-suite.js';
+import { expectNothingSecret, expectRequests, otherKey, perform } from './perform.js';
+
+/** Every row of the Codes table on every method that it can reach. */
+export function describeCodes(what: string, open: () => Driver | Promise<Driver>): void {
+  describe(`every code ${what}`, () => {
+    let driver: Driver;
+    beforeAll(async () => {
+      driver = await open();
+    });
+    afterAll(() => driver[Symbol.asyncDispose]());
+
+    const methods = cases.flatMap((one) =>
+      callersOf(one).map((caller) => [one.operation, caller, one] as const),
+    );
+
+    it.each(methods)('%s by a %s', async (_, caller, one) => {
+      const rows = codeRows.filter(({ reaches }) => reaches(one));
+      await everyRow(rows, (row) => fails(driver, one, caller, row));
+    });
+
+    it.each(methods)('%s by a %s, answered at last', async (_, caller, one) => {
+      const rows = codeRows.filter(({ reaches, arrives }) => arrives === 2 && reaches(one));
+      await everyRow(rows, (row) => recovers(driver, one, caller, row));
+    });
+  });
+}
+
+/** Goes on past a row that fails, so that one run tells them all. */
+async function everyRow(rows: readonly CodeRow[], check: (row: CodeRow) => Promise<void>): Promise<void> {
+  const failures: Error[] = [];
+  for (const row of rows) {
+    await check(row).catch((error: Error) => {
+      failures.push(error);
+    });
+  }
+  const [first, ...others] = failures;
+  if (first === undefined) return;
+  if (others.length > 0) first.message += `\nand also:\n${others.map(({ message }) => message).join('\n')}`;
+  throw first;
+}
+
+async function fails(driver: Driver, one: WireCase, caller: Caller, row: CodeRow): Promise<void> {
+  const label = `${one.operation} by a ${caller}: ${row.name}`;
+  const call = callOf(one, caller);
+  const { error, arrived } = await perform({
+    driver,
+    caller,
+    call,
+    answers: [row.answer],
+    key: KEY,
+    ...settingsOf(row),
+  });
+  if (!(error instanceof VehicleAuctionError))
+    throw new Error(`${label}: no error of ours`, { cause: error });
+  const { type, outcome, status, codes, fieldErrors, requestId, retryAfterMs, receipt } = row;
+  expect({ requests: arrived.length, ...factsOf(error) }, label).toStrictEqual({
+    requests: row.arrives,
+    type: type.name,
+    name: type.name,
+    outcome,
+    operation: one.id,
+    route: one.route,
+    attempts: row.arrives,
+    idempotencyKey: one.effect === 'read' ? undefined : KEY,
+    status,
+    code: codes?.[0],
+    codes,
+    fieldErrors: status === undefined ? undefined : (fieldErrors ?? {}),
+    requestId,
+    retryAfterMs,
+    receipt,
+  });
+  expect(error.message, label).toContain(
+    `${one.operation}${one.operation === one.id ? '' : ` (${one.id})`}: `,
+  );
+  expect(error.nextStep, label).toMatch(/^[A-Z].+\.$/);
+  if (outcome === 'unknown' && one.effect !== 'read' && !codes?.includes('IDEMPOTENCY_CONFLICT'))
+    expect(error.nextStep, label).toContain(KEY);
+  expectAttempts(driver, one, caller, row, arrived, label);
+  expectNothingSecret(error, arrived, label);
+}
+
+/** The first attempt meets the row, the second one is answered as if nothing had been. */
+async function recovers(driver: Driver, one: WireCase, caller: Caller, row: CodeRow): Promise<void> {
+  const label = `${one.operation} by a ${caller}: ${row.name}, then a success`;
+  const call = callOf(one, caller);
+  const [reply] = one.replies;
+  const { value, error, arrived } = await perform({
+    driver,
+    caller,
+    call,
+    answers: [row.answer, answerOf(reply)],
+    key: KEY,
+    ...settingsOf(row),
+  });
+  if (error !== undefined) throw new Error(label, { cause: error });
+  expectAttempts(driver, one, caller, row, arrived, label);
+  await expectResult(value, {
+    reply,
+    attempts: 2,
+    key: one.effect === 'read' ? undefined : KEY,
+    label,
+  });
+}
+
+/** The same bytes each time, freshly stamped and signed, as far apart as the service asks for. */
+function expectAttempts(
+  driver: Driver,
+  one: WireCase,
+  caller: Caller,
+  row: CodeRow,
+  arrived: readonly Arrived[],
+  label: string,
+): void {
+  expectRequests(arrived, {
+    case: one,
+    call: callOf(one, caller),
+    driver,
+    label,
+    key: KEY,
+    ...(row.skewMs !== undefined && { skewMs: row.skewMs }),
+    ...(row.keys === 'another' && { keyIds: [credentials.keyId, otherKey.keyId] }),
+  });
+  expect(arrived, label).toHaveLength(row.arrives);
+  const [first, second] = arrived;
+  if (first === undefined || second === undefined) return;
+  const waited = second.atMs - first.atMs;
+  if (row.waits === 'some') expect(waited, `${label}: waits`).toBeGreaterThan(0);
+  else expect(waited, `${label}: waits`).toBe(row.waits ?? 0);
+}
+
+function factsOf(error: VehicleAuctionError) {
+  const { outcome, operation, route, attempts, requestId, idempotencyKey, name } = error;
+  const further = (field: string): unknown => Reflect.get(error, field);
+  return {
+    type: error.constructor.name,
+    name,
+    outcome,
+    operation,
+    route,
+    attempts,
+    idempotencyKey,
+    status: further('status'),
+    code: further('code'),
+    codes: further('codes'),
+    fieldErrors: further('fieldErrors'),
+    requestId,
+    retryAfterMs: further('retryAfterMs'),
+    receipt: further('receipt'),
+  };
+}
+
+function settingsOf({ keys, maxAttempts }: CodeRow): {
+  readonly credentials?: CredentialsSource;
+  readonly maxAttempts?: number;
+} {
+  return {
+    ...(maxAttempts !== undefined && { maxAttempts }),
+    ...(keys !== undefined && { credentials: keySource(keys) }),
+  };
+}
+
+function keySource(second: 'another' | 'the same'): CredentialsSource {
+  let asked = 0;
+  return async () => {
+    asked += 1;
+    return asked > 1 && second === 'another' ? otherKey : credentials;
+  };
+}

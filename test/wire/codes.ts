@@ -1,0 +1,547 @@
+import {
+  type ApiError,
+  AuthenticationError,
+  BidRejectedError,
+  ConflictError,
+  IdempotencyConflictError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+  VersionConflictError,
+} from '../../src/errors/api.js';
+import type { Outcome } from '../../src/errors/base.js';
+import { ConnectionError, TimeoutError } from '../../src/errors/connection.js';
+import type { WireCase } from './case.js';
+import type { Answer } from './driver.js';
+import { SERVER_TIME } from './replies.js';
+
+type ErrorClass = typeof ApiError | typeof ConnectionError | typeof TimeoutError;
+
+/** One row of the text's Codes table, in one of its statuses and one of the shapes it can come in. */
+export interface CodeRow {
+  readonly name: string;
+  readonly reaches: (one: WireCase) => boolean;
+  /** What the service does with every attempt. */
+  readonly answer: Answer;
+  readonly type: ErrorClass;
+  readonly outcome: Outcome;
+  /** Requests that arrive while two attempts are allowed. */
+  readonly arrives: 1 | 2;
+  /** Between the two: exactly so many ms; or some time, where the service doesn't say how much. */
+  readonly waits?: number | 'some';
+  /** By what the service's clock is ahead of the caller's once it is known, in ms. */
+  readonly skewMs?: number;
+  readonly maxAttempts?: number;
+  /** Credentials come from a function; when asked again it gives another key, or the same one. */
+  readonly keys?: 'another' | 'the same';
+  readonly status?: number;
+  readonly codes?: readonly string[];
+  readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number;
+  readonly receipt?: object;
+}
+
+const everywhere = () => true;
+const underKey = ({ effect }: WireCase) => effect !== 'read';
+const bid = ({ effect }: WireCase) => effect === 'bid';
+const command = ({ effect }: WireCase) => effect === 'command';
+const versioned = ({ calls }: WireCase) => calls[0].body?.includes('"expected_version"') === true;
+const update = ({ operation }: WireCase) => operation === 'inventory.updateVehicle';
+
+/** Whatever names a lot or an auction, and the list that needs an entitlement of its own. */
+const ofLotsAndAuctions = ({ operation }: WireCase) =>
+  [
+    'events.get',
+    'events.lots',
+    'events.lot',
+    'events.media',
+    'vehicles.get',
+    'results.list',
+    'eligibility.check',
+    'lots.status',
+    'lots.statusBatch',
+    'bids.submit',
+  ].includes(operation);
+
+/** What names no record: the others can find none. */
+const nameless = [
+  'integration.profile',
+  'integration.capabilities',
+  'events.list',
+  'lots.list',
+  'lots.statusBatch',
+  'results.list',
+  'bids.list',
+  'winnerUpdates.list',
+  'bidCancellations.list',
+  'saleCases.list',
+  'inventory.createVehicle',
+  'inventory.schemas',
+  'notifications.list',
+];
+const withId = ({ operation }: WireCase) => !nameless.includes(operation);
+
+/** What can be given wrongly: a path, a query or a body. */
+const withInput = ({ route, calls }: WireCase) =>
+  route.includes('{') || calls.some(({ query, body }) => query !== undefined || body !== undefined);
+
+function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+/** Shape 1. */
+export function application(code: string, over: object = {}) {
+  return {
+    success: false,
+    code,
+    message: 'As the service says it.',
+    data: null,
+    errors: [code],
+    request_id: 'req_9',
+    timestamp: SERVER_TIME,
+    ...over,
+  };
+}
+
+/** Turned away in shape 1: nothing was recorded, and nothing is tried again. */
+function refused(
+  status: number,
+  code: string,
+  type: ErrorClass,
+  reaches: (one: WireCase) => boolean,
+): CodeRow {
+  return {
+    name: `${status} ${code}`,
+    reaches,
+    answer: json(status, application(code)),
+    type,
+    outcome: 'refused',
+    arrives: 1,
+    status,
+    codes: [code],
+    requestId: 'req_9',
+  };
+}
+
+/** Shape 3, which has neither code nor request id. */
+function message(
+  status: number,
+  text: string,
+  row: Pick<CodeRow, 'type' | 'outcome' | 'arrives' | 'reaches'> & Partial<CodeRow>,
+  headers: Readonly<Record<string, string>> = {},
+): CodeRow {
+  const { name = 'as a message', ...others } = row;
+  return {
+    answer: json(status, { message: text }, headers),
+    status,
+    codes: [],
+    ...others,
+    name: `${status} ${name}`,
+  };
+}
+
+const authentication: readonly CodeRow[] = [
+  refused(401, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
+  refused(403, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
+  refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
+  {
+    ...refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
+    name: '401 KEY_REVOKED, and another key is to be had',
+    keys: 'another',
+    arrives: 2,
+    maxAttempts: 3,
+  },
+  {
+    ...refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
+    name: '401 KEY_REVOKED, and no other key is to be had',
+    keys: 'the same',
+    maxAttempts: 3,
+  },
+  {
+    ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
+    name: '401 TIMESTAMP_EXPIRED, with a timestamp',
+    answer: json(401, application('TIMESTAMP_EXPIRED', { timestamp: '2026-03-02T06:10:00.999+00:00' })),
+    arrives: 2,
+    maxAttempts: 3,
+    skewMs: 600_000,
+  },
+  {
+    ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
+    name: '401 TIMESTAMP_EXPIRED, with a Date',
+    answer: json(401, application('TIMESTAMP_EXPIRED', { timestamp: undefined }), {
+      date: 'Mon, 02 Mar 2026 05:50:00 GMT',
+    }),
+    arrives: 2,
+    maxAttempts: 3,
+    skewMs: -600_999,
+  },
+  {
+    ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
+    name: '401 TIMESTAMP_EXPIRED, with no time at all',
+    answer: json(401, application('TIMESTAMP_EXPIRED', { timestamp: undefined })),
+  },
+  refused(401, 'INVALID_NONCE', AuthenticationError, everywhere),
+  refused(401, 'INVALID_SIGNATURE', AuthenticationError, everywhere),
+  message(401, 'Unauthenticated.', {
+    type: AuthenticationError,
+    outcome: 'refused',
+    arrives: 1,
+    reaches: everywhere,
+  }),
+];
+
+const access: readonly CodeRow[] = [
+  ...[
+    'TLS_REQUIRED',
+    'ENVIRONMENT_DENIED',
+    'IP_NOT_ALLOWED',
+    'SCOPE_DENIED',
+    'PARTNER_NOT_ACTIVE',
+    'KYB_REQUIRED',
+    'AGREEMENT_REQUIRED',
+  ].map((code) => refused(403, code, PermissionError, everywhere)),
+  refused(402, 'BANK_UNAVAILABLE', PermissionError, everywhere),
+  refused(403, 'BANK_UNAVAILABLE', PermissionError, everywhere),
+  refused(403, 'BANK_ACCESS_DENIED', PermissionError, ofLotsAndAuctions),
+  refused(403, 'AUCTION_ACCESS_DENIED', PermissionError, ofLotsAndAuctions),
+  ...['BUYER_NOT_ELIGIBLE', 'BUYER_LIMIT_EXPIRED', 'EMD_EXPIRED'].map((code) =>
+    refused(403, code, PermissionError, bid),
+  ),
+  message(403, 'This action is unauthorized.', {
+    type: PermissionError,
+    outcome: 'refused',
+    arrives: 1,
+    reaches: everywhere,
+  }),
+  {
+    name: "403 in a proxy's HTML",
+    reaches: everywhere,
+    answer: { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' },
+    type: PermissionError,
+    outcome: 'unknown',
+    arrives: 1,
+    status: 403,
+    codes: [],
+  },
+];
+
+/** The record of a rejected bid. It can have a bid id. */
+const rejectedBid = {
+  request_id: 'req_9',
+  bid_id: 'bid_78',
+  status: 'rejected',
+  server_received_at: SERVER_TIME,
+  lot_version: 4,
+  effective_close_at: '2026-03-02T12:30:00+00:00',
+  replayed: false,
+  bidder_status: 'outbid',
+  channel_status: 'no_bid',
+  highest_amount: '470000.00',
+};
+
+function rejected(name: string, body: object, codes: readonly string[], receipt?: object): CodeRow {
+  return {
+    name: `422 ${name}`,
+    reaches: bid,
+    answer: json(422, body),
+    type: BidRejectedError,
+    outcome: 'rejected',
+    arrives: 1,
+    status: 422,
+    codes,
+    requestId: 'req_9',
+    ...(receipt !== undefined && { receipt }),
+  };
+}
+
+const rejectionCodes = [
+  'DEALER_NOT_ELIGIBLE',
+  'BIDDER_REFERENCE_REQUIRED',
+  'DIRECT_DEALER_IDENTITY_REQUIRED',
+  'BID_OFF_OPENING_GRID',
+  'BID_BELOW_MINIMUM',
+  'LOT_NOT_LIVE',
+  'RESOURCE_NOT_GRANTED',
+  'CHANNEL_NOT_GRANTED',
+  'BUYER_NOT_ENTITLED_TO_CLIENT',
+  'DEALER_NOT_FOUND',
+];
+
+const rejections: readonly CodeRow[] = [
+  ...rejectionCodes.flatMap((code) => [
+    rejected(`${code}, recorded`, application(code, { data: rejectedBid }), [code], rejectedBid),
+    rejected(`${code}, without its record`, application(code), [code]),
+    rejected(
+      `${code}, recorded before`,
+      application(code, { data: { ...rejectedBid, replayed: true } }),
+      [code],
+      { ...rejectedBid, replayed: true },
+    ),
+  ]),
+  rejected(
+    'with every reason, recorded',
+    application('DEALER_NOT_ELIGIBLE', {
+      data: { ...rejectedBid, bid_id: null, lot_version: null },
+      errors: ['DEALER_NOT_ELIGIBLE', 'EMD_EXPIRED', 'BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
+    }),
+    ['DEALER_NOT_ELIGIBLE', 'EMD_EXPIRED', 'BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
+    { ...rejectedBid, bid_id: null, lot_version: null },
+  ),
+  rejected(
+    'LOT_NOT_LIVE, recorded with its amount as a number',
+    application('LOT_NOT_LIVE', { data: { ...rejectedBid, highest_amount: 470000.5 } }),
+    ['LOT_NOT_LIVE'],
+    { ...rejectedBid, highest_amount: '470000.50' },
+  ),
+];
+
+const validation: readonly CodeRow[] = [
+  refused(422, 'IDEMPOTENCY_KEY_REQUIRED', ValidationError, underKey),
+  {
+    name: '422 validation errors',
+    reaches: withInput,
+    answer: json(422, {
+      message: 'The given data was invalid.',
+      errors: {
+        amount: ['The amount format is invalid.', 'The amount is too long.'],
+        page: ['Too small.'],
+      },
+    }),
+    type: ValidationError,
+    outcome: 'refused',
+    arrives: 1,
+    status: 422,
+    codes: [],
+    fieldErrors: {
+      amount: ['The amount format is invalid.', 'The amount is too long.'],
+      page: ['Too small.'],
+    },
+  },
+  refused(422, 'CODE_OF_NEXT_YEAR', ValidationError, underKey),
+  {
+    name: '422 validation errors about the version',
+    reaches: versioned,
+    answer: json(422, { message: 'The given data was invalid.', errors: { expected_version: ['Too old.'] } }),
+    type: VersionConflictError,
+    outcome: 'refused',
+    arrives: 1,
+    status: 422,
+    codes: [],
+    fieldErrors: { expected_version: ['Too old.'] },
+  },
+];
+
+const conflicts: readonly CodeRow[] = [
+  {
+    ...refused(409, 'NONCE_REPLAYED', ConflictError, everywhere),
+    outcome: 'unknown',
+    arrives: 2,
+    waits: 'some',
+  },
+  {
+    ...refused(409, 'IDEMPOTENCY_CONFLICT', IdempotencyConflictError, underKey),
+    outcome: 'unknown',
+  },
+  message(409, 'IDEMPOTENCY_CONFLICT', {
+    name: 'IDEMPOTENCY_CONFLICT, as a message',
+    type: IdempotencyConflictError,
+    outcome: 'unknown',
+    arrives: 1,
+    reaches: underKey,
+    codes: ['IDEMPOTENCY_CONFLICT'],
+  }),
+  message(409, 'This idempotency key belongs to another command.', {
+    name: 'IDEMPOTENCY_CONFLICT, in words',
+    type: IdempotencyConflictError,
+    outcome: 'unknown',
+    arrives: 1,
+    reaches: underKey,
+    codes: ['IDEMPOTENCY_CONFLICT'],
+  }),
+  message(409, 'Stored for different content.', {
+    name: 'IDEMPOTENCY_CONFLICT, in any words',
+    type: IdempotencyConflictError,
+    outcome: 'unknown',
+    arrives: 1,
+    reaches: bid,
+    codes: ['IDEMPOTENCY_CONFLICT'],
+  }),
+  message(409, 'A ready vehicle cannot be changed.', {
+    name: 'inventory, as a message',
+    type: ConflictError,
+    outcome: 'refused',
+    arrives: 1,
+    reaches: update,
+  }),
+  {
+    ...refused(409, 'VEHICLE_NOT_DRAFT', ConflictError, update),
+    name: '409 inventory, with a code that the text does not show',
+  },
+  message(409, 'The version has moved on.', {
+    name: 'about the version',
+    type: VersionConflictError,
+    outcome: 'refused',
+    arrives: 1,
+    reaches: (one) => command(one) && versioned(one),
+  }),
+  {
+    ...refused(409, 'VERSION_MISMATCH', VersionConflictError, versioned),
+    name: '409 about the version, with a code that the text does not show',
+  },
+];
+
+const missing: readonly CodeRow[] = [
+  refused(404, 'NOT_FOUND', NotFoundError, withId),
+  message(404, 'Not found.', { type: NotFoundError, outcome: 'refused', arrives: 1, reaches: withId }),
+];
+
+const tooMany = {
+  type: RateLimitError,
+  outcome: 'unknown',
+  reaches: everywhere,
+} as const;
+
+const quota: readonly CodeRow[] = [
+  message(429, 'Too Many Attempts.', { ...tooMany, arrives: 2, waits: 'some' }),
+  message(
+    429,
+    'Too Many Attempts.',
+    {
+      ...tooMany,
+      name: 'as a message, with seconds to wait',
+      arrives: 2,
+      waits: 7_000,
+      retryAfterMs: 7_000,
+    },
+    { 'retry-after': '7' },
+  ),
+  message(
+    429,
+    'Too Many Attempts.',
+    {
+      ...tooMany,
+      name: 'as a message, with a date to wait for',
+      arrives: 2,
+      waits: 9_000,
+      retryAfterMs: 9_000,
+    },
+    { date: 'Mon, 02 Mar 2026 06:00:00 GMT', 'retry-after': 'Mon, 02 Mar 2026 06:00:09 GMT' },
+  ),
+  message(
+    429,
+    'Too Many Attempts.',
+    {
+      ...tooMany,
+      name: 'as a message, with a date to wait for and no time of its own',
+      arrives: 2,
+      // From the caller's 06:00:00.999 on; when the second reply comes, it is there.
+      waits: 8_001,
+      retryAfterMs: 0,
+    },
+    { 'retry-after': 'Mon, 02 Mar 2026 06:00:09 GMT' },
+  ),
+  message(
+    429,
+    'Too Many Attempts.',
+    { ...tooMany, name: 'as a message, with more than a minute to wait', arrives: 1, retryAfterMs: 61_000 },
+    { 'retry-after': '61' },
+  ),
+  {
+    ...refused(429, 'TOO_MANY_REQUESTS', RateLimitError, everywhere),
+    name: '429 in shape 1, with a code that the text does not show',
+    answer: json(429, application('TOO_MANY_REQUESTS'), { 'Retry-After': '2' }),
+    outcome: 'unknown',
+    arrives: 2,
+    waits: 2_000,
+    retryAfterMs: 2_000,
+  },
+];
+
+const failed = {
+  type: ServerError,
+  outcome: 'unknown',
+  arrives: 2,
+  waits: 'some',
+  reaches: everywhere,
+} as const;
+
+const failures: readonly CodeRow[] = [
+  message(500, 'Server Error', failed),
+  {
+    ...failed,
+    name: '500 in shape 1, with a code that the text does not show',
+    answer: json(500, application('INTERNAL_ERROR')),
+    status: 500,
+    codes: ['INTERNAL_ERROR'],
+    requestId: 'req_9',
+  },
+  {
+    ...failed,
+    name: '500 in HTML',
+    answer: { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Server Error</h1>' },
+    status: 500,
+    codes: [],
+  },
+  {
+    ...failed,
+    name: '503 in HTML, with seconds to wait',
+    answer: { status: 503, headers: { 'retry-after': '3' }, body: '<h1>Service Unavailable</h1>' },
+    waits: 3_000,
+    status: 503,
+    codes: [],
+    retryAfterMs: 3_000,
+  },
+  { ...failed, name: 'network failure', answer: 'cut', type: ConnectionError },
+  { ...failed, name: 'timeout', answer: 'held', type: TimeoutError },
+];
+
+/** The text's Codes table, row by row. */
+export const codeRows: readonly CodeRow[] = [
+  ...authentication,
+  ...access,
+  ...rejections,
+  ...validation,
+  ...conflicts,
+  ...missing,
+  ...quota,
+  ...failures,
+];
+
+/** Every code that the text names; `NOT_FOUND` it shows for a lot of A11. */
+export const codesOfTheText = [
+  'API_CLIENT_NOT_ACTIVE',
+  'KEY_REVOKED',
+  'TIMESTAMP_EXPIRED',
+  'INVALID_NONCE',
+  'INVALID_SIGNATURE',
+  'TLS_REQUIRED',
+  'ENVIRONMENT_DENIED',
+  'IP_NOT_ALLOWED',
+  'SCOPE_DENIED',
+  'PARTNER_NOT_ACTIVE',
+  'KYB_REQUIRED',
+  'AGREEMENT_REQUIRED',
+  'BANK_UNAVAILABLE',
+  'BANK_ACCESS_DENIED',
+  'AUCTION_ACCESS_DENIED',
+  'BUYER_NOT_ELIGIBLE',
+  'BUYER_LIMIT_EXPIRED',
+  'EMD_EXPIRED',
+  'DEALER_NOT_ELIGIBLE',
+  'BIDDER_REFERENCE_REQUIRED',
+  'DIRECT_DEALER_IDENTITY_REQUIRED',
+  'BID_OFF_OPENING_GRID',
+  'BID_BELOW_MINIMUM',
+  'LOT_NOT_LIVE',
+  'RESOURCE_NOT_GRANTED',
+  'CHANNEL_NOT_GRANTED',
+  'BUYER_NOT_ENTITLED_TO_CLIENT',
+  'DEALER_NOT_FOUND',
+  'IDEMPOTENCY_KEY_REQUIRED',
+  'NONCE_REPLAYED',
+  'IDEMPOTENCY_CONFLICT',
+  'NOT_FOUND',
+];

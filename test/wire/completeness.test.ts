@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { resources } from '../../src/api/service.js';
+import { BankClient } from '../../src/client/bank-client.js';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { credentials } from '../support/clients.js';
+import { callersOf } from './case.js';
+import { cases } from './cases/all.js';
+import { codeRows, codesOfTheText } from './codes.js';
+
+const options = { baseUrl: 'https://bank.example/api/v1', credentials };
+const clients = {
+  partner: new PartnerClient({ ...options, partnerType: 'platform', dealerId: 'D-204' }),
+  bank: new BankClient(options),
+};
+
+/** `resource.method` of everything that stands on a client under the name of a resource of the API. */
+function methodsOf(client: object): string[] {
+  return resources.flatMap(({ name }) => {
+    const resource: unknown = Reflect.get(client, name);
+    return typeof resource === 'object' && resource !== null
+      ? methodNames(resource).map((method) => `${name}.${method}`)
+      : [];
+  });
+}
+
+/** Also those of the classes that a resource extends. */
+function methodNames(resource: object): string[] {
+  const names = new Set<string>();
+  for (let at = Object.getPrototypeOf(resource); at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  names.delete('constructor');
+  return [...names];
+}
+
+function casesOf(caller: 'platform' | 'bank'): string[] {
+  return cases.filter((one) => callersOf(one).includes(caller)).map(({ operation }) => operation);
+}
+
+describe('the cases', () => {
+  it('are one for every operation of the API as data, and none beside', () => {
+    const operations = resources.flatMap(({ name, operations }) =>
+      Object.keys(operations).map((method) => `${name}.${method}`),
+    );
+    expect(cases.map(({ operation }) => operation).sort()).toEqual(operations.sort());
+  });
+
+  it('are one for every method of either client, made by that client', () => {
+    expect(casesOf('platform').sort()).toEqual(methodsOf(clients.partner).sort());
+    expect(casesOf('bank').sort()).toEqual(methodsOf(clients.bank).sort());
+  });
+
+  it('are 57 methods of 56 operations, because a document can be read and downloaded', () => {
+    expect(cases).toHaveLength(57);
+    expect(new Set(cases.map(({ id }) => id)).size).toBe(56);
+    expect(cases.filter(({ id }) => id === 'A73')).toHaveLength(2);
+  });
+
+  it('pass the record in place of the id wherever a version is expected', () => {
+    const versioned = cases.filter(({ calls }) => calls[0].body?.includes('"expected_version"'));
+    expect(versioned).toHaveLength(16);
+    for (const { operation, calls } of versioned) {
+      const byRecord = calls.filter(({ name }) => name.startsWith('by the record'));
+      expect(
+        byRecord.map(({ body }) => body),
+        operation,
+      ).toEqual([calls[0].body]);
+    }
+  });
+});
+
+describe('the rows', () => {
+  it('cover every code of the text, and each of them reaches a method', () => {
+    const first = new Set(codeRows.map(({ codes }) => codes?.[0]));
+    expect(codesOfTheText.filter((code) => !first.has(code))).toEqual([]);
+    expect(new Set(codesOfTheText).size).toBe(32);
+    for (const { name, reaches } of codeRows) expect(cases.filter(reaches), name).not.toEqual([]);
+  });
+
+  it('cover every status of the text, and both of the codes that have two', () => {
+    const statuses = new Set(codeRows.map(({ status }) => status));
+    for (const status of [401, 402, 403, 404, 409, 422, 429, 500]) expect(statuses).toContain(status);
+    const statusesOf = (code: string) =>
+      [...new Set(codeRows.filter(({ codes }) => codes?.[0] === code).map(({ status }) => status))].sort();
+    expect(statusesOf('API_CLIENT_NOT_ACTIVE')).toEqual([401, 403]);
+    expect(statusesOf('BANK_UNAVAILABLE')).toEqual([402, 403]);
+  });
+
+  it('have names of their own', () => {
+    const names = codeRows.map(({ name }) => name);
+    expect([...new Set(names)]).toEqual(names);
+  });
+
+  it('reach what they say and no further', () => {
+    const reached = (name: string) =>
+      cases
+        .filter((one) => codeRows.find((row) => row.name === name)?.reaches(one))
+        .map(({ operation }) => operation);
+    expect(reached('401 INVALID_SIGNATURE')).toHaveLength(57);
+    expect(reached('422 BID_BELOW_MINIMUM, recorded')).toEqual(['bids.submit']);
+    expect(reached('409 inventory, as a message')).toEqual(['inventory.updateVehicle']);
+    expect(reached('409 IDEMPOTENCY_CONFLICT')).toHaveLength(25);
+    expect(reached('404 NOT_FOUND')).toHaveLength(44);
+    expect(reached('422 validation errors')).toHaveLength(54);
+  });
+});

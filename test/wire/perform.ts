@@ -1,0 +1,188 @@
+import { createHash, createHmac } from 'node:crypto';
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+import { BankClient } from '../../src/client/bank-client.js';
+import type { CredentialsSource } from '../../src/client/options.js';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { credentials, KEY, SECRET } from '../support/clients.js';
+import { pumped } from '../support/pump.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import type { Caller, WireCall, WireCase } from './case.js';
+import { type Answer, type Arrived, type Driver, Script } from './driver.js';
+
+/** Almost a second past the full one: the timestamp must not be rounded up. */
+const START = Date.parse('2026-03-02T06:00:00.999Z');
+
+/** Longer than any wait in the cases, so that waits and attempts can be told apart. */
+const ATTEMPT_MS = 90_000;
+
+/** The key that credentials from a function give once the first one is revoked. */
+export const otherKey = {
+  ...credentials,
+  keyId: 'key_2',
+  signingSecret: 'another-secret/+of=the~same"length',
+};
+
+const secrets: Readonly<Record<string, string>> = {
+  [credentials.keyId]: SECRET,
+  [otherKey.keyId]: otherKey.signingSecret,
+};
+
+export interface Performed {
+  /** What the call resolved with, or what it threw. */
+  readonly value?: unknown;
+  readonly error?: unknown;
+  readonly arrived: readonly Arrived[];
+}
+
+interface Play {
+  readonly driver: Driver;
+  readonly caller: Caller;
+  readonly call: WireCall;
+  readonly answers: readonly Answer[];
+  readonly credentials?: CredentialsSource;
+  readonly maxAttempts?: number;
+  /** Bids and commands are sent under this key; where it is left out the SDK makes one. */
+  readonly key?: string | undefined;
+}
+
+/** Makes one call on a client of its own, in virtual time. */
+export async function perform({ driver, caller, call, answers, key, ...play }: Play): Promise<Performed> {
+  const clock = new VirtualClock(START);
+  const script = new Script(answers, () => clock.monotonic());
+  driver.follow(script);
+  const options = {
+    baseUrl: driver.baseUrl,
+    transport: driver.transport,
+    credentials: play.credentials ?? credentials,
+    clock,
+    // Nonces and UUIDs are the machine's own; how long to wait is known.
+    randomness: { fraction: () => 0.5 },
+    timeout: ATTEMPT_MS,
+    deadline: 10 * ATTEMPT_MS,
+    maxAttempts: play.maxAttempts ?? 2,
+    logLevel: 'off',
+  } as const;
+  const started = start(options, caller, call, key === undefined ? undefined : { idempotencyKey: key });
+  const { arrived } = script;
+  try {
+    const value = await pumped(clock, started, {
+      attemptMs: ATTEMPT_MS,
+      takeHeld: () => script.takeHeld(),
+    });
+    return { value, arrived };
+  } catch (error) {
+    return { error, arrived };
+  }
+}
+
+async function start(
+  options: ConstructorParameters<typeof BankClient>[0],
+  caller: Caller,
+  { by }: WireCall,
+  keyed: { readonly idempotencyKey: string } | undefined,
+): Promise<unknown> {
+  switch (caller) {
+    case 'platform':
+      return by.platform?.(
+        new PartnerClient({ ...options, partnerType: 'platform', dealerId: 'D-204' }),
+        keyed,
+      );
+    case 'dealer':
+      return by.dealer?.(
+        new PartnerClient({ ...options, partnerType: 'direct_dealer', dealerId: 'D-204' }),
+        keyed,
+      );
+    case 'bank':
+      return by.bank?.(new BankClient(options), keyed);
+  }
+}
+
+interface Expected {
+  readonly case: WireCase;
+  readonly call: WireCall;
+  readonly driver: Driver;
+  /** Names the call where an expectation fails. */
+  readonly label: string;
+  /** What the clock of the service was found to be ahead by when the second attempt was made, in ms. */
+  readonly skewMs?: number;
+  /** The ids of the keys that sign the attempts, where it isn't one. */
+  readonly keyIds?: readonly string[];
+  /** Key of the bid or command; that of the header where the SDK made it. */
+  readonly key?: string | undefined;
+}
+
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** Holds every request to the text: method, target, each header, each byte, and the signature over them. */
+export function expectRequests(
+  arrived: readonly Arrived[],
+  { case: one, call, driver, label, skewMs = 0, keyIds = [], key }: Expected,
+): void {
+  const [wireMethod = '', path = ''] = one.wire.split(' ');
+  const { query = '' } = call;
+  const keyed = one.effect === 'read' ? undefined : (key ?? arrived[0]?.headers['idempotency-key'] ?? '');
+  const body = keyed === undefined ? call.body : call.body?.replace(KEY, keyed);
+  const digest = body === undefined ? EMPTY_SHA256 : createHash('sha256').update(body).digest('hex');
+  for (const [index, { method, target, headers, body: bytes, atMs }] of arrived.entries()) {
+    const { 'x-nonce': nonce = '', 'user-agent': agent = '' } = headers;
+    const timestamp = String(Math.floor((START + atMs + (index === 0 ? 0 : skewMs)) / 1000));
+    const keyId = keyIds[index] ?? credentials.keyId;
+    const signed = [one.signed ?? wireMethod, path, query, timestamp, nonce, digest].join('\n');
+    expect(
+      { method, target, body: bytes.toString('utf8'), headers },
+      `${label}: request ${index + 1}`,
+    ).toStrictEqual({
+      method: wireMethod,
+      target: query === '' ? path : `${path}?${query}`,
+      body: body ?? '',
+      headers: {
+        ...driver.framing(body === undefined ? undefined : Buffer.byteLength(body)),
+        accept: one.binary === true ? '*/*' : 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': agent,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(keyed !== undefined && { 'idempotency-key': keyed }),
+        'x-client-id': 'cl_7f3a',
+        'x-key-id': keyId,
+        'x-timestamp': timestamp,
+        'x-nonce': nonce,
+        'x-content-sha256': digest,
+        'x-signature': createHmac('sha256', secrets[keyId] ?? '')
+          .update(signed)
+          .digest('hex'),
+      },
+    });
+    expect(nonce, label).toMatch(/^[A-Za-z0-9_-]{16,128}$/);
+    expect(agent, label).toMatch(/^vehicle-auction-sdk\/\d+\.\d+\.\d+/);
+    if (keyed !== undefined)
+      expect(keyed, label).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  }
+  for (const fresh of ['x-nonce', 'x-signature'] as const) {
+    expect(new Set(arrived.map(({ headers }) => headers[fresh])).size, `${label}: fresh ${fresh}`).toBe(
+      arrived.length,
+    );
+  }
+}
+
+/** Looks for secrets and signatures wherever an error can be made to show what it holds. */
+export function expectNothingSecret(error: unknown, arrived: readonly Arrived[], label: string): void {
+  const shown = [
+    inspect(error, { depth: 12, showHidden: true, maxStringLength: null }),
+    JSON.stringify(error),
+    String(error),
+    error instanceof Error ? `${error.stack} ${JSON.stringify(error.cause)}` : '',
+  ]
+    .join('\n')
+    .toLowerCase();
+  const hidden = Object.values(secrets).flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    Buffer.from(secret).toString('hex'),
+  ]);
+  const signatures = arrived.map(({ headers }) => headers['x-signature'] ?? 'no signature');
+  const found = [...hidden, ...signatures].filter((text) => shown.includes(text.toLowerCase()));
+  expect(found, `${label}: shows a secret or a signature`).toEqual([]);
+}

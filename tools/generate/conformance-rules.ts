@@ -1,0 +1,39 @@
+import { accessChecks, canonicalRules } from './conformance/access.js';
+import { bidRules } from './conformance/bidding.js';
+import { codeTable } from './conformance/codes.js';
+import { catalogueRules, conventions, vehicleDetails, winnerUpdates } from './conformance/endpoints.js';
+import { errorRules, errorShapes } from './conformance/errors.js';
+import { deliveryModel, eventTypes, notifications, webhookSignature } from './conformance/events.js';
+import { generalRules, pagination } from './conformance/general.js';
+import { limits, versioning } from './conformance/limits.js';
+import type { Section } from './conformance/rule.js';
+import { canonicalString, headers } from './conformance/signing.js';
+import { bidStates, eventStates } from './conformance/states.js';
+import { workflowStates } from './conformance/workflow.js';
+
+/** The rules of the API text, in its order. */
+export const sections: readonly Section[] = [
+  generalRules,
+  pagination,
+  vehicleDetails,
+  eventStates,
+  bidStates,
+  workflowStates,
+  conventions,
+  catalogueRules,
+  bidRules,
+  winnerUpdates,
+  headers,
+  canonicalString,
+  canonicalRules,
+  accessChecks,
+  webhookSignature,
+  deliveryModel,
+  eventTypes,
+  notifications,
+  errorShapes,
+  codeTable,
+  errorRules,
+  limits,
+  versioning,
+];

@@ -1,0 +1,154 @@
+import type { z } from 'zod';
+import { envelopeSchema } from '../../src/api/envelopes.js';
+import type { Operation } from '../../src/api/operation.js';
+import type { PlannedOperation } from '../../src/api/planned.js';
+import { callName, inputType, type Method } from './catalogue.js';
+import type { Json } from './openapi-fixed.js';
+import { errorResponses, headers } from './openapi-replies.js';
+import type { SchemaWriter } from './openapi-schema.js';
+import { descriptionOf, fieldsOf, isOptional } from './schema-type.js';
+import { DOCUMENTED_ONLY, isTunnelled } from './wire.js';
+
+/** An operation; where several methods make it, they differ by query parameters that one of them fixes. */
+export function operationObject(methods: readonly Method[], schemas: SchemaWriter): Json {
+  const [first, ...others] = methods;
+  if (first === undefined) throw new Error('An operation needs a method');
+  const { operation, resource } = first;
+  const description = [
+    ...(operation.availability === 'documented' ? [DOCUMENTED_ONLY] : []),
+    ...(operation.notes ?? []),
+    ...others.map((other) => variantText(other.operation)),
+  ].join(' ');
+  return {
+    operationId: callName(first),
+    tags: [resource.name],
+    summary: operation.summary,
+    ...(description !== '' && { description }),
+    'x-id': operation.id,
+    'x-status': operation.availability,
+    'x-scope': operation.scope,
+    'x-actors': [...(operation.actors ?? ['bank', 'partner'])],
+    'x-effect': operation.effect,
+    ...tunnelNote(operation),
+    parameters: [
+      ...Object.entries(operation.params ?? {}).map(([name, schema]) =>
+        parameter('path', name, schema, true, schemas),
+      ),
+      ...queryParameters(methods, schemas),
+      ...(operation.effect === 'read' ? [] : [headers.idempotencyKey]),
+    ],
+    ...(operation.body !== undefined && {
+      requestBody: requestBody(
+        schemas.component(inputType(first, 'body'), operation.body, tunnelFields(operation)),
+      ),
+    }),
+    responses: {
+      ...successes(methods, schemas),
+      ...errorResponses(methods.flatMap((m) => m.operation.refusals)),
+    },
+  };
+}
+
+/** What is known of a planned operation: that it will be, and where. */
+export function plannedObject(operation: PlannedOperation, tag: string): Json {
+  const { id, path, group } = operation;
+  const fields = tunnelFields(operation);
+  const schema: Json = { type: 'object', properties: fields, required: Object.keys(fields) };
+  return {
+    operationId: id,
+    tags: [tag],
+    summary: `Planned (${group}): not callable, and neither its fields nor its scope are shown.`,
+    'x-id': id,
+    'x-status': 'planned',
+    'x-group': group,
+    ...tunnelNote(operation),
+    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+      in: 'path',
+      name,
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...(isTunnelled(operation.method) && { requestBody: requestBody(schema) }),
+    responses: { default: { description: 'Not shown.' } },
+  };
+}
+
+/** Native PATCH and PUT are blocked: the operation stands under `post` and says by which method it is signed. */
+function tunnelNote({ method }: Pick<Operation, 'method'>): Readonly<Record<string, Json>> {
+  return isTunnelled(method) ? { 'x-effective-method': method } : {};
+}
+
+function tunnelFields({ method }: Pick<Operation, 'method'>): Readonly<Record<string, Json>> {
+  const description = 'The effective method, by which the request is signed; it is sent as POST.';
+  return isTunnelled(method) ? { _method: { type: 'string', const: method, description } } : {};
+}
+
+function requestBody(schema: Json): Json {
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+/** Query parameters of all methods; one that not every method has is optional. */
+function queryParameters(methods: readonly Method[], schemas: SchemaWriter): Json[] {
+  const parameters = new Map<string, Json>();
+  for (const { operation } of methods) {
+    for (const [name, schema] of operation.query === undefined ? [] : fieldsOf(operation.query)) {
+      const always = methods.every(({ operation: { query } }) => query !== undefined && name in query.shape);
+      parameters.set(name, parameter('query', name, schema, always && !isOptional(schema), schemas));
+    }
+    for (const [name, value] of Object.entries(operation.fixedQuery ?? {})) {
+      parameters.set(name, {
+        in: 'query',
+        name,
+        required: methods.length === 1,
+        description: `\`${value}\`: ${operation.summary}`,
+        schema: { type: 'string', enum: [value] },
+      });
+    }
+  }
+  return [...parameters.values()];
+}
+
+function variantText({ fixedQuery, summary, notes = [] }: Operation): string {
+  const query = new URLSearchParams(fixedQuery).toString();
+  return [`With \`${query}\`: ${summary}`, ...notes].join(' ');
+}
+
+function parameter(
+  place: 'path' | 'query',
+  name: string,
+  schema: z.ZodType,
+  required: boolean,
+  schemas: SchemaWriter,
+): Json {
+  const { description: _, ...written } = schemas.write(schema) as { readonly [key: string]: Json };
+  const description = descriptionOf(schema);
+  return {
+    in: place,
+    name,
+    required,
+    ...(description !== undefined && { description }),
+    schema: written,
+  };
+}
+
+function successes(methods: readonly Method[], schemas: SchemaWriter): Readonly<Record<string, Json>> {
+  const entries: Record<string, Json> = {};
+  for (const status of new Set(methods.flatMap(({ operation }) => operation.success))) {
+    const answering = methods.filter(({ operation }) => operation.success.includes(status));
+    const isCommand = answering.some(({ operation }) => operation.effect === 'command');
+    entries[String(status)] = {
+      description: status === 201 ? 'Accepted for the first time.' : 'Success.',
+      ...(isCommand && { headers: { 'Idempotent-Replayed': headers.replayed } }),
+      content: Object.assign({}, ...answering.map(({ operation }) => successContent(operation, schemas))),
+    };
+  }
+  return entries;
+}
+
+function successContent({ id, envelope, reply }: Operation, schemas: SchemaWriter): Json {
+  if (envelope === 'binary') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
+  if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
+  // How a raw reply wraps its payload is not shown: its schema is that of the whole.
+  const whole = envelope === 'raw' ? reply : envelopeSchema(envelope, reply);
+  return { 'application/json': { schema: schemas.write(whole) } };
+}

@@ -1,0 +1,28 @@
+import { codes } from '../../src/api/codes.js';
+import { unknowns } from '../../src/api/unknowns.js';
+import { page, table } from './markdown.js';
+
+export function renderCodes(): string {
+  const rows = Object.entries(codes).map(([code, facts]) => [
+    `\`${code}\``,
+    facts.statuses.join(', '),
+    facts.effect,
+    'everywhere' in facts ? 'every call' : 'some',
+    facts.meaning,
+    facts.nextStep,
+  ]);
+  return page([
+    '# Error codes',
+    '`refused`: nothing was recorded. `rejected`: the bid was judged and the rejection recorded. `unknown`: a copy may have been let in.',
+    table(['Code', 'HTTP', 'Effect', 'On', 'What it means', 'What to do'], rows),
+  ]);
+}
+
+export function renderUnknowns(): string {
+  const rows = unknowns.map((row) => [`\`${row.id}\``, row.where, row.unknown, row.meanwhile, row.settledBy]);
+  return page([
+    '# Open questions',
+    'What the API text leaves open, and what the SDK does meanwhile.',
+    table(['Row', 'Where', 'Not known', 'Meanwhile', 'Settled by'], rows),
+  ]);
+}
