@@ -60,7 +60,7 @@ export function prepare(
   const path = fillPath(route, ids, issues);
   const checkedQuery = checkPart(route, 'query', query, issues);
   const checkedBody = checkPart(route, 'body', body, issues);
-  if (route.effect === 'command') issues.push(...notJson(body));
+  if (route.effect === 'command') issues.push(...notJson(body, issues));
   const extraQuery = extraQueryOf(route, options, issues);
   const extraBody = extraBodyOf(route, options, issues);
   issues.push(...defaults.check(route, query, body));
@@ -144,9 +144,10 @@ function fillIn(
 }
 
 /** What JSON would drop or change in fields whose shape is open. */
-function notJson(body: object): InputIssue[] {
+function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
+  const found = new Set(known.map(({ path }) => path));
   return Object.entries(body).flatMap(([name, value]) => {
-    const problem = value === undefined ? undefined : jsonProblem(value);
+    const problem = value === undefined || found.has(name) ? undefined : jsonProblem(value);
     return problem === undefined ? [] : [{ path: name + problem.path, message: problem.message }];
   });
 }

@@ -18,10 +18,19 @@ export interface RawRequest {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Puts a raw request into the form of a call. @throws InvalidRequestError */
-export function rawCall(request: RawRequest, envelope: 'raw' | 'binary'): { route: Route; input: CallInput } {
+/**
+ * Puts a raw request into the form of a call.
+ *
+ * @param name what an operation that isn't known is called in errors
+ * @throws InvalidRequestError
+ */
+export function rawCall(
+  request: RawRequest,
+  envelope: 'raw' | 'binary',
+  name = 'request',
+): { route: Route; input: CallInput } {
   const issues = requestIssues(request);
-  if (issues.length > 0) throw new InvalidRequestError(issues, { call: 'request', operation: 'request' });
+  if (issues.length > 0) throw new InvalidRequestError(issues, { call: name, operation: name });
   const { method, path, query, body } = request;
   const known = knownFor(method, path);
   const segments = path.slice(1).split('/');
@@ -34,7 +43,7 @@ export function rawCall(request: RawRequest, envelope: 'raw' | 'binary'): { rout
   const effect = known?.effect ?? (method === 'GET' ? 'read' : 'command');
   return {
     route: {
-      id: known?.id ?? 'request',
+      id: known?.id ?? name,
       method,
       path: `/${template.slice(1)}`,
       availability: known?.availability ?? 'callable',
@@ -87,7 +96,7 @@ function requestIssues(request: RawRequest): InputIssue[] {
   }
   const message = pathProblem(path);
   if (message !== undefined) issues.push({ path: 'path', message });
-  else if (knownFor(method, path)?.effect === 'bid') {
+  else if (method !== 'GET' && knownFor('POST', path)?.effect === 'bid') {
     issues.push({
       path: 'path',
       message: 'is that of a bid: call bids.submit, which keeps a bid from doubling',

@@ -27,7 +27,7 @@ export class Files {
    */
   async download(url: string, options?: CallOptions): Promise<BinaryReply> {
     const { path, query } = servicePathOf(url, this.#address);
-    const { route, input } = rawCall({ method: 'GET', path, query }, 'binary');
+    const { route, input } = rawCall({ method: 'GET', path, query }, 'binary', 'files.download');
     return this.#call<BinaryReply>(route, input, options);
   }
 }

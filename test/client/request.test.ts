@@ -127,6 +127,7 @@ describe('request()', () => {
       { method: 'POST', path: '/lots/lot_1/bids', body: {} },
       /path is that of a bid: call bids\.submit/,
     ],
+    ['a bid in disguise', { method: 'PUT', path: '/lots/lot_1/bids', body: {} }, /path is that of a bid/],
     ['another method', { method: 'DELETE', path: '/x' }, /method must be one of GET, POST, PATCH, PUT/],
     ['a body on a GET', { method: 'GET', path: '/x', body: {} }, /body must be left out/],
     ['a query in the path', { method: 'GET', path: '/x?a=1' }, /path must hold no query/],

@@ -485,6 +485,12 @@ const failures: readonly CodeRow[] = [
     status: 500,
     codes: [],
   },
+  message(
+    500,
+    'Server Error',
+    { ...failed, name: 'as a message, with seconds to wait', waits: 4_000, retryAfterMs: 4_000 },
+    { 'retry-after': '4' },
+  ),
   {
     ...failed,
     name: '503 in HTML, with seconds to wait',
