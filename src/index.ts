@@ -27,7 +27,7 @@ export type {
   VersionedVehicle,
 } from './core/caller.js';
 export type { AttemptDiagnostics, CallDiagnostics } from './core/diagnostics.js';
-export { fetchTransport } from './core/fetch-transport.js';
+export { type FetchTransportOptions, fetchTransport } from './core/fetch-transport.js';
 export { fileContent } from './core/file-content.js';
 export type { RawRequest } from './core/raw-route.js';
 export { type ResponseInfo, responseOf } from './core/response-info.js';

@@ -15,10 +15,9 @@ export const bidCancellations = {
       actors: ['bank', 'partner'],
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the requests to cancel bids, 25 a page.',
-      notes: [
-        'The API describes filters by bid, lot and decision without naming them; `extraQuery` can carry them.',
-      ],
+      summary: 'Lists the requests to cancel bids, 25 a page.',
+      notes: ['Filters by bid, lot and decision are described, but not named.'],
+      hints: ['`extraQuery` can carry a filter once its name is known.'],
       section: 'Integration, eligibility, bids, lot status',
       query: z.strictObject({ page: page.optional() }),
       success: [200],

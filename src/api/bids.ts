@@ -15,7 +15,7 @@ import {
   zonedDateTime,
 } from './common.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 
 export const BidListItem = z
   .object({
@@ -58,11 +58,13 @@ export const BidReceipt = z
     highest_amount: numericMoney
       .nullable()
       .optional()
-      .describe('Highest accepted amount, INR decimal string; hidden in closed auctions.'),
+      .describe('Highest accepted amount in INR, as a decimal string; hidden in closed auctions.'),
     current_amount: numericMoney
       .nullable()
       .optional()
-      .describe('Current amount, INR decimal string; only with open visibility. The service sends a number.'),
+      .describe(
+        'Current amount in INR; only with open visibility. A number on the wire, a decimal string in this SDK.',
+      ),
   })
   .meta({
     title: 'What the bidding authority recorded for a bid.',
@@ -71,6 +73,7 @@ export const BidReceipt = z
 
 export const RejectedBid = BidReceipt.partial({ bid_id: true, lot_version: true })
   .extend({
+    status: openEnum('rejected').describe('`rejected`: judged and turned down, for good.'),
     bid_id: z.string().nullable().optional().describe('Bid id; a rejected bid can have one too.'),
     lot_version: z.int().nullable().optional().describe('Version of the lot after this bid.'),
   })
@@ -121,7 +124,7 @@ export const CancellationData = z
       .union([z.string(), z.number()])
       .optional()
       .describe('Version of the policy that applies.'),
-    decision: z.string().optional().describe("The bank's decision, once made."),
+    decision: openEnum('approved').nullable().optional().describe("The bank's decision, once made."),
     reason: z.string().nullable().optional().describe("The bank's reason, once decided."),
   })
   .meta({ title: 'A bid cancellation request and its decision.', section: 'Workflow record' });
@@ -131,9 +134,10 @@ export const CancellationRecord = workflowRecord({
   states: ['pending', 'approved'],
   data: CancellationData,
   what: 'a bid cancellation request',
+  version: sentVersion,
 });
 
-const lot = pathId.describe('Public lot id, not an inventory vehicle id.');
+const lot = pathId.describe('Public lot id; an inventory vehicle id is another thing.');
 const bid = pathId.describe('Bid id.');
 
 export const bids = {
@@ -149,9 +153,13 @@ export const bids = {
       actors: ['partner'],
       availability: 'callable',
       effect: 'bid',
-      summary: 'Submits one bid, retried with identical bytes under one idempotency key.',
+      summary: 'Submits one bid.',
       notes: [
-        'A bid is money: when the outcome stays unknown, the error says so and carries the key; look it up with `bids.lookup`, or resend the same body under the same key. Never bid again under a new key before that.',
+        'One idempotency key stands for one bid, however often it is sent: where the outcome is uncertain, resend the identical body under it, or look it up (A06). Never bid again under a new key before that.',
+        'Acceptance is a provisional standing: no sale approval, no call to pay.',
+      ],
+      hints: [
+        'Retried by itself with identical bytes. When the outcome stays unknown, the error says so and carries the key, for `bids.lookup` or for the same call again.',
       ],
       section: 'Bids',
       params: { lot },
@@ -161,7 +169,9 @@ export const bids = {
         ),
         bidder_reference: bidderReference
           .optional()
-          .describe('Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`.')
+          .describe(
+            'Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`: platforms and aggregators must send it, direct dealers must leave it out.',
+          )
           .meta({ partnerBid: true }),
         client_bid_time: zonedDateTime
           .optional()
@@ -204,7 +214,7 @@ export const bids = {
       scope: 'bids:read',
       availability: 'callable',
       effect: 'read',
-      summary: "Walks the caller's bids, 25 a page.",
+      summary: "Lists the caller's bids, 25 a page.",
       section: 'Bids',
       query: z.strictObject({
         bidder_reference: bidderReference.optional().describe("Only the bids of this platform's buyer."),
@@ -261,6 +271,8 @@ export const bids = {
       availability: 'callable',
       effect: 'command',
       summary: 'Asks the bank to cancel a bid; the bid stands until it decides.',
+      notes: ['Supporting evidence is described, but its field is not named.'],
+      hints: ['`extraBody` can carry evidence once the name of its field is known.'],
       section: 'Integration, eligibility, bids, lot status',
       params: { bid },
       body: z.strictObject({

@@ -16,27 +16,37 @@ export const limits = {
 /** A nonce as the service accepts it (Authentication, Headers). */
 export const noncePattern = /^[A-Za-z0-9_-]{16,128}$/;
 
-/** Up to `max` characters, counted as code points, as the service counts them. */
+/** Up to `max` characters, counted as code points: whoever counts otherwise counts more. */
 const text = (max: number) =>
   z
     .string()
     .refine((value) => [...value].length <= max, { error: `must have at most ${max} characters` })
     .meta({ maxLength: max });
 
-const positiveAmount = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/;
+const amountShape = /^(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/;
 
 /** Money the caller sends: positive, at most 12 integer digits and 2 decimals, always a string. */
 export const amount = z
   .string({
     error: ({ input }) =>
-      typeof input === 'bigint'
-        ? 'must be a decimal string in INR, not a bigint; fromPaise() makes one of integer paise'
-        : `must be a decimal string in INR such as "465000" or "465000.50", not ${typeof input === 'number' ? 'a number' : 'this'}`,
+      `must be a decimal string in INR such as "465000" or "465000.50"${insteadOf(input)}`,
   })
-  .regex(positiveAmount, {
+  .regex(amountShape, {
+    abort: true,
     error: ({ input }) =>
       `must be a positive decimal string in INR with at most 12 integer digits and 2 decimals${oddityOf(String(input))}`,
+  })
+  // Apart from the shape: other languages' patterns have no look-ahead.
+  .refine((text) => /[1-9]/.test(text), {
+    error:
+      'must be a positive decimal string in INR with at most 12 integer digits and 2 decimals, above zero',
   });
+
+/** What came in place of a text. */
+function insteadOf(input: unknown): string {
+  if (typeof input === 'bigint') return ', not a bigint; fromPaise() makes one of integer paise';
+  return typeof input === 'number' ? ', not a number' : '';
+}
 
 /** What is odd about a text that is no amount, where it is a usual oddity. */
 function oddityOf(text: string): string {

@@ -34,8 +34,9 @@ export const disputes = {
       summary: 'Raises a dispute about a sale.',
       notes: [
         "It freezes only the actions that it affects, by the bank's policy.",
-        'The API describes a field for the resolution that is wished for without naming it; `extraBody` can carry it.',
+        'A field for the resolution that is wished for is described, but not named.',
       ],
+      hints: ['`extraBody` can carry the wished-for resolution once the name of its field is known.'],
       section: 'Payments, receipts, refunds, disputes',
       body: z.strictObject({
         sale_id: filledText.describe('Id of the sale that is disputed.'),

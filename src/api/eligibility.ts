@@ -64,7 +64,7 @@ export const eligibility = {
       success: [200],
       envelope: 'read',
       reply: EligibilitySnapshot,
-      refusals: ['NOT_FOUND'],
+      refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],
     },
   },
 } as const satisfies Resource;

@@ -19,7 +19,7 @@ const pageLink = z.object({
 
 /** The whole JSON body that carries `payload` (one item, for pages) in an envelope. */
 export function envelopeSchema(
-  envelope: Exclude<Envelope, 'binary' | 'raw'>,
+  envelope: Exclude<Envelope, 'binary' | 'whole' | 'raw'>,
   payload: z.ZodType,
 ): z.ZodObject {
   switch (envelope) {

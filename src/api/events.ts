@@ -6,7 +6,7 @@ export const AuctionEvent = z
   .object({
     id: z.string().describe('Public auction id (`auc_…`), opaque.'),
     name: z.string().optional().describe('Display name.'),
-    reference: z.string().optional().describe("The bank's own reference of the auction."),
+    reference: z.string().optional().describe('Reference of the auction.'),
     distribution_mode: openEnum('syndicated')
       .optional()
       .describe('How the auction is distributed to partners.'),
@@ -24,7 +24,7 @@ export const AuctionEvent = z
       .describe('Closing time (exclusive), ISO 8601 with UTC offset; the bank may extend or shorten it.'),
     bid_increment: money.describe('Step between valid amounts, INR decimal string; zero means no grid.'),
     eligible_lots_count: z.int().optional().describe('How many lots of it these credentials may see.'),
-    revision: z.int().describe('Grows with every change of the event.'),
+    revision: z.int().describe('Revision of the event.'),
   })
   .meta({ title: 'An auction event.', section: 'Event' });
 
@@ -32,11 +32,11 @@ export const VehicleDetails = z
   .object({
     registration_number: z.string().nullable().optional().describe('Registration plate.'),
     make: z.string().nullable().optional().describe('Manufacturer.'),
-    model: z.string().nullable().optional().describe('Model and variant.'),
+    model: z.string().nullable().optional().describe('Model.'),
     year: z.union([z.int(), z.string()]).nullable().optional().describe('Year of manufacture.'),
-    region: z.string().nullable().optional().describe('Region of the vehicle.'),
+    region: z.string().nullable().optional().describe('Region that it belongs to or stands in.'),
     vehicle_type: z.string().nullable().optional().describe('Kind of vehicle.'),
-    yard: z.string().nullable().optional().describe('Where it stands; null when not assigned.'),
+    yard: z.string().nullable().optional().describe('Where the vehicle stands.'),
     title: z.string().nullable().optional().describe('Headline of the vehicle.'),
     bank_reference: z.string().nullable().optional().describe("The bank's reference of the vehicle."),
     condition: z.unknown().optional().describe("The bank's description of its condition."),
@@ -79,9 +79,9 @@ export const EventLot = z
     ...lotFields,
     registration_number: z.string().nullable().optional().describe('Registration plate.'),
     make: z.string().nullable().optional().describe('Manufacturer.'),
-    model: z.string().nullable().optional().describe('Model and variant.'),
+    model: z.string().nullable().optional().describe('Model.'),
     year: z.int().nullable().optional().describe('Year of manufacture.'),
-    region: z.string().nullable().optional().describe('Region of the vehicle.'),
+    region: z.string().nullable().optional().describe('Region that it belongs to or stands in.'),
     vehicle_type: z.string().nullable().optional().describe('Kind of vehicle.'),
     starting_price: money.describe(
       'Opening price of the lot, INR decimal string: where its bid grid begins.',
@@ -97,7 +97,7 @@ export const EventLot = z
       .describe("The buyer's standing, provisional; absent for a platform without bidder_reference."),
     channel_status: openEnum('no_bid', 'leading')
       .optional()
-      .describe("Whether the caller's channel holds the leading accepted bid."),
+      .describe("The standing of the caller's channel as a whole; one buyer's `bidder_status` may differ."),
     provisional: z.boolean().optional().describe('True: a standing is not a sale approval.'),
     highest_amount: money
       .nullable()
@@ -112,7 +112,7 @@ const buyer = bidderReference
   .meta({ platformOnly: true });
 
 const event = pathId.describe('Public auction id.');
-const lot = pathId.describe('Public lot id, not an inventory vehicle id.');
+const lot = pathId.describe('Public lot id; an inventory vehicle id is another thing.');
 
 export const events = {
   name: 'events',
@@ -125,7 +125,7 @@ export const events = {
       scope: 'catalogue:read',
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the auction events that have lots assigned to these credentials.',
+      summary: 'Lists the auction events that have lots assigned to these credentials.',
       notes: ['Live events only, unless `status` says otherwise. Cancelled auctions are never listed.'],
       section: 'Catalogue and events',
       query: z.strictObject({
@@ -156,7 +156,7 @@ export const events = {
       success: [200],
       envelope: 'object',
       reply: AuctionEvent,
-      refusals: ['NOT_FOUND'],
+      refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],
     },
     lots: {
       id: 'events.lots',
@@ -165,7 +165,7 @@ export const events = {
       scope: 'catalogue:read',
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the lots of an event that are assigned to these credentials.',
+      summary: 'Lists the lots of an event that are assigned to these credentials.',
       section: 'Catalogue and events',
       params: { event },
       query: z.strictObject({
@@ -177,7 +177,7 @@ export const events = {
       success: [200],
       envelope: 'page',
       reply: EventLot,
-      refusals: ['NOT_FOUND'],
+      refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],
     },
     lot: {
       id: 'events.lot',
@@ -193,7 +193,7 @@ export const events = {
       success: [200],
       envelope: 'object',
       reply: EventLot,
-      refusals: ['NOT_FOUND'],
+      refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],
     },
     media: {
       id: 'events.media',
@@ -210,7 +210,7 @@ export const events = {
       params: { event, lot, media: integerId.describe('Media id authorised for the lot, an integer.') },
       success: [200],
       envelope: 'binary',
-      refusals: ['NOT_FOUND'],
+      refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],
     },
   },
 } as const satisfies Resource;

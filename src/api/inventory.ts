@@ -99,7 +99,7 @@ export const inventory = {
       effect: 'command',
       summary: 'Updates a draft vehicle: fields that are given are merged in, the others stay.',
       notes: [
-        'Only a draft can be updated: on a ready or published vehicle the service answers 409, without a code of its own.',
+        'Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is not shown.',
         'The expected version is the `inventory_version` of the last command on this vehicle, not a `resource_version`.',
       ],
       section: 'Inventory',

@@ -8,7 +8,7 @@ export const LotSummary = z
     id: z.string().describe('Public lot id (`lot_…`): the one to bid with.'),
     auction_id: z.string().describe('Public id of its auction.'),
     title: z.string().nullable().optional().describe('Headline of the vehicle.'),
-    category: z.string().nullable().optional().describe('Category of the vehicle.'),
+    category: z.string().nullable().optional().describe('What the catalogue files it under.'),
     starting_price: money.describe('Opening price of the lot, INR decimal string.'),
     status: openEnum('live', 'over').describe('`live` in the catalogue, `over` in results.'),
     ends_at: z.string().optional().describe('Closing time, ISO 8601 with UTC offset.'),
@@ -19,7 +19,7 @@ export const LotSummary = z
 export const LotStatus = z
   .object({
     lot_id: z.string().describe('Public lot id.'),
-    auction_state: z.string().optional().describe('State of its auction.'),
+    auction_state: z.string().optional().describe('Where its auction stands; the values are not shown.'),
     inventory_state: z.string().optional().describe('State of the vehicle in inventory.'),
     resource_version: z.int().describe('Grows with every change; drop a status that carries a lower one.'),
     updated_at: z.string().optional().describe('Last change, ISO 8601.'),
@@ -79,7 +79,7 @@ export const lots = {
       scope: 'catalogue:read',
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the lots of all auctions that are open to these credentials, 25 a page.',
+      summary: 'Lists the lots of all auctions that are open to these credentials, 25 a page.',
       section: 'Catalogue and events',
       query: z.strictObject({ page: page.optional() }),
       success: [200],
@@ -102,7 +102,7 @@ export const lots = {
       success: [200],
       envelope: 'read',
       reply: LotStatus,
-      refusals: ['NOT_FOUND'],
+      refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],
     },
     statusBatch: {
       id: 'A11',

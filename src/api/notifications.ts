@@ -49,7 +49,7 @@ export const notifications = {
       actors: ['bank', 'partner'],
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the inbox: decisions, reminders of what is due, release messages; 25 a page.',
+      summary: 'Lists the inbox: decisions, reminders of what is due, release messages; 25 a page.',
       notes: [
         'The same events go out by mail, and duplicates can come by either way: recognise them by `id`.',
       ],

@@ -9,7 +9,7 @@ import {
   termsVersion,
 } from './common.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 import { versionLabel } from './sale-values.js';
 
 export const OfferData = z
@@ -37,6 +37,7 @@ export const OfferRecord = workflowRecord({
   states: ['open', 'accepted', 'declined'],
   data: OfferData,
   what: 'an offer',
+  version: sentVersion,
 });
 
 export const offers = {

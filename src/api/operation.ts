@@ -14,7 +14,8 @@ export type PartnerType = 'direct_dealer' | 'platform' | 'aggregator';
  * - `command`: `{ data, request_id, server_time }`; `bid`: the application envelope;
  * - `page`: `data` array, `current_page`, `last_page`, `total`; `results_page`: the same without `total`;
  * - `bids_page`: the framework-style envelope; `workflow_page`: items and page fields inside `data`;
- * - `cursor_page`: a list of unknown name and a `next_cursor`; `binary`: bytes, no JSON; `raw`: any JSON.
+ * - `cursor_page`: a list of unknown name and a `next_cursor`; `binary`: bytes, no JSON;
+ * - `whole`: a JSON object of unknown form, handed on whole; `raw`: any JSON, its `data` if it has one.
  */
 export type Envelope =
   | 'object'
@@ -27,6 +28,7 @@ export type Envelope =
   | 'workflow_page'
   | 'cursor_page'
   | 'binary'
+  | 'whole'
   | 'raw';
 
 /** What a call changes: nothing, a bid, or a workflow record. Bids and commands carry an idempotency key. */
@@ -81,8 +83,10 @@ export interface Operation extends Route {
   readonly actors?: readonly Actor[];
   /** One line: what it does. */
   readonly summary: string;
-  /** What a caller must know beside the summary; rendered into docstrings and reference pages. */
+  /** What a caller must know beside the summary, as facts of the service. */
   readonly notes?: readonly string[];
+  /** What only callers of this SDK need to know. */
+  readonly hints?: readonly string[];
   /** Where in the API text it is described. */
   readonly section: string;
   /** Codes of its own, beside those that any call can meet (`codes` with `everywhere`). */

@@ -12,7 +12,7 @@ import {
   zonedDateTime,
 } from './common.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 
 export const PaymentReportData = z
   .object({
@@ -48,6 +48,7 @@ export const PaymentReportRecord = workflowRecord({
   states: ['reported_pending_verification', 'verified'],
   data: PaymentReportData,
   what: 'a payment report',
+  version: sentVersion,
 });
 
 const report = pathId.describe('Id of the payment report, not of a payment.');

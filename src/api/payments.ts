@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amount, expectedVersion, filledText, idempotencyKey, money, openEnum, pathId } from './common.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 import { RefundRequestRecord } from './refund-requests.js';
 import { integerPaise } from './sale-values.js';
 
@@ -19,6 +19,7 @@ export const PaymentRecord = workflowRecord({
   states: ['succeeded'],
   data: PaymentData,
   what: 'a payment',
+  version: sentVersion,
 });
 
 export const AllocationData = z

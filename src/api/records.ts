@@ -29,7 +29,7 @@ interface RecordFacts<Data extends z.ZodObject> {
   readonly data: Data;
   /** What the record is, as a noun with its article. */
   readonly what: string;
-  /** What `resource_version` is for, where commands don't send it. */
+  /** What `resource_version` is for; left out where no command sends it. */
   readonly version?: string;
 }
 
@@ -37,12 +37,15 @@ interface RecordFacts<Data extends z.ZodObject> {
  * The schema of a workflow record (Resources, Workflow record). `data` may come as an empty array where nothing is
  * recorded, so it is optional, and so is every field in it.
  */
+/** Of records that commands name with `expected_version`. */
+export const sentVersion = 'Version of this record; commands on it send it as `expected_version`.';
+
 export function workflowRecord<Data extends z.ZodObject>({
   kind,
   states,
   data,
   what,
-  version,
+  version = 'Version of this record; no command sends it.',
 }: RecordFacts<Data>) {
   const state = states === undefined ? z.string() : openEnum(...states);
   return z
@@ -54,9 +57,7 @@ export function workflowRecord<Data extends z.ZodObject>({
           ? 'Where it stands; the values are not shown.'
           : 'Where it stands; unknown states pass through.',
       ),
-      resource_version: z
-        .int()
-        .describe(version ?? 'Grows with every change; sent as `expected_version` by commands on it.'),
+      resource_version: z.int().describe(version),
       data: data.optional().describe('What is recorded.'),
       created_at: z.string().optional().describe('Creation, ISO 8601.'),
       updated_at: z.string().optional().describe('Last change, ISO 8601.'),

@@ -9,7 +9,7 @@ import {
   pathId,
 } from './common.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 
 export const RefundRequestData = z
   .object({
@@ -31,6 +31,7 @@ export const RefundRequestRecord = workflowRecord({
   states: ['pending', 'approved'],
   data: RefundRequestData,
   what: 'a refund request',
+  version: sentVersion,
 });
 
 export const refundRequests = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { expectedVersion, filledText, idempotencyKey, pathId } from './common.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 import { filledTextOrObject, textOrObject } from './sale-values.js';
 
 export const ReleaseData = z
@@ -33,6 +33,7 @@ export const ReleaseRecord = workflowRecord({
   states: ['valid', 'revoked', 'expired', 'used'],
   data: ReleaseData,
   what: 'a release authorisation',
+  version: sentVersion,
 });
 
 const release = pathId.describe('Id of the release authorisation.');

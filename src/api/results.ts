@@ -14,7 +14,7 @@ export const results = {
       scope: 'results:read',
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the lots of closed auctions, 25 a page.',
+      summary: 'Lists the lots of closed auctions, 25 a page.',
       notes: [
         'Needs a results entitlement beside the scope.',
         'A closed lot is not a confirmed sale, and who else bid is never shown.',

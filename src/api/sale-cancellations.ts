@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { expectedVersion, filledText, idempotencyKey, openChoice, openEnum, pathId } from './common.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 
 export const SaleCancellationData = z
   .object({
@@ -17,6 +17,7 @@ export const SaleCancellationRecord = workflowRecord({
   states: ['pending', 'approved'],
   data: SaleCancellationData,
   what: 'a sale cancellation request',
+  version: sentVersion,
 });
 
 export const saleCancellations = {

@@ -17,7 +17,7 @@ import {
 } from './common.js';
 import { OfferRecord } from './offers.js';
 import type { Resource } from './operation.js';
-import { workflowRecord } from './records.js';
+import { sentVersion, workflowRecord } from './records.js';
 import { ReleaseRecord } from './releases.js';
 import { SaleCancellationRecord } from './sale-cancellations.js';
 import { filledTextOrObject, textOrObject, versionLabel } from './sale-values.js';
@@ -56,6 +56,7 @@ export const SaleRecord = workflowRecord({
   states: ['approved'],
   data: SaleData,
   what: 'a sale',
+  version: sentVersion,
 });
 
 export const PaymentDues = z
@@ -143,7 +144,7 @@ export const saleCases = {
       actors: ['bank', 'partner'],
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the sales that these credentials may see, 25 a page.',
+      summary: 'Lists the sales that these credentials may see, 25 a page.',
       section: 'Sale, negotiation, cancellation',
       query: z.strictObject({ page: page.optional() }),
       success: [200],

@@ -72,7 +72,8 @@ export const unknowns: readonly Unknown[] = [
     id: 'lookup-receipt',
     where: 'Non-record read shapes, Bid request lookup',
     unknown: 'Fields of `receipt` in A06.',
-    meanwhile: 'It is an open object; the bid is read with A05 when its id is there.',
+    meanwhile:
+      'It is an open object; where it holds the id of the bid, the caller can read the bid with A05.',
     settledBy: 'A recorded reply.',
   },
   {
@@ -101,7 +102,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Endpoints',
     unknown: 'Which fields of a command are required: the text lists them without saying so.',
     meanwhile:
-      'Required are identity, decision, money, terms and version. Reasons, explanations, evidence and external references may be left out, and so may everything but the decision itself on A22 and A38, because another decision than the shown one may not need it. What is given must not be empty; the rest the service judges.',
+      'Required is what is listed, but for reasons, explanations, evidence, external references, the checklist of A57 and what A60 changes; on A22 and A38 only the decision and the version, because another decision than the shown one may not need the rest. What is given must not be empty; the rest the service judges.',
     settledBy: 'A command without each of them.',
   },
   {
@@ -136,7 +137,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'rate-limit-key',
     where: 'Limits',
     unknown:
-      'Whether the rate limit counts per client, per key or per IP address, and whether it comes before processing.',
+      'What the rate limit counts by (API client, key or IP address), and whether it comes before processing.',
     meanwhile: 'A 429 on a bid leaves its outcome unknown; the sandbox counts per client.',
     settledBy: 'A statement of the key and the order.',
   },
@@ -272,9 +273,10 @@ export const unknowns: readonly Unknown[] = [
   {
     id: 'event-status-active',
     where: 'Catalogue and events',
-    unknown: 'Whether the default of `status`, `active`, may also be sent.',
-    meanwhile: 'It may.',
-    settledBy: 'A request with `status=active`.',
+    unknown:
+      'Whether the default of `status`, `active`, may also be sent, and what the legacy aliases `scheduled` and `ended` select.',
+    meanwhile: 'It may; the sandbox takes `scheduled` for `upcoming` and `ended` for `over`.',
+    settledBy: 'A request with each value.',
   },
   {
     id: 'id-forms',
@@ -353,7 +355,7 @@ export const unknowns: readonly Unknown[] = [
     unknown:
       'Where a walk without a cursor begins, what `next_cursor` says at the end, and how long a cursor stays good.',
     meanwhile:
-      'A missing, null or repeated cursor ends a walk, and none of them is stored; a refused cursor is an error.',
+      'A cursor that is missing, null, or the one just asked for ends a walk; one that was walked before is an error, and so is one that the service refuses.',
     settledBy: 'A recorded walk to its end, and one from an old cursor.',
   },
   {
@@ -368,7 +370,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'inventory-duplicates',
     where: 'Inventory, A59',
     unknown: 'How a duplicate `external_id` is answered.',
-    meanwhile: 'Whatever comes is an error by its status; nothing is sent again by itself.',
+    meanwhile: 'A 200 is the record that came, new or old; anything else is an error by its status.',
     settledBy: 'A second vehicle with the same `external_id`.',
   },
   {
@@ -471,8 +473,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Webhook subscription',
     unknown:
       'Fields of the reply to A13, the name of the secret among them, and whether a resend under the same key shows the secret again.',
-    meanwhile:
-      '`data` is an open object, handed on whole; a reply without `data` is none that the conventions describe, and an error.',
+    meanwhile: 'The whole JSON object of a 200 or 201 is handed on as it came.',
     settledBy: 'A recorded reply, and its replay.',
   },
   {
@@ -503,7 +504,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'webhook-delivery-timing',
     where: 'Events, Event types',
     unknown: 'Intervals between the attempts of a delivery, and how long each may take.',
-    meanwhile: 'Receivers answer before they handle; no time is counted on.',
+    meanwhile: 'No time is counted on.',
     settledBy: 'Stated intervals and timeouts.',
   },
   {
@@ -525,7 +526,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Bids, Bid rules, 9; Endpoints, Conventions, 3',
     unknown: 'How long the service remembers an idempotency key.',
     meanwhile:
-      'Identical bytes are resent only while a call or its recovery lasts; after that an effect is looked up, not tried again.',
+      'A call resends identical bytes until its deadline; resending under the same key later is for the caller to decide.',
     settledBy: 'A stated period.',
   },
   {
@@ -660,7 +661,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'unshown-transitions',
     where: 'States and transitions',
     unknown:
-      'How a dispute leaves `open`, a release becomes `expired`, a refund `processing`, `succeeded` or `failed`, a payment report rejected, and where a refund is `requested`.',
+      'How a dispute leaves `open`, a release becomes `expired`, a refund `processing`, `succeeded` or `failed`, a payment report rejected, a transfer anything that A57 did not record, and where a refund is `requested`.',
     meanwhile: 'No state is expected after another; states are read, never derived.',
     settledBy: 'A description of these moves.',
   },
@@ -834,5 +835,43 @@ export const unknowns: readonly Unknown[] = [
     unknown: 'Items of `milestones` in A58.',
     meanwhile: 'They pass through unchecked.',
     settledBy: 'A recorded reply.',
+  },
+  {
+    id: 'event-revision',
+    where: 'Resources, Event',
+    unknown:
+      'When `revision` changes, and how it relates to the `resource_version` of `auction.schedule_changed`.',
+    meanwhile: 'It is passed on; nothing is compared with it.',
+    settledBy: 'An event read before and after a change of its schedule.',
+  },
+  {
+    id: 'buyer-limit-and-emd',
+    where: 'Limits; Errors, Codes',
+    unknown: 'Whether a bid is held to `buyer_limit` while the EMD is valid, or to the two added up.',
+    meanwhile:
+      'The service judges; the sandbox takes `buyer_limit` as the bound and a valid EMD as a condition.',
+    settledBy: 'A bid between the two figures.',
+  },
+  {
+    id: 'buyer-of-a-direct-dealer',
+    where: 'Catalogue and events',
+    unknown: 'What is answered to a direct dealer who asks for the standing of a buyer.',
+    meanwhile: 'It is refused locally; the sandbox answers 422 with the field.',
+    settledBy: 'Such a request.',
+  },
+  {
+    id: 'bidder-reference-in-queries',
+    where: 'Bids; Integration, eligibility, bids, lot status, A03 and A11',
+    unknown: 'Which characters `bidder_reference` may have where only its length is stated.',
+    meanwhile: 'Those of a bid, everywhere: no other reference can have bid.',
+    settledBy: 'A query with another character.',
+  },
+  {
+    id: 'webhook-transient-failures',
+    where: 'Events, Delivery model',
+    unknown:
+      'Which answers and failures of a receiver count as transient, so that a delivery is tried again.',
+    meanwhile: 'Nothing is promised for any answer but 2xx.',
+    settledBy: 'Deliveries answered with a 4xx, a 5xx and not at all.',
   },
 ];

@@ -18,11 +18,11 @@ export const vehicles = {
         "Without the bank's private inventory fields; `events.lot` reads the extended fields and the caller's standing.",
       ],
       section: 'Catalogue and events',
-      params: { vehicle: pathId.describe('Public lot id, not an inventory vehicle id.') },
+      params: { vehicle: pathId.describe('Public lot id; an inventory vehicle id is another thing.') },
       success: [200],
       envelope: 'object',
       reply: LotSummary,
-      refusals: ['NOT_FOUND'],
+      refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],
     },
   },
 } as const satisfies Resource;

@@ -42,7 +42,7 @@ export const ScheduleChangedData = z
     auction_id: z.string().describe('Public auction id.'),
     resource_version: resourceVersion,
     direction: openEnum('extended').optional().describe('Which way the close moved.'),
-    scheduled_end_at: z.string().optional().describe('The close as first scheduled, ISO 8601.'),
+    scheduled_end_at: z.string().optional().describe('The scheduled close, ISO 8601.'),
     previous_effective_close_at: z
       .string()
       .nullable()

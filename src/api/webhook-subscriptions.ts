@@ -29,10 +29,10 @@ export const webhookSubscriptions = {
       effect: 'command',
       summary: 'Subscribes an https endpoint of yours to event types.',
       notes: [
-        'Until it opens, `winnerUpdates.list` tells of the same sale approvals.',
         'The reply holds the secret of the subscription, this once: store it before anything else. It is not the API signing secret.',
         'The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',
       ],
+      hints: ['Until it opens, `winnerUpdates.list` tells of the same sale approvals.'],
       section: 'Webhook subscription',
       body: z.strictObject({
         name: filledText.describe('What to call the subscription.'),
@@ -52,9 +52,9 @@ export const webhookSubscriptions = {
           .describe('Event types to be told of.'),
         idempotency_key: idempotencyKey,
       }),
-      success: [200],
+      success: [200, 201],
       // Where the secret stands isn't shown, and it comes only once: nothing of the reply may be lost.
-      envelope: 'raw',
+      envelope: 'whole',
       reply: WebhookSubscription,
       refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
     },

@@ -19,7 +19,7 @@ export const winnerUpdates = {
       scope: 'sales:read',
       availability: 'callable',
       effect: 'read',
-      summary: 'Walks the committed sale decisions from a cursor on, page by page.',
+      summary: 'Lists the committed sale decisions from a cursor on, page by page.',
       notes: [
         'Store `next_cursor` only after every update of its page has been handled: what a crash cuts short then comes again. Asking twice with one cursor is safe, so handle updates in a way that bears repetition.',
         'An update tells of the same decision as the `sale.approved` event; count it once where both arrive.',

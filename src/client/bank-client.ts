@@ -1,4 +1,4 @@
-import type { MutationOptions } from '../core/caller.js';
+import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { Files } from '../files/files.js';
 import { BankResources } from '../resources/bank.js';
@@ -31,7 +31,7 @@ export class BankClient extends BankResources {
     const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, check: noBuyerAskedFor });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
-    this.#options = options;
+    this.#options = { ...options };
     this.#insides = insides;
     this.#expected = {
       clientId: () => insides.shown.clientId,
@@ -45,11 +45,12 @@ export class BankClient extends BankResources {
    * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
    * environment, and the clock. Call it once at start-up and log what isn't `ok`.
    *
+   * @param options Signal, timeout, deadline and attempts of this call.
    * @throws AuthenticationError or PermissionError where the credentials are not accepted.
    * @throws ConfigurationError where the service knows them under another client id.
    */
-  verify(): Promise<Finding[]> {
-    return verifyWith(() => this.integration.profile(), this.#expected, this.#insides.clock);
+  verify(options?: CallOptions): Promise<Finding[]> {
+    return verifyWith(() => this.integration.profile(options), this.#expected, this.#insides.clock);
   }
 
   /**

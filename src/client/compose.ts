@@ -2,7 +2,7 @@ import { API_PREFIX } from '../api/common.js';
 import { createServerClock } from '../clock/server-clock.js';
 import { createCaller } from '../core/call.js';
 import type { Caller, MutationOptions } from '../core/caller.js';
-import { leveled } from '../core/log.js';
+import { leveled, Seldom } from '../core/log.js';
 import type { CallParts } from '../core/parts.js';
 import type { CallDefaults } from '../core/prepare.js';
 import { type RawRequest, rawCall } from '../core/raw-route.js';
@@ -98,7 +98,7 @@ function sharedOf(options: ClientOptions, particulars: Pick<CallDefaults, 'fill'
   const base = resolveBaseUrl(options.baseUrl);
   const keyring = resolveKeyring(options.credentials);
   const clock = resolveClock(options.clock);
-  const { transport, release } = resolveTransport(options);
+  const { transport, release } = resolveTransport(options, base.origin);
   const { quota, release: releaseQuota } = resolveQuota(options, base.origin, clock);
   return {
     keyring,
@@ -109,6 +109,7 @@ function sharedOf(options: ClientOptions, particulars: Pick<CallDefaults, 'fill'
       quota,
       serverClock: createServerClock(clock),
       retryBudget: new RetryBudget(),
+      queueNotice: new Seldom(60_000),
       userAgent: `vehicle-auction-sdk/${VERSION}`,
       clock,
       randomness: resolveRandomness(options.randomness),

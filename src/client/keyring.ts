@@ -18,6 +18,7 @@ export function fixedKeyring(credentials: Credentials): Keyring {
   return {
     current: () => signer,
     renew: async () => false,
+    abandon: () => undefined,
     leaks: leaksOf(credentials.signingSecret),
     ids: { clientId: signer.clientId, keyId: signer.keyId },
   };
@@ -63,10 +64,17 @@ class FetchedKeyring implements Keyring {
   }
 
   #ask(): Promise<Held> {
-    this.#fetching ??= this.#load().finally(() => {
-      this.#fetching = undefined;
-    });
+    if (this.#fetching === undefined) {
+      const fetching = this.#load().finally(() => {
+        if (this.#fetching === fetching) this.#fetching = undefined;
+      });
+      this.#fetching = fetching;
+    }
     return this.#fetching;
+  }
+
+  abandon(): void {
+    this.#fetching = undefined;
   }
 
   async #load(): Promise<Held> {
@@ -86,8 +94,11 @@ class FetchedKeyring implements Keyring {
         `must stay ${known}, not become ${signer.clientId}: make a new client for other credentials`,
       );
     }
-    if (credentials.signingSecret !== this.#held?.secret)
-      this.#leaks.push(leaksOf(credentials.signingSecret));
+    const held = this.#held;
+    const isSame = held?.signer.keyId === signer.keyId && held.secret === credentials.signingSecret;
+    // The same signer stays, so that calls which learn late of a revoked key see that nothing has changed.
+    if (held !== undefined && isSame) return held;
+    if (credentials.signingSecret !== held?.secret) this.#leaks.push(leaksOf(credentials.signingSecret));
     this.#held = { signer, secret: credentials.signingSecret };
     return this.#held;
   }

@@ -1,6 +1,6 @@
 import { dealerId as dealerIdSchema } from '../api/common.js';
 import type { PartnerType } from '../api/operation.js';
-import type { MutationOptions } from '../core/caller.js';
+import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { ConfigurationError } from '../errors/local.js';
 import { Files } from '../files/files.js';
@@ -59,7 +59,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
       });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
-    this.#options = options;
+    this.#options = { ...options, ...(dealerId !== undefined && { dealerId }) };
     this.#insides = insides;
     this.#expected = {
       clientId: () => insides.shown.clientId,
@@ -76,11 +76,12 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
    * environment, kind of partner, dealer, scopes, and the clock. Call it once at start-up and log what isn't `ok`.
    *
+   * @param options Signal, timeout, deadline and attempts of this call.
    * @throws AuthenticationError or PermissionError where the credentials are not accepted.
    * @throws ConfigurationError where the service knows them under another client id.
    */
-  verify(): Promise<Finding[]> {
-    return verifyWith(() => this.integration.profile(), this.#expected, this.#insides.clock);
+  verify(options?: CallOptions): Promise<Finding[]> {
+    return verifyWith(() => this.integration.profile(options), this.#expected, this.#insides.clock);
   }
 
   /**

@@ -84,7 +84,7 @@ export function resolveKeyring(given: Credentials | CredentialsSource | undefine
 export function resolveLimits(options: OverridableOptions): CallLimits {
   const limits = {
     timeout: options.timeout ?? defaultLimits.timeout,
-    deadline: options.deadline ?? defaultLimits.deadline,
+    deadline: options.deadline ?? Math.max(defaultLimits.deadline, options.timeout ?? 0),
     maxAttempts: options.maxAttempts ?? defaultLimits.maxAttempts,
   };
   for (const { path, message } of limitIssues(limits)) throw new ConfigurationError(path, message);

@@ -44,9 +44,10 @@ export async function verifyWith(
   expected: Expectations,
   clock: Clock,
 ): Promise<Finding[]> {
-  const sentAt = clock.now();
   const profile = await read();
   const receivedAt = clock.now();
+  const { serverTime, timings } = responseOf(profile);
+  const sentAt = receivedAt - (timings.totalMs - timings.queuedMs);
   const clientId = expected.clientId();
   if (profile.client_id !== clientId) {
     throw new ConfigurationError(
@@ -84,7 +85,7 @@ export async function verifyWith(
       'Set dealerId to what the service says, or every bid is refused.',
     ),
     scopes(expected.scopes, profile.scopes),
-    ...offset(responseOf(profile).serverTime, sentAt, receivedAt),
+    ...offset(serverTime, sentAt, receivedAt),
   ];
 }
 

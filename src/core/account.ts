@@ -1,4 +1,5 @@
-import type { Outcome } from '../errors/base.js';
+import { ApiError } from '../errors/api.js';
+import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import type { Verdict } from './classify.js';
 import { contextOf, type FailureContext } from './context.js';
 import type { Log } from './log.js';
@@ -72,7 +73,7 @@ export class Account {
 
   /** Logs a failure on its way to the caller. */
   report(error: Error): Error {
-    this.#log.info('Call failed', () => ({ ...this.facts(), error: error.name }));
+    this.#log.info('Call failed', () => ({ ...this.facts(), error: error.name, ...traitsOf(error) }));
     return error;
   }
 
@@ -87,4 +88,15 @@ export class Account {
   safe(cause: unknown): unknown {
     return safeCause(cause, this.hides);
   }
+}
+
+/** What a log line says of an error beside its name. */
+function traitsOf(error: Error): object {
+  if (!(error instanceof VehicleAuctionError)) return {};
+  const { outcome, requestId } = error;
+  return {
+    outcome,
+    ...(error instanceof ApiError && { status: error.status, codes: error.codes }),
+    ...(requestId !== undefined && { requestId }),
+  };
 }

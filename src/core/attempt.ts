@@ -93,7 +93,7 @@ async function read(
   tools: AttemptTools,
 ): Promise<AttemptEnd> {
   const { status, headers } = reply;
-  const encoding = headerOf(headers, 'content-encoding');
+  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     letGo(reply);
     return {
@@ -102,6 +102,7 @@ async function read(
       problem: 'its body is encoded, though no encoding was asked for',
     };
   }
+  if (stretch.signal.aborted) throw stretch.signal.reason;
   if (call.route.envelope === 'binary' && call.route.success.includes(status)) {
     stretch.liftTimeout();
     const binary = readBinary(reply, stretch, (error) => tools.streamError(endOf(error, stretch)));

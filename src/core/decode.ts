@@ -44,20 +44,28 @@ export function decodeRejection(schema: z.ZodType, data: unknown): object | unde
   const repair = repairs.get(schema) ?? repairOf(schema) ?? ((value: unknown) => value);
   repairs.set(schema, repair);
   const record = repair(data);
-  return isObject(record) && schema.safeParse(record).success ? record : undefined;
+  const { error } = schema.safeParse(record);
+  return isObject(record) && !error?.issues.some(({ path }) => !isTolerable(schema, path))
+    ? record
+    : undefined;
 }
 
+/** Keys of a reply can be as long as the service likes. */
+const PATH_CAP = 200;
+
 function dotted(path: readonly PropertyKey[]): string {
-  return path.map(String).join('.');
+  const text = path.map(String).join('.');
+  return text.length > PATH_CAP ? `${text.slice(0, PATH_CAP)}…` : text;
 }
 
 function decoderOf(route: Route): Decoder {
   const known = decoders.get(route);
   if (known !== undefined) return known;
-  if (route.envelope === 'binary' || route.envelope === 'raw' || route.reply === undefined) {
+  const { envelope, reply } = route;
+  if (envelope === 'binary' || envelope === 'whole' || envelope === 'raw' || reply === undefined) {
     throw new Error(`${route.id} has no JSON reply`);
   }
-  const schema = envelopeSchema(route.envelope, route.reply);
+  const schema = envelopeSchema(envelope, reply);
   const decoder = { schema, repair: repairOf(schema) };
   decoders.set(route, decoder);
   return decoder;

@@ -2,6 +2,7 @@ import type { Route } from '../api/operation.js';
 import type { InputIssue } from '../errors/local.js';
 import type { MutationOptions } from './caller.js';
 import { jsonProblem } from './json-value.js';
+import { isFields } from './plain.js';
 
 /** Names that no extra may take, whatever the operation: they decide what a call does, and how often. */
 const reserved = ['_method', 'expected_version', 'idempotency_key'];
@@ -9,10 +10,11 @@ const reserved = ['_method', 'expected_version', 'idempotency_key'];
 /** Checks `extraQuery`; undefined values are left out. */
 export function extraQueryOf(
   route: Route,
+  given: readonly string[],
   options: MutationOptions | undefined,
   issues: InputIssue[],
 ): [name: string, value: string][] {
-  const known = [...Object.keys(route.query?.shape ?? {}), ...Object.keys(route.fixedQuery ?? {})];
+  const known = [...Object.keys(route.query?.shape ?? {}), ...Object.keys(route.fixedQuery ?? {}), ...given];
   return entriesOf('extraQuery', options?.extraQuery, known, issues).flatMap(([name, value]) => {
     if (isScalar(value)) return [[name, String(value)] as [string, string]];
     issues.push({ path: `options.extraQuery.${name}`, message: 'must be a string, a number or a boolean' });
@@ -47,8 +49,8 @@ function entriesOf(
   issues: InputIssue[],
 ): [name: string, value: unknown][] {
   if (given === undefined) return [];
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    issues.push({ path: `options.${option}`, message: 'must be an object' });
+  if (!isFields(given)) {
+    issues.push({ path: `options.${option}`, message: 'must be a plain object' });
     return [];
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -8,21 +8,33 @@ import { type Transport, TransportFailure, type TransportReply, type TransportRe
  * A transport on any WHATWG fetch: for edge runtimes and Bun, and for tests with msw, which sees `globalThis.fetch`
  * and not the default transport (msw puts another fetch there when it starts: take it after that). What it can't do:
  * - a body that is read while it is sent (a file's) is read to memory first, because fetch gives a stream no length;
- * - less is known about failures: only what certainly arose before the first byte (names that don't resolve, refused
- *   connections, the server's certificate) counts as not sent.
+ * - a failed call counts as sent, because a fetch may have tried more than once by itself. Say `retriesNothing: true`
+ *   of one that doesn't (Node's own); then names that don't resolve, refused connections and the server's certificate
+ *   count as not sent.
  *
- * The fetch must retry nothing by itself, and must keep to `redirect: 'manual'`. A reply that followed a redirect
- * all the same counts as a redirect.
+ * The fetch must keep to `redirect: 'manual'`. A reply that followed a redirect all the same counts as a redirect.
  *
  * @throws ConfigurationError where it is given no function.
  */
-export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
+export function fetchTransport(
+  fetch: typeof globalThis.fetch,
+  { retriesNothing = false }: FetchTransportOptions = {},
+): Transport {
   if (typeof fetch !== 'function')
     throw new ConfigurationError('transport', 'must be made from a fetch function, such as globalThis.fetch');
-  return { send: (request) => send(fetch, request), close: async () => undefined };
+  return { send: (request) => send(fetch, request, retriesNothing), close: async () => undefined };
 }
 
-async function send(fetch: typeof globalThis.fetch, request: TransportRequest): Promise<TransportReply> {
+export interface FetchTransportOptions {
+  /** True of a fetch that sends a request once and never again by itself; false when left out. */
+  readonly retriesNothing?: boolean | undefined;
+}
+
+async function send(
+  fetch: typeof globalThis.fetch,
+  request: TransportRequest,
+  retriesNothing: boolean,
+): Promise<TransportReply> {
   const { origin, path, method, headers, signal } = request;
   const body = await inMemory(request);
   if (signal.aborted) throw new TransportFailure('no', signal.reason);
@@ -40,7 +52,7 @@ async function send(fetch: typeof globalThis.fetch, request: TransportRequest): 
   try {
     response = await fetch(origin + path, init);
   } catch (error) {
-    throw new TransportFailure(aroseBeforeFirstByte(error) ? 'no' : 'maybe', error);
+    throw new TransportFailure(retriesNothing && aroseBeforeFirstByte(error) ? 'no' : 'maybe', error);
   }
   try {
     const reply = replyOf(response);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { FileContent } from '../ports/file-content.js';
 import type { RequestBody } from './body.js';
 
@@ -17,10 +18,18 @@ export class FileChanged extends Error {
 }
 
 /** A JSON body with a file in it: digested now, and read again for every attempt. */
-export async function fileBody(file: FileContent, frame: FileFrame): Promise<RequestBody> {
+export async function fileBody(
+  file: FileContent,
+  frame: FileFrame,
+  signal: AbortSignal,
+): Promise<RequestBody> {
+  signal.throwIfAborted();
+  // What isn't a file may never end, or never begin.
+  if (!(await stat(file.path)).isFile()) throw new Error('it is no regular file');
+
   const hash = createHash('sha256');
   let length = 0;
-  for await (const piece of pieces(file, frame)) {
+  for await (const piece of pieces(file, frame, signal)) {
     hash.update(piece);
     length += piece.length;
   }
@@ -53,10 +62,17 @@ async function* checked(
 /** A multiple of 3, so that base64 of the chunks is base64 of the file. */
 const CHUNK_BYTES = 48 * 1024;
 
-async function* pieces(file: FileContent, { before, after }: FileFrame): AsyncGenerator<Uint8Array> {
+async function* pieces(
+  file: FileContent,
+  { before, after }: FileFrame,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   yield before;
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(file.path, { highWaterMark: CHUNK_BYTES })) {
+  for await (const chunk of createReadStream(file.path, {
+    highWaterMark: CHUNK_BYTES,
+    ...(signal !== undefined && { signal }),
+  })) {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const whole = bytes.length - (bytes.length % 3);
     rest = bytes.subarray(whole);

@@ -7,7 +7,7 @@ import { isFileContent } from './file-content.js';
 /** A frozen body; one with a file in it is digested before the first attempt. */
 export type FrozenBody =
   | RequestBody
-  | { readonly pending: () => Promise<RequestBody>; readonly field: string };
+  | { readonly pending: (signal: AbortSignal) => Promise<RequestBody>; readonly field: string };
 
 /** Stands in for a file while its field is checked and written; it is legal base64. */
 const PLACEHOLDER = 'RklMRQ==';
@@ -34,20 +34,25 @@ export function takeFile(fields: readonly string[], body: object, issues: InputI
 /** Serialises a body, once. */
 export function freeze(body: object, file: TakenFiles['file'], digests: Digests): FrozenBody {
   const text = JSON.stringify(body);
-  if (file !== undefined) return { pending: () => withFile(text, file), field: file.field };
+  if (file !== undefined) return { pending: (signal) => withFile(text, file, signal), field: file.field };
   const bytes = new TextEncoder().encode(text);
   // A copy for each attempt: a transport that writes into its own must not change the next one's.
   return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
 }
 
-async function withFile(text: string, file: NonNullable<TakenFiles['file']>): Promise<RequestBody> {
+async function withFile(
+  text: string,
+  file: NonNullable<TakenFiles['file']>,
+  signal: AbortSignal,
+): Promise<RequestBody> {
   // Unescaped quotes stand around names and values only, so this can't be part of another field's text.
   const opening = `${JSON.stringify(file.field)}:"`;
   const at = text.indexOf(`${opening}${PLACEHOLDER}"`) + opening.length;
   const encoder = new TextEncoder();
   const { fileBody } = await import('./file-body.js');
-  return fileBody(file.content, {
+  const frame = {
     before: encoder.encode(text.slice(0, at)),
     after: encoder.encode(text.slice(at + PLACEHOLDER.length)),
-  });
+  };
+  return fileBody(file.content, frame, signal);
 }

@@ -20,7 +20,11 @@ export function checkInput(
 export function checkParam(name: string, schema: z.ZodType, value: unknown): InputIssue[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  return result.error.issues.slice(0, 1).map((issue) => ({ path: name, message: plain(issue, value) }));
+  const isRecord = typeof value === 'object' && value !== null && 'id' in value;
+  return result.error.issues.slice(0, 1).map((issue) => ({
+    path: name,
+    message: isRecord ? 'must be an id: pass its .id' : plain(issue, value),
+  }));
 }
 
 function describe(issue: z.core.$ZodIssue, input: object, allowed: readonly string[]): InputIssue[] {
@@ -44,6 +48,10 @@ function hinted(schema: z.ZodObject, issue: InputIssue): InputIssue {
 
 /** Own messages of the schemas stand; zod's standard ones are put plainly. Values are never shown. */
 function plain(issue: z.core.$ZodIssue, value: unknown): string {
+  return `${wordsOf(issue, value)}${remedyFor(value)}`;
+}
+
+function wordsOf(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined)
     return `is required${issue.message.startsWith('must') ? ` and ${issue.message}` : ''}`;
   if (issue.message.startsWith('must')) return issue.message;
@@ -51,6 +59,16 @@ function plain(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'invalid_value')
     return `must be one of ${issue.values.map((one) => JSON.stringify(one)).join(', ')}`;
   return `is not allowed: ${issue.message}`;
+}
+
+/** How to put right what is often given in place of what is asked for. */
+function remedyFor(value: unknown): string {
+  if (value instanceof Date) return '; a Date was given: toISOString() makes a text of it';
+  if (value instanceof Promise) return '; a promise was given: await it first';
+  if (value instanceof Uint8Array) {
+    return "; bytes were given: Buffer.from(bytes).toString('base64') makes base64 of them";
+  }
+  return '';
 }
 
 function article(type: string): string {

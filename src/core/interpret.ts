@@ -6,7 +6,7 @@ import type { AttemptEnd } from './attempt.js';
 import { retryAfterMs } from './backoff.js';
 import { classify, type Evidence, type Verdict } from './classify.js';
 import type { FailureContext } from './context.js';
-import { decode, decodeRejection } from './decode.js';
+import { decodeRejection } from './decode.js';
 import { connectionFailure, stopFailure, unreadBody } from './failure.js';
 import type { Leaks } from './redact.js';
 import {
@@ -16,14 +16,17 @@ import {
   isIdempotencyConflict,
   isObject,
   isRecordedRejection,
-  type Reply,
 } from './reply.js';
 import { errorFailure, unexpectedReply } from './reply-failure.js';
 import type { StopKind } from './stop.js';
+import { type Payload, type Replied, successOf } from './success.js';
+import { describeCause } from './wording.js';
 
 /** What an attempt comes to: its verdict, the payload of a success, or the error to throw if it stays the last. */
 export interface Interpretation {
   readonly verdict: Verdict;
+  /** What happened, in a few words for a log line. */
+  readonly reason: string;
   readonly payload?: Payload;
   /** HTTP status, where a reply came. */
   readonly status?: number;
@@ -32,16 +35,6 @@ export interface Interpretation {
   /** Server time as an error reply states it, Unix ms. */
   readonly serverMs?: number;
   failure(context: FailureContext): Error;
-}
-
-export interface Payload {
-  readonly reply: Reply;
-  readonly value: unknown;
-  readonly requestId: string | undefined;
-  readonly serverTime: string | undefined;
-  readonly replayed: boolean;
-  /** Paths of values that are not of their documented type, and passed as they came. */
-  readonly odd: readonly string[];
 }
 
 export interface InterpretTools {
@@ -60,6 +53,7 @@ export function interpret(route: Route, end: AttemptEnd, tools: InterpretTools):
     case 'failure':
       return {
         verdict: classify({ stage: end.sent === 'no' ? 'not_sent' : 'lost' }),
+        reason: `connection: ${reasonOf(tools.safe(end.cause))}`,
         failure: (context) => connectionFailure(context, end.sent, tools.safe(end.cause)),
       };
     case 'stopped': {
@@ -68,93 +62,40 @@ export function interpret(route: Route, end: AttemptEnd, tools: InterpretTools):
       return {
         // Only an attempt that ran out of its own time may be tried again.
         verdict: { ...verdict, retry: verdict.retry && kind === 'attempt_timeout' },
+        reason: kind === 'aborted' ? 'aborted' : `no reply within ${tools.limitOf(kind)} ms`,
         failure: (context) => stopFailure(context, { kind, reason, during: end.during }, tools.limitOf(kind)),
       };
     }
     case 'unread_body':
       return {
         verdict: classify({ stage: 'unread_body' }),
+        reason: `body: ${reasonOf(tools.safe(end.cause))}`,
         failure: (context) => unreadBody(context, tools.safe(end.cause)),
       };
     case 'reply':
       return end.reply.status >= 200 && end.reply.status < 300
-        ? interpretSuccess(route, end)
+        ? interpretSuccess(route, end, tools)
         : interpretError(route, end, tools);
   }
 }
 
-type Replied = Extract<AttemptEnd, { kind: 'reply' }>;
+/** What to do about JSON that has another form than the API text gives it. */
+const DIFFERS =
+  'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.';
 
-function interpretSuccess(route: Route, end: Replied): Interpretation {
+function interpretSuccess(route: Route, end: Replied, tools: InterpretTools): Interpretation {
   const { reply } = end;
   const found = successOf(route, end);
   const consistent = 'payload' in found;
   return {
     verdict: classify({ stage: 'replied', status: reply.status, consistent }),
+    reason: `HTTP ${reply.status}`,
     status: reply.status,
     ...(consistent && { payload: found.payload }),
-    failure: (context) =>
-      unexpectedReply(context, reply.status, 'why' in found ? found.why : 'it is no success'),
-  };
-}
-
-function successOf(
-  route: Route,
-  { reply, binary, problem }: Replied,
-): { payload: Payload } | { why: string } {
-  if (problem !== undefined) return { why: problem };
-  if (!route.success.includes(reply.status)) return { why: 'this status is no success of the operation' };
-  if (binary !== undefined) {
-    return {
-      payload: {
-        reply,
-        value: binary,
-        requestId: undefined,
-        serverTime: undefined,
-        replayed: false,
-        odd: [],
-      },
-    };
-  }
-  if (route.envelope === 'raw') return rawSuccess(reply);
-  if (reply.json === undefined) return { why: 'its body is not JSON' };
-  const decoded = decode(route, reply.json);
-  if (!decoded.ok) return { why: decoded.why };
-  const { envelope } = decoded;
-  const data = isObject(envelope['data']) ? envelope['data'] : {};
-  if (route.effect === 'bid' && data['status'] !== 'accepted') {
-    return { why: 'it is a success, yet data.status is not "accepted"' };
-  }
-  if (Array.isArray(envelope['errors']) && envelope['errors'].length > 0) {
-    return { why: 'it is a success, yet it lists errors' };
-  }
-  return {
-    payload: {
-      reply,
-      // A page is handed on whole: its items and its position belong together.
-      value: route.envelope.endsWith('page') ? envelope : envelope['data'],
-      // What else has one names the request of that record, not of this call (A05).
-      requestId:
-        text(envelope['request_id']) ?? (route.effect === 'bid' ? text(data['request_id']) : undefined),
-      serverTime: text(envelope['server_time']) ?? text(envelope['timestamp']),
-      replayed: data['replayed'] === true || reply.headers['idempotent-replayed'] === 'true',
-      odd: decoded.odd,
-    },
-  };
-}
-
-/** Any JSON, or nothing at all: an operation that the SDK doesn't know is taken as it answers. */
-function rawSuccess(reply: Reply): { payload: Payload } | { why: string } {
-  if (reply.json === undefined && reply.empty !== true) return { why: 'its body is not JSON' };
-  const body = isObject(reply.json) ? reply.json : {};
-  return {
-    payload: {
-      reply,
-      value: Object.hasOwn(body, 'data') ? body['data'] : reply.json,
-      requestId: text(body['request_id']),
-      serverTime: text(body['server_time']) ?? text(body['timestamp']),
-      replayed: reply.headers['idempotent-replayed'] === 'true',
-      odd: [],
+    failure: (context) => {
+      const said = 'why' in found ? found.why : 'it is no success';
+      const why = tools.hides(said) ? 'a field of it is not as described' : said;
+      return unexpectedReply(context, reply.status, why, isObject(reply.json) ? DIFFERS : undefined);
     },
   };
 }
@@ -162,7 +103,9 @@ function rawSuccess(reply: Reply): { payload: Payload } | { why: string } {
 function interpretError(route: Route, { reply, problem }: Replied, tools: InterpretTools): Interpretation {
   const { status, headers } = reply;
   const error = errorReply(reply.json, tools.hides);
-  const recordedRejection = isRecordedRejection(error);
+  // Only bids are judged: elsewhere `rejected` is a state like any other (a transfer's, say).
+  const isBid = route.effect === 'bid';
+  const recordedRejection = isBid && isRecordedRejection(error);
   const keyConflict = isIdempotencyConflict(route.effect, status, error);
   const evidence: Evidence = {
     stage: 'replied',
@@ -170,7 +113,7 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
     status,
     codes: error.codes,
     keyConflict,
-    rejectionCode: error.codes.some((code) => codeFacts(code)?.effect === 'rejected'),
+    rejectionCode: isBid && error.codes.some((code) => codeFacts(code)?.effect === 'rejected'),
     ownShape: isOwnWord(route, status, error),
     recordedRejection,
   };
@@ -186,6 +129,7 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
   };
   return {
     verdict: classify(evidence),
+    reason: [`HTTP ${status}`, ...error.codes.slice(0, 3)].join(' '),
     status,
     ...(serverMs !== undefined && { serverMs }),
     ...(wait !== undefined && { retryAfterMs: wait }),
@@ -204,8 +148,11 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
 /** Whether an error reply can be taken at its word: in one of the service's shapes, and not contradicting itself. */
 function isOwnWord({ effect }: Route, status: number, error: ErrorReply): boolean {
   if (error.shape === 'foreign' || error.saysAccepted) return false;
+  if (effect !== 'bid') return true;
+  // Under a refusal `data` is null, and under a rejection the record of it: any other may be of a bid that stands.
+  if (isObject(error.data) && error.data['status'] !== 'rejected') return false;
   // The text has only invalid fields, or codes, under 422; a bare message there may be a gateway's.
-  return !(effect === 'bid' && status === 422 && error.shape === 'message');
+  return !(status === 422 && error.shape === 'message');
 }
 
 /** The record of a rejection; one that doesn't parse is left out, for the rejection stands all the same. */
@@ -220,10 +167,10 @@ function receiptOf(route: Route, data: unknown, hides: Leaks): RejectedBid | und
   }
 }
 
-function timeFields(json: unknown): { readonly timestamp?: unknown } {
-  return isObject(json) ? { timestamp: json['timestamp'] ?? json['server_time'] } : {};
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? describeCause(cause) : 'no reason given';
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function timeFields(json: unknown): { readonly timestamp?: unknown } {
+  return isObject(json) ? { timestamp: json['timestamp'] ?? json['server_time'] } : {};
 }

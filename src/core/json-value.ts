@@ -1,4 +1,5 @@
 import { isFileContent } from './file-content.js';
+import { isFields } from './plain.js';
 
 /** What is wrong with a value that is to travel as JSON. */
 export interface JsonProblem {
@@ -23,10 +24,12 @@ export function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined 
   if (isFileContent(value)) {
     return { path: '', message: 'must be JSON; the content of a file is taken by fields of base64 only' };
   }
-  if (!Array.isArray(value) && !isPlain(value)) {
+  if (!Array.isArray(value) && (!isFields(value) || 'toJSON' in value)) {
     return { path: '', message: 'must be JSON: a plain object, an array, or a simple value' };
   }
-  for (const [key, inner] of Object.entries(value)) {
+  // Holes are no entries, and would be sent as null.
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  for (const [key, inner] of entries) {
     // A property that is undefined is left out of JSON, as everywhere in JavaScript; an array would hold null instead.
     if (inner === undefined && !Array.isArray(value)) continue;
     if (key === '__proto__') return { path: '', message: 'must not have a field named __proto__' };
@@ -34,9 +37,4 @@ export function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined 
     if (problem !== undefined) return { path: `.${key}${problem.path}`, message: problem.message };
   }
   return undefined;
-}
-
-/** Anything else is written as JSON in a way that its owner may not expect: dates, maps, byte arrays. */
-function isPlain(value: object): boolean {
-  return !('toJSON' in value) && Object.prototype.toString.call(value) === '[object Object]';
 }

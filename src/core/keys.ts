@@ -6,4 +6,6 @@ export interface Keys {
   current(): Signer | Promise<Signer>;
   /** The service says that `revoked` is no longer valid: true where there is another key now. */
   renew(revoked: Signer): Promise<boolean>;
+  /** What is being fetched hasn't come: the next call asks anew. */
+  abandon(): void;
 }

@@ -3,6 +3,7 @@ import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Lane } from '../ports/quota.js';
 import type { MutationOptions } from './caller.js';
 import { contextOf } from './context.js';
+import { isFields } from './plain.js';
 
 /** How long, and how often, a call may try. */
 export interface CallLimits {
@@ -27,12 +28,14 @@ const lanes: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
 export function limitsFor(limits: CallLimits, options: MutationOptions, route: Route): CallLimits {
   const known = knownOptions[route.effect];
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (!isFields(options)) {
     const message = `must be an object with any of ${known.join(', ')}`;
     throw new InvalidRequestError([{ path: 'options', message }], contextOf(route));
   }
   const issues = optionIssues(options, route);
-  const { timeout = limits.timeout, deadline = limits.deadline, maxAttempts = limits.maxAttempts } = options;
+  const { timeout = limits.timeout, maxAttempts = limits.maxAttempts } = options;
+  // Who gives one attempt longer than a whole call has means the call as well.
+  const deadline = options.deadline ?? Math.max(limits.deadline, options.timeout ?? 0);
   for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
     issues.push({ path: `options.${path}`, message });
   }
@@ -72,7 +75,13 @@ function notHere(key: string, effect: Route['effect'], known: readonly string[])
 
 /** By its shape, because a signal of another realm (a test runner's) fails `instanceof`. */
 function isSignal(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'aborted' in value &&
+    'addEventListener' in value &&
+    'removeEventListener' in value
+  );
 }
 
 /** What is wrong with limits. */

@@ -20,11 +20,30 @@ export function leveled(logger: Logger, level: LogLevel): Log {
     if (order.indexOf(name) > allowed) return silent;
     return (message, fields) => {
       try {
-        logger[name](message, fields());
+        const done: unknown = logger[name](message, fields());
+        // An async logger that fails would else end the process.
+        if (done instanceof Promise) done.catch(() => undefined);
       } catch {
         // An accepted bid must not be reported failed because a log line could not be written.
       }
     };
   };
   return { warn: gate('warn'), info: gate('info'), debug: gate('debug') };
+}
+
+/** A line that is worth saying now and then. */
+export class Seldom {
+  readonly #everyMs: number;
+  #next = Number.NEGATIVE_INFINITY;
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  /** True at most once in so many ms; `now` is of the monotonic clock. */
+  isDue(now: number): boolean {
+    if (now < this.#next) return false;
+    this.#next = now + this.#everyMs;
+    return true;
+  }
 }

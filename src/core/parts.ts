@@ -5,7 +5,7 @@ import type { ServerClock } from '../ports/server-clock.js';
 import type { Digests } from '../signing/digest-port.js';
 import type { Keys } from './keys.js';
 import type { CallLimits } from './limits.js';
-import type { Log } from './log.js';
+import type { Log, Seldom } from './log.js';
 import type { CallDefaults } from './prepare.js';
 import type { Leaks } from './redact.js';
 import type { RetryBudget } from './retry-budget.js';
@@ -27,6 +27,8 @@ export interface CallParts {
   readonly defaults: CallDefaults;
   readonly limits: CallLimits;
   readonly log: Log;
+  /** Keeps the line about the quota from coming for every call. */
+  readonly queueNotice: Seldom;
   /** Tells whether a text shows a signing secret. */
   readonly leaks: Leaks;
 }

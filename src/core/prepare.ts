@@ -9,6 +9,7 @@ import { extraBodyOf, extraQueryOf } from './extras.js';
 import { type FrozenBody, freeze, takeFile } from './freeze.js';
 import { checkInput, checkParam } from './input.js';
 import { jsonProblem } from './json-value.js';
+import { isFields } from './plain.js';
 import { resolveRecord } from './records.js';
 
 /** A call whose bytes are frozen: what is signed, sent and retried. */
@@ -60,8 +61,8 @@ export function prepare(
   const path = fillPath(route, ids, issues);
   const checkedQuery = checkPart(route, 'query', query, issues);
   const checkedBody = checkPart(route, 'body', body, issues);
-  if (route.effect === 'command') issues.push(...notJson(body, issues));
-  const extraQuery = extraQueryOf(route, options, issues);
+  if (route.body !== undefined && route.effect !== 'bid') issues.push(...notJson(body, issues));
+  const extraQuery = extraQueryOf(route, Object.keys(query), options, issues);
   const extraBody = extraBodyOf(route, options, issues);
   issues.push(...defaults.check(route, query, body));
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
@@ -90,7 +91,7 @@ export function prepare(
   };
 }
 
-/** PATCH and PUT are blocked by the host, and travel as POST (Endpoints, Conventions, 4). */
+/** The host lets no PATCH or PUT in: they travel as POST (Endpoints, Conventions, 4). */
 function tunnel({ method }: Route): object {
   return method === 'PATCH' || method === 'PUT' ? { _method: method } : {};
 }
@@ -98,8 +99,8 @@ function tunnel({ method }: Route): object {
 /** Nothing given is an empty object; anything but a plain object is an issue. */
 function objectOf(path: string, value: unknown, issues: InputIssue[]): object {
   if (value === undefined) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    issues.push({ path, message: 'must be an object' });
+  if (!isFields(value)) {
+    issues.push({ path, message: 'must be a plain object' });
     return {};
   }
   return value;
@@ -145,7 +146,7 @@ function fillIn(
 
 /** What JSON would drop or change in fields whose shape is open. */
 function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
-  const found = new Set(known.map(({ path }) => path));
+  const found = new Set(known.map(({ path }) => path.split('.')[0]));
   return Object.entries(body).flatMap(([name, value]) => {
     const problem = value === undefined || found.has(name) ? undefined : jsonProblem(value);
     return problem === undefined ? [] : [{ path: name + problem.path, message: problem.message }];

@@ -5,6 +5,7 @@ import { plannedOperations } from '../api/planned.js';
 import { resources } from '../api/service.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { CallInput } from './caller.js';
+import { isFields } from './plain.js';
 
 /** A call of an operation that has no method, or of one that isn't known at all. */
 export interface RawRequest {
@@ -83,10 +84,13 @@ function requestIssues(request: RawRequest): InputIssue[] {
   if (!['GET', 'POST', 'PATCH', 'PUT'].includes(method)) {
     issues.push({ path: 'method', message: 'must be one of GET, POST, PATCH, PUT' });
   }
+  for (const [path, part] of Object.entries({ query: request.query, body })) {
+    if (part !== undefined && !isFields(part)) issues.push({ path, message: 'must be a plain object' });
+  }
   if (method === 'GET' && body !== undefined) {
     issues.push({ path: 'body', message: 'must be left out of a GET' });
   }
-  if (Object.hasOwn(Object(body), '_method')) {
+  if (Object.hasOwn(Object(body), '_method') || Object.hasOwn(Object(request.query), '_method')) {
     issues.push({ path: '_method', message: 'must be left out: give the effective method as `method`' });
   }
   // Loose schemas drop it without a word, and what is left out silently is not what was asked for.
@@ -109,6 +113,8 @@ function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !path.startsWith('/')) return 'must begin with "/", such as /audit-events';
   if (`${path}/`.startsWith(`${API_PREFIX}/`)) return `must be what follows ${API_PREFIX}`;
   if (path.includes('?')) return 'must hold no query; give that as `query`';
+  const unfilled = /\{[^/]*\}/.exec(path);
+  if (unfilled !== null) return `must have an id in place of ${unfilled[0]}`;
   const wrong = path
     .slice(1)
     .split('/')
@@ -151,7 +157,15 @@ function allKnown(): Known[] {
       availability,
     })),
   );
-  return [...listed, ...plannedOperations.map(({ id, method, path }) => ({ id, method, path }))];
+  return [
+    ...listed,
+    ...plannedOperations.map(({ id, method, path }) => ({
+      id,
+      method,
+      path,
+      availability: 'documented' as const,
+    })),
+  ];
 }
 
 /** The name in `{name}`; undefined for a literal segment. */

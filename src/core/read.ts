@@ -40,10 +40,12 @@ export function readBinary(
   return {
     stream: new ReadableStream<Uint8Array>({
       start(controller) {
-        stretch.signal.addEventListener('abort', () => {
+        const stop = () => {
           letGo();
           controller.error(explain(stretch.signal.reason));
-        });
+        };
+        if (stretch.signal.aborted) stop();
+        else stretch.signal.addEventListener('abort', stop);
       },
       async pull(controller) {
         try {

@@ -16,6 +16,10 @@ export function resolveRecord(
 ): Resolved {
   if (versionFrom === undefined) return { path };
   const given = path[versionFrom.param];
+  if (given instanceof Promise) {
+    issues.push({ path: versionFrom.param, message: 'must not be a promise: await it first' });
+    return { path: { ...path, [versionFrom.param]: 'record' }, version: 0 };
+  }
   if (typeof given !== 'object' || given === null) return { path };
   const found = readRecord(versionFrom, given);
   if ('problem' in found) {

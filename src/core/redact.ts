@@ -1,20 +1,32 @@
-/** Tells whether a text shows a secret, in any of the ways that text can. */
+/** Tells whether a text shows a secret, in the ways that texts usually do. */
 export type Leaks = (text: string) => boolean;
 
 /** A test for one secret: as it is, in base64, in hex, URL-encoded, escaped as JSON, as bytes. */
 export function leaksOf(secret: string): Leaks {
   const bytes = Buffer.from(secret, 'utf8');
-  const hex = bytes.toString('hex');
-  const forms = [
+  const json = JSON.stringify(secret).slice(1, -1);
+  // How buffers and byte arrays are printed; they may be cut off, so their beginning is looked for.
+  const beginning = bytes.subarray(0, 8);
+  const pairs = [...beginning].map((byte) => byte.toString(16).padStart(2, '0'));
+  const exact = [
     secret,
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
+    json,
+    json.replaceAll('/', '\\/'),
     ...base64Forms(bytes),
-    // How buffers and byte arrays are printed; they may be cut off, so their beginning is looked for.
-    [...bytes.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join(' '),
-    bytes.subarray(0, 8).join(', '),
+    beginning.join(','),
+    beginning.join(', '),
   ];
-  return (text) => forms.some((form) => text.includes(form)) || text.toLowerCase().includes(hex);
+  const inAnyCase = [
+    bytes.toString('hex'),
+    encodeURIComponent(secret).toLowerCase(),
+    pairs.join(' '),
+    pairs.join(':'),
+  ];
+  return (text) => {
+    if (exact.some((form) => text.includes(form))) return true;
+    const lower = text.toLowerCase();
+    return inAnyCase.some((form) => lower.includes(form));
+  };
 }
 
 /** How a secret looks inside the base64 of a longer text: three forms, by where in a group of three bytes it begins. */

@@ -15,10 +15,17 @@ export function repairOf(schema: z.ZodType): Repair | undefined {
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return repairOf(asType(schema.unwrap()));
+  if (schema instanceof z.ZodUnion) return ofUnion(schema.options.map(asType));
   if (schema instanceof z.ZodArray) return each(repairOf(asType(schema.element)));
   if (schema instanceof z.ZodRecord) return emptyArrayAsObject(eachValue(repairOf(asType(schema.valueType))));
   if (schema instanceof z.ZodObject) return ofObject(schema);
   return undefined;
+}
+
+/** An empty array stands for an empty object only where no array is meant. */
+function ofUnion(options: readonly z.ZodType[]): Repair | undefined {
+  if (options.some((option) => option instanceof z.ZodArray)) return undefined;
+  return options.map(repairOf).find((repair) => repair !== undefined);
 }
 
 function ofObject(schema: z.ZodObject): Repair | undefined {
@@ -77,7 +84,7 @@ function moneyText(value: number): string {
   try {
     return decimalFromJsonNumber(value);
   } catch {
-    return String(value);
+    return Number.isInteger(value) ? BigInt(value).toString() : String(value);
   }
 }
 

@@ -10,7 +10,7 @@ import { afterUnknown, effectOf } from './wording.js';
 export interface ReplyFacts {
   readonly keyConflict: boolean;
   readonly recordedRejection: boolean;
-  /** True where the API text describes the operation and yet lists it as not callable. */
+  /** True where the API text lists the operation as not callable. */
   readonly documentedOnly: boolean;
   readonly retryAfterMs?: number;
   readonly receipt?: RejectedBid;
@@ -39,6 +39,7 @@ export function errorFailure(
     status,
     codes: keyConflict && error.codes.length === 0 ? ['IDEMPOTENCY_CONFLICT'] : error.codes,
     fieldErrors: error.fieldErrors,
+    ...(error.message !== undefined && { serviceMessage: error.message }),
     ...extras,
     what: `${headline(status, error)}${waitOf(extras.retryAfterMs)}${effect}`,
     nextStep: nextStepAfter(context, status, error, { conflict, keyConflict, documentedOnly }),
@@ -50,15 +51,13 @@ export function unexpectedReply(
   context: FailureContext,
   status: number,
   why: string,
+  nextStep = 'Check that the base URL points at the service and that no proxy answers in its place.',
 ): UnexpectedResponseError {
   return new UnexpectedResponseError({
     ...context,
     status,
     what: `The reply (HTTP ${status}) is not what the API describes: ${why}.${effectOf(context)}`,
-    nextStep: afterUnknown(
-      context,
-      'Check that the base URL points at the service and that no proxy answers in its place.',
-    ),
+    nextStep: afterUnknown(context, nextStep),
   });
 }
 
@@ -71,11 +70,13 @@ function nextStepAfter(
   // Resending is what unknown effects call for everywhere else; here it is the one thing that can't help.
   if (traits.keyConflict) return codes.IDEMPOTENCY_CONFLICT.nextStep;
   if (traits.documentedOnly && status === 404) {
-    return 'The API text describes this operation and also lists it as not callable: ask the bank whether it is open.';
+    return 'The API text lists this operation as not callable: ask the bank whether it is open.';
   }
   if (traits.conflict) return 'Read the record again and decide again on what it says now.';
   return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error, context));
 }
+
+const HEADLINE_CAP = 2_000;
 
 function headline(status: number, error: ErrorReply): string {
   const name = error.codes.length > 0 ? `HTTP ${status} ${error.codes.join(', ')}` : `HTTP ${status}`;
@@ -85,7 +86,8 @@ function headline(status: number, error: ErrorReply): string {
   );
   const text = meanings || (fields.length > 0 ? fields.join('; ') : error.message);
   if (text === undefined) return `${name}, not in the service's own JSON.`;
-  return `${name}: ${/[.!?]$/.test(text) ? text : `${text}.`}`;
+  const shown = text.length > HEADLINE_CAP ? `${text.slice(0, HEADLINE_CAP)}…` : text;
+  return `${name}: ${/[.!?…]$/.test(shown) ? shown : `${shown}.`}`;
 }
 
 function waitOf(retryAfterMs: number | undefined): string {
@@ -97,13 +99,13 @@ function firstFacts(error: ErrorReply): CodeFacts | undefined {
   return error.codes.map(codeFacts).find((facts) => facts !== undefined);
 }
 
-function stepForStatus(status: number, error: ErrorReply, { route }: FailureContext): string {
+function stepForStatus(status: number, error: ErrorReply, { route, mutates }: FailureContext): string {
   if (error.shape === 'foreign')
     return 'Check what answered: a proxy or gateway may stand before the service.';
   if (status === 422) return 'Correct the fields that the service names, then call again.';
   if (status === 404) {
-    return route?.includes('{')
-      ? 'Check the id, and that the record is assigned to these credentials.'
+    return mutates || route?.includes('{')
+      ? 'Check the ids, and that the records are open to these credentials.'
       : 'Nothing answers at this address: check the base URL, also what stands before /api/v1, and whether this deployment has the operation.';
   }
   if (status === 409) return 'Read the record again before deciding anew.';

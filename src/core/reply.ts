@@ -46,6 +46,7 @@ export function errorReply(json: unknown, hides: Leaks = () => false): ErrorRepl
   if (typeof json['code'] === 'string' || json['success'] === false || status === 'rejected') {
     const code = textOf(json['code']);
     const listed = (Array.isArray(json['errors']) ? json['errors'] : [])
+      .slice(0, LIST_CAP)
       .map(textOf)
       .filter((one) => one !== undefined);
     const codes = [...new Set(code === undefined || listed.includes(code) ? listed : [code, ...listed])];
@@ -109,16 +110,21 @@ function messagesByField(
   textOf: (value: unknown) => string | undefined,
 ): Record<string, readonly string[]> {
   return Object.fromEntries(
-    Object.entries(errors).map(([field, messages]) => [
-      textOf(field) ?? '',
-      (Array.isArray(messages) ? messages : [messages])
-        .map(textOf)
-        .filter((message) => message !== undefined),
-    ]),
+    Object.entries(errors)
+      .slice(0, LIST_CAP)
+      .map(([field, messages]) => [
+        textOf(field) ?? '',
+        (Array.isArray(messages) ? messages.slice(0, LIST_CAP) : [messages])
+          .map(textOf)
+          .filter((message) => message !== undefined),
+      ]),
   );
 }
 
 const TEXT_CAP = 500;
+
+/** More codes, fields or messages than any reply of the service has; the rest of a hostile one is not read. */
+const LIST_CAP = 100;
 
 /** Text of the service as it may stand in a message: of bounded length, on one line, without what must not show. */
 function shownText(value: unknown, hides: Leaks): string | undefined {

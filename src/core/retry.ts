@@ -1,5 +1,4 @@
 import type { Effect, Route } from '../api/operation.js';
-import { VehicleAuctionError } from '../errors/base.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Quota } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
@@ -53,10 +52,10 @@ export class Retries {
     const { verdict, status, serverMs, retryAfterMs = 0 } = found;
     const { clock, quota, randomness, retryBudget, log } = this.#parts;
     pauseOthers(quota, found);
+    // Mended also where this call may not try again: the next one must not fail of the same.
+    const mended = verdict.remedy !== undefined && (await this.#mend(verdict.remedy, serverMs, signer));
     if (!verdict.retry || this.#account.attempts >= this.#limits.maxAttempts) return undefined;
-    if (verdict.remedy !== undefined) {
-      return (await this.#mend(verdict.remedy, serverMs, signer)) ? 0 : undefined;
-    }
+    if (verdict.remedy !== undefined) return mended ? 0 : undefined;
     if (retryAfterMs > RETRY_AFTER_CEILING_MS) return undefined;
     const wait = Math.max(backoffMs(this.#account.attempts, randomness.fraction()), retryAfterMs);
     if (wait >= this.#sources.deadlineAt - clock.monotonic()) return undefined;
@@ -79,7 +78,7 @@ export class Retries {
       if (signer === undefined) return false;
       return await this.#waits.until('credentials', within(this.#sources, keys.renew(signer)));
     } catch (error) {
-      if (error instanceof VehicleAuctionError && !(error instanceof ConfigurationError)) throw error;
+      if (this.#waits.made(error)) throw error;
       const reason =
         error instanceof ConfigurationError ? error.message : 'the function that gives them failed';
       log.warn('No other credentials could be had', () => ({ ...this.#account.facts(), reason }));
@@ -88,12 +87,9 @@ export class Retries {
   }
 }
 
-/** Holds everyone back where the service asks for it: a single call that waits would leave the others to run into it. */
+/** Holds everyone back after a 429: a single call that waits would leave the others to run into it. */
 function pauseOthers(quota: Quota, { status, retryAfterMs }: Interpretation): void {
   if (status === 429) quota.pause(Math.min(retryAfterMs ?? PAUSE_MS, RETRY_AFTER_CEILING_MS));
-  if (status === 503 && retryAfterMs !== undefined) {
-    quota.pause(Math.min(retryAfterMs, RETRY_AFTER_CEILING_MS));
-  }
 }
 
 /**

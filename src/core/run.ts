@@ -9,7 +9,7 @@ import type { FailureContext } from './context.js';
 import { type CallDiagnostics, traceAttempt } from './diagnostics.js';
 import { injectedFailure, unreadableFile } from './failure.js';
 import type { FrozenBody } from './freeze.js';
-import { type Interpretation, interpret, type Payload } from './interpret.js';
+import { type Interpretation, interpret } from './interpret.js';
 import type { CallLimits } from './limits.js';
 import type { CallParts } from './parts.js';
 import type { PreparedCall } from './prepare.js';
@@ -17,6 +17,7 @@ import { attachInfo } from './response-info.js';
 import { Retries } from './retry.js';
 import { stampAndSign } from './stamp.js';
 import { pause, type StopSources, Stretch, within } from './stop.js';
+import type { Payload } from './success.js';
 import { Waits } from './waits.js';
 
 /** How one call is to be made. */
@@ -97,7 +98,9 @@ export class Run {
 
       this.#parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
         ...this.#account.facts(),
+        reason: found.reason,
         outcome: this.#account.outcome,
+        maxAttempts: this.#settings.limits.maxAttempts,
         waitMs,
       }));
       if (waitMs > 0) await this.#waits.until('retry', pause(this.#sources, waitMs));
@@ -109,7 +112,8 @@ export class Run {
     const signer = key instanceof Promise ? await this.#fetched(key) : key;
     this.#signer = signer;
     const stretch = new Stretch(this.#sources);
-    if (stretch.signal.aborted || !this.#parts.quota.take()) await this.#queue(stretch);
+    if (stretch.signal.aborted || !this.#parts.quota.take())
+      await this.#queue(stretch, stretch.signal.aborted);
     this.#account.attempts += 1;
     return traceAttempt(
       this.#settings.trace,
@@ -127,7 +131,7 @@ export class Run {
       const { option, problem, cause } = stamped;
       const failure = (context: FailureContext) =>
         injectedFailure(context, option, problem, this.#account.safe(cause));
-      return { verdict: { effect: 'not_sent', retry: false }, failure };
+      return { verdict: { effect: 'not_sent', retry: false }, reason: problem, failure };
     }
     this.#account.signed(stamped.headers['X-Signature']);
     stretch.limit(this.#settings.limits.timeout);
@@ -143,6 +147,7 @@ export class Run {
       ...this.#account.facts(),
       ...(end.kind === 'reply' ? { status: end.reply.status } : { end: end.kind }),
       effect: found.verdict.effect,
+      reason: found.reason,
       ms: Math.round(this.#parts.clock.monotonic() - begunAt),
     }));
     return found;
@@ -150,11 +155,14 @@ export class Run {
 
   /** A body with a file in it, which is read once to digest it. */
   async #digested({ pending, field }: Exclude<FrozenBody, RequestBody>): Promise<RequestBody> {
+    const stretch = new Stretch(this.#sources);
     try {
-      return await this.#waits.until('file', within(this.#sources, pending()));
+      return await this.#waits.until('file', stretch.race(pending(stretch.signal)));
     } catch (error) {
       if (error instanceof VehicleAuctionError) throw error;
       throw this.#account.report(unreadableFile(this.#account.context(), field, this.#account.safe(error)));
+    } finally {
+      stretch.end();
     }
   }
 
@@ -163,7 +171,8 @@ export class Run {
     try {
       return await this.#waits.until('credentials', within(this.#sources, key));
     } catch (error) {
-      if (error instanceof VehicleAuctionError && !(error instanceof ConfigurationError)) throw error;
+      this.#parts.keys.abandon();
+      if (this.#waits.made(error)) throw error;
       const reason = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
       const problem = `could not be had from the function that gives them${reason}`;
       throw this.#account.report(
@@ -173,11 +182,16 @@ export class Run {
   }
 
   /** Waits for its turn. Signed only afterwards: a signature that had to queue could be too old. */
-  async #queue(stretch: Stretch): Promise<void> {
-    const { clock, quota } = this.#parts;
+  async #queue(stretch: Stretch, isOver: boolean): Promise<void> {
+    const { clock, quota, queueNotice, log } = this.#parts;
     const from = clock.monotonic();
+    const line = 'The request quota is used up or paused; calls wait for their turn';
+    if (!isOver) log[queueNotice.isDue(from) ? 'warn' : 'debug'](line, () => this.#account.facts());
     try {
-      await this.#waits.until('quota', stretch.race(quota.permit(this.#settings.lane, stretch.signal)));
+      await this.#waits.until(
+        isOver ? undefined : 'quota',
+        stretch.race(quota.permit(this.#settings.lane, stretch.signal)),
+      );
     } catch (error) {
       stretch.end();
       throw error;
@@ -199,7 +213,7 @@ export class Run {
     if (odd.length > 0) {
       this.#parts.log.warn('Values of undocumented types passed through', () => ({
         ...this.#account.facts(),
-        paths: odd.slice(0, 10),
+        paths: odd.slice(0, 10).map((path) => (this.#account.hides(path) ? '(withheld)' : path)),
       }));
     }
     if (typeof value === 'object' && value !== null) {

@@ -63,7 +63,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#body = bodyOf(request);
     this.#resolve = resolve;
     this.#reject = reject;
-    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (request.signal.aborted) reject(new TransportFailure('no', request.signal.reason));
+    else request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   begin(agents: SharedAgents): void {

@@ -8,6 +8,7 @@ import { type StopKind, Stopped } from './stop.js';
 export class Waits {
   readonly #limits: CallLimits;
   readonly #account: Account;
+  readonly #made = new WeakSet<object>();
 
   constructor(limits: CallLimits, account: Account) {
     this.#limits = limits;
@@ -15,16 +16,21 @@ export class Waits {
   }
 
   /** Settles with `work`; the error of an early stop says what was being waited for. */
-  async until<T>(during: Wait, work: Promise<T>): Promise<T> {
+  async until<T>(during: Wait | undefined, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       const { kind, reason } = error;
-      throw this.#account.report(
-        stopFailure(this.#account.context(), { kind, reason, during }, this.limitOf(kind)),
-      );
+      const failure = stopFailure(this.#account.context(), { kind, reason, during }, this.limitOf(kind));
+      this.#made.add(failure);
+      throw this.#account.report(failure);
     }
+  }
+
+  /** Tells an early stop of this call from an error that the caller's own function threw, of whatever class. */
+  made(error: unknown): boolean {
+    return typeof error === 'object' && error !== null && this.#made.has(error);
   }
 
   /** The limit that a stop of this kind ran into, in ms. */

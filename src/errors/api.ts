@@ -5,6 +5,7 @@ export interface ApiErrorDetails extends ErrorDetails {
   readonly status: number;
   readonly codes: readonly string[];
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
+  readonly serviceMessage?: string;
   readonly retryAfterMs?: number;
   readonly receipt?: RejectedBid;
 }
@@ -23,6 +24,8 @@ export class ApiError extends VehicleAuctionError {
   readonly codes: readonly string[];
   /** Messages by field, from a framework validation reply; empty otherwise. */
   readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
+  /** The service's own words; absent where it has none. */
+  declare readonly serviceMessage?: string;
   /** How long the service asks to wait, in ms; absent where it doesn't say. */
   declare readonly retryAfterMs?: number;
 
@@ -33,6 +36,7 @@ export class ApiError extends VehicleAuctionError {
     if (code !== undefined) this.code = code;
     this.codes = details.codes;
     this.fieldErrors = details.fieldErrors ?? {};
+    if (details.serviceMessage !== undefined) this.serviceMessage = details.serviceMessage;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }
 }

@@ -42,6 +42,8 @@ export class VehicleAuctionError extends Error {
   readonly outcome: Outcome;
   /** What to do next, in one sentence. */
   readonly nextStep: string;
+  /** What the caller knows the call by, such as `bids.lookup`; absent outside a call. */
+  declare readonly call?: string;
   /** Operation id of the API, such as `A06` or `bids.submit`; absent outside a call. */
   declare readonly operation?: string;
   /** Route template, such as `POST /lots/{lot}/bids`; absent outside a call. */
@@ -60,11 +62,17 @@ export class VehicleAuctionError extends Error {
     );
     this.outcome = details.outcome;
     this.nextStep = details.nextStep;
+    if (details.call !== undefined) this.call = details.call;
     if (details.operation !== undefined) this.operation = details.operation;
     if (details.route !== undefined) this.route = details.route;
     if (details.attempts !== undefined) this.attempts = details.attempts;
     if (details.requestId !== undefined) this.requestId = details.requestId;
     if (details.idempotencyKey !== undefined) this.idempotencyKey = details.idempotencyKey;
+  }
+
+  /** @internal For log lines as JSON, which would drop name and message. */
+  toJSON(): object {
+    return Object.assign({ name: this.name, message: this.message }, this);
   }
 }
 

@@ -29,8 +29,8 @@ export interface ReplyTraits {
 /** The class for a reply: by code first, because some codes come with two statuses; then by status. */
 export function apiErrorClass(status: number, traits: ReplyTraits): ApiErrorClass {
   if (traits.isIdempotencyConflict) return IdempotencyConflictError;
-  if (traits.isVersionConflict) return VersionConflictError;
   if (traits.outcome === 'rejected') return BidRejectedError;
+  if (traits.isVersionConflict) return VersionConflictError;
   const facts = traits.codes.map(codeFacts).find((one) => one !== undefined);
   return classOfStatus(facts !== undefined && status < 500 ? (facts.statuses[0] ?? status) : status);
 }

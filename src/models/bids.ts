@@ -94,13 +94,13 @@ export interface BidReceipt {
   /** The standing of the caller's channel. (API: Bid submission response envelope) */
   readonly channel_status?: 'no_bid' | 'leading' | (string & {}) | null;
   /**
-   * Highest accepted amount, INR decimal string; hidden in closed auctions. (API: Bid submission response
-   * envelope)
+   * Highest accepted amount in INR, as a decimal string; hidden in closed auctions. (API: Bid submission
+   * response envelope)
    */
   readonly highest_amount?: string | null;
   /**
-   * Current amount, INR decimal string; only with open visibility. The service sends a number. (API: Bid
-   * submission response envelope)
+   * Current amount in INR; only with open visibility. A number on the wire, a decimal string in this SDK.
+   * (API: Bid submission response envelope)
    */
   readonly current_amount?: string | null;
 }
@@ -120,7 +120,7 @@ export interface CancellationData {
   /** Version of the policy that applies. (API: Workflow record) */
   readonly policy_version?: string | number;
   /** The bank's decision, once made. (API: Workflow record) */
-  readonly decision?: string;
+  readonly decision?: 'approved' | (string & {}) | null;
   /** The bank's reason, once decided. (API: Workflow record) */
   readonly reason?: string | null;
 }
@@ -137,7 +137,7 @@ export interface CancellationRecord {
   readonly kind?: 'cancellation' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'pending' | 'approved' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: CancellationData;
@@ -157,8 +157,8 @@ export interface RejectedBid {
   readonly request_id?: string;
   /** Bid id; a rejected bid can have one too. (API: Bid submission response envelope) */
   readonly bid_id?: string | null;
-  /** `accepted`: the bid stands, provisionally. (API: Bid submission response envelope) */
-  readonly status: 'accepted' | 'rejected' | (string & {});
+  /** `rejected`: judged and turned down, for good. (API: Bid submission response envelope) */
+  readonly status: 'rejected' | (string & {});
   /** When the bid arrived in server time, ISO 8601. (API: Bid submission response envelope) */
   readonly server_received_at?: string;
   /** Version of the lot after this bid. (API: Bid submission response envelope) */
@@ -172,13 +172,13 @@ export interface RejectedBid {
   /** The standing of the caller's channel. (API: Bid submission response envelope) */
   readonly channel_status?: 'no_bid' | 'leading' | (string & {}) | null;
   /**
-   * Highest accepted amount, INR decimal string; hidden in closed auctions. (API: Bid submission response
-   * envelope)
+   * Highest accepted amount in INR, as a decimal string; hidden in closed auctions. (API: Bid submission
+   * response envelope)
    */
   readonly highest_amount?: string | null;
   /**
-   * Current amount, INR decimal string; only with open visibility. The service sends a number. (API: Bid
-   * submission response envelope)
+   * Current amount in INR; only with open visibility. A number on the wire, a decimal string in this SDK.
+   * (API: Bid submission response envelope)
    */
   readonly current_amount?: string | null;
 }
@@ -218,7 +218,10 @@ export interface PlatformBidsSubmitBody {
    * Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids)
    */
   readonly amount: string;
-  /** Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`. (API: Bids) */
+  /**
+   * Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`: platforms and aggregators
+   * must send it, direct dealers must leave it out. (API: Bids)
+   */
   readonly bidder_reference: string;
   /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
   readonly client_bid_time?: string | undefined;

@@ -28,7 +28,7 @@ export interface DisputeRecord {
   readonly kind?: 'dispute' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'open' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: DisputeData;

@@ -38,7 +38,7 @@ export interface DocumentRecord {
   readonly kind?: 'document' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'awaiting_scan' | 'ready' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: DocumentData;

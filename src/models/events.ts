@@ -10,7 +10,7 @@ export interface AuctionEvent {
   readonly id: string;
   /** Display name. (API: Event) */
   readonly name?: string;
-  /** The bank's own reference of the auction. (API: Event) */
+  /** Reference of the auction. (API: Event) */
   readonly reference?: string;
   /** How the auction is distributed to partners. (API: Event) */
   readonly distribution_mode?: 'syndicated' | (string & {});
@@ -28,7 +28,7 @@ export interface AuctionEvent {
   readonly bid_increment: string;
   /** How many lots of it these credentials may see. (API: Event) */
   readonly eligible_lots_count?: number;
-  /** Grows with every change of the event. (API: Event) */
+  /** Revision of the event. (API: Event) */
   readonly revision: number;
 }
 
@@ -54,11 +54,11 @@ export interface EventLot {
   readonly registration_number?: string | null;
   /** Manufacturer. (API: Event lot) */
   readonly make?: string | null;
-  /** Model and variant. (API: Event lot) */
+  /** Model. (API: Event lot) */
   readonly model?: string | null;
   /** Year of manufacture. (API: Event lot) */
   readonly year?: number | null;
-  /** Region of the vehicle. (API: Event lot) */
+  /** Region that it belongs to or stands in. (API: Event lot) */
   readonly region?: string | null;
   /** Kind of vehicle. (API: Event lot) */
   readonly vehicle_type?: string | null;
@@ -71,7 +71,9 @@ export interface EventLot {
   readonly own_amount?: string | null;
   /** The buyer's standing, provisional; absent for a platform without bidder_reference. (API: Event lot) */
   readonly bidder_status?: 'no_bid' | 'leading' | 'outbid' | (string & {});
-  /** Whether the caller's channel holds the leading accepted bid. (API: Event lot) */
+  /**
+   * The standing of the caller's channel as a whole; one buyer's `bidder_status` may differ. (API: Event lot)
+   */
   readonly channel_status?: 'no_bid' | 'leading' | (string & {});
   /** True: a standing is not a sale approval. (API: Event lot) */
   readonly provisional?: boolean;
@@ -104,15 +106,15 @@ export interface VehicleDetails {
   readonly registration_number?: string | null;
   /** Manufacturer. (API: Event lot) */
   readonly make?: string | null;
-  /** Model and variant. (API: Event lot) */
+  /** Model. (API: Event lot) */
   readonly model?: string | null;
   /** Year of manufacture. (API: Event lot) */
   readonly year?: number | string | null;
-  /** Region of the vehicle. (API: Event lot) */
+  /** Region that it belongs to or stands in. (API: Event lot) */
   readonly region?: string | null;
   /** Kind of vehicle. (API: Event lot) */
   readonly vehicle_type?: string | null;
-  /** Where it stands; null when not assigned. (API: Event lot) */
+  /** Where the vehicle stands. (API: Event lot) */
   readonly yard?: string | null;
   /** Headline of the vehicle. (API: Event lot) */
   readonly title?: string | null;

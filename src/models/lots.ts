@@ -10,7 +10,7 @@ import type { PublicField, VehicleDetails } from './events.js';
 export interface LotStatus {
   /** Public lot id. (API: Non-record read shapes) */
   readonly lot_id: string;
-  /** State of its auction. (API: Non-record read shapes) */
+  /** Where its auction stands; the values are not shown. (API: Non-record read shapes) */
   readonly auction_state?: string;
   /** State of the vehicle in inventory. (API: Non-record read shapes) */
   readonly inventory_state?: string;
@@ -72,7 +72,7 @@ export interface LotSummary {
   readonly auction_id: string;
   /** Headline of the vehicle. (API: Lot summary) */
   readonly title?: string | null;
-  /** Category of the vehicle. (API: Lot summary) */
+  /** What the catalogue files it under. (API: Lot summary) */
   readonly category?: string | null;
   /** Opening price of the lot, INR decimal string. (API: Lot summary) */
   readonly starting_price: string;

@@ -49,7 +49,7 @@ export interface NotificationAckRecord {
   readonly kind?: 'notification_ack' | (string & {});
   /** Where it stands; the values are not shown. (API: Workflow record) */
   readonly state: string;
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: NotificationAckData;

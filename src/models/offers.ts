@@ -35,7 +35,7 @@ export interface OfferRecord {
   readonly kind?: 'offer' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'open' | 'accepted' | 'declined' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: OfferData;

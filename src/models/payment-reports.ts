@@ -46,7 +46,7 @@ export interface PaymentReportRecord {
   readonly kind?: 'payment_report' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'reported_pending_verification' | 'verified' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: PaymentReportData;

@@ -30,7 +30,7 @@ export interface AllocationRecord {
   readonly kind?: 'allocation' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'allocated' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: AllocationData;
@@ -68,7 +68,7 @@ export interface PaymentRecord {
   readonly kind?: 'payment' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'succeeded' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: PaymentData;

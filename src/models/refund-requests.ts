@@ -31,7 +31,7 @@ export interface RefundRequestRecord {
   readonly kind?: 'refund_request' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'pending' | 'approved' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: RefundRequestData;

@@ -39,7 +39,7 @@ export interface RefundRecord {
     | 'failed'
     | 'approved_pending_execution'
     | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: RefundData;

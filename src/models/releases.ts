@@ -38,7 +38,7 @@ export interface ReleaseRecord {
   readonly kind?: 'release' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'valid' | 'revoked' | 'expired' | 'used' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: ReleaseData;

@@ -28,7 +28,7 @@ export interface SaleCancellationRecord {
   readonly kind?: 'sale_cancellation' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'pending' | 'approved' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: SaleCancellationData;

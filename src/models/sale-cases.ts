@@ -91,7 +91,7 @@ export interface SaleRecord {
   readonly kind?: 'sale' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'approved' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: SaleData;
@@ -139,7 +139,7 @@ export interface TransferRecord {
   readonly kind?: 'transfer' | (string & {});
   /** Where it stands; unknown states pass through. (API: Workflow record) */
   readonly state: 'not_started' | 'submitted' | 'completed' | 'rejected' | (string & {});
-  /** Grows with every change; sent as `expected_version` by commands on it. (API: Workflow record) */
+  /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
   /** What is recorded. (API: Workflow record) */
   readonly data?: TransferData;

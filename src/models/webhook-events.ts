@@ -70,7 +70,7 @@ export interface ScheduleChangedData {
   readonly resource_version: number;
   /** Which way the close moved. (API: Event types) */
   readonly direction?: 'extended' | (string & {});
-  /** The close as first scheduled, ISO 8601. (API: Event types) */
+  /** The scheduled close, ISO 8601. (API: Event types) */
   readonly scheduled_end_at?: string;
   /** The close before this change, ISO 8601. (API: Event types) */
   readonly previous_effective_close_at?: string | null;

@@ -1,4 +1,5 @@
 import type { Route } from '../api/operation.js';
+import { nameOf } from '../api/service.js';
 import { contextOf } from '../core/context.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
@@ -48,6 +49,10 @@ export abstract class List<T> implements AsyncIterable<T> {
       if (items.length >= limit) break;
     }
     return items;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `${this.constructor.name} of ${nameOf(this.#route)} (nothing is sent before it is walked)`;
   }
 
   /** @internal The service answers with pages that would be walked twice. */

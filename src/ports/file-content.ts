@@ -1,10 +1,13 @@
+/** Marks the content of a file. A registered symbol: both builds know it, and no JSON can forge it. */
+export const fileContentBrand = Symbol.for('vehicle-auction-sdk.fileContent');
+
 /**
  * The content of a file, in place of its base64; `fileContent(path)` makes one. The file is read twice, to digest
  * it and to send it, and again for every retry, so it never stands in memory whole; a file that changes in between
  * is not sent.
  */
 export interface FileContent {
-  readonly kind: 'file_content';
   /** Where the file lies. */
   readonly path: string;
+  readonly [fileContentBrand]: true;
 }

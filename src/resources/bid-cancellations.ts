@@ -18,9 +18,13 @@ export class BidCancellations {
   }
 
   /**
-   * Walks the requests to cancel bids, 25 a page.
+   * Lists the requests to cancel bids, 25 a page.
    *
-   * The API describes filters by bid, lot and decision without naming them; `extraQuery` can carry them.
+   * Returns a pager: nothing is sent before it is walked.
+   *
+   * Filters by bid, lot and decision are described, but not named.
+   *
+   * `extraQuery` can carry a filter once its name is known.
    *
    * API: A08, `GET /bid-cancellation-requests`, scope `bids:cancel-read`; "Integration, eligibility, bids,
    * lot status".

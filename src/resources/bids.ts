@@ -27,7 +27,9 @@ export class Bids {
   }
 
   /**
-   * Walks the caller's bids, 25 a page.
+   * Lists the caller's bids, 25 a page.
+   *
+   * Returns a pager: nothing is sent before it is walked.
    *
    * API: `GET /bids`, scope `bids:read`; "Bids".
    * @param query What to ask for: `bidder_reference`, `page`.
@@ -62,10 +64,15 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   }
 
   /**
-   * Submits one bid, retried with identical bytes under one idempotency key.
+   * Submits one bid.
    *
-   * A bid is money: when the outcome stays unknown, the error says so and carries the key; look it up with
-   * `bids.lookup`, or resend the same body under the same key. Never bid again under a new key before that.
+   * One idempotency key stands for one bid, however often it is sent: where the outcome is uncertain, resend
+   * the identical body under it, or look it up (A06). Never bid again under a new key before that.
+   *
+   * Acceptance is a provisional standing: no sale approval, no call to pay.
+   *
+   * Retried by itself with identical bytes. When the outcome stays unknown, the error says so and carries the
+   * key, for `bids.lookup` or for the same call again.
    *
    * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`, `BUYER_NOT_ELIGIBLE`,
    * `BUYER_LIMIT_EXPIRED`, `EMD_EXPIRED`, `DEALER_NOT_ELIGIBLE`, `BIDDER_REFERENCE_REQUIRED`,
@@ -73,7 +80,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    * `RESOURCE_NOT_GRANTED`, `CHANNEL_NOT_GRANTED`, `BUYER_NOT_ENTITLED_TO_CLIENT`, `DEALER_NOT_FOUND`.
    *
    * API: `POST /lots/{lot}/bids`, scope `bids:write`; "Bids".
-   * @param lot Public lot id, not an inventory vehicle id.
+   * @param lot Public lot id; an inventory vehicle id is another thing.
    * @param body What to send: `amount`, `bidder_reference`, `client_bid_time`, `dealer_id`,
    * `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
@@ -98,6 +105,10 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
 
   /**
    * Asks the bank to cancel a bid; the bid stands until it decides.
+   *
+   * Supporting evidence is described, but its field is not named.
+   *
+   * `extraBody` can carry evidence once the name of its field is known.
    *
    * API: A07, `POST /bids/{bid}/cancellation-requests`, scope `bids:cancel-request`; "Integration,
    * eligibility, bids, lot status".

@@ -20,8 +20,9 @@ export class Disputes {
    *
    * It freezes only the actions that it affects, by the bank's policy.
    *
-   * The API describes a field for the resolution that is wished for without naming it; `extraBody` can carry
-   * it.
+   * A field for the resolution that is wished for is described, but not named.
+   *
+   * `extraBody` can carry the wished-for resolution once the name of its field is known.
    *
    * API: A50, `POST /disputes`, scope `disputes:write`; "Payments, receipts, refunds, disputes".
    * @param body What to send: `sale_id`, `reason_code`, `explanation`, `evidence_id`, `idempotency_key`.

@@ -23,7 +23,9 @@ export class Events {
   }
 
   /**
-   * Walks the auction events that have lots assigned to these credentials.
+   * Lists the auction events that have lots assigned to these credentials.
+   *
+   * Returns a pager: nothing is sent before it is walked.
    *
    * Live events only, unless `status` says otherwise. Cancelled auctions are never listed.
    *
@@ -38,6 +40,8 @@ export class Events {
   /**
    * Reads one auction event.
    *
+   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   *
    * API: `GET /events/{event}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
    * @param options Signal, timeout, deadline, attempts and lane of this call.
@@ -47,7 +51,11 @@ export class Events {
   }
 
   /**
-   * Walks the lots of an event that are assigned to these credentials.
+   * Lists the lots of an event that are assigned to these credentials.
+   *
+   * Returns a pager: nothing is sent before it is walked.
+   *
+   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: `GET /events/{event}/lots`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
@@ -61,9 +69,11 @@ export class Events {
   /**
    * Reads one lot of an event, with the caller's own standing.
    *
+   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   *
    * API: `GET /events/{event}/lots/{lot}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
-   * @param lot Public lot id, not an inventory vehicle id.
+   * @param lot Public lot id; an inventory vehicle id is another thing.
    * @param query What to ask for: `bidder_reference`.
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
@@ -76,9 +86,11 @@ export class Events {
    *
    * Never to be cached (`private, no-store`). A browser cannot sign: fetch it here and re-serve the bytes.
    *
+   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   *
    * API: `GET /events/{event}/lots/{lot}/media/{media}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
-   * @param lot Public lot id, not an inventory vehicle id.
+   * @param lot Public lot id; an inventory vehicle id is another thing.
    * @param media Media id authorised for the lot, an integer.
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */

@@ -23,7 +23,9 @@ export class Lots {
   }
 
   /**
-   * Walks the lots of all auctions that are open to these credentials, 25 a page.
+   * Lists the lots of all auctions that are open to these credentials, 25 a page.
+   *
+   * Returns a pager: nothing is sent before it is walked.
    *
    * API: `GET /lots`, scope `catalogue:read`; "Catalogue and events".
    * @param query What to ask for: `page`.
@@ -48,6 +50,8 @@ export class PartnerLots extends Lots {
    * Reads where a lot stands: auction, sale, payment, release, and what may be done next.
    *
    * Fields are projected by role and visibility policy.
+   *
+   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: A10, `GET /lots/{lot}/status`, scope `lot-status:read`; "Integration, eligibility, bids, lot
    * status".

@@ -22,7 +22,9 @@ export class Notifications {
   }
 
   /**
-   * Walks the inbox: decisions, reminders of what is due, release messages; 25 a page.
+   * Lists the inbox: decisions, reminders of what is due, release messages; 25 a page.
+   *
+   * Returns a pager: nothing is sent before it is walked.
    *
    * The same events go out by mail, and duplicates can come by either way: recognise them by `id`.
    *

@@ -18,7 +18,9 @@ export class Results {
   }
 
   /**
-   * Walks the lots of closed auctions, 25 a page.
+   * Lists the lots of closed auctions, 25 a page.
+   *
+   * Returns a pager: nothing is sent before it is walked.
    *
    * Needs a results entitlement beside the scope.
    *

@@ -33,7 +33,9 @@ export class SaleCases {
   }
 
   /**
-   * Walks the sales that these credentials may see, 25 a page.
+   * Lists the sales that these credentials may see, 25 a page.
+   *
+   * Returns a pager: nothing is sent before it is walked.
    *
    * API: A20, `GET /sale-cases`, scope `sales:read`; "Sale, negotiation, cancellation".
    * @param query What to ask for: `page`.

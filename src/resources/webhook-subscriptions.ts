@@ -21,13 +21,13 @@ export class WebhookSubscriptions {
    * The API text describes it, yet lists it as not callable: a 404 is to be expected until the service opens
    * it.
    *
-   * Until it opens, `winnerUpdates.list` tells of the same sale approvals.
-   *
    * The reply holds the secret of the subscription, this once: store it before anything else. It is not the
    * API signing secret.
    *
    * The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification`
    * event with 2xx JSON that repeats its `challenge`.
+   *
+   * Until it opens, `winnerUpdates.list` tells of the same sale approvals.
    *
    * API: A13, `POST /webhook-subscriptions`, scope `webhooks:manage`; "Webhook subscription".
    * @param body What to send: `name`, `url`, `events`, `idempotency_key`.

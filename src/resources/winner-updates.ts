@@ -17,7 +17,9 @@ export class WinnerUpdates {
   }
 
   /**
-   * Walks the committed sale decisions from a cursor on, page by page.
+   * Lists the committed sale decisions from a cursor on, page by page.
+   *
+   * Returns a pager: nothing is sent before it is walked.
    *
    * Store `next_cursor` only after every update of its page has been handled: what a crash cuts short then
    * comes again. Asking twice with one cursor is safe, so handle updates in a way that bears repetition.

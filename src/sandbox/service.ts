@@ -86,7 +86,9 @@ export class Service {
     if (inFront !== undefined) return { reply: faultReply(inFront) ?? notFound() };
     const party = admit(request, wire, this.#gate);
     const handler = handlers.get(id);
-    if (handler === undefined) return { reply: notFound() };
+    if (handler === undefined) {
+      return { reply: messageOnly(404, `This sandbox does not answer ${id} yet; see docs/sandbox.md.`) };
+    }
     return this.#run({ ...request, party }, handler, this.#faults.strike(id, 'inner'));
   }
 

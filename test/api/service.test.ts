@@ -278,7 +278,7 @@ describe('the service as data', () => {
 
   it('names every route as its caller knows it', () => {
     for (const [name, operation] of methods) expect(nameOf(operation)).toBe(name);
-    const { success, envelope } = { success: [200], envelope: 'raw' } as const;
+    const { success, envelope } = { success: [200], envelope: 'whole' } as const;
     expect(
       nameOf({
         id: 'request',
@@ -324,7 +324,7 @@ describe.each(methods)('%s', (_name, operation) => {
     const expected = id === 'bids.submit' ? 'bid' : method === 'GET' || id === 'A11' ? 'read' : 'command';
     expect(effect).toBe(expected);
     expect(body !== undefined).toBe(method !== 'GET');
-    expect(operation.success).toEqual(effect === 'bid' ? [201, 200] : [200]);
+    expect(operation.success).toEqual(effect === 'bid' ? [201, 200] : id === 'A13' ? [200, 201] : [200]);
     expect(operation.availability).toBe(id === 'A13' ? 'documented' : 'callable');
   });
 
@@ -345,7 +345,7 @@ describe.each(methods)('%s', (_name, operation) => {
   it('has a reply schema unless it returns bytes', () => {
     expect(operation.reply === undefined).toBe(operation.envelope === 'binary');
     // What A13 returns isn't shown, so nothing is expected of it.
-    if (effect === 'command') expect(operation.envelope).toBe(id === 'A13' ? 'raw' : 'command');
+    if (effect === 'command') expect(operation.envelope).toBe(id === 'A13' ? 'whole' : 'command');
   });
 
   it('describes itself and its input in lines that any document can hold', () => {

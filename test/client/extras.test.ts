@@ -79,8 +79,8 @@ describe('extraBody and extraQuery', () => {
       /extraBody\.a\.0 must be JSON, which has no undefined/,
     ],
     ['NaN', { extraBody: { a: Number.NaN } }, /extraBody\.a must be a finite number/],
-    ['an array', { extraBody: [] }, /extraBody must be an object/],
-    ['a string', { extraQuery: 'a=1' }, /extraQuery must be an object/],
+    ['an array', { extraBody: [] }, /extraBody must be a plain object/],
+    ['a string', { extraQuery: 'a=1' }, /extraQuery must be a plain object/],
   ];
   it.each(wrong)('refuse %s', async (_, options, says) => {
     const { client, transport } = dealer([]);
@@ -185,6 +185,6 @@ describe('a record in place of an id', () => {
   it('is no id where no version is sent', async () => {
     const { client } = bank([]);
     const get = client.saleCases.get(record('sale') as unknown as string);
-    expect(String(await rejection(get))).toMatch(/sale must be a string/);
+    expect(String(await rejection(get))).toMatch(/sale must be an id: pass its \.id/);
   });
 });

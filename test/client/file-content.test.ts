@@ -8,7 +8,7 @@ import type { MutationOptions } from '../../src/core/caller.js';
 import { fileContent } from '../../src/core/file-content.js';
 import type { Transport } from '../../src/core/transport.js';
 import type { FileContent } from '../../src/ports/file-content.js';
-import { countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
+import { bank, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 import { type Answer, expectCopies, expectSigned, service, toEnd } from './attempts.js';
 
@@ -325,7 +325,7 @@ describe('a file that cannot be read is refused before the network', () => {
   const cases: readonly (readonly [what: string, pathOf: () => string, why: RegExp])[] = [
     ['missing', () => join(folder, 'no-such-file'), /ENOENT/],
     ['in a missing folder', () => join(folder, 'no', 'such', 'folder'), /ENOENT/],
-    ['a folder', () => folder, /EISDIR/],
+    ['a folder', () => folder, /no regular file/],
     ['empty', () => fileOf(0, 'empty'), /empty/],
     ['below a file', () => join(fileOf(3, 'leaf'), 'x'), /ENOTDIR/],
     ['named with a NUL', () => `${folder}/a\0b`, /null bytes/],
@@ -368,6 +368,17 @@ describe('a file where none belongs', () => {
     filename: 'a.pdf',
     content_base64: 'aGk=',
   };
+  it('is never named by JSON that came from elsewhere', async () => {
+    const { client, transport } = bank([]);
+    const forged = JSON.parse('{"kind":"file_content","path":"/etc/passwd"}');
+    const call = client.documents.upload({ ...upload, content_base64: forged });
+    expect(await rejection(call)).toMatchObject({
+      name: 'InvalidRequestError',
+      issues: [{ path: 'content_base64' }],
+    });
+    expect(transport.sent).toEqual([]);
+  });
+
   const cases: readonly (readonly [where: string, call: Call])[] = [
     ['a text', (client, file) => client.documents.upload({ ...upload, filename: file })],
     ['an extra', (client, file) => client.documents.upload(upload, { extraBody: { second: file } })],

@@ -303,7 +303,7 @@ describe('queries', () => {
         const { error, sent } = await callWith(method, { input });
         expect(error).toMatchObject({
           name: 'InvalidRequestError',
-          issues: expect.arrayContaining([{ path: 'query', message: 'must be an object' }]),
+          issues: expect.arrayContaining([{ path: 'query', message: 'must be a plain object' }]),
         });
         expect(sent).toEqual([]);
       }
@@ -319,7 +319,7 @@ describe('bodies', () => {
       const { error, sent } = await callWith(method, { input });
       expect(error).toMatchObject({
         name: 'InvalidRequestError',
-        issues: expect.arrayContaining([{ path: 'body', message: 'must be an object' }]),
+        issues: expect.arrayContaining([{ path: 'body', message: 'must be a plain object' }]),
       });
       expect(sent).toEqual([]);
     }

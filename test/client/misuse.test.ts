@@ -72,7 +72,7 @@ describe('misuse is told, not swallowed', () => {
       firstPage(): Promise<unknown>;
     };
     expect(await rejection(list(query).firstPage())).toMatchObject({
-      issues: [{ path: 'query', message: 'must be an object' }],
+      issues: [{ path: 'query', message: 'must be a plain object' }],
     });
   });
 

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe("over Node's fetch", () => {
-  const transport = fetchTransport(globalThis.fetch);
+  const transport = fetchTransport(globalThis.fetch, { retriesNothing: true });
 
   it('gets, with the headers that were signed and those of the reply', async () => {
     const seen: unknown[] = [];
@@ -283,12 +283,15 @@ describe('through msw', () => {
 });
 
 /** A transport on a fetch that does what is given, and what that fetch was called with. */
-function over(fetch: (url: string, init: RequestInit) => unknown) {
+function over(fetch: (url: string, init: RequestInit) => unknown, retriesNothing = true) {
   const calls: { url: string; init: RequestInit }[] = [];
-  const transport = fetchTransport(((url: string, init: RequestInit) => {
-    calls.push({ url, init });
-    return fetch(url, init);
-  }) as typeof globalThis.fetch);
+  const transport = fetchTransport(
+    ((url: string, init: RequestInit) => {
+      calls.push({ url, init });
+      return fetch(url, init);
+    }) as typeof globalThis.fetch,
+    { retriesNothing },
+  );
   const send = (request: Parameters<typeof requestTo>[1] = {}): Promise<TransportReply> =>
     transport.send(requestTo('https://bank.example', request));
   return { send, calls };
@@ -313,6 +316,13 @@ function watchedBody() {
 const coded = (code: unknown, more: object = {}) => Object.assign(new Error(String(code)), { code, ...more });
 
 describe('over other fetches', () => {
+  it('counts a failed call as sent, unless it is told that the fetch tries once', async () => {
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const { send } = over(() => Promise.reject(refused), false);
+    await expect(send()).rejects.toMatchObject({ sent: 'maybe' });
+    await expect(failing(refused).send()).rejects.toMatchObject({ sent: 'no' });
+  });
+
   it('asks for no redirects, no cache and no credentials, and passes the signal', async () => {
     const { send, calls } = over(async () => new Response('{}'));
     const { signal } = new AbortController();

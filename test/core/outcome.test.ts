@@ -17,7 +17,7 @@ import {
 } from '../../src/errors/api.js';
 import { VehicleAuctionError } from '../../src/errors/base.js';
 import { AbortedError, TimeoutError, UnexpectedResponseError } from '../../src/errors/connection.js';
-import { accepted, dealer, KEY, rejection } from '../support/clients.js';
+import { accepted, bank, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -600,5 +600,103 @@ describe('the table', () => {
       'clock too far off',
       'key revoked',
     ]);
+  });
+});
+
+describe('what is judged', () => {
+  const judged = (code: string, status = 422): Step => ({ status, json: application(code) });
+  const transfer = {
+    status: 'submitted',
+    responsible_party: 'RTO agent',
+    occurred_at: '2026-03-02T06:00:00Z',
+    expected_version: 1,
+  };
+
+  it('is a bid: a code of a rejection refuses a read or a command, and rejects nothing', async () => {
+    const { client } = dealer([
+      judged('DEALER_NOT_FOUND'),
+      judged('BIDDER_REFERENCE_REQUIRED'),
+      judged('LOT_NOT_LIVE'),
+    ]);
+    const calls = [
+      client.eligibility.check({ lot_id: 'lot_1' }),
+      client.events.lots('auc_1').firstPage(),
+      client.bids.requestCancellation('bid_1', { reason_code: 'x' }),
+    ];
+    for (const call of calls) {
+      expect(await rejection(call)).toMatchObject({
+        name: 'ValidationError',
+        outcome: 'refused',
+        status: 422,
+      });
+    }
+  });
+
+  it('is a bid: a state `rejected` in the reply to a command settles nothing that is in doubt', async () => {
+    const rejected = { status: 409, json: { message: 'No.', data: { status: 'rejected' } } };
+    const once = bank([rejected]);
+    expect(await rejection(once.client.saleCases.updateTransfer('sal_1', transfer))).toMatchObject({
+      name: 'ConflictError',
+      outcome: 'refused',
+    });
+    const { client, transport } = bank([{ fail: 'maybe' }, rejected]);
+    const error = await rejection(client.saleCases.updateTransfer('sal_1', transfer));
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown', attempts: 2 });
+    expect(String(error)).not.toContain('rejection');
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('keeps its record, over odd optional fields too', async () => {
+    const data = {
+      status: 'rejected',
+      bid_id: 'bid_9',
+      server_received_at: null,
+      lot_version: '7',
+      highest_amount: 1e21,
+      current_amount: 465000.5,
+    };
+    const error = await bidFailure({ status: 422, json: application('BID_BELOW_MINIMUM', { data }) });
+    expect(error).toMatchObject({
+      name: 'BidRejectedError',
+      receipt: { bid_id: 'bid_9', highest_amount: '1000000000000000000000', current_amount: '465000.50' },
+    });
+  });
+});
+
+describe('a reply to a bid that contradicts itself', () => {
+  const cases: readonly [name: string, step: Step][] = [
+    [
+      'a rejection of a bid that is processing',
+      { status: 422, json: application('LOT_NOT_LIVE', { data: { status: 'processing', bid_id: 'b' } }) },
+    ],
+    [
+      'a rejection of a bid that is Accepted',
+      { status: 422, json: application('LOT_NOT_LIVE', { data: { status: 'Accepted', bid_id: 'b' } }) },
+    ],
+    [
+      'a refusal with a bid',
+      { status: 403, json: application('SCOPE_DENIED', { data: { status: 'processing', bid_id: 'b' } }) },
+    ],
+    [
+      'an acceptance with the code of a rejection',
+      { status: 201, json: { ...accepted(), code: 'LOT_NOT_LIVE' } },
+    ],
+    [
+      'an acceptance with errors by field',
+      { status: 201, json: { ...accepted(), errors: { amount: ['No.'] } } },
+    ],
+  ];
+  it.each(cases)('is unknown: %s', async (_, step) => {
+    expect((await bidFailure(step)).outcome).toBe('unknown');
+  });
+
+  it('is no success of a command or a request() either', async () => {
+    const record = { id: 'x', state: 'pending', resource_version: 1, data: {} };
+    const denied = { status: 200, json: { success: false, code: 'SCOPE_DENIED', data: record } };
+    const { client } = bank([denied, denied]);
+    const decide = client.bidCancellations.decide('x', { decision: 'approved', expected_version: 1 });
+    expect(await rejection(decide)).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+    const get = client.request({ method: 'GET', path: '/x' });
+    expect(await rejection(get)).toMatchObject({ name: 'UnexpectedResponseError' });
   });
 });

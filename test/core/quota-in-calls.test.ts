@@ -133,6 +133,21 @@ describe('a 429', () => {
     await call;
   });
 
+  it('and a full window are told of, once a minute', async () => {
+    const lines: unknown[] = [];
+    const warn = (message: string) => void lines.push(message);
+    const logger = { error: warn, warn, info: () => undefined, debug: () => undefined };
+    const { client, clock } = dealer(times(6, event), {
+      quota: { ...two, limit: 1 },
+      logger,
+      logLevel: 'warn',
+    });
+    const calls = Array.from({ length: 6 }, () => client.events.get('a'));
+    await clock.advance(6_000);
+    await Promise.all(calls);
+    expect(lines).toEqual(['The request quota is used up or paused; calls wait for their turn']);
+  });
+
   it('surfaces past the ceiling of a minute, with the wait on it, and holds others back up to the ceiling', async () => {
     const { client, transport, clock } = dealer([tooMany({ 'retry-after': '3600' }), event], {
       deadline: 90_000,
@@ -149,22 +164,16 @@ describe('a 429', () => {
     await next;
   });
 
-  it('a 503 with Retry-After holds back too, one without only its own call', async () => {
+  it('is alone in that: a 503 with Retry-After paces its own call, and holds back no bid', async () => {
     const busy: Step = { status: 503, json: { message: 'x' }, headers: { 'retry-after': '3' } };
-    const { client, transport, clock } = dealer([
-      busy,
-      { status: 503, json: { message: 'x' } },
-      event,
-      event,
-      event,
-    ]);
-    const first = client.events.get('a');
+    const { client, transport, clock } = dealer([busy, taken, event]);
+    const read = client.events.get('a');
+    await clock.advance(0);
+    await client.bids.submit('lot_1', { amount: '1' });
     await clock.advance(2_999);
-    expect(transport.sent).toHaveLength(1);
+    expect(transport.sent).toHaveLength(2);
     await clock.advance(1);
-    await first;
-    await client.events.get('b');
-    expect(transport.sent).toHaveLength(4);
+    await read;
   });
 });
 

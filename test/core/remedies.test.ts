@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { BidRejectedError } from '../../src/errors/api.js';
+import { ConnectionError } from '../../src/errors/connection.js';
 import { accepted, bank, credentials, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
@@ -76,10 +78,12 @@ describe('TIMESTAMP_EXPIRED', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('keeps to maxAttempts', async () => {
+  it('keeps to maxAttempts, and the next call is right all the same', async () => {
     const { client, transport } = dealer([expired('2026-03-02T06:10:00+00:00'), event], { maxAttempts: 1 });
     expect(await rejection(client.events.get('auc_1'))).toMatchObject({ attempts: 1 });
     expect(transport.sent).toHaveLength(1);
+    await client.events.get('auc_1');
+    expect(stamps(transport.sent)).toEqual([NOW / 1000, NOW / 1000 + 600]);
   });
 
   it('settles nothing after an attempt that may have been let in', async () => {
@@ -145,5 +149,32 @@ describe('KEY_REVOKED', () => {
       name: 'AuthenticationError',
       code: 'KEY_REVOKED',
     });
+  });
+
+  it('leaves a bid in doubt as it is, whatever class of error the function throws', async () => {
+    let asked = 0;
+    const { client, clock } = dealer([{ fail: 'maybe' }, revoked], {
+      credentials: async () => {
+        if (++asked > 1)
+          throw new ConnectionError({ outcome: 'not_sent', what: 'Vault.', nextStep: 'Wait.' });
+        return credentials;
+      },
+    });
+    const failed = rejection(client.bids.submit('lot_1', { amount: '465000' }));
+    await clock.advance(1);
+    expect(await failed).toMatchObject({ code: 'KEY_REVOKED', outcome: 'unknown', attempts: 2 });
+  });
+
+  it('never takes an error of the function for one of the call', async () => {
+    const { client, transport } = dealer([], {
+      credentials: () => {
+        throw new BidRejectedError({ outcome: 'rejected', what: 'x', nextStep: 'y', status: 422, codes: [] });
+      },
+    });
+    expect(await rejection(client.bids.submit('lot_1', { amount: '465000' }))).toMatchObject({
+      name: 'ConfigurationError',
+      outcome: 'not_sent',
+    });
+    expect(transport.sent).toEqual([]);
   });
 });

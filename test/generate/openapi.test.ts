@@ -6,7 +6,7 @@ import { SampleRecord, saleSamples } from './api/sale-samples.js';
 import { catalogue, catalogueWith } from './samples.js';
 
 const document = JSON.parse(renderOpenApi(catalogue, '1.2.3'));
-const { paths, components } = document;
+const { paths, webhooks, components } = document;
 
 describe('a tunnelled operation', () => {
   const operation = paths['/api/v1/samples/{sample}'].post;
@@ -21,11 +21,10 @@ describe('a tunnelled operation', () => {
     expect(operation.requestBody.content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/SaleSamplesRenameBody',
     });
-    const { properties, required, additionalProperties } = components.schemas.SaleSamplesRenameBody;
+    const { properties, required } = components.schemas.SaleSamplesRenameBody;
     expect(Object.keys(properties)).toEqual(['_method', 'title', 'idempotency_key', 'expected_version']);
     expect(properties._method).toMatchObject({ type: 'string', const: 'PATCH' });
     expect(required).toEqual(['_method', 'title', 'idempotency_key', 'expected_version']);
-    expect(additionalProperties).toBe(false);
     expect(components.schemas.SaleSamplesRevokeBody.properties).not.toHaveProperty('_method');
   });
 });
@@ -135,7 +134,111 @@ describe('a documented operation', () => {
   });
 });
 
+describe('an operation', () => {
+  it('names its callers where the text does, and nobody where it does not', () => {
+    expect(paths['/api/v1/samples'].get['x-actors']).toEqual(['bank', 'partner']);
+    expect(paths['/api/v1/sample-bids'].post['x-actors']).toEqual(['partner']);
+    expect(paths['/api/v1/sample-labels'].get).not.toHaveProperty('x-actors');
+  });
+
+  it('has its notes, and not what only users of the SDK need', () => {
+    expect(paths['/api/v1/samples'].post.description).toBe('It is scanned.');
+  });
+
+  it('says with a reply what its notes say of the status', () => {
+    const { responses } = paths['/api/v1/samples/{sample}'].post;
+    expect(responses['409'].description).toBe(
+      'NONCE_REPLAYED. A sample that is shown cannot be renamed: 409.',
+    );
+    expect(responses['429']).toEqual({ $ref: '#/components/responses/Status429' });
+  });
+});
+
+describe('a bid', () => {
+  const { responses } = paths['/api/v1/sample-bids'].post;
+
+  it('tells the first acceptance from its replay', () => {
+    expect(responses['201'].description).toContain('for the first time: `replayed` is false');
+    expect(responses['200'].description).toContain('`replayed` is true');
+    expect(paths['/api/v1/samples'].post.responses['200'].description).toBe('Success.');
+  });
+
+  it('is rejected with its record, or turned away as any call is', () => {
+    expect(responses['422'].content['application/json'].schema).toEqual({
+      anyOf: [
+        { $ref: '#/components/schemas/SaleSamplesBidRejection' },
+        { $ref: '#/components/schemas/AnyError' },
+      ],
+    });
+    const [envelope, record] = components.schemas.SaleSamplesBidRejection.allOf;
+    expect(envelope).toEqual({ $ref: '#/components/schemas/ApplicationError' });
+    expect(record).toMatchObject({
+      required: ['data'],
+      properties: { data: { $ref: '#/components/schemas/SampleData' } },
+    });
+    expect(responses['404'].content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/AnyError',
+    });
+  });
+});
+
+describe('webhooks', () => {
+  it('are posted in the envelope, each type with its payload', () => {
+    const { post } = webhooks['sample.data_changed'];
+    expect(post).toMatchObject({
+      operationId: 'webhooks.sampleDataChanged',
+      summary: 'What is recorded of a sample.',
+      security: [],
+      parameters: [
+        { $ref: '#/components/parameters/ServiceTimestamp' },
+        { $ref: '#/components/parameters/ServiceSignature' },
+        { $ref: '#/components/parameters/ServiceEventId' },
+      ],
+    });
+    expect(post.responses['2XX']).not.toHaveProperty('content');
+    expect(post.requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/SampleDataChangedEvent',
+    });
+    const { properties, required } = components.schemas.SampleDataChangedEvent;
+    expect(Object.keys(properties)).toEqual(['id', 'type', 'schema_version', 'created_at', 'data']);
+    expect(properties.type.const).toBe('sample.data_changed');
+    expect(properties.data.$ref).toBe('#/components/schemas/SampleData');
+    expect(required).toContain('data');
+  });
+
+  it('have any payload where none is shown', () => {
+    expect(webhooks['sample.removed'].post.summary).toBe('`sample.removed`; its payload is not shown.');
+    expect(components.schemas.SampleRemovedEvent.properties.data).toMatchObject({
+      type: 'object',
+      additionalProperties: {},
+    });
+  });
+
+  it('are answered with the challenge where they bring one, wherever it stands', () => {
+    const { '2XX': answer } = webhooks['sample.check'].post.responses;
+    expect(answer.content['application/json'].schema).toMatchObject({
+      required: ['challenge'],
+      properties: { challenge: { type: 'string' } },
+    });
+    const { properties, required } = components.schemas.SampleCheckEvent;
+    expect(properties).toHaveProperty('challenge');
+    expect(properties.data.properties).toHaveProperty('challenge');
+    expect(required).not.toContain('data');
+  });
+
+  it('are left out where there are none', () => {
+    const bare = JSON.parse(renderOpenApi(catalogueWith({}), '1'));
+    expect(bare).not.toHaveProperty('webhooks');
+    expect(bare.components).not.toHaveProperty('parameters');
+  });
+});
+
 describe('schemas', () => {
+  it('are open: that unknown fields are refused is the rule of the SDK', () => {
+    expect(Object.keys(components.schemas.SaleSamplesBidBody.properties)).toContain('amount');
+    expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
+  });
+
   it('keep what the SDK notes for itself to themselves', () => {
     const text = JSON.stringify(components.schemas);
     for (const word of [

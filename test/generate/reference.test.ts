@@ -68,9 +68,23 @@ describe('the reference', () => {
     expect(section('subscribe')).toContain('lists it as not callable');
     expect(section('subscribe')).toContain('saleSamples.subscribe(body?, options?)');
     expect(section('follow')).toContain(
-      'Returns a cursor pager over [`SampleLabels`](models.md#samplelabels).',
+      'Returns a cursor pager over [`SampleLabels`](models.md#samplelabels); nothing is sent before it is walked.',
     );
     expect(section('bid')).toContain('scope `sales:read`, for partners\n- changes state: a bid');
+    expect(section('list')).toContain('scope `sales:read`, for partners and banks\n');
+  });
+
+  it('says where the text names no caller', () => {
+    expect(section('get')).toContain(
+      'scope `sales:read`; who may call it is not stated, so both clients have it\n',
+    );
+    const index = files.get('docs/reference/README.md') ?? '';
+    expect(index).toContain('| A73 | `GET /samples/{sample}` | not stated | Reads one sample. |');
+    expect(index).toContain('| banks | Renames a sample. |');
+  });
+
+  it('has notes and hints', () => {
+    expect(section('upload')).toContain('\n\nIt is scanned.\n\n`fileContent` makes bytes of a file.\n\n');
   });
 
   it('spells types plainly, and keeps cells whole', () => {

@@ -108,6 +108,19 @@ describe('methods', () => {
     expect(text).toContain("import { type CursorPager, cursorPagerOf } from '../paging/cursor-pager.js';");
   });
 
+  it('that walk lists say that nothing is sent yet', () => {
+    const sentence = 'Returns a pager: nothing is sent before it is walked.';
+    expect(methodText('list')).toContain(`   * Lists samples.\n   *\n   * ${sentence}\n`);
+    expect(methodText('follow')).toContain(sentence);
+    expect(methodText('get')).not.toContain('pager');
+  });
+
+  it('have notes and hints', () => {
+    expect(methodText('upload')).toContain(
+      '   * It is scanned.\n   *\n   * `fileContent` makes bytes of a file.\n',
+    );
+  });
+
   it('say what they are, and no more codes than are their own', () => {
     expect(methodText('bid')).toContain('Codes of its own: `LOT_NOT_LIVE`.');
     expect(methodText('upload')).not.toContain('Codes');

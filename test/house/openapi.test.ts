@@ -12,6 +12,7 @@ interface Operation {
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly webhooks: Record<string, Record<string, Operation>>;
   readonly components: Record<string, Record<string, Json>>;
   readonly [key: string]: unknown;
 }
@@ -141,6 +142,36 @@ A86 POST /integration-acknowledgments
   .trim()
   .split('\n');
 
+/** Every type of event, from the API text, by hand. */
+const eventTypes = `
+sale.approved auction.schedule_changed vehicle.status_changed
+sale.rejected sale.acknowledged payment.reported payment.verified payment.allocated sale.payment_status_changed
+release.authorized release.revoked vehicle.collected
+webhook.endpoint_verification
+`
+  .trim()
+  .split(/\s+/);
+
+/** Named schemas, parameters and responses that a part of the document leads to. */
+function reachableFrom(part: unknown, found = new Set<string>()): Set<string> {
+  for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+    const place = `${kind}/${name}`;
+    if (found.has(place)) continue;
+    found.add(place);
+    reachableFrom(document.components[kind]?.[name], found);
+  }
+  return found;
+}
+
+/** Every value under a key, wherever it stands. */
+function valuesOf(key: string, json: unknown): unknown[] {
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([name, value]) => [
+    ...(name === key ? [value] : []),
+    ...valuesOf(key, value),
+  ]);
+}
+
 /** An operation of the document, as a line of the lists above. */
 function lineOf({ path, verb, operation }: (typeof operations)[number]): string {
   const id = String(operation['x-id']);
@@ -176,8 +207,85 @@ describe('openapi.json', () => {
     expect(open.map(([reference]) => reference)).toEqual([]);
   });
 
+  it('has no component that nothing leads to', () => {
+    const reachable = reachableFrom([document.paths, document.webhooks]);
+    const { securitySchemes: _, ...referenced } = document.components;
+    const idle = Object.entries(referenced).flatMap(([kind, named]) =>
+      Object.keys(named)
+        .map((name) => `${kind}/${name}`)
+        .filter((place) => !reachable.has(place)),
+    );
+    expect(reachable.size).toBeGreaterThan(80);
+    expect(idle).toEqual([]);
+  });
+
+  it('has every type of event, in its envelope, signed in headers of its own', () => {
+    expect(eventTypes).toHaveLength(13);
+    expect(Object.keys(document.webhooks).sort()).toEqual([...eventTypes].sort());
+    const headers = Object.values(document.components['parameters'] ?? {}).map(
+      (header) => Object(header).name,
+    );
+    expect(headers).toEqual(['Service-Timestamp', 'Service-Signature', 'Service-Event-ID']);
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      expect(post, type).toMatchObject({ security: [], responses: { '2XX': expect.anything() } });
+      expect(post?.parameters, type).toHaveLength(3);
+      const name = /"#\/components\/schemas\/(\w+)"/.exec(JSON.stringify(post?.['requestBody']))?.[1] ?? '';
+      expect(document.components['schemas']?.[name], type).toMatchObject({
+        properties: { id: { type: 'string' }, type: { const: type }, data: expect.anything() },
+      });
+    }
+    expect(document.webhooks['webhook.endpoint_verification']?.['post']).toMatchObject({
+      responses: {
+        '2XX': { content: { 'application/json': { schema: { required: ['challenge'] } } } },
+      },
+    });
+  });
+
+  it('has no pattern that other languages cannot read', () => {
+    const patterns = valuesOf('pattern', document).filter((value) => typeof value === 'string');
+    expect(patterns.length).toBeGreaterThan(5);
+    expect(patterns.filter((pattern) => /\(\?<?[=!]/.test(pattern))).toEqual([]);
+  });
+
+  it('names callers where the text does', () => {
+    const callers = (path: string) => operations.find((entry) => entry.path === path)?.operation['x-actors'];
+    expect(callers('/api/v1/bids/{bid}')).toEqual(['bank', 'partner']);
+    expect(callers('/api/v1/bank/inventory/schemas')).toEqual(['bank']);
+    expect(callers('/api/v1/events')).toBeUndefined();
+    expect(callers('/api/v1/winner-updates')).toBeUndefined();
+  });
+
+  it('refuses no field of a body that the text does not name', () => {
+    expect(valuesOf('additionalProperties', document)).not.toContain(false);
+  });
+
+  it('tells a rejected bid by its record, and A60 on a vehicle that is no draft by 409', () => {
+    const submit = document.paths['/api/v1/lots/{lot}/bids']?.['post'];
+    expect([...reachableFrom(Object(submit?.['responses'])['422'])]).toContain('schemas/RejectedBid');
+    const update = document.paths['/api/v1/bank/inventory/vehicles/{vehicle}']?.['post'];
+    expect(Object(update?.['responses'])['409'].description).toMatch(/ready or published/);
+  });
+
+  it('tells how to sign, whole', () => {
+    const { description } = Object(document['info']);
+    for (const fact of [
+      'six lines',
+      '`PATCH` or `PUT`',
+      '`/api/v1`',
+      'RFC 3986',
+      'SHA-256',
+      'HMAC-SHA256',
+      '300 seconds',
+      '`Idempotency-Key`',
+    ]) {
+      expect(description).toContain(fact);
+    }
+    expect(description.match(/^\d\. /gm)).toHaveLength(6);
+  });
+
   it('calls every operation by a name of its own', () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
+    const delivered = Object.values(document.webhooks).flatMap((verbs) => Object.values(verbs));
+    const ids = [...operations.map(({ operation }) => operation), ...delivered].map((one) => one.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).not.toContain(undefined);
   });

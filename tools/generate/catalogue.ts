@@ -16,6 +16,12 @@ export interface Method {
   readonly operation: Operation;
 }
 
+/** A type of event that the service delivers to subscribers; its payload where the API text shows one. */
+export interface EventType {
+  readonly type: string;
+  readonly payload?: z.ZodObject;
+}
+
 /** What is generated from: the API as data, and what its pieces are called. */
 export interface Catalogue {
   readonly resources: readonly Resource[];
@@ -26,6 +32,7 @@ export interface Catalogue {
   /** Modules that hold models or resources, sorted. */
   readonly modules: readonly string[];
   readonly planned: readonly PlannedOperation[];
+  readonly eventTypes: readonly EventType[];
   /** The model that a schema is, also when it was described again at the place of use. */
   modelOf(schema: z.ZodType): Model | undefined;
   /** The module under `src/models` that declares a type. */
@@ -37,6 +44,7 @@ export function catalogueOf(
   exportsByModule: Readonly<Record<string, object>>,
   resources: readonly Resource[],
   planned: readonly PlannedOperation[],
+  eventTypes: readonly EventType[] = [],
 ): Catalogue {
   const models = Object.entries(exportsByModule)
     .flatMap(([module, exports]) => modelsIn(module, exports))
@@ -66,6 +74,7 @@ export function catalogueOf(
     models,
     modules: [...new Set(homes.values())].sort(byText),
     planned,
+    eventTypes,
     modelOf: (schema) => byDefinition.get(schema.def),
     moduleOf(type) {
       const module = homes.get(type);

@@ -4,7 +4,7 @@ import type { Method } from './catalogue.js';
 import { docComment } from './emit.js';
 import { camel, quoted } from './names.js';
 import { descriptionOf, fieldsOf } from './schema-type.js';
-import { DOCUMENTED_ONLY, sourceOf } from './wire.js';
+import { DOCUMENTED_ONLY, isPaged, sourceOf } from './wire.js';
 
 /** Codes that every command, or every call that names a record, can meet; not worth a line each time. */
 const commonplace: readonly string[] = ['NOT_FOUND', 'IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT'];
@@ -18,7 +18,9 @@ export function methodDoc({ operation }: Method): string {
     [
       operation.summary,
       ...(operation.availability === 'documented' ? [DOCUMENTED_ONLY] : []),
+      isPaged(operation) ? 'Returns a pager: nothing is sent before it is walked.' : undefined,
       ...(operation.notes ?? []),
+      ...(operation.hints ?? []),
       own.length === 0 ? undefined : `Codes of its own: ${quoted(own)}.`,
       `API: ${sourceOf(operation)}, scope \`${operation.scope}\`; "${operation.section}".`,
       ...paramDocs(operation, (param, text) => (param === versionFrom?.param ? text + alternative : text)),

@@ -4,6 +4,7 @@ import { call } from './emit.js';
 import { methodDoc, recordDoc } from './method-docs.js';
 import { camel } from './names.js';
 import { fieldsOf, mayBeLeftOut, type Spelling, typeOf } from './schema-type.js';
+import { isPaged } from './wire.js';
 
 /** What the methods of a file mention, and so must import. */
 export interface Mentions extends Spelling {
@@ -137,7 +138,7 @@ function renderTarget({ operation }: Method, mentions: Mentions): Target {
   if (envelope === 'binary') mentions.core.add('BinaryReply');
   else if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
   const type = reply === undefined ? 'BinaryReply' : typeOf(reply, mentions);
-  if (!envelope.endsWith('page')) {
+  if (!isPaged(operation)) {
     return { returns: `Promise<${type}>`, callee: `this.#call<${type}>`, caller: [] };
   }
   const cursor = envelope === 'cursor_page';

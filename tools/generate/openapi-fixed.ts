@@ -19,10 +19,13 @@ export function securitySchemes(): Json {
     keyId: header('X-Key-ID', 'Key id that belongs to the client.'),
     timestamp: header('X-Timestamp', 'Unix seconds, within 300 of server time.'),
     nonce: header('X-Nonce', '16 to 128 letters, digits, `_` or `-`; fresh for every attempt.'),
-    contentSha256: header('X-Content-SHA256', 'Lowercase hex SHA-256 of the exact body bytes.'),
+    contentSha256: header(
+      'X-Content-SHA256',
+      'SHA-256 of the body as it is sent, in lower-case hex; of no bytes where there is none.',
+    ),
     signature: header(
       'X-Signature',
-      'Lowercase hex HMAC-SHA256 of effective method, path, sorted query, timestamp, nonce and body digest, one per line.',
+      'HMAC-SHA256 of effective method, path, sorted query, timestamp, nonce and body digest, a line each, in lower-case hex.',
     ),
   };
 }

@@ -3,6 +3,7 @@ import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Operation } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
 import { callName, inputType, type Method } from './catalogue.js';
+import { capitalise } from './names.js';
 import type { Json } from './openapi-fixed.js';
 import { errorResponses, headers } from './openapi-replies.js';
 import type { SchemaWriter } from './openapi-schema.js';
@@ -27,7 +28,7 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
     'x-id': operation.id,
     'x-status': operation.availability,
     'x-scope': operation.scope,
-    'x-actors': [...(operation.actors ?? ['bank', 'partner'])],
+    ...(operation.actors !== undefined && { 'x-actors': [...operation.actors] }),
     'x-effect': operation.effect,
     ...tunnelNote(operation),
     parameters: [
@@ -44,7 +45,11 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
     }),
     responses: {
       ...successes(methods, schemas),
-      ...errorResponses(methods.flatMap((m) => m.operation.refusals)),
+      ...errorResponses({
+        refusals: methods.flatMap((method) => method.operation.refusals),
+        notes: methods.flatMap((method) => method.operation.notes ?? []),
+        rejection: rejection(first, schemas),
+      }),
     },
   };
 }
@@ -136,8 +141,9 @@ function successes(methods: readonly Method[], schemas: SchemaWriter): Readonly<
   for (const status of new Set(methods.flatMap(({ operation }) => operation.success))) {
     const answering = methods.filter(({ operation }) => operation.success.includes(status));
     const isCommand = answering.some(({ operation }) => operation.effect === 'command');
+    const isBid = answering.some(({ operation }) => operation.effect === 'bid');
     entries[String(status)] = {
-      description: status === 201 ? 'Accepted for the first time.' : 'Success.',
+      description: (isBid ? bidSuccesses[status] : undefined) ?? 'Success.',
       ...(isCommand && { headers: { 'Idempotent-Replayed': headers.replayed } }),
       content: Object.assign({}, ...answering.map(({ operation }) => successContent(operation, schemas))),
     };
@@ -145,10 +151,28 @@ function successes(methods: readonly Method[], schemas: SchemaWriter): Readonly<
   return entries;
 }
 
+const bidSuccesses: Readonly<Record<number, string>> = {
+  200: 'The bid had been accepted before under this key, and this is its record: `replayed` is true.',
+  201: 'The bid is accepted, for the first time: `replayed` is false.',
+};
+
+/** The reply that holds the record of a rejection. */
+function rejection({ resource, name, operation }: Method, schemas: SchemaWriter): Json | undefined {
+  if (operation.rejection === undefined) return undefined;
+  return schemas.add(`${capitalise(resource.name)}${capitalise(name)}Rejection`, {
+    description:
+      'A recorded rejection: `errors` holds every reason, `data` the record. The same request under the same key is answered with it again.',
+    allOf: [
+      { $ref: '#/components/schemas/ApplicationError' },
+      { type: 'object', required: ['data'], properties: { data: schemas.write(operation.rejection) } },
+    ],
+  });
+}
+
 function successContent({ id, envelope, reply }: Operation, schemas: SchemaWriter): Json {
   if (envelope === 'binary') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
   if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
   // How a raw reply wraps its payload is not shown: its schema is that of the whole.
-  const whole = envelope === 'raw' ? reply : envelopeSchema(envelope, reply);
+  const whole = envelope === 'raw' || envelope === 'whole' ? reply : envelopeSchema(envelope, reply);
   return { 'application/json': { schema: schemas.write(whole) } };
 }

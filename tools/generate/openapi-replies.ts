@@ -38,8 +38,19 @@ export const sharedResponses: Readonly<Record<string, Json>> = Object.fromEntrie
   [...everywhere].map(([status, names]) => [nameOf(status), errorResponse(status, names)]),
 );
 
-/** Replies of failure by status: those of any call, and where an operation has codes of its own, all in one. */
-export function errorResponses(refusals: readonly Code[]): Readonly<Record<string, Json>> {
+/** What an operation may be answered beside what any call may. */
+export interface OwnFailures {
+  readonly refusals: readonly Code[];
+  /** What is said of the operation; where that names a status, it stands with that reply too. */
+  readonly notes: readonly string[];
+  /** The schema of a reply that records a rejection, as 422. */
+  readonly rejection: Json | undefined;
+}
+
+const REJECTED = 422;
+
+/** Replies of failure by status: those of any call, and where an operation has some of its own, all in one. */
+export function errorResponses({ refusals, notes, rejection }: OwnFailures): Readonly<Record<string, Json>> {
   const own = codesByStatus(
     refusals.flatMap((code) => codes[code].statuses.map((status) => [status, code] as const)),
   );
@@ -48,10 +59,14 @@ export function errorResponses(refusals: readonly Code[]): Readonly<Record<strin
     statuses.map((status) => {
       const shared = everywhere.get(status) ?? [];
       const names = [...new Set([...shared, ...(own.get(status) ?? [])])];
-      const isShared = everywhere.has(status) && names.length === shared.length;
+      const said = notes.filter((note) => new RegExp(`\\b${status}\\b`).test(note));
+      const recorded = status === REJECTED ? rejection : undefined;
+      const isOwn = names.length > shared.length || said.length > 0 || recorded !== undefined;
       return [
         String(status),
-        isShared ? { $ref: `#/components/responses/${nameOf(status)}` } : errorResponse(status, names),
+        everywhere.has(status) && !isOwn
+          ? { $ref: `#/components/responses/${nameOf(status)}` }
+          : errorResponse(status, names, said, recorded),
       ];
     }),
   );
@@ -61,12 +76,20 @@ function nameOf(status: number): string {
   return `Status${status}`;
 }
 
-function errorResponse(status: number, names: readonly string[]): Json {
+function errorResponse(
+  status: number,
+  names: readonly string[],
+  said: readonly string[] = [],
+  recorded?: Json,
+): Json {
+  const anyError = { $ref: '#/components/schemas/AnyError' };
   const codesText = names.length === 0 ? '' : `${[...names].sort(byText).join(', ')}.`;
   return {
-    description: [codesText, plainStatuses[status]].filter((text) => text).join(' '),
+    description: [codesText, plainStatuses[status], ...said].filter((text) => text).join(' '),
     ...(status === 429 && { headers: { 'Retry-After': retryAfter } }),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/AnyError' } } },
+    content: {
+      'application/json': { schema: recorded === undefined ? anyError : { anyOf: [recorded, anyError] } },
+    },
   };
 }
 

@@ -28,8 +28,10 @@ export interface SchemaWriter {
   readonly components: Record<string, Json>;
   /** A schema as JSON Schema 2020-12, with named ones moved to `components`. */
   write(schema: z.ZodType): Json;
-  /** A component of its own, such as a body; `extra` fields come first and are required. */
+  /** A component of its own, such as a body; `extra` fields come first and are required. Returns the reference. */
   component(name: string, schema: z.ZodObject, extra?: Readonly<Record<string, Json>>): Json;
+  /** The same, of a schema that is written already. */
+  add(name: string, written: Json): Json;
 }
 
 export function schemaWriter({ models }: Pick<Catalogue, 'models'>): SchemaWriter {
@@ -54,20 +56,25 @@ export function schemaWriter({ models }: Pick<Catalogue, 'models'>): SchemaWrite
     return { $ref: `#/components/schemas/${name}` };
   }
 
+  function add(name: string, written: Json): Json {
+    components[name] = written;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
   return {
     components,
     write,
+    add,
     component(name, schema, extra = {}) {
       const written = write(schema) as {
         readonly properties?: Record<string, Json>;
         readonly required?: Json[];
       };
-      components[name] = {
+      return add(name, {
         ...written,
         properties: { ...extra, ...written.properties },
         required: [...Object.keys(extra), ...(written.required ?? [])],
-      };
-      return { $ref: `#/components/schemas/${name}` };
+      });
     },
   };
 }
@@ -97,6 +104,8 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   // zod bounds integers by what a double holds; the service has no such bound.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  // The SDK refuses fields that it doesn't know; that the service does is not said.
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
   // A title would become the name of a type in other languages.
   if (schema.title !== undefined && schema.type === 'object') schema.description ??= schema.title;
   delete schema.title;

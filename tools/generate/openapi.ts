@@ -1,11 +1,13 @@
 import { API_PREFIX } from '../../src/api/common.js';
 import type { Catalogue } from './catalogue.js';
 import { byText } from './names.js';
+import { about } from './openapi-about.js';
 import { errorSchemas, type Json, security, securitySchemes } from './openapi-fixed.js';
 import { operationObject, plannedObject } from './openapi-operation.js';
 import { sharedResponses } from './openapi-replies.js';
 import { schemaWriter } from './openapi-schema.js';
 import { slotsOf } from './openapi-slots.js';
+import { deliveryParameters, webhookObjects, webhookTag } from './openapi-webhooks.js';
 
 const PLANNED_TAG = 'planned';
 
@@ -19,6 +21,8 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
       'planned' in slot ? plannedObject(slot.planned, PLANNED_TAG) : operationObject(slot.methods, schemas);
     paths[path] = { ...paths[path], [slot.verb]: object };
   }
+  const webhooks = webhookObjects(catalogue.eventTypes, schemas);
+  const hasWebhooks = Object.keys(webhooks).length > 0;
   for (const { schema } of catalogue.models) schemas.write(schema);
   const document: Json = {
     openapi: '3.1.0',
@@ -26,7 +30,7 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
       title: 'Vehicle Auction Bidding and Post-Auction Workflow API',
       version: 'v1',
       summary: `As described by vehicle-auction-sdk ${version}.`,
-      description: ABOUT,
+      description: about,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -42,25 +46,20 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
         : [
             { name: PLANNED_TAG, description: 'Listed as planned: not callable, and not described further.' },
           ]),
+      ...(hasWebhooks ? [webhookTag] : []),
     ],
     security,
     paths: sorted(paths),
+    ...(hasWebhooks && { webhooks: sorted(webhooks) }),
     components: {
       securitySchemes: securitySchemes(),
       responses: sharedResponses,
+      ...(hasWebhooks && { parameters: deliveryParameters }),
       schemas: sorted({ ...schemas.components, ...errorSchemas() }),
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
-
-const ABOUT = [
-  'Every request is signed over the exact bytes of its body, so serialise a body once and send those bytes; every attempt takes a fresh nonce, timestamp and signature.',
-  'Bids and commands carry one UUID as `idempotency_key` in the body and in the `Idempotency-Key` header; a retry resends the same bytes under it.',
-  'Native PATCH and PUT are blocked: such an operation stands here under `post`, names its method in `x-effective-method` and in `_method` of its body, and is signed with that method.',
-  'Money is a decimal string in INR, except where a field says paise. Replies are open: expect fields and values that are not listed, and an empty array where an object has nothing in it.',
-  '`x-status` is `callable`, `documented` (described, yet listed as not callable) or `planned` (not callable); `x-scope` and `x-actors` say who may call.',
-].join('\n\n');
 
 function sorted(record: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => byText(a, b)));

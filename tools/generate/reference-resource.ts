@@ -5,7 +5,7 @@ import { page } from './markdown.js';
 import { camel } from './names.js';
 import { fieldTable, typeLink } from './reference-types.js';
 import { fieldsOf, mayBeLeftOut } from './schema-type.js';
-import { DOCUMENTED_ONLY, hasTextId, isTunnelled, targetOf, whoMayCall } from './wire.js';
+import { DOCUMENTED_ONLY, hasTextId, isPaged, isTunnelled, targetOf, whoMayCall } from './wire.js';
 
 /** The page of a resource: each of its methods, what it takes and returns. */
 export function renderResourcePage(resource: Resource, catalogue: Catalogue): string {
@@ -25,6 +25,7 @@ function methodBlocks(method: Method, catalogue: Catalogue): string[] {
     operation.summary,
     operation.availability === 'documented' ? DOCUMENTED_ONLY : '',
     ...(operation.notes ?? []),
+    ...(operation.hints ?? []),
     facts(operation)
       .map((fact) => `- ${fact}`)
       .join('\n'),
@@ -60,10 +61,11 @@ function facts(operation: Operation): string[] {
   const tunnel = isTunnelled(method)
     ? `, signed as ${method} and sent as POST with \`_method: ${method}\` in the body, which the SDK adds`
     : '';
+  const who = whoMayCall(actors);
   return [
     `\`${method} ${API_PREFIX}${targetOf(operation)}\`${tunnel}`,
     `${hasTextId(id) ? `${id} of the API text` : 'API text'}, "${section}"`,
-    `scope \`${scope}\`, for ${whoMayCall(actors)}`,
+    `scope \`${scope}\`${who === undefined ? '; who may call it is not stated, so both clients have it' : `, for ${who}`}`,
     effect === 'read' ? 'changes nothing' : `changes state: a ${effect}, sent under an idempotency key`,
   ];
 }
@@ -74,10 +76,11 @@ function versionText({ versionFrom }: Operation): string {
   return `\`${camel(param)}\` may be the record itself in place of its id: its \`${field}\` is then sent, and \`expected_version\` may be left out.`;
 }
 
-function returns({ id, envelope, reply }: Operation, catalogue: Catalogue): string {
+function returns(operation: Operation, catalogue: Catalogue): string {
+  const { id, envelope, reply } = operation;
   if (envelope === 'binary') return 'a stream of bytes with its type, length and disposition';
   if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
   const type = typeLink(reply, catalogue);
-  if (envelope === 'cursor_page') return `a cursor pager over ${type}`;
-  return envelope.endsWith('page') ? `a pager over ${type}` : type;
+  if (!isPaged(operation)) return type;
+  return `a ${envelope === 'cursor_page' ? 'cursor pager' : 'pager'} over ${type}; nothing is sent before it is walked`;
 }

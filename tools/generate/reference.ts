@@ -36,7 +36,7 @@ function renderIndex({ resources, methods, planned }: Catalogue): string {
           `[\`${callName(method)}\`](${file}#${anchor(callName(method))})`,
           hasTextId(operation.id) ? operation.id : '',
           `\`${operation.method} ${targetOf(operation)}\``,
-          whoMayCall(operation.actors),
+          whoMayCall(operation.actors) ?? 'not stated',
           operation.summary + open,
         ];
       });

@@ -27,7 +27,16 @@ export function hasTextId(id: string): boolean {
 export const DOCUMENTED_ONLY =
   'The API text describes it, yet lists it as not callable: a 404 is to be expected until the service opens it.';
 
-export function whoMayCall(actors: readonly Actor[] | undefined): string {
-  const [only, other] = actors ?? [];
-  return only === undefined || other !== undefined ? 'partners and banks' : `${only}s`;
+/** Whom the API text names as callers; undefined where it names nobody. */
+export function whoMayCall(actors: readonly Actor[] | undefined): string | undefined {
+  if (actors === undefined) return undefined;
+  return ['partner', 'bank']
+    .filter((actor) => actors.some((named) => named === actor))
+    .map((actor) => `${actor}s`)
+    .join(' and ');
+}
+
+/** Whether a method gives a pager instead of a reply. */
+export function isPaged({ envelope }: Operation): boolean {
+  return envelope.endsWith('page');
 }

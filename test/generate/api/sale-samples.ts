@@ -55,7 +55,8 @@ export const saleSamples = {
       ...read,
       id: 'S01',
       path: '/samples',
-      summary: 'Walks samples.',
+      actors: ['bank', 'partner'],
+      summary: 'Lists samples.',
       query: z.strictObject({ page: page.optional() }),
       envelope: 'workflow_page',
       reply: SampleRecord,
@@ -126,6 +127,7 @@ export const saleSamples = {
       path: '/samples/{sample}',
       actors: ['bank'],
       summary: 'Renames a sample.',
+      notes: ['A sample that is shown cannot be renamed: 409.', 'It keeps its id.'],
       params: { sample },
       body: z.strictObject({
         title: filledText.describe('Title.'),
@@ -140,6 +142,8 @@ export const saleSamples = {
       id: 'A96',
       path: '/samples',
       summary: 'Uploads a sample.',
+      notes: ['It is scanned.'],
+      hints: ['`fileContent` makes bytes of a file.'],
       body: z.strictObject({
         content_base64: z.string().describe('The bytes.').meta({ file: true }),
         idempotency_key: idempotencyKey,
@@ -159,7 +163,9 @@ export const saleSamples = {
         bidder_reference: bidderReference.optional().describe('Buyer.').meta({ partnerBid: true }),
         idempotency_key: idempotencyKey,
       }),
+      success: [201, 200],
       reply: SampleLabels,
+      rejection: SampleData,
       refusals: ['LOT_NOT_LIVE', 'NOT_FOUND', 'IDEMPOTENCY_CONFLICT'],
     },
     subscribe: {

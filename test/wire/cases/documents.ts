@@ -187,18 +187,25 @@ export const documents: readonly WireCase[] = [
     ],
     replies: [
       {
-        name: 'with its secret, which comes once',
+        name: 'whole, with its secret, which comes once',
         json: { data: subscription, request_id: 'req_2', server_time: '2026-03-02T06:00:00+00:00' },
-        result: subscription,
+        result: { data: subscription, request_id: 'req_2', server_time: '2026-03-02T06:00:00+00:00' },
         info: { requestId: 'req_2', serverTime: '2026-03-02T06:00:00+00:00' },
       },
       {
         name: 'replayed',
         headers: { 'Idempotent-Replayed': 'true' },
         json: { data: subscription, request_id: 'req_2' },
-        result: subscription,
+        result: { data: subscription, request_id: 'req_2' },
         info: { requestId: 'req_2', replayed: true },
       },
+      {
+        name: 'with the secret beside `data`, so that none is lost',
+        status: 201,
+        json: { data: { id: 'whs_1' }, secret: 'whsec_1' },
+        result: { data: { id: 'whs_1' }, secret: 'whsec_1' },
+      },
+      { name: 'without `data`', json: subscription, result: subscription },
     ],
   },
 ];

@@ -60,7 +60,7 @@ export const bidStates: Section = {
       label: 'accepted',
       text: 'Every check passed: 201, the version of the lot grows, standings move. Only `data.status` of a success says so, never a `bid_id`.',
       kept: 'client and sandbox',
-      code: { 'src/core/interpret.ts': 'successOf', 'src/sandbox/bidding.ts': 'decideBid' },
+      code: { 'src/core/success.ts': 'successOf', 'src/sandbox/bidding.ts': 'decideBid' },
       tests: {
         'test/wire/cases/bids.ts': 'bids.submit',
         'test/core/outcome.test.ts': 'what contradicts itself, or is oddly shaped > %s',
