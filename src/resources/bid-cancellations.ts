@@ -66,6 +66,12 @@ export class BankBidCancellations extends BidCancellations {
   ): Promise<CancellationRecord>;
   /**
    * Decides a request to cancel a bid.
+   *
+   * An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay
+   * superseded, and a new award after the close needs an approval of its own.
+   *
+   * API: A09, `POST /bid-cancellation-requests/{request}/decisions`, scope `bids:cancel-approve`;
+   * "Integration, eligibility, bids, lot status".
    * @param request The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `decision`, `reason`, `idempotency_key`.

@@ -65,6 +65,15 @@ export class Inventory {
   ): Promise<InventoryCommandRecord>;
   /**
    * Updates a draft vehicle: fields that are given are merged in, the others stay.
+   *
+   * Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is not
+   * shown.
+   *
+   * The expected version is the `inventory_version` of the last command on this vehicle, not a
+   * `resource_version`.
+   *
+   * API: A60, `PATCH /bank/inventory/vehicles/{vehicle}` (sent as POST with `_method`), scope
+   * `inventory:write`; "Inventory".
    * @param vehicle The record as it was read or returned: its id, and its `inventory_version` as
    * `expected_version`.
    * @param body What to send: `title`, `values`, `idempotency_key`.

@@ -30,6 +30,12 @@ export class Offers {
   respond(offer: string, body: OffersRespondBody, options?: MutationOptions): Promise<OfferRecord>;
   /**
    * Accepts or declines an open offer.
+   *
+   * Accepting does not approve the sale: the bank still has to decide it (A22).
+   *
+   * Expiry and version are checked again together with the answer. Buyers cannot make counteroffers.
+   *
+   * API: A25, `POST /offers/{offer}/responses`, scope `offers:respond`; "Sale, negotiation, cancellation".
    * @param offer The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `decision`, `terms_version`, `reason`, `idempotency_key`.

@@ -90,6 +90,12 @@ export class BankPaymentReports extends PaymentReports {
   ): Promise<PaymentReportRecord>;
   /**
    * Decides a payment report, such as verifying it against a bank receipt.
+   *
+   * Verifying takes evidence that the money arrived. Policy may want a second, independent person to approve,
+   * so read the `state` that comes back.
+   *
+   * API: A38, `POST /payment-reports/{report}/decisions`, scope `payments:verify`; "Payments, receipts,
+   * refunds, disputes".
    * @param report The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `decision`, `reason`, `bank_receipt_id`, `bank_account_reference`,

@@ -53,6 +53,11 @@ export class Payments {
   ): Promise<RefundRequestRecord>;
   /**
    * Asks for the refund of a payment, in full or in part.
+   *
+   * What was refunded before, or is asked for and pending, cannot be asked for again.
+   *
+   * API: A47, `POST /payments/{payment}/refund-requests`, scope `refunds:request`; "Payments, receipts,
+   * refunds, disputes".
    * @param payment The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `amount`, `reason`, `idempotency_key`.
@@ -97,6 +102,11 @@ export class BankPayments extends Payments {
   allocate(payment: string, body: PaymentsAllocateBody, options?: MutationOptions): Promise<AllocationRecord>;
   /**
    * Allocates verified money of a payment to a sale.
+   *
+   * No more than the verified money that is not allocated yet; a receipt is credited once.
+   *
+   * API: A45, `POST /payments/{payment}/allocations`, scope `payments:allocate`; "Payments, receipts,
+   * refunds, disputes".
    * @param payment The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `sale_id`, `amount`, `idempotency_key`.

@@ -35,6 +35,12 @@ export class RefundRequests {
   ): Promise<RefundRequestRecord>;
   /**
    * Decides a request for a refund.
+   *
+   * An approval reserves the money and creates a refund in `approved_pending_execution`; no money has been
+   * transferred by then.
+   *
+   * API: A48, `POST /refund-requests/{request}/decisions`, scope `refunds:approve`; "Payments, receipts,
+   * refunds, disputes".
    * @param request The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `decision`, `reason`, `idempotency_key`.

@@ -56,6 +56,12 @@ export class BankReleases extends Releases {
   revoke(release: string, body: ReleasesRevokeBody, options?: MutationOptions): Promise<ReleaseRecord>;
   /**
    * Takes back a release authorisation that has not been used.
+   *
+   * A collection at the same moment does no harm. One that is used up is not revoked; an exception is opened
+   * instead.
+   *
+   * API: A54, `POST /release-authorizations/{release}/revocations`, scope `release:revoke`; "Release,
+   * collection, transfer".
    * @param release The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `reason`, `idempotency_key`.
@@ -93,6 +99,14 @@ export class BankReleases extends Releases {
   collect(release: string, body: ReleasesCollectBody, options?: MutationOptions): Promise<ReleaseRecord>;
   /**
    * Confirms that the vehicle was collected, which uses the release authorisation up.
+   *
+   * Works once for a release authorisation. That it is active, the money, holds and the identity of the
+   * vehicle are checked again.
+   *
+   * Evidence counts only once the scan has found its document clean.
+   *
+   * API: A56, `POST /release-authorizations/{release}/collections`, scope `collection:confirm`; "Release,
+   * collection, transfer".
    * @param release The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `collector`, `vehicle_identity`, `evidence_id`, `idempotency_key`.

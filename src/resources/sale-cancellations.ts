@@ -37,6 +37,14 @@ export class SaleCancellations {
   ): Promise<SaleCancellationRecord>;
   /**
    * Decides a request to cancel a sale.
+   *
+   * An approval opens work items for reversals and refunds; neither the approved sale nor any record of money
+   * is erased.
+   *
+   * Once the vehicle is delivered, an exception or a dispute is the way instead.
+   *
+   * API: A27, `POST /sale-cancellation-requests/{request}/decisions`, scope `sales:cancel-approve`; "Sale,
+   * negotiation, cancellation".
    * @param request The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `decision`, `reason`, `idempotency_key`.

@@ -74,6 +74,11 @@ export class SaleCases {
   ): Promise<SaleCancellationRecord>;
   /**
    * Asks for the cancellation of a sale that the bank has approved.
+   *
+   * For approved sales only. The request sets off an assessment of what is owed, in money and in release.
+   *
+   * API: A26, `POST /sale-cases/{sale}/cancellation-requests`, scope `sales:cancel-request`; "Sale,
+   * negotiation, cancellation".
    * @param sale The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `reason_code`, `explanation`, `idempotency_key`.
@@ -161,6 +166,11 @@ export class PartnerSaleCases extends SaleCases {
   acknowledge(sale: string, body: SaleCasesAcknowledgeBody, options?: MutationOptions): Promise<SaleRecord>;
   /**
    * Acknowledges the bank's decision and the terms of a sale.
+   *
+   * It says that both have arrived, and nothing more: it bids, approves and pays nothing.
+   *
+   * API: A23, `POST /sale-cases/{sale}/acknowledgments`, scope `sales:acknowledge`; "Sale, negotiation,
+   * cancellation".
    * @param sale The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `terms_version`, `idempotency_key`.
@@ -211,6 +221,17 @@ export class BankSaleCases extends SaleCases {
   decide(sale: string, body: SaleCasesDecideBody, options?: MutationOptions): Promise<SaleRecord>;
   /**
    * Decides a sale, such as approving it.
+   *
+   * An approval needs a bid that is still valid and a vehicle that is available; it neither settles a payment
+   * nor releases the vehicle.
+   *
+   * Where an offer was negotiated, `offer_id` names it: the active one, accepted and not expired, with the
+   * same `terms_version`. Its amount takes effect through this decision only.
+   *
+   * The bank's limits apply, and a second person may have to confirm: success need not mean approved, so read
+   * the `state` that comes back.
+   *
+   * API: A22, `POST /sale-cases/{sale}/decisions`, scope `sales:approve`; "Sale, negotiation, cancellation".
    * @param sale The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `decision`, `bid_id`, `reason`, `terms_version`, `due_at`,
@@ -247,6 +268,13 @@ export class BankSaleCases extends SaleCases {
   offer(sale: string, body: SaleCasesOfferBody, options?: MutationOptions): Promise<OfferRecord>;
   /**
    * Makes the buyer an offer on a sale that is not decided yet.
+   *
+   * Offers that were open or accepted before are superseded; one is active at a time. The bid stays as it
+   * was, and the sale still has to be decided (A22).
+   *
+   * What others bid stays hidden from the buyer.
+   *
+   * API: A24, `POST /sale-cases/{sale}/offers`, scope `offers:write`; "Sale, negotiation, cancellation".
    * @param sale The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `amount`, `currency`, `terms_version`, `valid_until`, `reason`,
@@ -288,6 +316,14 @@ export class BankSaleCases extends SaleCases {
   ): Promise<ReleaseRecord>;
   /**
    * Authorises the release of the vehicle of a sale.
+   *
+   * The sale must be approved, the buyer have done what is asked of it, the required money be verified, and
+   * nothing be on hold.
+   *
+   * `expected_version` is the sale's; the API doesn't say so.
+   *
+   * API: A52, `POST /sale-cases/{sale}/release-authorizations`, scope `release:approve`; "Release,
+   * collection, transfer".
    * @param sale The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `recipient`, `yard`, `expires_at`, `collection_date`, `idempotency_key`.
@@ -329,6 +365,15 @@ export class BankSaleCases extends SaleCases {
   ): Promise<TransferRecord>;
   /**
    * Records a milestone of the ownership transfer.
+   *
+   * The record takes the state that `status` says. It claims nothing about the government registry.
+   *
+   * Evidence counts only once the scan has found its document clean.
+   *
+   * `expected_version` is the sale's; the API doesn't say so.
+   *
+   * API: A57, `POST /sale-cases/{sale}/transfer-updates`, scope `transfer:write`; "Release, collection,
+   * transfer".
    * @param sale The record as it was read or returned: its id, and its `resource_version` as
    * `expected_version`.
    * @param body What to send: `status`, `responsible_party`, `reason`, `evidence_id`, `document_checklist`,

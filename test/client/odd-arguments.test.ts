@@ -221,4 +221,50 @@ describe('odd things around a client', () => {
     expect(inspect(client.events.list())).toBe('Pager of events.list (nothing is sent before it is walked)');
     expect(inspect(client.winnerUpdates.list())).toMatch(/^CursorPager of winnerUpdates\.list/);
   });
+
+  it('a clock that fails before anything is sent sent nothing; one that fails later hides no bid', async () => {
+    const broken = () => {
+      throw new Error('clock stopped');
+    };
+    const early = dealer([], { clock: { monotonic: broken } });
+    expect(await rejection(early.client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      outcome: 'not_sent',
+    });
+    let works = true;
+    const late = dealer([{ status: 201, json: accepted() }], {
+      clock: { monotonic: () => (works ? 0 : broken()), after: () => () => undefined },
+      transport: {
+        send: async () => {
+          works = false;
+          throw new Error('cut');
+        },
+        close: async () => undefined,
+      },
+    });
+    expect(await rejection(late.client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      name: 'ConfigurationError',
+      outcome: 'unknown',
+      idempotencyKey: '00000000-0000-4000-8000-000000000001',
+    });
+  });
+
+  it('a signal that fires between the wait and the first byte lets nothing out', async () => {
+    const abort = new AbortController();
+    const { client, transport } = dealer([{ status: 201, json: accepted() }], {
+      randomness: {
+        uuid: () => '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
+        nonce: () => {
+          abort.abort();
+          return 'nonce-000000000001';
+        },
+      },
+    });
+    expect(
+      await rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal })),
+    ).toMatchObject({
+      name: 'AbortedError',
+      outcome: 'not_sent',
+    });
+    expect(transport.sent).toEqual([]);
+  });
 });

@@ -58,6 +58,8 @@ describe('methods', () => {
   revoke(sample: string, body: SaleSamplesRevokeBody, options?: MutationOptions): Promise<SampleRecord>;
   /**
    * Revokes a sample.
+   *
+   * API: A98, \`POST /samples/{sample}/revocations\`, scope \`sales:read\`; "Samples".
    * @param sample The record as it was read or returned: its id, and its \`resource_version\` as
    * \`expected_version\`.
    * @param body What to send: \`reason\`, \`idempotency_key\`.

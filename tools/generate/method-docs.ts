@@ -11,29 +11,32 @@ const commonplace: readonly string[] = ['NOT_FOUND', 'IDEMPOTENCY_KEY_REQUIRED',
 
 /** The docs of a method; of a versioned command, those of the overload that takes an id. */
 export function methodDoc({ operation }: Method): string {
-  const own = operation.refusals.filter((code) => !commonplace.includes(code));
   const { versionFrom } = operation;
   const alternative = ' The record itself may stand in its place; its version is then sent.';
-  return docComment(
-    [
-      operation.summary,
-      ...(operation.availability === 'documented' ? [DOCUMENTED_ONLY] : []),
-      isPaged(operation) ? 'Returns a pager: nothing is sent before it is walked.' : undefined,
-      ...(operation.notes ?? []),
-      ...(operation.hints ?? []),
-      own.length === 0 ? undefined : `Codes of its own: ${quoted(own)}.`,
-      `API: ${sourceOf(operation)}, scope \`${operation.scope}\`; "${operation.section}".`,
-      ...paramDocs(operation, (param, text) => (param === versionFrom?.param ? text + alternative : text)),
-    ],
-    '  ',
+  const docs = paramDocs(operation, (param, text) =>
+    param === versionFrom?.param ? text + alternative : text,
   );
+  return docComment([...whatToKnow(operation), ...docs], '  ');
 }
 
-/** The docs of the overload that takes the record in place of its id. */
+/** The docs of the overload that takes the record in place of its id. Whole, because editors show one overload's. */
 export function recordDoc({ operation }: Method, { param, field }: VersionSource): string {
   const record = `The record as it was read or returned: its id, and its \`${field}\` as \`expected_version\`.`;
   const docs = paramDocs(operation, (name, text) => (name === param ? record : text), 'expected_version');
-  return docComment([operation.summary, ...docs], '  ');
+  return docComment([...whatToKnow(operation), ...docs], '  ');
+}
+
+function whatToKnow(operation: Operation): (string | undefined)[] {
+  const own = operation.refusals.filter((code) => !commonplace.includes(code));
+  return [
+    operation.summary,
+    ...(operation.availability === 'documented' ? [DOCUMENTED_ONLY] : []),
+    isPaged(operation) ? 'Returns a pager: nothing is sent before it is walked.' : undefined,
+    ...(operation.notes ?? []),
+    ...(operation.hints ?? []),
+    own.length === 0 ? undefined : `Codes of its own: ${quoted(own)}.`,
+    `API: ${sourceOf(operation)}, scope \`${operation.scope}\`; "${operation.section}".`,
+  ];
 }
 
 function paramDocs(
