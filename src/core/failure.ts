@@ -77,6 +77,7 @@ const waits: Readonly<Record<Wait, string>> = {
   quota: ' while it waited for its turn in the request quota',
   credentials: ' while it waited for credentials',
   file: ' while a file was being read',
+  journal: ' while an attempt was being written down',
   retry: ' while it waited to try again',
 };
 

@@ -1,5 +1,4 @@
 import { VehicleAuctionError } from '../errors/base.js';
-import { ConfigurationError } from '../errors/local.js';
 import type { Lane } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
 import { Account } from './account.js';
@@ -7,8 +6,9 @@ import { type AttemptEnd, type AttemptTools, attempt } from './attempt.js';
 import type { RequestBody } from './body.js';
 import type { FailureContext } from './context.js';
 import { type CallDiagnostics, traceAttempt } from './diagnostics.js';
-import { injectedFailure, unreadableFile } from './failure.js';
-import type { FrozenBody } from './freeze.js';
+import { injectedFailure } from './failure.js';
+import { digestedBody, fetchedKey, type UnderWay } from './fetched.js';
+import type { Stamp } from './headers.js';
 import { type Interpretation, interpret } from './interpret.js';
 import type { CallLimits } from './limits.js';
 import type { CallParts } from './parts.js';
@@ -16,7 +16,7 @@ import type { PreparedCall } from './prepare.js';
 import { attachInfo } from './response-info.js';
 import { Retries } from './retry.js';
 import { stampAndSign } from './stamp.js';
-import { pause, type StopSources, Stretch, within } from './stop.js';
+import { pause, Stopped, type StopSources, Stretch } from './stop.js';
 import type { Payload } from './success.js';
 import { Waits } from './waits.js';
 
@@ -38,6 +38,7 @@ export class Run {
   readonly #tools: AttemptTools;
   readonly #account: Account;
   readonly #waits: Waits;
+  readonly #under: UnderWay;
   readonly #retries: Retries;
   #body: RequestBody | undefined;
   #signer: Signer | undefined;
@@ -54,6 +55,7 @@ export class Run {
       deadlineAt: this.#startedAt + settings.limits.deadline,
     };
     this.#waits = new Waits(settings.limits, this.#account);
+    this.#under = { sources: this.#sources, waits: this.#waits, account: this.#account };
     this.#retries = new Retries(
       parts,
       call.route,
@@ -72,7 +74,7 @@ export class Run {
   async toEnd(): Promise<unknown> {
     try {
       const { body } = this.#call;
-      this.#body = body === undefined || !('pending' in body) ? body : await this.#digested(body);
+      this.#body = body === undefined || !('pending' in body) ? body : await digestedBody(body, this.#under);
       return await this.#attemptsToEnd();
     } catch (error) {
       if (error instanceof VehicleAuctionError) throw error;
@@ -109,7 +111,7 @@ export class Run {
 
   async #attempt(): Promise<Interpretation> {
     const key = this.#parts.keys.current();
-    const signer = key instanceof Promise ? await this.#fetched(key) : key;
+    const signer = key instanceof Promise ? await fetchedKey(key, this.#parts.keys, this.#under) : key;
     this.#signer = signer;
     const stretch = new Stretch(this.#sources);
     if (stretch.signal.aborted || !this.#parts.quota.take())
@@ -124,23 +126,22 @@ export class Run {
   }
 
   async #send(signer: Signer, stretch: Stretch): Promise<Interpretation> {
-    const begunAt = this.#parts.clock.monotonic();
     const stamped = stampAndSign(this.#call, this.#body, signer, this.#parts);
     if ('problem' in stamped) {
       stretch.end();
-      const { option, problem, cause } = stamped;
-      const failure = (context: FailureContext) =>
-        injectedFailure(context, option, problem, this.#account.safe(cause));
-      return { verdict: { effect: 'not_sent', retry: false }, reason: problem, failure };
+      return this.#unsent(stamped);
     }
-    this.#account.signed(stamped.headers['X-Signature']);
+    const { headers, stamp } = stamped;
+    const stopped =
+      this.#parts.beforeAttempt === undefined ? undefined : await this.#announce(stamp, stretch);
+    if (stopped !== undefined) {
+      stretch.end();
+      return stopped;
+    }
+    this.#account.signed(headers['X-Signature']);
+    const begunAt = this.#parts.clock.monotonic();
     stretch.limit(this.#settings.limits.timeout);
-    const end = await attempt(
-      this.#call,
-      { headers: stamped.headers, body: this.#body },
-      stretch,
-      this.#tools,
-    );
+    const end = await attempt(this.#call, { headers, body: this.#body }, stretch, this.#tools);
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
     this.#parts.log.debug('Attempt', () => ({
@@ -153,32 +154,37 @@ export class Run {
     return found;
   }
 
-  /** A body with a file in it, which is read once to digest it. */
-  async #digested({ pending, field }: Exclude<FrozenBody, RequestBody>): Promise<RequestBody> {
-    const stretch = new Stretch(this.#sources);
+  /** Lets a journal write down what is about to leave; what it comes to where nothing may. */
+  async #announce(stamp: Stamp, stretch: Stretch): Promise<Interpretation | undefined> {
+    const { route, signedPath, idempotencyKey } = this.#call;
+    const bodySha256 = this.#body?.sha256;
+    const departing = {
+      route,
+      signedPath,
+      idempotencyKey,
+      bodySha256,
+      attempt: this.#account.attempts,
+      ...stamp,
+    };
     try {
-      return await this.#waits.until('file', stretch.race(pending(stretch.signal)));
-    } catch (error) {
-      if (error instanceof VehicleAuctionError) throw error;
-      throw this.#account.report(unreadableFile(this.#account.context(), field, this.#account.safe(error)));
-    } finally {
-      stretch.end();
+      await stretch.race(Promise.resolve(this.#parts.beforeAttempt?.(departing)));
+      return undefined;
+    } catch (cause) {
+      if (cause instanceof Stopped) {
+        return this.#interpret({ kind: 'stopped', stopped: cause, sent: 'no', during: 'journal' });
+      }
+      return this.#unsent({
+        option: 'beforeAttempt',
+        problem: 'failed, so this attempt was not sent',
+        cause,
+      });
     }
   }
 
-  /** A key that has to be asked for. */
-  async #fetched(key: Promise<Signer>): Promise<Signer> {
-    try {
-      return await this.#waits.until('credentials', within(this.#sources, key));
-    } catch (error) {
-      this.#parts.keys.abandon();
-      if (this.#waits.made(error)) throw error;
-      const reason = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
-      const problem = `could not be had from the function that gives them${reason}`;
-      throw this.#account.report(
-        injectedFailure(this.#account.context(), 'credentials', problem, this.#account.safe(error)),
-      );
-    }
+  #unsent({ option, problem, cause }: { option: string; problem: string; cause?: unknown }): Interpretation {
+    const failure = (context: FailureContext) =>
+      injectedFailure(context, option, problem, this.#account.safe(cause));
+    return { verdict: { effect: 'not_sent', retry: false }, reason: problem, failure };
   }
 
   /** Waits for its turn. Signed only afterwards: a signature that had to queue could be too old. */

@@ -1,13 +1,13 @@
 import { noncePattern } from '../api/common.js';
 import type { Signer } from '../signing/signer.js';
 import type { RequestBody } from './body.js';
-import { signedHeaders } from './headers.js';
+import { type Stamp, signedHeaders } from './headers.js';
 import type { CallParts } from './parts.js';
 import type { PreparedCall } from './prepare.js';
 
 /** The headers of an attempt; or what injected part failed, so that this attempt, and only this, isn't sent. */
 export type Stamped =
-  | { readonly headers: ReturnType<typeof signedHeaders> }
+  | { readonly headers: ReturnType<typeof signedHeaders>; readonly stamp: Stamp }
   | { readonly option: string; readonly problem: string; readonly cause?: unknown };
 
 /** Stamps an attempt with server time and a fresh nonce, and signs it. */
@@ -25,7 +25,7 @@ export function stampAndSign(
     if (!Number.isSafeInteger(stamp.timestamp)) {
       return { option: 'clock.now', problem: 'must return Unix milliseconds' };
     }
-    return { headers: signedHeaders(call, body, stamp, signer, userAgent) };
+    return { headers: signedHeaders(call, body, stamp, signer, userAgent), stamp };
   } catch (cause) {
     return { option: 'clock or randomness', problem: 'failed while an attempt was being signed', cause };
   }
