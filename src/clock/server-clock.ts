@@ -1,12 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { ServerClock, TimeSample } from '../ports/server-clock.js';
 
-/** What changed with a correction, in ms that server time is ahead of the local clock. */
-export interface Correction {
-  readonly offsetMs: number;
-  readonly formerOffsetMs: number;
-}
-
 /**
  * Server time, made of the local wall clock and what a reply said of the service's. A reply arrives after it was
  * stamped, so the time on it is the least that server time can be on arrival: `now()` stays behind by the way back,
@@ -20,11 +14,8 @@ export interface Correction {
  * handed in last holds. A sample from just before the clock was set can be wrong by as much; the service finds the
  * next timestamp expired then, and that reply corrects it.
  */
-export function createServerClock(
-  clock: Clock,
-  onCorrect: (correction: Correction) => void = () => undefined,
-): ServerClock {
-  return new CorrectedClock(clock, onCorrect);
+export function createServerClock(clock: Clock): ServerClock {
+  return new CorrectedClock(clock);
 }
 
 const BELIEVED_MS = 24 * 60 * 60 * 1000;
@@ -34,13 +25,11 @@ const LEVEL_MS = 1_000;
 
 class CorrectedClock implements ServerClock {
   readonly #clock: Clock;
-  readonly #onCorrect: (correction: Correction) => void;
   #offsetMs = 0;
   #latest: { readonly receivedAtMs: number; readonly wallOrigin: number } | undefined;
 
-  constructor(clock: Clock, onCorrect: (correction: Correction) => void) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#onCorrect = onCorrect;
   }
 
   now(): number {
@@ -57,10 +46,8 @@ class CorrectedClock implements ServerClock {
     const wallOrigin = this.#clock.now() - this.#clock.monotonic();
     // Believed all the same: the clock is right already, and the call may try again.
     if (this.#isOutdated(receivedAtMs, wallOrigin)) return true;
-    const formerOffsetMs = this.#offsetMs;
     this.#latest = { receivedAtMs, wallOrigin };
     this.#offsetMs = offsetMs;
-    this.#onCorrect({ offsetMs, formerOffsetMs });
     return true;
   }
 

@@ -72,7 +72,14 @@ export class Retries {
     this.#remedies.add(remedy);
     const { clock, keys, serverClock, log } = this.#parts;
     if (remedy === 'clock') {
-      return serverMs !== undefined && serverClock.correct({ serverMs, receivedAtMs: clock.now() });
+      if (serverMs === undefined || !serverClock.correct({ serverMs, receivedAtMs: clock.now() }))
+        return false;
+      const offsetMs = Math.round(serverClock.offsetMs());
+      log.warn('The clock of this machine is off; calls are stamped in server time from now on', () => ({
+        ...this.#account.facts(),
+        offsetMs,
+      }));
+      return true;
     }
     try {
       if (signer === undefined) return false;

@@ -43,6 +43,16 @@ describe('TIMESTAMP_EXPIRED', () => {
     expect(stamps(transport.sent).map((stamp) => stamp - NOW / 1000)).toEqual([0, -600, -595, -595]);
   });
 
+  it('tells of the clock, and how far it is off', async () => {
+    const lines: [string, unknown][] = [];
+    const warn = (message: string, fields?: { offsetMs?: unknown }) =>
+      void lines.push([message, fields?.offsetMs]);
+    const logger = { error: warn, warn, info: warn, debug: warn };
+    const { client } = dealer([expired('2026-03-02T06:10:00+00:00'), event], { logger, logLevel: 'warn' });
+    await client.events.get('auc_1');
+    expect(lines[0]).toEqual([expect.stringContaining('clock of this machine is off'), 600_000]);
+  });
+
   it('takes the Date header where the body has no time', async () => {
     const { client, transport } = dealer([
       expired(undefined, { date: 'Mon, 02 Mar 2026 07:00:00 GMT' }),
