@@ -72,7 +72,7 @@ export interface ClientOptions {
   readonly logLevel?: LogLevel | undefined;
   /** Carries the bytes; undici when left out. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
-  /** The request budget; 120 a minute for all clients of this process when left out. */
+  /** The request budget; 120 a minute for all clients of this process that call the same origin when left out. */
   readonly quota?: QuotaOptions | undefined;
   /**
    * A proxy to tunnel through: its URL, or `env` for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. None when left out. Not

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { API_PREFIX, idempotencyKey, pathId } from '../api/common.js';
-import type { Effect, Route } from '../api/operation.js';
+import type { Route } from '../api/operation.js';
 import { plannedOperations } from '../api/planned.js';
 import { resources } from '../api/service.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
@@ -35,7 +35,8 @@ export function rawCall(
   const { method, path, query, body } = request;
   const known = knownFor(method, path);
   const segments = path.slice(1).split('/');
-  const template = known?.path ?? `/${segments.map((_, index) => `{segment${index + 1}}`).join('/')}`;
+  const template: Route['path'] =
+    known?.path ?? `/${segments.map((_, index) => `{segment${index + 1}}`).join('/')}`;
   const names = template.slice(1).split('/').map(paramOf);
   const params = names.flatMap((name) => (name === undefined ? [] : [[name, pathId] as const]));
   const values = names.flatMap((name, index) =>
@@ -46,7 +47,7 @@ export function rawCall(
     route: {
       id: known?.id ?? name,
       method,
-      path: `/${template.slice(1)}`,
+      path: template,
       availability: known?.availability ?? 'callable',
       effect,
       params: Object.fromEntries(params),
@@ -125,47 +126,25 @@ function pathProblem(path: unknown): string | undefined {
     : 'must consist of plain segments: none empty, "." or "..", and without "%", "\\", "#" or control characters';
 }
 
-interface Known {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly effect?: Effect;
-  readonly availability?: Route['availability'];
-}
+/** What is known of an operation that has a method, or is planned. */
+type Known = Pick<Route, 'id' | 'method' | 'path'> & Partial<Pick<Route, 'effect' | 'availability'>>;
+
+const allKnown: readonly Known[] = [
+  ...resources.flatMap(({ operations }) => Object.values(operations)),
+  ...plannedOperations.map((planned) => ({ ...planned, availability: 'documented' as const })),
+];
 
 /** The operation, listed or planned, that a path belongs to; so that errors name it, and bids are known as such. */
 function knownFor(method: string, path: string): Known | undefined {
   const segments = path.split('/');
-  const fits = (candidate: Known) => {
+  return allKnown.find((candidate) => {
     const parts = candidate.path.split('/');
     return (
       candidate.method === method &&
       parts.length === segments.length &&
       parts.every((part, index) => paramOf(part) !== undefined || part === segments[index])
     );
-  };
-  return allKnown().find(fits);
-}
-
-function allKnown(): Known[] {
-  const listed = resources.flatMap(({ operations }) =>
-    Object.values(operations).map(({ id, method, path, effect, availability }) => ({
-      id,
-      method,
-      path,
-      effect,
-      availability,
-    })),
-  );
-  return [
-    ...listed,
-    ...plannedOperations.map(({ id, method, path }) => ({
-      id,
-      method,
-      path,
-      availability: 'documented' as const,
-    })),
-  ];
+  });
 }
 
 /** The name in `{name}`; undefined for a literal segment. */

@@ -114,15 +114,19 @@ export class Run {
     const signer = key instanceof Promise ? await fetchedKey(key, this.#parts.keys, this.#under) : key;
     this.#signer = signer;
     const stretch = new Stretch(this.#sources);
-    if (stretch.signal.aborted || !this.#parts.quota.take())
-      await this.#queue(stretch, stretch.signal.aborted);
-    this.#account.attempts += 1;
-    return traceAttempt(
-      this.#settings.trace,
-      this.#account.attempts,
-      () => this.#send(signer, stretch),
-      ({ status, verdict }) => ({ ...(status !== undefined && { status }), effect: verdict.effect }),
-    );
+    try {
+      if (stretch.signal.aborted || !this.#parts.quota.take()) await this.#queue(stretch);
+      this.#account.attempts += 1;
+      return await traceAttempt(
+        this.#settings.trace,
+        this.#account.attempts,
+        () => this.#send(signer, stretch),
+        ({ status, verdict }) => ({ ...(status !== undefined && { status }), effect: verdict.effect }),
+      );
+    } catch (error) {
+      stretch.end();
+      throw error;
+    }
   }
 
   async #send(signer: Signer, stretch: Stretch): Promise<Interpretation> {
@@ -188,20 +192,16 @@ export class Run {
   }
 
   /** Waits for its turn. Signed only afterwards: a signature that had to queue could be too old. */
-  async #queue(stretch: Stretch, isOver: boolean): Promise<void> {
+  async #queue(stretch: Stretch): Promise<void> {
     const { clock, quota, queueNotice, log } = this.#parts;
     const from = clock.monotonic();
+    const isOver = stretch.signal.aborted;
     const line = 'The request quota is used up or paused; calls wait for their turn';
     if (!isOver) log[queueNotice.isDue(from) ? 'warn' : 'debug'](line, () => this.#account.facts());
-    try {
-      await this.#waits.until(
-        isOver ? undefined : 'quota',
-        stretch.race(quota.permit(this.#settings.lane, stretch.signal)),
-      );
-    } catch (error) {
-      stretch.end();
-      throw error;
-    }
+    await this.#waits.until(
+      isOver ? undefined : 'quota',
+      stretch.race(quota.permit(this.#settings.lane, stretch.signal)),
+    );
     this.#account.queuedMs += clock.monotonic() - from;
   }
 

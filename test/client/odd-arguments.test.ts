@@ -248,6 +248,35 @@ describe('odd things around a client', () => {
     });
   });
 
+  it('a clock that fails just before the first byte leaves no timer behind', async () => {
+    let works = true;
+    const timers = new Set<object>();
+    const { client, transport } = dealer([], {
+      clock: {
+        monotonic: () => {
+          if (!works) throw new Error('clock stopped');
+          return 0;
+        },
+        after: () => {
+          const timer = {};
+          timers.add(timer);
+          return () => void timers.delete(timer);
+        },
+      },
+      randomness: {
+        nonce: () => {
+          works = false;
+          return 'nonce-000000000001';
+        },
+      },
+    });
+    expect(await rejection(client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      name: 'ConfigurationError',
+    });
+    expect(transport.sent).toEqual([]);
+    expect(timers.size).toBe(0);
+  });
+
   it('a signal that fires between the wait and the first byte lets nothing out', async () => {
     const abort = new AbortController();
     const { client, transport } = dealer([{ status: 201, json: accepted() }], {

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../support/sources.js';
+import { methodRows, plannedRows } from '../support/text-operations.js';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -35,112 +36,13 @@ function spoilt(change: (copy: Document) => void): Document {
   return copy;
 }
 
-/** Every operation that has a method, and the method by which it is signed: from the API text, by hand. */
-const listed = `
-GET /events
-GET /events/{event}
-GET /events/{event}/lots
-GET /events/{event}/lots/{lot}
-GET /events/{event}/lots/{lot}/media/{media}
-GET /lots
-GET /vehicles/{vehicle}
-GET /results
-POST /lots/{lot}/bids
-GET /bids
-GET /winner-updates
-A01 GET /integration/profile
-A02 GET /integration/capabilities
-A03 GET /bidding-eligibility
-A05 GET /bids/{bid}
-A06 GET /bid-requests/{idempotency_key}
-A07 POST /bids/{bid}/cancellation-requests
-A08 GET /bid-cancellation-requests
-A09 POST /bid-cancellation-requests/{request}/decisions
-A10 GET /lots/{lot}/status
-A11 POST /lots/status-batch
-A13 POST /webhook-subscriptions
-A20 GET /sale-cases
-A21 GET /sale-cases/{sale}
-A22 POST /sale-cases/{sale}/decisions
-A23 POST /sale-cases/{sale}/acknowledgments
-A24 POST /sale-cases/{sale}/offers
-A25 POST /offers/{offer}/responses
-A26 POST /sale-cases/{sale}/cancellation-requests
-A27 POST /sale-cancellation-requests/{request}/decisions
-A34 GET /sale-cases/{sale}/payment-dues
-A36 POST /payment-reports
-A37 GET /payment-reports/{report}
-A38 POST /payment-reports/{report}/decisions
-A40 GET /payments/{payment}
-A42 POST /bank-receipts/imports
-A45 POST /payments/{payment}/allocations
-A46 GET /sale-cases/{sale}/receipts
-A47 POST /payments/{payment}/refund-requests
-A48 POST /refund-requests/{request}/decisions
-A49 GET /refunds/{refund}
-A50 POST /disputes
-A51 GET /disputes/{dispute}
-A52 POST /sale-cases/{sale}/release-authorizations
-A53 GET /release-authorizations/{release}
-A54 POST /release-authorizations/{release}/revocations
-A56 POST /release-authorizations/{release}/collections
-A57 POST /sale-cases/{sale}/transfer-updates
-A58 GET /sale-cases/{sale}/transfer-status
-A59 POST /bank/inventory/vehicles
-A60 PATCH /bank/inventory/vehicles/{vehicle}
-A63 GET /bank/inventory/schemas
-A72 POST /document-uploads
-A73 GET /documents/{document}
-A74 GET /notifications
-A75 POST /notifications/{notification}/acknowledgments
-`
-  .trim()
-  .split('\n');
+const lineOfRow = (id = '', method = '', path = '') =>
+  `${/^A\d+$/.test(id) ? `${id} ` : ''}${method} ${path}`;
 
-const planned = `
-A12 GET /changes
-A14 GET /webhook-subscriptions
-A15 PATCH /webhook-subscriptions/{subscription}
-A16 GET /webhook-deliveries
-A17 POST /webhook-deliveries/{delivery}/replay
-A18 POST /webhook-subscriptions/{subscription}/test
-A19 POST /realtime/sessions
-A28 GET /deposits
-A29 POST /deposits
-A30 POST /deposits/{deposit}/refund-requests
-A31 GET /buying-power
-A32 POST /buyer-limit-requests
-A33 POST /buyer-limit-requests/{request}/decisions
-A35 POST /sale-cases/{sale}/payment-orders
-A39 POST /payment-reports/{report}/verification-attempts
-A41 POST /provider-webhooks/{provider}/{connection}
-A43 POST /reconciliations
-A44 GET /reconciliations/{reconciliation}
-A55 POST /sale-cases/{sale}/collection-appointments
-A61 POST /bank/inventory/vehicles/{vehicle}/status-transitions
-A62 POST /bank/inventory/imports
-A64 POST /bank/auctions
-A65 POST /bank/auctions/{auction}/lots
-A66 PUT /bank/auctions/{auction}/assignments
-A67 POST /bank/auctions/{auction}/publications
-A68 POST /bank/auctions/{auction}/transitions
-A69 POST /bank/auctions/{auction}/extensions
-A70 POST /bank/partners
-A71 POST /bank/partners/{partner}/transitions
-A76 GET /audit-events
-A77 POST /report-exports
-A78 GET /operations/{operation}
-A79 POST /lots/{lot}/proxy-bid-instructions
-A80 POST /proxy-bid-instructions/{instruction}/revocations
-A81 POST /risk-review-jobs
-A82 POST /valuation-jobs
-A83 POST /vehicle-check-jobs
-A84 POST /oauth/token
-A85 POST /api-clients/{client}/key-rotations
-A86 POST /integration-acknowledgments
-`
-  .trim()
-  .split('\n');
+/** Every operation that has a method, and the method by which it is signed: from the API text. */
+const listed = [...new Set(methodRows.map(([, id, method, path]) => lineOfRow(id, method, path)))];
+
+const planned = plannedRows.map(([id, method, path]) => lineOfRow(id, method, path));
 
 /** Every type of event, from the API text, by hand. */
 const eventTypes = `
@@ -174,9 +76,8 @@ function valuesOf(key: string, json: unknown): unknown[] {
 
 /** An operation of the document, as a line of the lists above. */
 function lineOf({ path, verb, operation }: (typeof operations)[number]): string {
-  const id = String(operation['x-id']);
-  const method = operation['x-effective-method'] ?? verb.toUpperCase();
-  return `${/^A\d+$/.test(id) ? `${id} ` : ''}${method} ${path.replace('/api/v1', '')}`;
+  const method = String(operation['x-effective-method'] ?? verb.toUpperCase());
+  return lineOfRow(String(operation['x-id']), method, path.replace('/api/v1', ''));
 }
 
 function isPlanned({ operation }: (typeof operations)[number]): boolean {
