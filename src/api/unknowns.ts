@@ -65,7 +65,8 @@ export const unknowns: readonly Unknown[] = [
     id: 'lot-status-summaries',
     where: 'Non-record read shapes, Lot status',
     unknown: 'Fields of the `sale`, `payment` and `release` summaries, and values of the states.',
-    meanwhile: 'They are open objects and open strings.',
+    meanwhile:
+      'They are open objects and open strings; the sandbox gives state and version of each, with what it is about and the amounts, and only to the partner whose sale it is.',
     settledBy: 'A recorded reply of each state.',
   },
   {
@@ -111,6 +112,24 @@ export const unknowns: readonly Unknown[] = [
     unknown: 'The field name of supporting evidence.',
     meanwhile: 'The option `extraBody` sends it under whatever name the bank gives.',
     settledBy: 'The field name.',
+  },
+  {
+    id: 'cancelled-bid-status',
+    where: 'Resources, Bid list item; States and transitions, cancellation',
+    unknown:
+      'What `status` of a bid says once its cancellation is approved, in `/bids` and A05, and whether bids that it superseded can be cancelled by themselves.',
+    meanwhile:
+      'The field is an open string; the sandbox leaves it `accepted`, and refuses to cancel what went with a later bid, with a 409.',
+    settledBy: 'A recorded bid after its cancellation.',
+  },
+  {
+    id: 'award-after-cancellation',
+    where: 'States and transitions, cancellation',
+    unknown:
+      'How a lot is awarded anew when the leading bid is cancelled after the close, and which operation approves that.',
+    meanwhile:
+      'Sales are read as they come; in the sandbox the pending sale stays, can neither be approved nor negotiated, and no other one opens.',
+    settledBy: 'A cancellation after the close, followed to its end.',
   },
   {
     id: 'bid-cancellation-filters',
@@ -169,7 +188,8 @@ export const unknowns: readonly Unknown[] = [
     id: 'allowed-actions',
     where: 'Non-record read shapes, Lot status',
     unknown: 'Values of `allowed_actions` and `inventory_state`.',
-    meanwhile: 'Both pass through; the sandbox says `bid` or nothing, and `published`.',
+    meanwhile:
+      'Both pass through; the sandbox says `acknowledge`, `bid`, `report_payment`, `respond_to_offer` or nothing, and `published`, `sold` or `collected`.',
     settledBy: 'The list of values.',
   },
   {
@@ -414,7 +434,8 @@ export const unknowns: readonly Unknown[] = [
     id: 'document-upload-bounds',
     where: 'Limits',
     unknown: 'Bounds of A72: size, media types, length of the file name.',
-    meanwhile: 'Nothing is refused because of them.',
+    meanwhile:
+      'Nothing is refused because of them; the sandbox takes any file that its `maxBodyBytes` has room for, under a name of up to 255 characters without slashes, backslashes and control characters.',
     settledBy: 'The list of bounds.',
   },
   {
@@ -428,7 +449,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'document-purposes',
     where: 'Documents and notifications, A72',
     unknown: 'Values of `purpose` beside `payment_evidence`.',
-    meanwhile: 'Any non-empty string is sent.',
+    meanwhile: 'Any non-empty string is sent; the sandbox makes no difference between them.',
     settledBy: 'The list of values.',
   },
   {
@@ -436,14 +457,16 @@ export const unknowns: readonly Unknown[] = [
     where: 'Workflow record, document',
     unknown:
       'How `digest` spells the SHA-256: hexadecimal or base64, in which case, with a prefix or without.',
-    meanwhile: 'It stays the string that came; nothing is checked against it.',
+    meanwhile:
+      'It stays the string that came; nothing is checked against it; the sandbox sends lower-case hex without a prefix.',
     settledBy: 'A recorded document.',
   },
   {
     id: 'document-states',
     where: 'States and transitions, document',
     unknown: 'States beside `awaiting_scan` and `ready`, such as that of a file that the scanner refuses.',
-    meanwhile: 'The field is an open string; no state is taken for another.',
+    meanwhile:
+      'The field is an open string; no state is taken for another; the sandbox finds every file clean.',
     settledBy: 'The list of states.',
   },
   {
@@ -451,7 +474,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Documents and notifications, A73',
     unknown: 'The headers of a download, and what is answered for one before the state is `ready`.',
     meanwhile:
-      'Type, length and disposition are read where they come; an early download is an error by its status.',
+      'Type, length and disposition are read where they come; an early download is an error by its status; the sandbox answers a 409 with a message, and until the state is `ready` its `download_url` is null.',
     settledBy: 'A recorded download, and one of a document that awaits its scan.',
   },
   {
@@ -497,7 +520,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'Events, Event types',
     unknown:
       'Which operations emit `sale.payment_status_changed`, `vehicle.status_changed` and `sale.rejected`.',
-    meanwhile: 'The events are typed; nothing waits for one after a command.',
+    meanwhile:
+      'The events are typed; nothing waits for one after a command; in the inbox of the sandbox A45 tells of `sale.payment_status_changed`.',
     settledBy: 'A recorded delivery after each command.',
   },
   {
@@ -563,7 +587,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Errors, Codes',
     unknown: 'Code and status of an `expected_version` that is no longer current.',
     meanwhile:
-      'A code that contains VERSION, a 409 or 412 whose message names the version, or a 422 about `expected_version` is a VersionConflictError; any other 409 or 412 is a ConflictError.',
+      'A code that contains VERSION, a 409 or 412 whose message names the version, or a 422 about `expected_version` is a VersionConflictError; any other 409 or 412 is a ConflictError; the sandbox answers a 409 whose message names it.',
     settledBy: 'A command with an old version.',
   },
   {
@@ -593,7 +617,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'Release, collection, transfer, A52 and A57',
     unknown:
       "Whose version `expected_version` is: the sale's, or that of a release or transfer recorded before.",
-    meanwhile: "The sale's is sent; the caller may give another one.",
+    meanwhile:
+      "The sale's is sent; the caller may give another one; the sandbox expects the sale's in A52, and moves it.",
     settledBy: 'An accepted second A57 on one sale.',
   },
   {
@@ -601,7 +626,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'Sale, negotiation, cancellation, A24 and A26; Payments, receipts, refunds, disputes, A45 and A47',
     unknown:
       'Whose version `expected_version` is where a command on a record makes a new one, and whether it moves the version of the first.',
-    meanwhile: 'That of the record in the path is sent; read it again before the next command.',
+    meanwhile:
+      'That of the record in the path is sent; read it again before the next command; in the sandbox A24 moves the version of the sale, and so do the answer and the lapse of the offer; A45 moves the versions of payment and sale.',
     settledBy: 'Two such commands on one record, with its version read in between.',
   },
   {
@@ -609,7 +635,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'Workflow record, sale; Sale, negotiation, cancellation, A21',
     unknown:
       'Fields of `active_offer`, whether it is null or absent where there is no offer, and whether items of A20 have it.',
-    meanwhile: 'It is an open object, null or absent.',
+    meanwhile:
+      'It is an open object, null or absent; in the sandbox A21 has the record of the offer with its `sale_id`, or null, and A20 has nothing.',
     settledBy: 'A recorded A21 and A20 of one sale, with and without an offer.',
   },
   {
@@ -617,7 +644,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'States and transitions, Workflow records, sale',
     unknown:
       'What `state` says before the bank has decided (described as a provisional award), and after a rejection, an acknowledgment, a cancellation, a payment, a release.',
-    meanwhile: 'The field is an open string; only `approved` is known.',
+    meanwhile:
+      'The field is an open string; only `approved` is known; the sandbox says `pending_bank_approval` before the decision, and `approved` ever after.',
     settledBy: 'The list of states.',
   },
   {
@@ -631,14 +659,15 @@ export const unknowns: readonly Unknown[] = [
     id: 'offer-states',
     where: 'States and transitions, Workflow records, offer',
     unknown: 'What `state` says of an offer that was superseded or has lapsed.',
-    meanwhile: 'The field is an open string; only `open`, `accepted` and `declined` are known.',
+    meanwhile:
+      'The field is an open string; only `open`, `accepted` and `declined` are known; the sandbox says `superseded` and `expired`.',
     settledBy: 'A recorded offer of each kind.',
   },
   {
     id: 'decision-values',
     where: 'Endpoints, A09, A22, A27, A38 and A48',
     unknown: 'Values of `decision` beside `approved` and `verified`, such as those that reject.',
-    meanwhile: 'Any non-empty string is sent.',
+    meanwhile: 'Any non-empty string is sent; the sandbox refuses others with a 422 on `decision`.',
     settledBy: 'The list of values of each operation.',
   },
   {
@@ -654,7 +683,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Workflow record, offer and refund_request',
     unknown:
       'Whose `reason` stands in `data` after a response or decision: that of the request or of the answer.',
-    meanwhile: 'It is passed on as it came.',
+    meanwhile: 'It is passed on as it came; in an offer of the sandbox that of the bank stays.',
     settledBy: 'A recorded request and decision with different reasons.',
   },
   {
@@ -662,7 +691,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'States and transitions',
     unknown:
       'How a dispute leaves `open`, a release becomes `expired`, a refund `processing`, `succeeded` or `failed`, a payment report rejected, a transfer anything that A57 did not record, and where a refund is `requested`.',
-    meanwhile: 'No state is expected after another; states are read, never derived.',
+    meanwhile:
+      'No state is expected after another; states are read, never derived; in the sandbox a valid release expires at its `expires_at`.',
     settledBy: 'A description of these moves.',
   },
   {
@@ -693,7 +723,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'results-entitlement-code',
     where: 'Authentication, Access checks',
     unknown: 'Status and code of `/results` without the results entitlement.',
-    meanwhile: 'A 403 is a PermissionError, whatever its code.',
+    meanwhile: 'A 403 is a PermissionError, whatever its code; the sandbox says `AUCTION_ACCESS_DENIED`.',
     settledBy: 'A call without the entitlement.',
   },
   {
@@ -701,7 +731,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'Sale, negotiation, cancellation, A22; Release, collection, transfer; Workflow record',
     unknown:
       'Whether `payee_instructions`, `recipient`, `yard`, `collector`, `vehicle_identity` and `responsible_party` are texts or objects, and of which fields.',
-    meanwhile: 'Both are accepted, both ways; a text that is sent must not be empty.',
+    meanwhile:
+      'Both are accepted, both ways; a text that is sent must not be empty; the sandbox wants the registration or the chassis number for `vehicle_identity`, as the text or as one value of the object.',
     settledBy: 'A recorded request and reply with each of them.',
   },
   {
@@ -715,7 +746,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'payment-method-values',
     where: 'Payments, receipts, refunds, disputes, A36',
     unknown: 'Values of `method` beside `bank_transfer`.',
-    meanwhile: 'Any non-empty string is sent.',
+    meanwhile: 'Any non-empty string is sent; the sandbox takes `bank_transfer` only.',
     settledBy: 'The list of values.',
   },
   {
@@ -730,35 +761,39 @@ export const unknowns: readonly Unknown[] = [
     id: 'payment-dues-states',
     where: 'Non-record read shapes, Payment dues',
     unknown: 'Values of `state` beside `unpaid`, such as those for a sale that is paid in part or in full.',
-    meanwhile: 'The field is an open string; `remaining` and `excess` tell.',
+    meanwhile:
+      'The field is an open string; `remaining` and `excess` tell; the sandbox says `unpaid`, `partially_paid` or `paid`.',
     settledBy: 'The list of values.',
   },
   {
     id: 'projection-versions',
     where: 'Non-record read shapes, Payment dues and Transfer status',
     unknown: 'Of which record `resource_version` is the version in A34 and A58.',
-    meanwhile: 'It is passed on; no command takes its `expected_version` from there.',
+    meanwhile:
+      'It is passed on; no command takes its `expected_version` from there; in A34 the sandbox gives that of the sale.',
     settledBy: 'A recorded reply beside the sale itself.',
   },
   {
     id: 'payment-dues-before-approval',
     where: 'Payments, receipts, refunds, disputes, A34',
     unknown: 'What A34 says of a sale that is not approved: a 404, zeros or nulls.',
-    meanwhile: 'The four amounts are required decimal strings; a reply without them is an error.',
+    meanwhile:
+      'The four amounts are required decimal strings; a reply without them is an error; the sandbox answers 404, for zeros would read as paid.',
     settledBy: 'A reply for a sale that is not decided yet.',
   },
   {
     id: 'sale-receipt-items',
     where: 'Non-record read shapes, Receipts',
     unknown: 'Items of `payments`, `documents` and `allocations` in A46.',
-    meanwhile: 'They pass through unchecked.',
+    meanwhile: 'They pass through unchecked; in the sandbox they are workflow records, oldest first.',
     settledBy: 'A recorded reply.',
   },
   {
     id: 'payment-ids',
     where: 'Payments, receipts, refunds, disputes, A40, A45 and A47',
     unknown: 'What creates a payment, and where its id is learnt: no reply is shown to carry it before A45.',
-    meanwhile: 'The id is whatever the caller gives; items of A46 pass through, ids included.',
+    meanwhile:
+      'The id is whatever the caller gives; items of A46 pass through, ids included; in the sandbox A42 makes the payment, and A46 tells its id.',
     settledBy: 'A recorded payment from its report or receipt on.',
   },
   {
@@ -774,7 +809,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'Payments, receipts, refunds, disputes, A42',
     unknown:
       'How an entry that was imported before, under another idempotency key, is answered; and whether `utr` or `external_transaction_id` is its identity.',
-    meanwhile: 'A 200 is the record that came, new or old; anything else is an error by its status.',
+    meanwhile:
+      'A 200 is the record that came, new or old; anything else is an error by its status; the sandbox answers an equal entry with the record that is there, and a 409 where one of the two ids is known on that account and anything differs.',
     settledBy: 'One entry imported twice, under two keys.',
   },
   {
@@ -782,7 +818,8 @@ export const unknowns: readonly Unknown[] = [
     where: 'Events, Notifications',
     unknown:
       'How a command is answered whose `evidence_id` names a document that is not scanned yet, or not clean.',
-    meanwhile: 'It is sent; whatever comes is an error by its status.',
+    meanwhile:
+      'It is sent; whatever comes is an error by its status; the sandbox answers a 422 on `evidence_id`.',
     settledBy: 'A command with such a document.',
   },
   {
@@ -804,7 +841,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Release, collection, transfer, A54',
     unknown: 'How revoking a used authorisation is answered, and where the exception that it opens is found.',
     meanwhile:
-      'A 200 is the record that came, to be read by its state; anything else is an error by its status.',
+      'A 200 is the record that came, to be read by its state; anything else is an error by its status; the sandbox answers a 409 with a message.',
     settledBy: 'A revocation after the collection.',
   },
   {

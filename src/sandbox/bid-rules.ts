@@ -6,33 +6,40 @@ import { latestOf, leader } from './standings.js';
 import type { Auction, Lot } from './store.js';
 import { unixMs } from './times.js';
 
-/** What is offered, by whom. */
-export interface Offer {
+/** Who would bid on what, before there is an amount. */
+export interface Interest {
   readonly party: Party;
   readonly auction: Auction;
   readonly lot: Lot;
-  readonly dealerId: string;
+  /** The dealer that a bid names; null where there is none to name. */
+  readonly dealerId: string | null;
   readonly bidderReference: string | undefined;
   readonly buyer: string | undefined;
+}
+
+/** What is offered, by whom. */
+export interface Offer extends Interest {
   /** Integer paise. */
   readonly amount: bigint;
 }
 
 /** Codes that keep a caller from bidding here at all: 403, and nothing is recorded. `now`: Unix milliseconds. */
-export function accessCodes(offer: Offer, now: number): Code[] {
-  const { party, auction, dealerId } = offer;
+export function accessCodes({ party, auction, dealerId }: Interest, now: number): Code[] {
   const { facts } = party;
   if (auction.bankId !== party.bankId) return ['BANK_ACCESS_DENIED'];
   return failing([
     [!isAssigned(auction, party), 'AUCTION_ACCESS_DENIED'],
-    [facts.dealerId !== dealerId, 'BUYER_NOT_ELIGIBLE'],
+    [dealerId === null || facts.dealerId !== dealerId, 'BUYER_NOT_ELIGIBLE'],
     [facts.limitUntil !== null && now >= unixMs(facts.limitUntil), 'BUYER_LIMIT_EXPIRED'],
     [facts.emdUntil !== null && now >= unixMs(facts.emdUntil), 'EMD_EXPIRED'],
   ]);
 }
 
-/** Every rule that a bid breaks: 422, and the rejection is recorded. `receivedAt`: Unix milliseconds. */
-export function brokenRules(offer: Offer, receivedAt: number): Code[] {
+/**
+ * Every rule that a bid breaks: 422, and the rejection is recorded. Without an amount, those that a bid of any amount
+ * would break. `receivedAt`: Unix milliseconds.
+ */
+export function brokenRules(offer: Interest & Partial<Pick<Offer, 'amount'>>, receivedAt: number): Code[] {
   const { party, auction, lot, amount } = offer;
   const { facts } = party;
   const isDirect = party.partnerType === 'direct_dealer';
@@ -46,9 +53,9 @@ export function brokenRules(offer: Offer, receivedAt: number): Code[] {
     [!facts.channelGranted, 'CHANNEL_NOT_GRANTED'],
     [!facts.buyerEntitled, 'BUYER_NOT_ENTITLED_TO_CLIENT'],
     [!live, 'LOT_NOT_LIVE'],
-    [!approved || amount > paise(facts.buyerLimit), 'DEALER_NOT_ELIGIBLE'],
-    [!isOnGrid(auction, lot, amount), 'BID_OFF_OPENING_GRID'],
-    [amount < minimum(offer), 'BID_BELOW_MINIMUM'],
+    [!approved || (amount ?? 0n) > paise(facts.buyerLimit), 'DEALER_NOT_ELIGIBLE'],
+    [amount !== undefined && !isOnGrid(auction, lot, amount), 'BID_OFF_OPENING_GRID'],
+    [amount !== undefined && amount < minimum(offer), 'BID_BELOW_MINIMUM'],
   ]);
 }
 
@@ -58,7 +65,7 @@ function isOnGrid(auction: Auction, lot: Lot, amount: bigint): boolean {
   return amount >= lot.startingPrice && (amount - lot.startingPrice) % auction.increment === 0n;
 }
 
-function minimum({ auction, lot, buyer }: Offer): bigint {
+function minimum({ auction, lot, buyer }: Interest): bigint {
   const highest = leader(lot)?.amount;
   if (auction.legacy) return (highest ?? lot.startingPrice) + auction.increment;
   const previous = auction.bidType === 'open' ? highest : latestOf(lot, buyer)?.amount;

@@ -1,3 +1,4 @@
+import { bids } from '../api/bids.js';
 import type { Code } from '../api/codes.js';
 import { accessCodes, brokenRules, type Offer } from './bid-rules.js';
 import { rupees, rupeesNumber } from './money.js';
@@ -76,6 +77,8 @@ function keep(
     lot.accepted.push(bid);
     world.records.commit({
       kind: 'bid',
+      operation: bids.operations.submit.id,
+      recordId: bid.id,
       idempotencyKey: arrival.idempotencyKey,
       clientId: party.clientId,
       lotId: lot.id,

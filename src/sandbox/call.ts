@@ -13,8 +13,10 @@ export interface RoutedRequest extends Answering {
   /** The `/api/v1/…` path, as sent. */
   readonly path: string;
   readonly params: ReadonlyMap<string, string>;
-  /** The query as sent, without `?`. */
+  /** The query as sent, without `?`: what was signed. */
   readonly wireQuery: string;
+  /** The query as sent, without the parameters that picked the operation (its `fixedQuery`): what handlers check. */
+  readonly query: string;
   readonly body: Uint8Array;
   readonly json: JsonBody;
   /** The `Idempotency-Key` header, when it was sent once. */

@@ -64,13 +64,14 @@ export class SandboxClock {
     return first !== undefined && first.due <= moment ? this.#timers.shift() : undefined;
   }
 
-  /** Keeps one timer of the machine for the earliest of ours; manual clocks need none. */
+  /** Keeps one timer of the machine for the earliest of ours; a manual clock needs one for what is due at once. */
   #arm(): void {
     clearTimeout(this.#armed);
     this.#armed = undefined;
     const first = this.#timers[0];
-    if (this.#mode === 'manual' || first === undefined) return;
+    if (first === undefined) return;
     const wait = Math.min(Math.max(0, Math.ceil(first.due - this.monotonic())), longestTimeout);
+    if (this.#mode === 'manual' && wait > 0) return;
     this.#armed = setTimeout(() => this.advance(0), wait);
   }
 }

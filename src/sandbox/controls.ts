@@ -1,11 +1,13 @@
 import type { Code } from '../api/codes.js';
 import { decideBid } from './bidding.js';
 import { statusAt } from './catalogue.js';
+import type { LotMedia } from './media/lot-media.js';
 import { paise, rupees } from './money.js';
 import type { Party } from './parties.js';
 import { buyerOf } from './standings.js';
 import type { Auction, Lot } from './store.js';
 import { type Moment, unixMs } from './times.js';
+import { awardAtClose } from './workflow/awards.js';
 import type { World } from './world.js';
 
 /** An auction as tests see it, hidden facts included. */
@@ -22,7 +24,13 @@ export interface AuctionInfo {
   readonly opensAt: number;
   /** Server time, Unix milliseconds, exclusive. */
   readonly closesAt: number;
-  readonly lots: readonly { readonly id: string; readonly startingPrice: string }[];
+  readonly lots: readonly {
+    readonly id: string;
+    /** INR decimal string. */
+    readonly startingPrice: string;
+    /** Photos and documents, those included that nobody is shown. */
+    readonly media: readonly LotMedia[];
+  }[];
 }
 
 /** The hand of the bank on its auctions. */
@@ -48,12 +56,20 @@ export class AuctionControls {
     this.moveClose(idOrLabel, this.#world.clock.now());
   }
 
-  /** Moves the close, to earlier or later. */
+  /** Moves the close, to earlier or later. Throws when the lots are awarded: an auction closes once. */
   moveClose(idOrLabel: string, to: Moment): void {
     const auction = this.#find(idOrLabel);
-    auction.endsAt = unixMs(to);
+    const endsAt = unixMs(to);
+    if (auction.awarded && [...this.#world.cases.sales.values()].some((sale) => sale.auction === auction)) {
+      throw new RangeError(
+        `${auction.label} has closed and its lots are awarded; its close can't move any more`,
+      );
+    }
+    auction.awarded = false;
+    auction.endsAt = endsAt;
     auction.revision += 1;
     for (const lot of this.#world.store.lotsOf(auction.id)) this.#touch(lot);
+    awardAtClose(this.#world, auction);
   }
 
   /** Cancels an auction: it leaves every listing and takes no bids. */
@@ -100,9 +116,11 @@ export class AuctionControls {
       increment: rupees(increment),
       opensAt: startsAt,
       closesAt: endsAt,
-      lots: this.#world.store
-        .lotsOf(id)
-        .map((lot) => ({ id: lot.id, startingPrice: rupees(lot.startingPrice) })),
+      lots: this.#world.store.lotsOf(id).map((lot) => ({
+        id: lot.id,
+        startingPrice: rupees(lot.startingPrice),
+        media: lot.media.map((file) => ({ ...file })),
+      })),
     };
   }
 }

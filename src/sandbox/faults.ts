@@ -9,7 +9,7 @@ export type Fault =
   | { readonly fault: 'error_before_commit' | 'error_after_commit' }
   /** The request, or its reply, is held up for `ms` milliseconds of sandbox time. */
   | { readonly fault: 'delay' | 'delay_after_commit'; readonly ms: number }
-  /** A 429 with `Retry-After` (seconds, 1 when left out). */
+  /** A 429 with `Retry-After` (seconds of sandbox time, 1 when left out). */
   | { readonly fault: 'rate_limit'; readonly retryAfter?: number; readonly commit?: boolean }
   /** HTML of a proxy, with any status (502 when left out). */
   | { readonly fault: 'garbage'; readonly status?: number; readonly commit?: boolean }
@@ -25,7 +25,7 @@ export type Fault =
 
 /** Which requests a fault strikes. `commit: true` carries the request out all the same, where a fault offers it. */
 export type FaultPlan = Fault & {
-  /** Operation id such as `bids.submit`; any operation when left out. */
+  /** A method such as `saleCases.decide`, or an operation id such as `A22`; any operation when left out. */
   readonly operation?: string;
   /** Strikes the nth request that matches from now on; 1, the next, when left out. */
   readonly nth?: number;
@@ -35,18 +35,20 @@ export type FaultPlan = Fault & {
 
 /** The faults that wait for their requests. */
 export class Faults {
-  readonly #operations: ReadonlySet<string>;
+  readonly #ids: ReadonlyMap<string, string>;
   readonly #waiting: Waiting[] = [];
 
-  constructor(operations: ReadonlySet<string>) {
-    this.#operations = operations;
+  /** `ids` are the operation ids by themselves and by the names of their methods. */
+  constructor(ids: ReadonlyMap<string, string>) {
+    this.#ids = ids;
   }
 
   /** Plans a fault; the returned function withdraws it. Throws for an operation that doesn't exist. */
   inject(plan: FaultPlan): () => void {
-    if (plan.operation !== undefined && !this.#operations.has(plan.operation)) {
+    const operation = plan.operation === undefined ? undefined : this.#ids.get(plan.operation);
+    if (plan.operation !== undefined && operation === undefined) {
       throw new RangeError(
-        `no operation ${JSON.stringify(plan.operation)}; ids are like "bids.submit" or "A06"`,
+        `no operation ${JSON.stringify(plan.operation)}; they are called like "saleCases.decide" or "A22"`,
       );
     }
     if (!faultNames.has(plan.fault)) {
@@ -58,7 +60,7 @@ export class Faults {
     if (!Number.isInteger(nth) || !Number.isInteger(times) || nth < 1 || times < 1) {
       throw new RangeError('nth and times are whole numbers, 1 or more');
     }
-    const waiting: Waiting = { plan, toPass: nth - 1, left: times };
+    const waiting: Waiting = { plan, operation, toPass: nth - 1, left: times };
     this.#waiting.push(waiting);
     return () => this.#remove(waiting);
   }
@@ -71,7 +73,7 @@ export class Faults {
     let struck: Fault | undefined;
     for (const waiting of [...this.#waiting]) {
       const { plan } = waiting;
-      if ((plan.operation ?? operation) !== operation || stageOf(plan) !== stage) continue;
+      if ((waiting.operation ?? operation) !== operation || stageOf(plan) !== stage) continue;
       if (waiting.toPass > 0) {
         waiting.toPass -= 1;
       } else if (struck === undefined) {
@@ -125,6 +127,7 @@ const faultNames: ReadonlySet<string> = new Set<Fault['fault']>([
 
 interface Waiting {
   readonly plan: FaultPlan;
+  readonly operation: string | undefined;
   toPass: number;
   left: number;
 }

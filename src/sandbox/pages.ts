@@ -1,4 +1,4 @@
-import type { Reply } from './replies.js';
+import { type Answering, type Reply, read } from './replies.js';
 
 /** The page size of lists that take none. */
 export const fixedPageSize = 25;
@@ -15,6 +15,24 @@ export function cataloguePage<T>(
     status: 200,
     json: { data: items.map(show), current_page: page, last_page: lastPage, total: all.length },
   };
+}
+
+/** `/results`: as in the catalogue, without a total. */
+export function resultsPage<T>(all: readonly T[], page: number, show: (item: T) => unknown): Reply {
+  const { items, lastPage } = slice(all, page, fixedPageSize);
+  return { status: 200, json: { data: items.map(show), current_page: page, last_page: lastPage } };
+}
+
+/** A08, A20: the page stands inside `data`. */
+export function workflowPage<T>(
+  answering: Answering,
+  all: readonly T[],
+  page: number,
+  show: (item: T) => unknown,
+): Reply {
+  const { items, lastPage } = slice(all, page, fixedPageSize);
+  const data = { items: items.map(show), current_page: page, last_page: lastPage, total: all.length };
+  return read(answering, data);
 }
 
 /** `/bids`: the framework's own pagination envelope. `path` is the absolute URL of the list. */

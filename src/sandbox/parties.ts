@@ -33,6 +33,8 @@ export interface AccessFacts {
   /** Whether the bank's subscription is active. */
   bankSubscription: boolean;
   scopes: readonly Scope[];
+  /** Whether results may be listed, beside the scope for them. */
+  resultsEntitled: boolean;
   /** Ids of the auctions assigned to the partner. */
   auctions: readonly string[];
   /** Whether the lots are granted to the client. */

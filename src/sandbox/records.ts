@@ -1,8 +1,14 @@
 /** One thing the service committed. */
 export interface LedgerEntry {
-  readonly kind: 'bid' | 'cancellation';
+  /** `bid`, or the kind of the record that a command answered with, such as `sale` or `payment_report`. */
+  readonly kind: string;
+  /** Operation id, such as `bids.submit` or `A22`. */
+  readonly operation: string;
+  /** Id of the bid or record. */
+  readonly recordId: string;
   readonly idempotencyKey: string;
   readonly clientId: string;
+  readonly saleId?: string;
   readonly lotId?: string;
   readonly bidId?: string;
   /** INR decimal string. */

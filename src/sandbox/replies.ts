@@ -1,8 +1,19 @@
 import type { Code } from '../api/codes.js';
+import { attachment } from './disposition.js';
 import { isoTime } from './times.js';
 
-/** A reply before it is serialised: JSON, or the HTML of something that stands before the service. */
-export type Reply = ReplyHead & ({ readonly json: unknown } | { readonly html: string });
+/** A reply before it is serialised: JSON, the bytes of a file, or the HTML of what stands before the service. */
+export type Reply = ReplyHead & (JsonContent | FileContent | { readonly html: string });
+
+export interface JsonContent {
+  readonly json: unknown;
+}
+
+export interface FileContent {
+  readonly bytes: Uint8Array;
+  /** The stored media type. */
+  readonly contentType: string;
+}
 
 export interface ReplyHead {
   readonly status: number;
@@ -109,5 +120,18 @@ export function command(answering: Answering, data: unknown, replayed: boolean):
     status: 200,
     json: { data, request_id: answering.requestId, server_time: isoTime(answering.now()) },
     ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
+  };
+}
+
+/** The bytes of a file, to be shown in place or, under the name given, to be saved; nobody may keep a copy. */
+export function file(content: FileContent, savedAs?: string): Reply {
+  return {
+    status: 200,
+    bytes: content.bytes,
+    contentType: content.contentType,
+    headers: {
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': savedAs === undefined ? 'inline' : attachment(savedAs),
+    },
   };
 }

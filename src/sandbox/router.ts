@@ -1,10 +1,13 @@
 import { API_PREFIX } from '../api/common.js';
 import type { Operation, Resource } from '../api/operation.js';
+import { queryPairs } from './canonical.js';
 
 /** An operation found for a request, with the values of its path parameters, unescaped. */
 export interface Match {
   readonly operation: Operation;
   readonly params: ReadonlyMap<string, string>;
+  /** The query as sent, without `?`, and without the parameters that picked the operation. */
+  readonly query: string;
 }
 
 /** A request target taken apart: nothing of it is unescaped. */
@@ -25,7 +28,7 @@ export function parseTarget(target: string, prefix: string): Target | undefined 
   return { prefix, path: path.slice(prefix.length), query: mark < 0 ? '' : target.slice(mark + 1) };
 }
 
-/** Finds operations by effective method and path, from the api's own data. */
+/** Finds operations by effective method, path, and what of the query is fixed, from the api's own data. */
 export class Router {
   readonly #routes: readonly Route[];
 
@@ -33,18 +36,23 @@ export class Router {
     const operations = resources.flatMap((resource) => Object.values(resource.operations));
     this.#routes = operations
       .map((operation) => ({ operation, segments: operation.path.slice(1).split('/') }))
-      // A literal segment wins over a parameter in its place.
+      // A literal segment wins over a parameter in its place, a fixed parameter of the query over none.
       .sort(
-        (a, b) => Object.keys(a.operation.params ?? {}).length - Object.keys(b.operation.params ?? {}).length,
+        (a, b) =>
+          sizeOf(a.operation.params) - sizeOf(b.operation.params) ||
+          sizeOf(b.operation.fixedQuery) - sizeOf(a.operation.fixedQuery),
       );
   }
 
-  match(method: string, path: string): Match | undefined {
+  /** `path` from `/api/v1` on, `wireQuery` without `?`, both as sent. */
+  match(method: string, path: string, wireQuery: string): Match | undefined {
     const segments = path.slice(API_PREFIX.length + 1).split('/');
     for (const { operation, segments: template } of this.#routes) {
       if (operation.method !== method || template.length !== segments.length) continue;
       const params = bind(template, segments);
-      if (params !== undefined) return { operation, params };
+      if (params === undefined) continue;
+      const query = withoutFixed(wireQuery, operation.fixedQuery ?? {});
+      if (query !== undefined) return { operation, params, query };
     }
     return undefined;
   }
@@ -53,6 +61,25 @@ export class Router {
 interface Route {
   readonly operation: Operation;
   readonly segments: readonly string[];
+}
+
+function sizeOf(record: Readonly<Record<string, unknown>> | undefined): number {
+  return Object.keys(record ?? {}).length;
+}
+
+/** What a query holds beside the fixed parameters; undefined unless each stands in it once, with its value. */
+function withoutFixed(wireQuery: string, fixed: Readonly<Record<string, string>>): string | undefined {
+  const left: string[] = [];
+  const met: string[] = [];
+  for (const part of wireQuery.split('&')) {
+    const [pair] = queryPairs(part);
+    const name = pair?.name.toString('utf8') ?? '';
+    if (!Object.hasOwn(fixed, name)) left.push(part);
+    else if (pair?.value.toString('utf8') === fixed[name]) met.push(name);
+    else return undefined;
+  }
+  const isMet = met.length === sizeOf(fixed) && new Set(met).size === met.length;
+  return isMet ? left.join('&') : undefined;
 }
 
 function bind(template: readonly string[], segments: readonly string[]): Map<string, string> | undefined {

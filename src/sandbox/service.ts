@@ -1,3 +1,4 @@
+import type { Operation } from '../api/operation.js';
 import { resources } from '../api/service.js';
 import { admit, type Gate } from './access.js';
 import type { Handler, RoutedRequest } from './call.js';
@@ -28,11 +29,13 @@ export class Service {
       nonces: new NonceMemory(world.clock),
       rate: new RateLimit(world.clock, world.settings.rateLimit),
     };
-    this.#faults = new Faults(new Set(handlers.keys()));
+    this.#faults = new Faults(operationIds());
   }
 
   /** Answers a request; never rejects. */
   async handle(wire: WireRequest): Promise<WireReply | 'drop'> {
+    // What is due by now has happened before the request.
+    this.#world.clock.advance(0);
     const arrived = this.#arrive(wire);
     let outcome: Outcome;
     try {
@@ -105,7 +108,7 @@ export class Service {
     const json = readJson(wire.body, singleHeader(wire, 'content-type'));
     const tunnelled = wire.method === 'POST' && 'object' in json ? json.object['_method'] : undefined;
     const method = tunnelled === 'PATCH' || tunnelled === 'PUT' ? tunnelled : wire.method;
-    const match = this.#router.match(method, target.path);
+    const match = this.#router.match(method, target.path, target.query);
     if (match === undefined) throw new Refusal(notFound());
     return {
       world: this.#world,
@@ -158,13 +161,12 @@ export class Service {
   }
 
   #write(reply: Reply, cut: number | 'half' | undefined): WireReply {
-    const isJson = 'json' in reply;
-    const body = Buffer.from(isJson ? JSON.stringify(reply.json) : reply.html, 'utf8');
+    const { body, contentType } = serialised(reply);
     const cutAt = cut === 'half' ? Math.floor(body.length / 2) : cut;
     return {
       status: reply.status,
       headers: [
-        ['Content-Type', isJson ? 'application/json' : 'text/html; charset=utf-8'],
+        ['Content-Type', contentType],
         ['Content-Length', String(body.length)],
         ['Date', new Date(this.#world.clock.now()).toUTCString()],
         ...Object.entries(reply.headers ?? {}),
@@ -183,13 +185,30 @@ interface Arrived {
   readonly learn: (learnt: Partial<Attempt>) => void;
 }
 
+/** Ids of what is answered, by themselves and by the names of their methods. */
+function operationIds(): Map<string, string> {
+  const named = resources.flatMap(({ name, operations }) =>
+    Object.entries<Operation>(operations).map(([method, { id }]) => [`${name}.${method}`, id] as const),
+  );
+  const ids = [...handlers.keys()].map((id) => [id, id] as const);
+  return new Map([...named.filter(([, id]) => handlers.has(id)), ...ids]);
+}
+
 function carryOut(call: Parameters<Handler>[0], handler: Handler): Reply {
   try {
-    if (call.operation.query === undefined) noQuery(call.wireQuery);
+    if (call.operation.query === undefined) noQuery(call.query);
     return handler(call);
   } catch (error) {
     return replyTo(error);
   }
+}
+
+function serialised(reply: Reply): { readonly body: Uint8Array; readonly contentType: string } {
+  if ('bytes' in reply) return { body: reply.bytes, contentType: reply.contentType };
+  if ('html' in reply) {
+    return { body: Buffer.from(reply.html, 'utf8'), contentType: 'text/html; charset=utf-8' };
+  }
+  return { body: Buffer.from(JSON.stringify(reply.json), 'utf8'), contentType: 'application/json' };
 }
 
 /** What went wrong inside is nobody's business outside. */

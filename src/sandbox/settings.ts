@@ -24,8 +24,10 @@ export interface SandboxOptions {
   readonly requireTls?: boolean;
   /** Source addresses or CIDR blocks that the bank approved; all when left out. */
   readonly allowedIps?: readonly string[];
-  /** Largest request body, bytes; 1 MiB when left out. Larger ones get a 413. */
+  /** Largest request body, bytes; 32 MiB when left out. Larger ones get a 413. */
   readonly maxBodyBytes?: number;
+  /** How long the scan of an uploaded document takes, milliseconds of sandbox time; 1,000 when left out. */
+  readonly scanMs?: number;
   /** What the service does where its text leaves a choice. */
   readonly variants?: Partial<Variants>;
 }
@@ -59,6 +61,7 @@ const known: ReadonlySet<string> = new Set<keyof SandboxOptions>([
   'requireTls',
   'allowedIps',
   'maxBodyBytes',
+  'scanMs',
   'variants',
 ]);
 
@@ -81,7 +84,8 @@ export function settle(options: SandboxOptions): Settings {
     environment: options.environment ?? 'sandbox',
     requireTls: options.requireTls ?? false,
     allowedIps: options.allowedIps ?? null,
-    maxBodyBytes: options.maxBodyBytes ?? 1_048_576,
+    maxBodyBytes: options.maxBodyBytes ?? 33_554_432,
+    scanMs: options.scanMs ?? 1_000,
     variants: {
       inactiveClientStatus: 401,
       bankUnavailableStatus: 402,
@@ -97,5 +101,7 @@ export function settle(options: SandboxOptions): Settings {
     throw new RangeError('rateLimit is 1 or more requests a minute, or false');
   }
   if (!(settings.maxBodyBytes >= 0)) throw new RangeError('maxBodyBytes is a number of bytes');
+  if (!(settings.scanMs >= 0 && Number.isFinite(settings.scanMs)))
+    throw new RangeError('scanMs is a number of milliseconds');
   return settings;
 }

@@ -9,12 +9,16 @@ export function buyerOf(party: Party, bidderReference: string | undefined): stri
   return bidderReference === undefined ? undefined : `buyer ${bidderReference} of ${party.clientId}`;
 }
 
-/** The leading accepted bid: the highest, and of equal ones the first. */
+/** The leading accepted bid: the highest, and of equal ones the first buyer's, in its latest bid. */
 export function leader(lot: Lot): Bid | undefined {
   return lot.accepted.reduce<Bid | undefined>(
-    (best, bid) => (best === undefined || bid.amount > best.amount ? bid : best),
+    (best, bid) => (best === undefined || surpasses(bid, best) ? bid : best),
     undefined,
   );
+}
+
+function surpasses(bid: Bid, best: Bid): boolean {
+  return bid.amount > best.amount || (bid.amount === best.amount && bid.buyer === best.buyer);
 }
 
 /** The latest accepted bid of one buyer. */

@@ -13,6 +13,9 @@ import { type SeededParties, seedParties } from './seed/parties.js';
 import { Service } from './service.js';
 import { type SandboxOptions, type Settings, settle } from './settings.js';
 import { Store } from './store.js';
+import { awardAtClose } from './workflow/awards.js';
+import { Cases } from './workflow/cases.js';
+import { Scanner } from './workflow/scanner.js';
 import type { World } from './world.js';
 
 /** The auction service, in memory, with hands on its clock, its facts and its faults. */
@@ -32,14 +35,19 @@ export interface Sandbox {
   };
   readonly auctions: AuctionControls;
   readonly rival: Rival;
+  /** The scanner of uploaded evidence. */
+  readonly scanner: Scanner;
   /** Plans something to go wrong; the returned function withdraws it. */
   inject(plan: FaultPlan): () => void;
   /** Accepted bids and committed commands, oldest first. */
   ledger(): LedgerEntry[];
   /** Every request that arrived, oldest first. */
   attempts(): Attempt[];
-  /** Answers a request in process, without a socket. A dropped connection rejects with a TypeError. */
-  fetch(request: Request): Promise<Response>;
+  /**
+   * Answers a request in process, without a socket; it takes what the global fetch takes, so `fetchTransport()` takes
+   * it. A dropped connection rejects with a TypeError.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Stops listening and cuts every connection. Safe to call again. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -85,10 +93,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     auctions: new AuctionControls(world),
     rival: new Rival(world, parties.rival),
+    scanner: world.scanner,
     inject: (plan) => service.inject(plan),
     ledger: () => world.records.ledger(),
     attempts: () => world.records.attempts(),
-    fetch: (request) => fetchThrough(service, request),
+    fetch: (input, init) => fetchThrough(service, new Request(input, init)),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -101,15 +110,19 @@ function createWorld(settings: Settings): { world: World; parties: SeededParties
   for (const { auction, lots } of seeded) store.addAuction(auction, lots);
   const assigned = seeded.filter((each) => each.assigned).map((each) => each.auction.id);
   const parties = seedParties(settings.environment, settings.allowedIps, assigned, settings.startAt + yearMs);
+  const clock = new SandboxClock(settings.clock, settings.startAt);
   const world: World = {
     settings,
-    clock: new SandboxClock(settings.clock, settings.startAt),
+    clock,
     ids,
     parties: new Parties(Object.values(parties)),
     store,
     records: new Records(),
+    cases: new Cases(),
+    scanner: new Scanner(clock, settings.scanMs),
     baseUrl: '',
   };
+  for (const auction of store.auctions.values()) awardAtClose(world, auction);
   return { world, parties };
 }
 

@@ -1,3 +1,4 @@
+import type { LotMedia } from './media/lot-media.js';
 import type { Vehicle } from './seed/vehicles.js';
 
 export interface Auction {
@@ -16,6 +17,8 @@ export interface Auction {
   /** Server time, Unix milliseconds; exclusive. Moves are counted in `revision`. */
   endsAt: number;
   cancelled: boolean;
+  /** Whether its lots were awarded; that happens once, at its close. */
+  awarded: boolean;
   revision: number;
 }
 
@@ -23,14 +26,16 @@ export interface Lot {
   readonly id: string;
   readonly auctionId: string;
   readonly vehicle: Vehicle;
+  /** Its files, those included that nobody is shown. */
+  readonly media: readonly LotMedia[];
   readonly startingPrice: bigint;
   withdrawn: boolean;
-  /** Grows with every accepted bid. */
+  /** Grows with every bid that is accepted, and with every one that is cancelled. */
   version: number;
   /** Grows with every change of the lot, moves of its close included. */
   resourceVersion: number;
   updatedAt: number;
-  /** Accepted bids, oldest first. */
+  /** Accepted bids that count, oldest first: a cancelled one leaves, with the bids that it superseded. */
   readonly accepted: Bid[];
 }
 

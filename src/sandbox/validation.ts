@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { queryPairs } from './canonical.js';
 import { invalid, Refusal } from './replies.js';
 

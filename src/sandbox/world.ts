@@ -4,6 +4,8 @@ import type { Parties } from './parties.js';
 import type { Records } from './records.js';
 import type { Settings } from './settings.js';
 import type { Store } from './store.js';
+import type { Cases } from './workflow/cases.js';
+import type { Scanner } from './workflow/scanner.js';
 
 /** All that one sandbox is made of; every request works on it. */
 export interface World {
@@ -12,6 +14,8 @@ export interface World {
   readonly ids: Ids;
   readonly parties: Parties;
   readonly store: Store;
+  readonly cases: Cases;
+  readonly scanner: Scanner;
   readonly records: Records;
   /** The address clients use, up to and including `/api/v1`. */
   baseUrl: string;

@@ -176,6 +176,16 @@ describe('in process', () => {
     expect(await state()).toBe('accepted');
   });
 
+  test('takes what the global fetch takes', async () => {
+    const url = `${sandbox.baseUrl}/integration/profile`;
+    const refused = [
+      await sandbox.fetch(url),
+      await sandbox.fetch(new URL(url), { method: 'POST', body: '{}' }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 404]);
+    expect(sandbox.attempts().map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
   test('the two doors lead to one service', async () => {
     expect(statusOf(await overSocket())).toBe(201);
     const again = await send(sandbox, dealer(), bidRequest());
@@ -193,6 +203,11 @@ describe('plans', () => {
     expect([await status(), await status()]).toEqual([502, 200]);
     sandbox.inject({ operation: 'A01', fault: 'garbage' })();
     expect(await status()).toBe(200);
+  });
+
+  test('an operation goes by its id or by the name of its method', async () => {
+    sandbox.inject({ operation: 'integration.profile', fault: 'error_before_commit' });
+    expect([await status(), await status()]).toEqual([500, 200]);
   });
 
   test('other operations and requests that aren’t let in don’t count', async () => {

@@ -49,6 +49,8 @@ test('acceptance, literally, and its replay', async () => {
   expect(sandbox.ledger().filter((entry) => entry.clientId === dealer.clientId)).toEqual([
     {
       kind: 'bid',
+      operation: 'bids.submit',
+      recordId: first.json.data.bid_id,
       idempotencyKey: key,
       clientId: dealer.clientId,
       lotId: lot.id,

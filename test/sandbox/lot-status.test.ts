@@ -35,7 +35,7 @@ describe('lot status', () => {
     });
     sandbox.auctions.close('live-open');
     const after = (await get(sandbox, dealer, `/api/v1/lots/${lot.id}/status`)).json.data;
-    expect(after).toMatchObject({ auction_state: 'over', resource_version: 3, allowed_actions: [] });
+    expect(after).toMatchObject({ auction_state: 'over', resource_version: 4, allowed_actions: [] });
   });
 
   test('A10 of what isn’t the caller’s is a 404', async () => {

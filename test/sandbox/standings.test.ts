@@ -121,4 +121,15 @@ describe('standings', () => {
     const made = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
     expect(made.json.data.bidder_status).toBe('outbid');
   });
+
+  test('of equal bids of one buyer the latest counts, and is what the award rests on', async () => {
+    const { dealer, bank } = sandbox.credentials;
+    const lot = lotOf(sandbox, 'live-no-grid');
+    await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    const again = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    expect(again.status).toBe(201);
+    sandbox.auctions.close('live-no-grid');
+    const [sale] = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data.items;
+    expect(sale.data.bid_id).toBe(again.json.data.bid_id);
+  });
 });

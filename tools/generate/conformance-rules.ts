@@ -1,14 +1,17 @@
 import { accessChecks, canonicalRules } from './conformance/access.js';
 import { bidRules } from './conformance/bidding.js';
+import { catalogueRules, vehicleDetails } from './conformance/catalogue.js';
 import { codeTable } from './conformance/codes.js';
-import { catalogueRules, conventions, vehicleDetails, winnerUpdates } from './conformance/endpoints.js';
+import { conventions, winnerUpdates } from './conformance/endpoints.js';
 import { errorRules, errorShapes } from './conformance/errors.js';
 import { deliveryModel, eventTypes, notifications, webhookSignature } from './conformance/events.js';
-import { generalRules, pagination } from './conformance/general.js';
-import { limits, versioning } from './conformance/limits.js';
+import { generalRules } from './conformance/general.js';
+import { limits } from './conformance/limits.js';
+import { pagination } from './conformance/pagination.js';
 import type { Section } from './conformance/rule.js';
 import { canonicalString, headers } from './conformance/signing.js';
 import { bidStates, eventStates } from './conformance/states.js';
+import { versioning } from './conformance/versioning.js';
 import { workflowStates } from './conformance/workflow.js';
 
 /** The rules of the API text, in its order. */

@@ -6,31 +6,20 @@ import { type Call, type Handler, param } from '../call.js';
 import { keyed } from '../idempotency.js';
 import { paise, rupees } from '../money.js';
 import { frameworkPage } from '../pages.js';
-import {
-  bidEnvelope,
-  command,
-  invalidField,
-  notFound,
-  Refusal,
-  type Reply,
-  read,
-  refusal,
-} from '../replies.js';
+import { bidEnvelope, invalidField, notFound, Refusal, type Reply, read, refusal } from '../replies.js';
 import { buyerOf } from '../standings.js';
 import type { Bid } from '../store.js';
 import { isoTime, offsetlessTime } from '../times.js';
 import { checkedBody, checkedQuery, type JsonBody } from '../validation.js';
-import { policyVersion } from './integration.js';
 
 const { operations } = bids;
 
-/** Bids: submit, list, read, look up, ask for cancellation. */
+/** Bids: submit, list, read, look up. */
 export const bidHandlers: Readonly<Record<string, Handler>> = {
   [operations.submit.id]: submit,
   [operations.list.id]: list,
   [operations.get.id]: get,
   [operations.lookup.id]: lookup,
-  [operations.requestCancellation.id]: requestCancellation,
 };
 
 function submit(call: Call): Reply {
@@ -62,7 +51,7 @@ function submit(call: Call): Reply {
 
 function list(call: Call): Reply {
   const { world } = call;
-  const query = checkedQuery(operations.list.query, call.wireQuery);
+  const query = checkedQuery(operations.list.query, call.query);
   const found = [...world.store.bids.values()]
     .filter((bid) => isReadable(call, bid))
     .filter((bid) => query.bidder_reference === undefined || bid.bidderReference === query.bidder_reference)
@@ -109,42 +98,6 @@ function lookup(call: Call): Reply {
   });
 }
 
-function requestCancellation(call: Call): Reply {
-  const { world, party } = call;
-  const body = checkedBody(operations.requestCancellation.body, call.json);
-  const { key, fingerprint, earlier } = keyed(call, body.idempotency_key);
-  if (earlier !== undefined) return command(call, earlier.data, true);
-  const bid = readableBid(call);
-  if (bid.status !== 'accepted') {
-    throw new Refusal(invalidField('bid', 'Only an accepted bid can be cancelled.'));
-  }
-  const now = call.now();
-  const record = {
-    id: world.ids.next('cxl'),
-    kind: 'cancellation',
-    state: 'pending',
-    resource_version: 1,
-    data: {
-      bid_id: bid.id,
-      reason_code: body.reason_code,
-      explanation: body.explanation,
-      policy_version: policyVersion,
-    },
-    created_at: isoTime(now),
-    updated_at: isoTime(now),
-  };
-  world.store.record(party.clientId, key, { fingerprint, data: record });
-  world.records.commit({
-    kind: 'cancellation',
-    idempotencyKey: key,
-    clientId: party.clientId,
-    lotId: bid.lotId,
-    bidId: bid.id,
-    at: now,
-  });
-  return command(call, record, false);
-}
-
 /** A partner reads its own bids, a bank those on its lots. */
 function isReadable({ party, world }: Call, bid: Bid): boolean {
   if (party.actor === 'partner') return bid.partnerId === party.partnerId;
@@ -152,7 +105,8 @@ function isReadable({ party, world }: Call, bid: Bid): boolean {
   return lot !== undefined && world.store.auctionOf(lot).bankId === party.bankId;
 }
 
-function readableBid(call: Call): Bid {
+/** The bid that the path names, or a 404. */
+export function readableBid(call: Call): Bid {
   const bid = call.world.store.bids.get(param(call, 'bid'));
   if (bid === undefined || !isReadable(call, bid)) throw new Refusal(notFound());
   return bid;

@@ -9,8 +9,10 @@ import {
   visibleAuctions,
   visibleLot,
 } from '../catalogue.js';
+import { contentsOf } from '../media/contents.js';
+import { isShown } from '../media/lot-media.js';
 import { cataloguePage } from '../pages.js';
-import { detail, notFound, Refusal } from '../replies.js';
+import { detail, file, notFound, Refusal } from '../replies.js';
 import type { Lot } from '../store.js';
 import { checkedQuery } from '../validation.js';
 import { askedBuyer } from './buyers.js';
@@ -29,7 +31,7 @@ export const eventHandlers: Readonly<Record<string, Handler>> = {
 };
 
 function list(call: Call) {
-  const query = checkedQuery(operations.list.query, call.wireQuery);
+  const query = checkedQuery(operations.list.query, call.query);
   const wanted = statuses[query.status ?? 'active'];
   const found = visibleAuctions(call.world, call.party).filter(
     (auction) => wanted === 'all' || statusAt(auction, call.now()) === wanted,
@@ -40,7 +42,7 @@ function list(call: Call) {
 }
 
 function lots(call: Call) {
-  const query = checkedQuery(operations.lots.query, call.wireQuery);
+  const query = checkedQuery(operations.lots.query, call.query);
   const buyer = askedBuyer(call, query.bidder_reference);
   const auction = visibleAuction(call.world, call.party, param(call, 'event'));
   const found = listedLots(call.world, auction).filter((lot) => mentions(lot, query.search ?? ''));
@@ -50,16 +52,21 @@ function lots(call: Call) {
 }
 
 function lot(call: Call) {
-  const query = checkedQuery(operations.lot.query, call.wireQuery);
+  const query = checkedQuery(operations.lot.query, call.query);
   const buyer = askedBuyer(call, query.bidder_reference);
   const { auction, lot } = lotInEvent(call);
   return detail(eventLotView(call, auction, lot, buyer));
 }
 
-/** The lots of this sandbox have no photos or documents, so every media id is missing. */
 function media(call: Call) {
-  lotInEvent(call);
-  return notFound();
+  const { lot } = lotInEvent(call);
+  const found = lot.media.find(({ id }) => String(id) === param(call, 'media'));
+  if (found === undefined || !isShown(found)) return notFound();
+  const { kind, contentType, filename } = found;
+  return file(
+    { bytes: contentsOf(found, lot.vehicle), contentType },
+    kind === 'document' ? filename : undefined,
+  );
 }
 
 function lotInEvent(call: Call) {

@@ -6,7 +6,8 @@ import { invalidField, notFound, Refusal, read } from '../replies.js';
 import { buyerOf } from '../standings.js';
 import { checkedBody, checkedQuery } from '../validation.js';
 import { askedBuyer } from './buyers.js';
-import { lotStatusView, lotSummaryView } from './views.js';
+import { lotStatusView } from './lot-status-view.js';
+import { lotSummaryView } from './views.js';
 
 const { operations } = lots;
 
@@ -19,13 +20,13 @@ export const lotHandlers: Readonly<Record<string, Handler>> = {
 
 /** The catalogue shows lots as `live`, so it holds those of live auctions. */
 function list(call: Call) {
-  const query = checkedQuery(operations.list.query, call.wireQuery);
+  const query = checkedQuery(operations.list.query, call.query);
   const live = visibleAuctions(call.world, call.party).filter(
     (auction) => statusAt(auction, call.now()) === 'live',
   );
   const found = live.flatMap((auction) => listedLots(call.world, auction).map((lot) => ({ auction, lot })));
   return cataloguePage(found, query.page ?? 1, fixedPageSize, ({ auction, lot }) =>
-    lotSummaryView(auction, lot),
+    lotSummaryView(call, auction, lot, 'live'),
   );
 }
 

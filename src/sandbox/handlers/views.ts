@@ -1,9 +1,10 @@
 import type { Call } from '../call.js';
-import { listedLots, statusAt } from '../catalogue.js';
+import { type EventStatus, listedLots, statusAt } from '../catalogue.js';
+import { isShown, type LotMedia } from '../media/lot-media.js';
 import { rupees } from '../money.js';
 import { bidderStatus, channelStatus, ownAmount, visibleHighest } from '../standings.js';
 import type { Auction, Lot } from '../store.js';
-import { isoInIndia, isoTime } from '../times.js';
+import { isoInIndia } from '../times.js';
 
 export function eventView(call: Call, auction: Auction) {
   return {
@@ -27,8 +28,7 @@ export function eventLotView(call: Call, auction: Auction, lot: Lot, buyer: stri
   const { vehicle } = lot;
   return {
     vehicle_details: vehicleDetails(lot),
-    images: [],
-    documents: [],
+    ...mediaUrls(call, auction, lot),
     id: lot.id,
     auction_id: auction.id,
     registration_number: vehicle.registrationNumber,
@@ -49,46 +49,37 @@ export function eventLotView(call: Call, auction: Auction, lot: Lot, buyer: stri
   };
 }
 
-export function lotSummaryView(auction: Auction, lot: Lot) {
+export function lotSummaryView(call: Call, auction: Auction, lot: Lot, status: EventStatus) {
   return {
     vehicle_details: vehicleDetails(lot),
-    images: [],
-    documents: [],
+    ...mediaUrls(call, auction, lot),
     id: lot.id,
     auction_id: auction.id,
     title: lot.vehicle.title,
     category: lot.vehicle.category,
     starting_price: rupees(lot.startingPrice),
-    status: 'live',
+    status,
     ends_at: isoInIndia(auction.endsAt),
     public_fields: lot.vehicle.publicFields,
   };
 }
 
-export function lotStatusView(call: Call, auction: Auction, lot: Lot, buyer: string | undefined) {
-  const state = statusAt(auction, call.now());
-  const mayBid = state === 'live' && call.party.facts.scopes.includes('bids:write');
-  return {
-    lot_id: lot.id,
-    auction_state: state,
-    inventory_state: 'published',
-    resource_version: lot.resourceVersion,
-    updated_at: isoTime(lot.updatedAt),
-    effective_close_at: isoInIndia(auction.endsAt),
-    sale: null,
-    payment: null,
-    release: null,
-    allowed_actions: mayBid ? ['bid'] : [],
-    provisional: true,
-    ...(buyer !== undefined && { own_standing: bidderStatus(lot, buyer), own_amount: ownAmount(lot, buyer) }),
-    ...visibleHighest(auction, lot),
-  };
+/** Where the files of a lot are fetched, of those that are shown. */
+function mediaUrls(call: Call, auction: Auction, lot: Lot) {
+  const base = `${call.world.baseUrl}/events/${auction.id}/lots/${lot.id}/media`;
+  const urls = (wanted: LotMedia['kind']) =>
+    lot.media.filter((media) => media.kind === wanted && isShown(media)).map(({ id }) => `${base}/${id}`);
+  return { images: urls('photo'), documents: urls('document') };
 }
 
 /** The bank's labels with the standard keys over them, which win a collision. */
-function vehicleDetails({ vehicle }: Lot): Record<string, unknown> {
+function vehicleDetails(lot: Lot): Record<string, unknown> {
+  return { ...lot.vehicle.bankFields, ...standardDetails(lot) };
+}
+
+/** What every vehicle has, whatever its bank saved beside it. */
+export function standardDetails({ vehicle }: Lot) {
   return {
-    ...vehicle.bankFields,
     registration_number: vehicle.registrationNumber,
     make: vehicle.make,
     model: vehicle.model,

@@ -1,6 +1,7 @@
 import type { Ids } from '../ids.js';
 import { paise } from '../money.js';
 import type { Auction, Lot } from '../store.js';
+import { SeededMedia } from './media.js';
 import { bankId, otherBankId } from './parties.js';
 import { SeededRandom } from './random.js';
 import { auctions } from './tables.js';
@@ -16,6 +17,7 @@ export interface SeededAuction {
 /** Invents the auctions and their lots around a start (Unix milliseconds). */
 export function seedAuctions(seed: number, startAt: number, ids: Ids): SeededAuction[] {
   const random = new SeededRandom(seed);
+  const media = new SeededMedia(seed);
   const minute = Math.floor(startAt / 60_000) * 60_000;
   return auctions.map((row, index) => {
     const auction: Auction = {
@@ -30,14 +32,18 @@ export function seedAuctions(seed: number, startAt: number, ids: Ids): SeededAuc
       startsAt: minute + row.opens * 60_000,
       endsAt: minute + row.closes * 60_000,
       cancelled: 'cancelled' in row,
+      awarded: false,
       revision: 1,
     };
-    const lots = Array.from({ length: row.lots }, () => inventLot(auction, ids, random, minute));
+    const lots = Array.from({ length: row.lots }, (_, place) => {
+      const lot = inventLot(auction, ids, random, minute);
+      return { ...lot, media: media.next(place, lot.vehicle) };
+    });
     return { auction, lots, assigned: !('unassigned' in row) && !('otherBank' in row) };
   });
 }
 
-function inventLot(auction: Auction, ids: Ids, random: SeededRandom, updatedAt: number): Lot {
+function inventLot(auction: Auction, ids: Ids, random: SeededRandom, updatedAt: number): Omit<Lot, 'media'> {
   const vehicle = inventVehicle(random);
   const percent = 55 + random.int(30);
   const opening = Math.max(1_000, Math.round((vehicle.value * percent) / 100 / 500) * 500);

@@ -64,6 +64,7 @@ function open(
     agreement: true,
     bankSubscription: true,
     scopes: [],
+    resultsEntitled: true,
     auctions,
     resourceGranted: true,
     channelGranted: true,

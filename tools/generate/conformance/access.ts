@@ -129,7 +129,10 @@ export const accessChecks: Section = {
       code: { 'src/api/scopes.ts': 'scopes', 'src/sandbox/access.ts': 'permit' },
       tests: {
         'test/wire/codes.ts': '403 SCOPE_DENIED',
-        'test/sandbox/access.test.ts': `${facts} > no scope`,
+        'test/sandbox/access.test.ts': [
+          `${facts} > no scope`,
+          'the wrong actor is refused whatever its scopes',
+        ],
       },
     },
     {
@@ -144,18 +147,21 @@ export const accessChecks: Section = {
     },
     {
       label: 'Assignment',
-      text: 'Lot and auction must be assigned and entitled. Reads of the sandbox answer 404, bids the two codes. The entitlement that results need beside it comes to the sandbox later.',
+      text: 'Lot and auction must be assigned and entitled. Reads of the sandbox answer 404, bids the two codes. Results need an entitlement beside it; which code its lack has is not shown.',
       kept: 'client and sandbox',
       code: {
         'src/errors/by-code.ts': 'apiErrorClass',
         'src/sandbox/bid-rules.ts': 'accessCodes',
         'src/sandbox/catalogue.ts': 'isAssigned',
+        'src/sandbox/handlers/results.ts': 'list',
       },
       tests: {
         'test/wire/codes.ts': ['403 BANK_ACCESS_DENIED', '403 AUCTION_ACCESS_DENIED'],
         'test/sandbox/bid-eligibility.test.ts':
           'lots that are another bank’s, or assigned to others, or nobody’s',
         'test/sandbox/lot-status.test.ts': 'A10 of what isn’t the caller’s is a 404',
+        'test/sandbox/results.test.ts': 'it needs the scope and the entitlement',
+        'test/e2e/catalogue.test.ts': 'reads a vehicle, eligibility and results',
       },
     },
   ],

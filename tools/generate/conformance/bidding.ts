@@ -97,10 +97,11 @@ export const bidRules: Section = {
     },
     {
       label: '7',
-      text: 'The dealer must be cleared in every way, and an active partner account is only one of them. `eligibility.check` asks, reserves nothing and proves nothing; the sandbox judges each fact when the bid comes.',
+      text: 'The dealer must be cleared in every way, and an active partner account is only one of them. `eligibility.check` asks, reserves nothing and proves nothing; the sandbox answers with what a bid would meet at that moment, and judges each fact again when the bid comes.',
       kept: 'sandbox',
       code: {
         'src/sandbox/bid-rules.ts': ['accessCodes', 'brokenRules'],
+        'src/sandbox/handlers/eligibility.ts': 'check',
         'src/api/eligibility.ts': 'eligibility.operations.check',
       },
       tests: {
@@ -109,6 +110,10 @@ export const bidRules: Section = {
           `${eligibility} > the limit itself is within the limit`,
           `${eligibility} > %s: refused, nothing recorded`,
           `${eligibility} > lots that are another bank’s, or assigned to others, or nobody’s`,
+        ],
+        'test/sandbox/eligibility.test.ts': [
+          '%s: the codes that the bid then gets',
+          'it reserves and records nothing',
         ],
         'test/wire/cases/integration.ts': 'eligibility.check',
       },

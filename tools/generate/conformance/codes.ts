@@ -150,7 +150,11 @@ export const codeTable: Section = {
       '422 `IDEMPOTENCY_KEY_REQUIRED`',
       '`ValidationError`. The client writes header and body from one key, so only what stands between can cause it.',
       ['422 IDEMPOTENCY_KEY_REQUIRED'],
-      { 'test/sandbox/bid-body.test.ts': 'the header must be there and equal' },
+      {
+        'test/sandbox/bid-body.test.ts': 'the header must be there and equal',
+        'test/sandbox/sale-cases.test.ts':
+          'refuses a missing and an unequal Idempotency-Key header, and a key that is none',
+      },
       { 'src/sandbox/idempotency.ts': 'keyed' },
     ),
     row(
@@ -180,6 +184,7 @@ export const codeTable: Section = {
           'anything changed under a key is a conflict, and changes nothing',
           'the conflict can come as a bare message',
         ],
+        'test/sandbox/sale-cases.test.ts': 'A22, the decision > approves, literally, and replays',
       },
       { 'src/core/reply.ts': 'isIdempotencyConflict', 'src/sandbox/idempotency.ts': 'keyed' },
     ),
@@ -194,8 +199,12 @@ export const codeTable: Section = {
       {
         'test/sandbox/lot-status.test.ts': 'A10 of what isn’t the caller’s is a 404',
         'test/sandbox/bids.test.ts': 'A05: one’s own, and for the bank its lots’',
+        'test/sandbox/media.test.ts': ['deleted, quarantined, not auction-visible', 'of a lot that is %s'],
+        'test/sandbox/sale-cases.test.ts':
+          "shows a sale to its buyer's partner and its bank, and to nobody else",
+        'test/sandbox/documents.test.ts': "is the sale's bank and its partner, whoever of them uploaded it",
       },
-      { 'src/sandbox/replies.ts': 'notFound' },
+      { 'src/sandbox/replies.ts': 'notFound', 'src/sandbox/workflow/cases.ts': ['mayHave', 'find'] },
     ),
     row(
       '429',

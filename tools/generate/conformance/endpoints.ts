@@ -30,6 +30,7 @@ export const conventions: Section = {
         'src/core/prepare.ts': 'prepare',
         'src/core/records.ts': 'resolveRecord',
         'src/api/common.ts': ['idempotencyKey', 'expectedVersion'],
+        'src/sandbox/workflow/commands.ts': ['carryOutOnce', 'expectVersion'],
         'src/sandbox/idempotency.ts': 'keyed',
       },
       tests: {
@@ -44,6 +45,10 @@ export const conventions: Section = {
         ],
         'test/client/request.test.ts': 'knows what is a read: A11 takes no key',
         'test/sandbox/bid-body.test.ts': 'the header must be there and equal',
+        'test/sandbox/sale-cases.test.ts': [
+          'refuses a missing and an unequal Idempotency-Key header, and a key that is none',
+          'A22, the decision > refuses %s, and nothing has changed > no version',
+        ],
         'test/sandbox/lot-status.test.ts': 'A11: each item by itself, no idempotency key',
       },
     },
@@ -56,6 +61,7 @@ export const conventions: Section = {
         'src/core/interpret.ts': 'interpret',
         'src/core/response-info.ts': 'responseOf',
         'src/sandbox/idempotency.ts': 'keyed',
+        'src/sandbox/workflow/commands.ts': 'carryOutOnce',
         'src/sandbox/replies.ts': 'command',
       },
       tests: {
@@ -65,6 +71,9 @@ export const conventions: Section = {
           'acceptance, literally, and its replay',
           'A07 records a request once',
         ],
+        'test/sandbox/sale-cases.test.ts': 'A22, the decision > approves, literally, and replays',
+        'test/e2e/workflow.test.ts':
+          'a command whose reply is lost is sent again with its bytes, and committed once',
       },
     },
     {
@@ -105,95 +114,6 @@ export const conventions: Section = {
   ],
 };
 
-export const catalogueRules: Section = {
-  title: 'Catalogue rules',
-  chapter: 'Endpoints',
-  rules: [
-    {
-      label: 'What is shown',
-      text: 'Lots that are assigned, permitted and neither withdrawn nor cancelled. The client shows what comes.',
-      kept: 'sandbox',
-      code: { 'src/sandbox/catalogue.ts': ['visibleAuctions', 'listedLots', 'visibleLot'] },
-      tests: {
-        'test/sandbox/events.test.ts': 'what isn’t the caller’s is a 404 or left out',
-        'test/sandbox/event-lots.test.ts': 'a lot is found in its own event only; withdrawn ones nowhere',
-      },
-    },
-    {
-      label: 'Photos and documents',
-      text: 'They are whole URLs, got with a signed GET on exactly their path. `files.download` takes such a URL and signs for no address but the configured service.',
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/files/files.ts': 'Files.download', 'src/files/service-url.ts': 'servicePathOf' },
-      tests: {
-        'test/files/hostile-urls.test.ts': [
-          'URLs of the service are fetched as they are > %s',
-          'a %s is refused every other URL, and nobody is asked',
-          'a front controller that is missing, another, or doubled is another address',
-        ],
-        'test/wire/cases/catalogue.ts': 'events.media',
-      },
-    },
-    {
-      label: 'Browsers',
-      text: 'An image tag signs nothing, so the backend streams the bytes on: a file reply is a stream with its type, length and disposition.',
-      kept: 'client',
-      code: { 'src/core/caller.ts': 'BinaryReply', 'src/core/read.ts': 'readBinary' },
-      tests: { 'test/core/binary.test.ts': 'streams the bytes, with type, length and disposition' },
-    },
-    {
-      label: 'Summaries',
-      text: '`vehicles.get` leaves out what is private to the bank; extended fields and standings are read with `events.lot`.',
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/api/lots.ts': 'LotSummary', 'src/api/events.ts': 'EventLot' },
-      tests: { 'test/wire/cases/catalogue.ts': ['vehicles.get', 'events.lot'] },
-    },
-  ],
-};
-
-export const vehicleDetails: Section = {
-  title: 'Vehicle details',
-  chapter: 'Resources and their fields',
-  rules: [
-    {
-      label: 'Keys',
-      text: "Ten keys are standard; the bank's own labels stand beside them, numbered where they repeat, and never displace one. Every key comes through, whatever it is called, and pollutes nothing.",
-      kept: 'client and sandbox',
-      code: {
-        'src/api/events.ts': 'VehicleDetails',
-        'src/core/repair.ts': 'repairOf',
-        'src/sandbox/handlers/views.ts': 'vehicleDetails',
-      },
-      tests: {
-        'test/core/decode.test.ts': "keeps the bank's labels, whatever they are called, and pollutes nothing",
-        'test/sandbox/event-lots.test.ts':
-          'a lot has every field of the text, and the bank’s labels beside the standard keys',
-      },
-    },
-    {
-      label: 'Values',
-      text: 'They keep the type they were saved with, null and empty text included.',
-      kept: 'client',
-      code: { 'src/api/events.ts': 'VehicleDetails', 'src/core/decode.ts': 'decode' },
-      tests: {
-        'test/core/decode.test.ts': [
-          "keeps the bank's labels, whatever they are called, and pollutes nothing",
-          'lets an odd value of an optional field pass, and says so',
-        ],
-        'test/wire/cases/catalogue.ts': 'events.lot',
-      },
-    },
-    {
-      label: '`media_url`',
-      text: 'A field of the source, not a list of files: nothing here fetches it. Files are those of `images` and `documents`.',
-      kept: 'client',
-      code: { 'src/api/events.ts': 'lotFields' },
-      tests: { 'test/wire/cases/catalogue.ts': 'events.lot' },
-    },
-  ],
-};
-
 export const winnerUpdates: Section = {
   title: 'Winner updates',
   chapter: 'Endpoints',
@@ -201,11 +121,11 @@ export const winnerUpdates: Section = {
     {
       label: 'Cursor',
       text: 'Every page says where the next one begins; that is what to keep, and asking with it again does no harm. The pager goes along the cursor, never twice by the same one, and gives each page with its `nextCursor`.',
-      kept: 'client',
-      sandboxLater: true,
+      kept: 'client and sandbox',
       code: {
         'src/paging/cursor-pager.ts': 'CursorPager.pages',
         'src/paging/cursor-page.ts': 'cursorPageOf',
+        'src/sandbox/handlers/winner-updates.ts': 'list',
       },
       tests: {
         'test/core/cursor-pager.test.ts': [
@@ -214,12 +134,22 @@ export const winnerUpdates: Section = {
           'never goes in circles',
         ],
         'test/wire/cases/bids.ts': 'winnerUpdates.list',
+        'test/sandbox/winner-updates.test.ts':
+          'go on from a cursor, by limit, and say so of a cursor that is none',
+        'test/e2e/workflow.test.ts': 'winner updates go on from a cursor, and the inbox is marked',
       },
     },
     {
       label: 'Same decision',
-      text: 'An update and a `sale.approved` event tell of one decision. To count it once is up to the receiver, in this version.',
-      kept: 'service',
+      text: 'An update and a `sale.approved` event tell of one decision. In the sandbox an approval makes one update, with the fields of the event, and nothing else makes any. To count a decision once that came both ways is up to the receiver, in this version.',
+      kept: 'sandbox',
+      code: { 'src/sandbox/workflow/winners.ts': 'tellWinner' },
+      tests: {
+        'test/sandbox/winner-updates.test.ts': [
+          'tell of a committed approval as it was, to its buyer and its bank',
+          'come of approvals alone, one of each, and tell what the sale and the message about it tell',
+        ],
+      },
     },
   ],
 };

@@ -46,6 +46,8 @@ export const errorShapes: Section = {
       tests: {
         'test/wire/codes.ts': ['404 as a message', '429 as a message', '500 as a message'],
         'test/sandbox/service.test.ts': '%s %s is a 404 with a message and no more',
+        'test/sandbox/bid-cancellations.test.ts':
+          'are refused while one is pending, and after the cancellation',
       },
     },
   ],
@@ -86,16 +88,22 @@ export const errorRules: Section = {
     },
     {
       label: 'Version mismatch',
-      text: 'Neither code nor status is shown. The client knows one by what the reply names, and calls any other conflict a conflict.',
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/core/reply.ts': 'isVersionConflict', 'src/errors/api.ts': 'VersionConflictError' },
+      text: 'Neither code nor status is shown. The client knows one by what the reply names, and calls any other conflict a conflict; the sandbox answers a 409 whose message names it.',
+      kept: 'client and sandbox',
+      code: {
+        'src/core/reply.ts': 'isVersionConflict',
+        'src/errors/api.ts': 'VersionConflictError',
+        'src/sandbox/workflow/commands.ts': 'expectVersion',
+      },
       tests: {
         'test/wire/codes.ts': [
           '422 validation errors about the version',
           '409 about the version',
           '409 about the version, with a code that the text does not show',
         ],
+        'test/sandbox/sale-cases.test.ts':
+          'A22, the decision > refuses %s, and nothing has changed > an old version',
+        'test/e2e/workflow.test.ts': 'a decision on a record that has moved is a version conflict',
       },
     },
   ],

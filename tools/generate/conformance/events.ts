@@ -41,16 +41,19 @@ export const deliveryModel: Section = {
     {
       label: '5',
       text: 'What was missed is read from the winner updates, along their cursor.',
-      kept: 'client',
-      sandboxLater: true,
+      kept: 'client and sandbox',
       code: {
         'src/api/winner-updates.ts': 'winnerUpdates.operations.list',
         'src/paging/cursor-pager.ts': 'CursorPager.pages',
+        'src/sandbox/handlers/winner-updates.ts': 'list',
       },
       tests: {
         'test/core/cursor-pager.test.ts':
           'is walked from the cursor that the query names, to the page without a next one',
         'test/wire/walks.test.ts': 'every list, walked on a real socket > $operation > winnerUpdates.list',
+        'test/sandbox/winner-updates.test.ts':
+          'go on from a cursor, by limit, and say so of a cursor that is none',
+        'test/e2e/workflow.test.ts': 'winner updates go on from a cursor, and the inbox is marked',
       },
     },
     {
@@ -187,29 +190,55 @@ export const notifications: Section = {
     },
     {
       label: 'Duplicates',
-      text: 'One is known by the id of the notification, which every one is required to have here; leaving out what was seen is up to the reader, in this version.',
+      text: 'One is known by the id of the notification, which every one is required to have here; leaving out what was seen is up to the reader, in this version. The sandbox sends no duplicates.',
       kept: 'client',
-      sandboxLater: true,
       code: { 'src/api/notifications.ts': 'Notification' },
       tests: { 'test/wire/cases/documents.ts': 'notifications.list' },
     },
     {
       label: 'Inbox',
-      text: 'The same is read with A74, and A75 only notes that it was delivered or read.',
-      kept: 'client',
-      sandboxLater: true,
+      text: 'The same is read with A74, by bank and partner each in an inbox of its own, and A75 only notes that it was delivered or read: no sale, no money and no release moves with it. The inbox of the sandbox tells of approval, acknowledgment, report, verification, allocation, release and collection; it reminds nobody of what is due.',
+      kept: 'client and sandbox',
       code: {
         'src/api/notifications.ts': ['notifications.operations.list', 'notifications.operations.acknowledge'],
+        'src/sandbox/workflow/notices.ts': 'announce',
+        'src/sandbox/handlers/notifications.ts': ['list', 'acknowledge'],
       },
-      tests: { 'test/wire/cases/documents.ts': ['notifications.list', 'notifications.acknowledge'] },
+      tests: {
+        'test/wire/cases/documents.ts': ['notifications.list', 'notifications.acknowledge'],
+        'test/sandbox/notifications.test.ts': [
+          'tells bank and buyer, each in an inbox of its own, newest first',
+          'keeps the latest word on a message: delivered, then read',
+          'decides, credits and releases nothing, whatever was read',
+        ],
+        'test/sandbox/payment-reports.test.ts':
+          'verifies a report against a receipt, literally, and credits nothing',
+        'test/sandbox/dues.test.ts':
+          'counts allocated money only, paisa by paisa, and moves with every allocation',
+        'test/e2e/workflow.test.ts': [
+          'winner updates go on from a cursor, and the inbox is marked',
+          'a release is revoked, given again, used once, and all of it is told',
+        ],
+      },
     },
     {
       label: 'Evidence',
-      text: 'An upload serves for nothing until its scan is done. The client gives back the state as it is and waits for nothing by itself.',
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/api/documents.ts': ['DocumentRecord', 'documents.operations.get'] },
-      tests: { 'test/wire/cases/documents.ts': ['documents.upload', 'documents.get', 'documents.download'] },
+      text: 'An upload serves for nothing until its scan is done, and a scanner that is down is waited for. The client gives back the state as it is and waits for nothing by itself. Evidence of transfers comes to the sandbox with A57.',
+      kept: 'client and sandbox',
+      code: {
+        'src/api/documents.ts': ['DocumentRecord', 'documents.operations.get'],
+        'src/sandbox/workflow/scanner.ts': 'Scanner',
+        'src/sandbox/workflow/evidence.ts': 'readyEvidence',
+      },
+      tests: {
+        'test/wire/cases/documents.ts': ['documents.upload', 'documents.get', 'documents.download'],
+        'test/sandbox/documents.test.ts': 'waits while the scanner is down, and goes on when it is back',
+        'test/sandbox/payment-reports.test.ts':
+          'refuses evidence that awaits its scan, and takes it afterwards',
+        'test/sandbox/bank-receipts.test.ts': 'refuses evidence that awaits its scan',
+        'test/sandbox/releases.test.ts': 'takes evidence once it is scanned, and of no other sale',
+        'test/e2e/workflow.test.ts': 'evidence goes up, waits for its scan, and comes down as it was',
+      },
     },
   ],
 };

@@ -44,29 +44,54 @@ export const generalRules: Section = {
     },
     {
       label: '3',
-      text: 'A standing can still change; to be accepted is neither to have bought nor leave to pay or to collect; results of closed lots prove no sale and name no rival. Nothing here reads more into a reply, and the sandbox shows nobody who else has bid.',
+      text: 'A standing can still change; to be accepted is neither to have bought nor leave to pay or to collect; results of closed lots prove no sale and name no rival. Nothing here reads more into a reply. In the sandbox nothing is due, taken for paid or released before the bank has approved, and nobody is shown who else has bid or won.',
       kept: 'client and sandbox',
       code: {
         'src/api/events.ts': 'EventLot',
         'src/api/results.ts': 'results.operations.list',
-        'src/sandbox/handlers/views.ts': ['eventLotView', 'lotStatusView'],
+        'src/sandbox/handlers/views.ts': ['eventLotView', 'lotSummaryView'],
+        'src/sandbox/handlers/lot-status-view.ts': ['lotStatusView', 'ownSale'],
+        'src/sandbox/workflow/named-sale.ts': 'approvedSale',
       },
       tests: {
         'test/sandbox/standings.test.ts': 'nobody is ever shown another dealer',
         'test/sandbox/event-lots.test.ts':
           'a lot has every field of the text, and the bank’s labels beside the standard keys',
+        'test/sandbox/lot-status-after-close.test.ts':
+          'tells others that the vehicle is sold, and nothing of the sale',
+        'test/sandbox/results.test.ts': [
+          'who bid and how much is nobody’s to read, not even one’s own',
+          'whether a lot is sold isn’t in it either',
+        ],
+        'test/sandbox/dues.test.ts':
+          'is a 404 with a message of its own before the approval: nothing is due, nor paid',
+        'test/sandbox/payment-reports.test.ts': 'refuses a sale that is not approved',
+        'test/sandbox/releases.test.ts': 'A52, a release > is refused for %s > a sale that is not decided',
         'test/wire/cases/catalogue.ts': ['events.lot', 'results.list'],
       },
     },
     {
       label: '4',
-      text: "That a sale is approved is the bank's word, given by `saleCases.decide` and by nothing else.",
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/api/sale-cases.ts': 'saleCases.operations.decide' },
+      text: "That a sale is approved is the bank's word, given by `saleCases.decide` and by nothing else: not by the award at the close, nor by an offer that is accepted.",
+      kept: 'client and sandbox',
+      code: {
+        'src/api/sale-cases.ts': 'saleCases.operations.decide',
+        'src/sandbox/workflow/awards.ts': 'award',
+        'src/sandbox/handlers/sale-cases.ts': 'decide',
+      },
       tests: {
         'test/client/types.test.ts': 'let the right actor call, and nobody else',
         'test/wire/cases/sale.ts': 'saleCases.decide',
+        'test/sandbox/sale-cases.test.ts': [
+          'opens a sale for the leading bid of every lot, at the moment of the close, and reads literally',
+          'A22, the decision > approves, literally, and replays',
+          'is the bank’s, and of a sale of its own',
+        ],
+        'test/sandbox/offers.test.ts': '%s, literally, and its replay',
+        'test/e2e/workflow.test.ts': [
+          'an offer is made, accepted, and becomes the price',
+          'what is not a partner’s to do is refused, whatever the door',
+        ],
       },
     },
     {
@@ -78,12 +103,15 @@ export const generalRules: Section = {
         'src/client/bank-client.ts': 'BankClient',
         'src/sandbox/access.ts': 'admit',
         'src/sandbox/parties.ts': ['partnerScopes', 'bankScopes'],
+        'src/sandbox/catalogue.ts': 'isAssigned',
       },
       tests: {
         'test/client/types.test.ts': 'let the right actor call, and nobody else',
         'test/wire/completeness.test.ts': 'are one for every method of either client, made by that client',
         'test/sandbox/access.test.ts': 'the wrong actor is refused whatever its scopes',
+        'test/sandbox/vehicles.test.ts': 'banks read their own',
         'test/e2e/days.test.ts': 'of a bank: it reads, and does not bid',
+        'test/e2e/workflow.test.ts': 'what is not a partner’s to do is refused, whatever the door',
       },
     },
     {
@@ -136,85 +164,13 @@ export const generalRules: Section = {
         'src/core/headers.ts': 'signedHeaders',
         'src/core/read.ts': ['readText', 'readBinary'],
         'src/sandbox/validation.ts': 'readJson',
+        'src/sandbox/replies.ts': 'file',
       },
       tests: {
         'test/wire/operations-suite.ts': '%s by a %s, %s',
         'test/core/binary.test.ts': 'streams the bytes, with type, length and disposition',
         'test/sandbox/bid-body.test.ts': 'a body that isn’t declared JSON',
-      },
-    },
-  ],
-};
-
-const walk = 'every list, walked on a real socket > $operation';
-
-export const pagination: Section = {
-  title: 'Pagination',
-  chapter: 'Resources and their fields',
-  rules: [
-    {
-      label: 'Events, their lots, lots',
-      text: 'The items, and beside them the page, the last page and the total.',
-      kept: 'client and sandbox',
-      code: {
-        'src/api/envelopes.ts': 'envelopeSchema',
-        'src/paging/page.ts': 'pageOf',
-        'src/sandbox/pages.ts': 'cataloguePage',
-      },
-      tests: {
-        'test/wire/cases/catalogue.ts': ['events.list', 'events.lots', 'lots.list'],
-        'test/wire/walks.test.ts': [`${walk} > events.list`, `${walk} > events.lots`, `${walk} > lots.list`],
-        'test/sandbox/events.test.ts': 'list %s',
-        'test/sandbox/event-lots.test.ts': ['pages', '/lots: summaries of live lots, 25 a page'],
-      },
-    },
-    {
-      label: 'Results',
-      text: 'The same without a total, so a page of results has none.',
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/api/envelopes.ts': 'envelopeSchema', 'src/paging/page.ts': 'pageOf' },
-      tests: {
-        'test/wire/cases/catalogue.ts': 'results.list',
-        'test/wire/walks.test.ts': `${walk} > results.list`,
-      },
-    },
-    {
-      label: 'Bids',
-      text: 'The thirteen fields of the framework. The client walks by page number and never by the URLs among them.',
-      kept: 'client and sandbox',
-      code: {
-        'src/api/envelopes.ts': 'envelopeSchema',
-        'src/paging/pager.ts': 'Pager.pages',
-        'src/sandbox/pages.ts': 'frameworkPage',
-      },
-      tests: {
-        'test/core/pager.test.ts': "reads the framework's envelope of /bids",
-        'test/wire/walks.test.ts': `${walk} > bids.list`,
-        'test/sandbox/bids.test.ts': 'the list has the framework’s envelope',
-      },
-    },
-    {
-      label: 'A08, A20',
-      text: 'Items and position stand together inside `data`.',
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/api/envelopes.ts': 'envelopeSchema', 'src/paging/page.ts': 'pageOf' },
-      tests: {
-        'test/wire/walks.test.ts': [`${walk} > bidCancellations.list`, `${walk} > saleCases.list`],
-        'test/wire/cases/sale.ts': 'saleCases.list',
-        'test/wire/cases/integration.ts': 'bidCancellations.list',
-      },
-    },
-    {
-      label: 'A74',
-      text: 'Items and position stand at the top, as in the catalogue.',
-      kept: 'client',
-      sandboxLater: true,
-      code: { 'src/api/envelopes.ts': 'envelopeSchema', 'src/paging/page.ts': 'pageOf' },
-      tests: {
-        'test/wire/cases/documents.ts': 'notifications.list',
-        'test/wire/walks.test.ts': `${walk} > notifications.list`,
+        'test/sandbox/media.test.ts': 'a photo: its bytes, its type, inline, never to be cached',
       },
     },
   ],

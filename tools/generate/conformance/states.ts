@@ -16,12 +16,19 @@ export const eventStates: Section = {
     },
     {
       label: 'live to over',
-      text: 'With the first millisecond of the close. A closed auction never shows its highest amount; that results can be listed from then on comes to the sandbox later.',
+      text: 'With the first millisecond of the close. From then on its lots stand among the results. A closed auction never shows its highest amount.',
       kept: 'sandbox',
-      code: { 'src/sandbox/catalogue.ts': 'statusAt', 'src/sandbox/standings.ts': 'visibleHighest' },
+      code: {
+        'src/sandbox/catalogue.ts': 'statusAt',
+        'src/sandbox/standings.ts': 'visibleHighest',
+        'src/sandbox/handlers/results.ts': 'list',
+      },
       tests: {
         'test/sandbox/bid-rules.test.ts': 'the close is exclusive',
         'test/sandbox/standings.test.ts': 'closed auctions hide the highest amount everywhere',
+        'test/sandbox/lot-status-after-close.test.ts': 'hides the highest amount of a closed auction still',
+        'test/sandbox/results.test.ts':
+          'a closing auction is listed with its close, before those of older closes',
       },
     },
     {
@@ -32,7 +39,10 @@ export const eventStates: Section = {
         'src/sandbox/catalogue.ts': 'visibleAuctions',
         'src/sandbox/controls.ts': 'AuctionControls.cancel',
       },
-      tests: { 'test/sandbox/events.test.ts': 'what isn’t the caller’s is a 404 or left out' },
+      tests: {
+        'test/sandbox/events.test.ts': 'what isn’t the caller’s is a 404 or left out',
+        'test/sandbox/results.test.ts': 'withdrawn, cancelled, unassigned and other banks’ lots are left out',
+      },
     },
     {
       label: 'Close moved',

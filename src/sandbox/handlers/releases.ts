@@ -1,0 +1,147 @@
+import { releases } from '../../api/releases.js';
+import { saleCases } from '../../api/sale-cases.js';
+import { type Call, type Handler, param } from '../call.js';
+import { rupees } from '../money.js';
+import { type Reply, read } from '../replies.js';
+import type { Vehicle } from '../seed/vehicles.js';
+import { mustStand } from '../workflow/availability.js';
+import { find } from '../workflow/cases.js';
+import { fresh, touch, touchLot } from '../workflow/changes.js';
+import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
+import type { Release, Sale } from '../workflow/entities.js';
+import { readyEvidence } from '../workflow/evidence.js';
+import { duesOf } from '../workflow/funds.js';
+import { announce } from '../workflow/notices.js';
+import { releaseView } from '../workflow/views.js';
+import type { World } from '../world.js';
+
+const { operations } = releases;
+
+/** A52 to A56: releasing a vehicle, taking the release back, and its collection. */
+export const releaseHandlers: Readonly<Record<string, Handler>> = {
+  [saleCases.operations.authorizeRelease.id]: authorize,
+  [operations.get.id]: (call) => read(call, releaseView(releaseOf(call))),
+  [operations.revoke.id]: revoke,
+  [operations.collect.id]: collect,
+};
+
+function authorize(call: Call): Reply {
+  return carryOutOnce(call, saleCases.operations.authorizeRelease.body, (body) => {
+    const { world } = call;
+    const sale = find(call.party, world.cases.sales, param(call, 'sale'));
+    expectVersion(sale, body.expected_version);
+    if (sale.state !== 'approved') throw conflict('The sale is not approved.');
+    if (sale.acknowledgedAt === undefined) throw conflict('The buyer has not acknowledged the sale yet.');
+    mustStand(world, sale);
+    mustBePaid(world, sale);
+    const before = [...world.cases.releases.values()].filter((release) => release.sale === sale);
+    if (before.some(({ state }) => state === 'used')) throw conflict('The vehicle is collected already.');
+    if (before.some(({ state }) => state === 'valid')) throw conflict('The vehicle is released already.');
+    const expiresAt = Date.parse(body.expires_at);
+    if (expiresAt <= call.now()) throw unfit('expires_at', 'A release can not lapse in the past.');
+    const release: Release = {
+      ...fresh(world, 'rel', 'release', 'valid', sale.owner),
+      sale,
+      recipient: body.recipient,
+      yard: body.yard,
+      expiresAt: body.expires_at,
+      collectionDate: body.collection_date,
+      revocationReason: undefined,
+      collection: undefined,
+    };
+    world.cases.releases.set(release.id, release);
+    touch(world, sale);
+    touchLot(world, sale.lot);
+    world.clock.after(expiresAt - call.now(), () => lapse(world, release));
+    tell(world, release, 'release.authorized', `may be collected until ${release.expiresAt}`);
+    return committed(release);
+  });
+}
+
+function revoke(call: Call): Reply {
+  return carryOutOnce(call, operations.revoke.body, (body) => {
+    const { world } = call;
+    const release = releaseOf(call);
+    expectVersion(release, body.expected_version);
+    mustBeValid(call, release);
+    release.revocationReason = body.reason ?? null;
+    move(world, release, 'revoked');
+    tell(world, release, 'release.revoked', 'may not be collected any more');
+    return committed(release);
+  });
+}
+
+/** Uses the release up. All that it rests on is looked at again. */
+function collect(call: Call): Reply {
+  return carryOutOnce(call, operations.collect.body, (body) => {
+    const { world } = call;
+    const release = releaseOf(call);
+    const { sale } = release;
+    expectVersion(release, body.expected_version);
+    mustBeValid(call, release);
+    mustStand(world, sale);
+    mustBePaid(world, sale);
+    if (!identifies(body.vehicle_identity, sale.lot.vehicle)) {
+      throw unfit('vehicle_identity', 'Neither the registration nor the chassis number of the vehicle.');
+    }
+    const evidenceId = readyEvidence(call, sale, body.evidence_id);
+    release.collection = {
+      collector: body.collector,
+      vehicleIdentity: body.vehicle_identity,
+      evidenceId,
+    };
+    move(world, release, 'used');
+    tell(world, release, 'vehicle.collected', 'is collected');
+    return committed(release);
+  });
+}
+
+function releaseOf(call: Call): Release {
+  return find(call.party, call.world.cases.releases, param(call, 'release'));
+}
+
+function mustBeValid(call: Call, release: Release): void {
+  const { state, expiresAt } = release;
+  if (state === 'used') throw conflict('The release is used: the vehicle is collected.');
+  if (state !== 'valid') throw conflict(`The release is not valid: it is ${state}.`);
+  // On a real clock the timer that ends it may come a moment late.
+  if (Date.parse(expiresAt) <= call.now()) throw conflict('The release has lapsed.');
+}
+
+function mustBePaid({ cases }: World, sale: Sale): void {
+  const { remaining } = duesOf(cases, sale);
+  if (remaining > 0n) throw conflict(`INR ${rupees(remaining)} of the sale are not paid and allocated yet.`);
+}
+
+/** Whether a text, or one value of an object, is a number of the vehicle; spaces and case don't count. */
+function identifies(identity: string | Readonly<Record<string, unknown>>, vehicle: Vehicle): boolean {
+  const numbers = [vehicle.registrationNumber, vehicle.bankFields['Chassis Number']].map(plain);
+  const given = typeof identity === 'string' ? [identity] : Object.values(identity);
+  return given.map(plain).some((text) => text !== '' && numbers.includes(text));
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\s/g, '').toLowerCase() : '';
+}
+
+function lapse(world: World, release: Release): void {
+  if (release.state !== 'valid') return;
+  move(world, release, 'expired');
+  tell(world, release, 'release.expired', 'was not collected in time');
+}
+
+function move(world: World, release: Release, state: Release['state']): void {
+  release.state = state;
+  touch(world, release);
+  touchLot(world, release.sale.lot);
+}
+
+function tell(world: World, release: Release, type: string, words: string): void {
+  const { sale } = release;
+  announce(world, type, release, `${sale.lot.vehicle.title} of sale ${sale.id} ${words}`);
+}
+
+function committed(release: Release) {
+  const { sale } = release;
+  return { record: release, view: releaseView(release), saleId: sale.id, lotId: sale.lot.id };
+}

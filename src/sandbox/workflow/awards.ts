@@ -1,0 +1,35 @@
+import { listedLots } from '../catalogue.js';
+import { leader } from '../standings.js';
+import type { Auction } from '../store.js';
+import type { World } from '../world.js';
+import { fresh, touchLot } from './changes.js';
+
+/** Sees to it that an auction's lots are awarded when it closes. To be called again when its close moves. */
+export function awardAtClose(world: World, auction: Auction): void {
+  const wait = auction.endsAt - world.clock.now();
+  if (wait <= 0) award(world, auction);
+  else world.clock.after(wait, () => award(world, auction));
+}
+
+/** Opens a sale for the leading bid of every lot, once, when the auction is over. The bank has yet to decide it. */
+function award(world: World, auction: Auction): void {
+  if (auction.awarded || auction.cancelled || world.clock.now() < auction.endsAt) return;
+  auction.awarded = true;
+  for (const lot of listedLots(world, auction)) {
+    const bid = leader(lot);
+    if (bid === undefined) continue;
+    const owner = { bankId: auction.bankId, partnerId: bid.partnerId };
+    const sale = {
+      ...fresh(world, 'sal', 'sale' as const, 'pending_bank_approval' as const, owner),
+      lot,
+      auction,
+      bid,
+      amount: bid.amount,
+      terms: undefined,
+      acknowledgedAt: undefined,
+      offers: [],
+    };
+    world.cases.sales.set(sale.id, sale);
+    touchLot(world, lot);
+  }
+}

@@ -1,0 +1,68 @@
+import type * as z from 'zod';
+import type { Call } from '../call.js';
+import { keyed } from '../idempotency.js';
+import { command, invalidField, messageOnly, Refusal, type Reply } from '../replies.js';
+import { checkedBody } from '../validation.js';
+import type { Entity } from './entities.js';
+
+/** A schema of a command's body. */
+export type CommandBody = z.ZodObject<{ idempotency_key: z.ZodType<string> }>;
+
+/** What a command committed: the record that it answers with, and how the ledger names what it is about. */
+export interface Committed {
+  readonly record: Entity;
+  readonly view: Readonly<Record<string, unknown>>;
+  readonly saleId?: string;
+  readonly lotId?: string;
+  readonly bidId?: string;
+  /** INR decimal string. */
+  readonly amount?: string;
+  /** Where the record was there already: the key is spent on it, and the ledger gets no second entry. */
+  readonly known?: true;
+}
+
+/**
+ * Carries a command out once per idempotency key: the same bytes again get the same record, other bytes a conflict.
+ * `work` refuses before it changes anything, so that a refusal leaves nothing behind.
+ */
+export function carryOutOnce<Body extends CommandBody>(
+  call: Call,
+  schema: Body,
+  work: (body: z.output<Body>) => Committed,
+): Reply {
+  const body = checkedBody(schema, call.json);
+  const { key, fingerprint, earlier } = keyed(call, body.idempotency_key);
+  if (earlier !== undefined) return command(call, earlier.data, true);
+  const { record, view, known, ...about } = work(body);
+  const { store, records, clock } = call.world;
+  store.record(call.party.clientId, key, { fingerprint, data: view });
+  if (known) return command(call, view, false);
+  records.commit({
+    kind: record.kind,
+    operation: call.operation.id,
+    recordId: record.id,
+    idempotencyKey: key,
+    clientId: call.party.clientId,
+    ...about,
+    at: clock.now(),
+  });
+  return command(call, view, false);
+}
+
+/** Refuses a command that was decided on another version of the record than the current one. */
+export function expectVersion(entity: Entity, expected: number): void {
+  if (expected === entity.version) return;
+  throw conflict(
+    `expected_version ${expected} is not the version of this ${entity.kind}, which is ${entity.version}.`,
+  );
+}
+
+/** What a record's state doesn't allow: 409 with a message. */
+export function conflict(message: string): Refusal {
+  return new Refusal(messageOnly(409, message));
+}
+
+/** A value that doesn't fit what it is about: the framework's 422. */
+export function unfit(field: string, message: string): Refusal {
+  return new Refusal(invalidField(field, message));
+}

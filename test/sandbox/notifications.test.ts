@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { bid, get } from './caller.js';
+import { all, imported, reportBody } from './funds.js';
+import {
+  acknowledgedLot,
+  approval,
+  approvedLot,
+  command,
+  done,
+  type SoldLot,
+  saleOf,
+  wonLot,
+} from './workflow.js';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false });
+});
+afterEach(() => sandbox.close());
+
+const decisions = (sold: SoldLot) => `/api/v1/sale-cases/${sold.saleId}/decisions`;
+const acknowledgments = (sold: SoldLot) => `/api/v1/sale-cases/${sold.saleId}/acknowledgments`;
+
+describe('the inbox', () => {
+  it('tells bank and buyer, each in an inbox of its own, newest first', async () => {
+    const sold = await approvedLot(sandbox);
+    sandbox.clock.advance(1_000);
+    await command(sandbox, sold.who, acknowledgments(sold), { terms_version: 'T1', expected_version: 2 });
+    const inbox = async (who = sold.who) => (await get(sandbox, who, '/api/v1/notifications')).json;
+    const own = await inbox();
+    expect(own).toEqual({
+      data: [
+        {
+          id: expect.stringMatching(/^ntf_/),
+          type: 'sale.acknowledged',
+          subject: `Sale ${sold.saleId} is acknowledged by its buyer`,
+          resource_version: 3,
+          created_at: '2026-03-01T10:00:01.000Z',
+          acknowledgment: null,
+        },
+        expect.objectContaining({ type: 'sale.approved', resource_version: 2 }),
+      ],
+      current_page: 1,
+      last_page: 1,
+      total: 2,
+    });
+    const banks = await inbox(sandbox.credentials.bank);
+    expect(banks.data.map(({ type }: { type: string }) => type)).toEqual([
+      'sale.acknowledged',
+      'sale.approved',
+    ]);
+    expect(banks.data[0].id).not.toBe(own.data[0].id);
+    expect((await inbox(sandbox.credentials.rival)).data).toEqual([]);
+  });
+
+  it('acknowledges a message, and nothing but the message', async () => {
+    const sold = await approvedLot(sandbox);
+    const [message] = (await get(sandbox, sold.who, '/api/v1/notifications')).json.data;
+    const path = `/api/v1/notifications/${message.id}/acknowledgments`;
+    const body = { status: 'read', external_reference: 'T-1' };
+    const key = randomUUID();
+    const before = await saleOf(sandbox, sold.saleId);
+    const got = await command(sandbox, sold.who, path, { ...body, idempotency_key: key });
+    expect(got.json.data).toMatchObject({
+      kind: 'notification_ack',
+      state: 'read',
+      resource_version: 1,
+      data: { status: 'read', external_reference: 'T-1' },
+    });
+    const replay = await command(sandbox, sold.who, path, { ...body, idempotency_key: key });
+    expect([replay.json.data, replay.headers.get('Idempotent-Replayed')]).toEqual([got.json.data, 'true']);
+    const [read] = (await get(sandbox, sold.who, '/api/v1/notifications')).json.data;
+    expect(read.acknowledgment).toEqual({
+      status: 'read',
+      external_reference: 'T-1',
+      acknowledged_at: '2026-03-01T10:00:00.000Z',
+    });
+    expect(await saleOf(sandbox, sold.saleId)).toEqual(before);
+    const stranger = await command(sandbox, sandbox.credentials.rival, path, { status: 'read' });
+    expect(stranger.status).toBe(404);
+    expect((await command(sandbox, sold.who, path, { status: 'burnt' })).status).toBe(422);
+    const bank = await command(sandbox, sandbox.credentials.bank, path, { status: 'read' });
+    expect([bank.status, bank.json.code]).toEqual([403, 'SCOPE_DENIED']);
+  });
+
+  it('keeps the latest word on a message: delivered, then read', async () => {
+    const sold = await approvedLot(sandbox);
+    const message = async () => (await get(sandbox, sold.who, '/api/v1/notifications')).json.data[0];
+    const path = `/api/v1/notifications/${(await message()).id}/acknowledgments`;
+    const delivered = await done(command(sandbox, sold.who, path, { status: 'delivered' }));
+    expect(delivered).toMatchObject({
+      kind: 'notification_ack',
+      state: 'delivered',
+      data: { status: 'delivered', external_reference: null },
+    });
+    expect((await message()).acknowledgment.status).toBe('delivered');
+    sandbox.clock.advance(1_000);
+    await done(command(sandbox, sold.who, path, { status: 'read' }));
+    expect((await message()).acknowledgment).toEqual({
+      status: 'read',
+      external_reference: null,
+      acknowledged_at: '2026-03-01T10:00:01.000Z',
+    });
+  });
+
+  it('decides, credits and releases nothing, whatever was read', async () => {
+    const { bank, dealer } = sandbox.credentials;
+    const pending = await wonLot(sandbox, { label: 'live-closed' });
+    const offer = {
+      amount: '300000.00',
+      currency: 'INR',
+      terms_version: 'T1',
+      valid_until: '2026-03-02T10:00:00Z',
+      expected_version: 1,
+    };
+    await done(command(sandbox, bank, `/api/v1/sale-cases/${pending.saleId}/offers`, offer));
+    const sold = await acknowledgedLot(sandbox);
+    await imported(sandbox, sold);
+    const report = await done(command(sandbox, dealer, '/api/v1/payment-reports', reportBody(sold)));
+    const paths = [pending, sold].map(({ saleId }) => `/api/v1/sale-cases/${saleId}`);
+    const besideTheInbox = async () => {
+      const { seen } = await all(
+        sandbox,
+        [pending, sold],
+        [...paths, `/api/v1/payment-reports/${report.id}`, '/api/v1/winner-updates'],
+      );
+      return seen.filter((told) => !(Array.isArray(told) && told[1] === '/api/v1/notifications'));
+    };
+    const before = await besideTheInbox();
+    const messages = (await get(sandbox, dealer, '/api/v1/notifications')).json.data;
+    expect(messages.map(({ type }: { type: string }) => type)).toEqual([
+      'payment.reported',
+      'sale.acknowledged',
+      'sale.approved',
+      'offer.made',
+    ]);
+    for (const { id } of messages) {
+      await done(command(sandbox, dealer, `/api/v1/notifications/${id}/acknowledgments`, { status: 'read' }));
+    }
+    expect(await besideTheInbox()).toEqual(before);
+  });
+
+  it('pages by 25', async () => {
+    const { dealer, bank } = sandbox.credentials;
+    for (const lot of sandbox.auctions.get('live-open').lots.slice(0, 26)) {
+      await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    }
+    sandbox.auctions.close('live-open');
+    for (const page of [1, 2]) {
+      const { items } = (await get(sandbox, bank, '/api/v1/sale-cases', `page=${page}`)).json.data;
+      for (const sale of items) {
+        const sold = {
+          saleId: sale.id,
+          lotId: sale.data.lot_id,
+          bidId: sale.data.bid_id,
+          amount: '',
+          who: dealer,
+        };
+        await command(sandbox, bank, decisions(sold), await approval(sandbox, sold));
+      }
+    }
+    const first = (await get(sandbox, dealer, '/api/v1/notifications')).json;
+    expect([first.data.length, first.last_page, first.total]).toEqual([25, 2, 26]);
+    expect((await get(sandbox, dealer, '/api/v1/notifications', 'page=2')).json.data).toHaveLength(1);
+  });
+});

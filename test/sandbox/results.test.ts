@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { bid, get, lotOf, plus } from './caller.js';
+import { approval, command, done, wonLot } from './workflow.js';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false });
+});
+afterEach(() => sandbox.close());
+
+const results = async (query = '') =>
+  (await get(sandbox, sandbox.credentials.dealer, '/api/v1/results', query)).json;
+const idsOf = (label: string) => sandbox.auctions.get(label).lots.map(({ id }) => id);
+
+test('lots of closed auctions, the latest close first; no total', async () => {
+  const reply = await get(sandbox, sandbox.credentials.dealer, '/api/v1/results');
+  expect([reply.status, Object.keys(reply.json)]).toEqual([200, ['data', 'current_page', 'last_page']]);
+  const { data, current_page, last_page } = reply.json;
+  expect([current_page, last_page]).toEqual([1, 1]);
+  expect(data.map(({ id }: { id: string }) => id)).toEqual([...idsOf('over'), ...idsOf('over-closed')]);
+  expect(new Set(data.map(({ status }: { status: string }) => status))).toEqual(new Set(['over']));
+  expect(Object.keys(data[0]).sort()).toEqual(
+    [
+      'vehicle_details',
+      'images',
+      'documents',
+      'id',
+      'auction_id',
+      'title',
+      'category',
+      'starting_price',
+      'status',
+      'ends_at',
+      'public_fields',
+    ].sort(),
+  );
+  expect(data[0].ends_at).toBe('2026-02-27T15:30:00+05:30');
+});
+
+test('a closing auction is listed with its close, before those of older closes', async () => {
+  const { closesAt } = sandbox.auctions.get('live-closed');
+  sandbox.clock.advance(closesAt - sandbox.clock.now() - 1);
+  expect((await results()).data).toHaveLength(25);
+  sandbox.clock.advance(1);
+  const first = await results();
+  expect([first.data.length, first.current_page, first.last_page]).toEqual([25, 1, 3]);
+  const [second, third, beyond] = [await results('page=2'), await results('page=3'), await results('page=4')];
+  expect([third.data.length, third.last_page]).toEqual([5, 3]);
+  expect(beyond).toEqual({ data: [], current_page: 4, last_page: 3 });
+  const ids = [first, second, third].flatMap(({ data }) => data.map(({ id }: { id: string }) => id));
+  expect(ids).toEqual([...idsOf('live-closed'), ...idsOf('over'), ...idsOf('over-closed')]);
+});
+
+test('who bid and how much is nobody’s to read, not even one’s own', async () => {
+  const lot = lotOf(sandbox, 'live-open');
+  const { dealer, platform } = sandbox.credentials;
+  await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+  await bid(sandbox, platform, lot.id, {
+    amount: plus(lot.startingPrice, 5000),
+    bidder_reference: 'cust-77',
+  });
+  sandbox.rival.bid(lot.id, plus(lot.startingPrice, 10_000));
+  sandbox.auctions.close('live-open');
+  for (const who of [dealer, platform, sandbox.credentials.aggregator, sandbox.credentials.bank]) {
+    const { text, json } = await get(sandbox, who, '/api/v1/results');
+    expect(json.data[0].id).toBe(lot.id);
+    const secrets = ['D-204', 'D-911', 'D-310', 'cust-77', 'ptn_', 'client_sbx', 'bid', 'amount', 'winner'];
+    for (const secret of secrets) expect(text, secret).not.toContain(secret);
+    expect(text).not.toContain(plus(lot.startingPrice, 10_000));
+  }
+});
+
+test('whether a lot is sold isn’t in it either', async () => {
+  const sold = await wonLot(sandbox);
+  const before = await results();
+  expect(before.data[0].id).toBe(sold.lotId);
+  const path = `/api/v1/sale-cases/${sold.saleId}/decisions`;
+  await done(command(sandbox, sandbox.credentials.bank, path, await approval(sandbox, sold)));
+  expect(await results()).toEqual(before);
+});
+
+test('withdrawn, cancelled, unassigned and other banks’ lots are left out', async () => {
+  const [gone] = idsOf('over');
+  sandbox.auctions.withdraw(gone ?? '');
+  sandbox.auctions.cancel('over-closed');
+  for (const label of ['unassigned', 'other-bank', 'cancelled']) sandbox.auctions.close(label);
+  const found = (await results()).data.map(({ id }: { id: string }) => id);
+  expect(found).toEqual(idsOf('over').slice(1));
+  sandbox.partners.update(sandbox.credentials.dealer.clientId, { auctions: [] });
+  expect(await results()).toEqual({ data: [], current_page: 1, last_page: 1 });
+});
+
+test('it needs the scope and the entitlement', async () => {
+  const { dealer } = sandbox.credentials;
+  expect(sandbox.partners.get(dealer.clientId).resultsEntitled).toBe(true);
+  sandbox.partners.update(dealer.clientId, { resultsEntitled: false });
+  const refused = await get(sandbox, dealer, '/api/v1/results');
+  expect([refused.status, refused.json.code, refused.json.errors, refused.json.data]).toEqual([
+    403,
+    'AUCTION_ACCESS_DENIED',
+    ['AUCTION_ACCESS_DENIED'],
+    null,
+  ]);
+  expect(refused.json.message).toContain('entitlement');
+  expect((await get(sandbox, dealer, '/api/v1/lots')).status).toBe(200);
+  sandbox.partners.update(dealer.clientId, { resultsEntitled: true, scopes: ['catalogue:read'] });
+  expect((await get(sandbox, dealer, '/api/v1/results')).status).toBe(403);
+  sandbox.partners.update(dealer.clientId, { scopes: ['results:read'] });
+  expect((await get(sandbox, dealer, '/api/v1/results')).status).toBe(200);
+});
+
+test.each([
+  ['page=0', 'page'],
+  ['per_page=50', 'per_page'],
+  ['status=over', 'status'],
+])('%s is invalid', async (query, field) => {
+  const reply = await get(sandbox, sandbox.credentials.dealer, '/api/v1/results', query);
+  expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, [field]]);
+});

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { bid, get, lotOf, plus, send } from './caller.js';
+import { approval, approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false });
+});
+afterEach(() => sandbox.close());
+
+const decisions = (sold: SoldLot) => `/api/v1/sale-cases/${sold.saleId}/decisions`;
+const acknowledgments = (sold: SoldLot) => `/api/v1/sale-cases/${sold.saleId}/acknowledgments`;
+
+describe('the award at the close', () => {
+  it('opens a sale for the leading bid of every lot, at the moment of the close, and reads literally', async () => {
+    const { dealer, bank } = sandbox.credentials;
+    const lot = lotOf(sandbox, 'live-open');
+    const first = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    const { closesAt } = sandbox.auctions.get('live-open');
+    sandbox.clock.advance(closesAt - sandbox.clock.now() - 1);
+    expect((await get(sandbox, bank, '/api/v1/sale-cases')).json.data.items).toEqual([]);
+    sandbox.clock.advance(60_001);
+    const list = await get(sandbox, bank, '/api/v1/sale-cases');
+    expect(list.json).toEqual({
+      data: {
+        items: [
+          {
+            id: expect.stringMatching(/^sal_[0-9a-f]{12}$/),
+            kind: 'sale',
+            state: 'pending_bank_approval',
+            resource_version: 1,
+            data: {
+              bid_id: first.json.data.bid_id,
+              bidder_reference: null,
+              amount: lot.startingPrice,
+              currency: 'INR',
+              terms_version: null,
+              acknowledged_at: null,
+              lot_id: lot.id,
+              due_at: null,
+              payee_instructions: null,
+              payee_version: null,
+            },
+            created_at: '2026-03-01T14:00:00.000Z',
+            updated_at: '2026-03-01T14:00:00.000Z',
+          },
+        ],
+        current_page: 1,
+        last_page: 1,
+        total: 1,
+      },
+      server_time: '2026-03-01T14:01:00.000Z',
+    });
+    const [item] = list.json.data.items;
+    const detail = await get(sandbox, dealer, `/api/v1/sale-cases/${item.id}`);
+    expect(detail.json.data).toEqual({ ...item, data: { ...item.data, active_offer: null } });
+  });
+
+  it('follows a close that is moved, to later and to earlier, and happens once', async () => {
+    const { dealer, bank } = sandbox.credentials;
+    const count = async () => (await get(sandbox, bank, '/api/v1/sale-cases')).json.data.total;
+    for (const label of ['live-open', 'live-closed']) {
+      const lot = lotOf(sandbox, label);
+      await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    }
+    const open = sandbox.auctions.get('live-open').closesAt;
+    sandbox.auctions.moveClose('live-open', open + 600_000);
+    sandbox.auctions.moveClose('live-closed', sandbox.clock.now() + 1_000);
+    sandbox.clock.advance(1_000);
+    expect(await count()).toBe(1);
+    sandbox.clock.advance(open - sandbox.clock.now());
+    expect(await count()).toBe(1);
+    sandbox.clock.advance(600_000);
+    expect(await count()).toBe(2);
+    sandbox.clock.advance(86_400_000);
+    expect(await count()).toBe(2);
+    expect(() => sandbox.auctions.moveClose('live-open', sandbox.clock.now() + 1)).toThrow(/awarded/);
+  });
+
+  it('takes the highest bid, and none of a withdrawn lot or a cancelled auction', async () => {
+    const { dealer, bank, platform } = sandbox.credentials;
+    const [won, withdrawn] = [lotOf(sandbox, 'live-open', 0), lotOf(sandbox, 'live-open', 1)];
+    await bid(sandbox, dealer, won.id, { amount: won.startingPrice });
+    const raised = plus(won.startingPrice, 5_000);
+    await bid(sandbox, platform, won.id, { amount: raised, bidder_reference: 'buyer-1' });
+    await bid(sandbox, dealer, withdrawn.id, { amount: withdrawn.startingPrice });
+    const gone = lotOf(sandbox, 'live-closed');
+    await bid(sandbox, dealer, gone.id, { amount: gone.startingPrice });
+    sandbox.auctions.withdraw(withdrawn.id);
+    sandbox.auctions.cancel('live-closed');
+    sandbox.auctions.close('live-open');
+    sandbox.clock.advance(86_400_000);
+    const { items } = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data;
+    expect(items).toHaveLength(1);
+    expect(items[0].data).toMatchObject({ lot_id: won.id, amount: raised, bidder_reference: 'buyer-1' });
+  });
+
+  it("shows a sale to its buyer's partner and its bank, and to nobody else", async () => {
+    const sold = await wonLot(sandbox);
+    const { dealer, platform, rival, bank } = sandbox.credentials;
+    for (const [who, status, total] of [
+      [dealer, 200, 1],
+      [bank, 200, 1],
+      [platform, 404, 0],
+      [rival, 404, 0],
+    ] as const) {
+      expect((await get(sandbox, who, `/api/v1/sale-cases/${sold.saleId}`)).status).toBe(status);
+      expect((await get(sandbox, who, '/api/v1/sale-cases')).json.data.total).toBe(total);
+    }
+  });
+
+  it('pages by 25, newest first', async () => {
+    const { dealer, bank } = sandbox.credentials;
+    const { lots } = sandbox.auctions.get('live-open');
+    for (const lot of lots.slice(0, 27)) await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    sandbox.auctions.close('live-open');
+    const first = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data;
+    const second = (await get(sandbox, bank, '/api/v1/sale-cases', 'page=2')).json.data;
+    expect([first.items.length, first.current_page, first.last_page, first.total]).toEqual([25, 1, 2, 27]);
+    expect([second.items.length, second.current_page, second.total]).toEqual([2, 2, 27]);
+    expect(second.items.at(-1).data.lot_id).toBe(lots[0]?.id);
+  });
+});
+
+describe('A22, the decision', () => {
+  it('approves, literally, and replays', async () => {
+    const { bank } = sandbox.credentials;
+    const sold = await wonLot(sandbox);
+    sandbox.clock.advance(5_000);
+    const key = randomUUID();
+    const body = { ...(await approval(sandbox, sold)), reason: 'Above the reserve', idempotency_key: key };
+    const got = await command(sandbox, bank, decisions(sold), body);
+    expect(got.status).toBe(200);
+    expect(got.headers.get('Idempotent-Replayed')).toBeNull();
+    expect(got.json).toEqual({
+      data: {
+        id: sold.saleId,
+        kind: 'sale',
+        state: 'approved',
+        resource_version: 2,
+        data: {
+          bid_id: sold.bidId,
+          bidder_reference: null,
+          amount: sold.amount,
+          currency: 'INR',
+          terms_version: 'T1',
+          acknowledged_at: null,
+          lot_id: sold.lotId,
+          due_at: body.due_at,
+          payee_instructions: 'NEFT to 000111222333, IFSC EXMP0000001',
+          payee_version: 1,
+        },
+        created_at: '2026-03-01T10:00:00.000Z',
+        updated_at: '2026-03-01T10:00:05.000Z',
+      },
+      request_id: expect.stringMatching(/^req_/),
+      server_time: '2026-03-01T10:00:05.000Z',
+    });
+    const again = await command(sandbox, bank, decisions(sold), body);
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+    expect(again.json.data).toEqual(got.json.data);
+    const changed = await command(sandbox, bank, decisions(sold), { ...body, reason: 'Other words' });
+    expect([changed.status, changed.json.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+    expect(sandbox.ledger().filter(({ operation }) => operation === 'A22')).toEqual([
+      {
+        kind: 'sale',
+        operation: 'A22',
+        recordId: sold.saleId,
+        idempotencyKey: key,
+        clientId: bank.clientId,
+        saleId: sold.saleId,
+        lotId: sold.lotId,
+        bidId: sold.bidId,
+        amount: sold.amount,
+        at: Date.parse('2026-03-01T10:00:05Z'),
+      },
+    ]);
+  });
+
+  it.each([
+    ['an old version', { expected_version: 0 }, 409, /version/],
+    ['another decision', { decision: 'rejected' }, 422, 'decision'],
+    ['another bid', { bid_id: 'bid_other' }, 422, 'bid_id'],
+    ['no bid', { bid_id: undefined }, 422, 'bid_id'],
+    ['no terms', { terms_version: undefined }, 422, 'terms_version'],
+    ['no due time', { due_at: undefined }, 422, 'due_at'],
+    ['a due time that has passed', { due_at: '2026-03-01T10:00:00Z' }, 422, 'due_at'],
+    ['a due time without a zone', { due_at: '2026-03-09T10:00:00' }, 422, 'due_at'],
+    ['no payee', { payee_instructions: undefined }, 422, 'payee_instructions'],
+    ['an offer that is none', { offer_id: 'off_1' }, 422, 'offer_id'],
+    ['an unknown field', { price: '1.00' }, 422, 'price'],
+    ['no version', { expected_version: undefined }, 422, 'expected_version'],
+  ] as const)('refuses %s, and nothing has changed', async (_, change, status, what) => {
+    const sold = await wonLot(sandbox);
+    const before = await saleOf(sandbox, sold.saleId);
+    const body = { ...(await approval(sandbox, sold)), ...change };
+    const got = await command(sandbox, sandbox.credentials.bank, decisions(sold), body);
+    expect(got.status).toBe(status);
+    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
+    else expect(got.json.message).toMatch(what);
+    expect(await saleOf(sandbox, sold.saleId)).toEqual(before);
+    expect(sandbox.ledger().map(({ operation }) => operation)).toEqual(['bids.submit']);
+  });
+
+  it('refuses a missing and an unequal Idempotency-Key header, and a key that is none', async () => {
+    const sold = await wonLot(sandbox);
+    const { bank } = sandbox.credentials;
+    const path = decisions(sold);
+    const body = { ...(await approval(sandbox, sold)), idempotency_key: randomUUID() };
+    for (const headers of [{}, { 'Idempotency-Key': randomUUID() }]) {
+      const got = await send(sandbox, bank, { path, body, headers });
+      expect([got.status, got.json.code]).toEqual([422, 'IDEMPOTENCY_KEY_REQUIRED']);
+    }
+    const none = await command(sandbox, bank, decisions(sold), { ...body, idempotency_key: 'none' });
+    expect([none.status, Object.keys(none.json.errors)]).toEqual([422, ['idempotency_key']]);
+  });
+
+  it('is the bank’s, and of a sale of its own', async () => {
+    const sold = await wonLot(sandbox);
+    const body = await approval(sandbox, sold);
+    const partner = await command(sandbox, sandbox.credentials.dealer, decisions(sold), body);
+    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    const unknown = await command(
+      sandbox,
+      sandbox.credentials.bank,
+      '/api/v1/sale-cases/sal_none/decisions',
+      body,
+    );
+    expect(unknown.status).toBe(404);
+  });
+
+  it('decides once', async () => {
+    const sold = await approvedLot(sandbox);
+    const again = await command(
+      sandbox,
+      sandbox.credentials.bank,
+      decisions(sold),
+      await approval(sandbox, sold),
+    );
+    expect([again.status, again.json.message]).toEqual([409, 'The sale is decided already.']);
+  });
+
+  it.each([
+    ['a withdrawn vehicle', (lotId: string) => sandbox.auctions.withdraw(lotId)],
+    ['a cancelled auction', () => sandbox.auctions.cancel('live-open')],
+  ])('refuses %s', async (_, spoil) => {
+    const sold = await wonLot(sandbox);
+    spoil(sold.lotId);
+    const got = await command(
+      sandbox,
+      sandbox.credentials.bank,
+      decisions(sold),
+      await approval(sandbox, sold),
+    );
+    expect([got.status, got.json.message]).toEqual([
+      409,
+      'The vehicle of this sale is not available any more.',
+    ]);
+  });
+});
+
+describe('A23, the acknowledgment', () => {
+  const body = { terms_version: 'T1', expected_version: 2 };
+
+  it('says when, replays, and is said once', async () => {
+    const sold = await approvedLot(sandbox);
+    sandbox.clock.advance(60_000);
+    const key = randomUUID();
+    const got = await command(sandbox, sold.who, acknowledgments(sold), { ...body, idempotency_key: key });
+    expect(got.json.data).toMatchObject({
+      state: 'approved',
+      resource_version: 3,
+      data: { acknowledged_at: '2026-03-01T10:01:00.000Z' },
+    });
+    sandbox.clock.advance(60_000);
+    const replay = await command(sandbox, sold.who, acknowledgments(sold), { ...body, idempotency_key: key });
+    expect([replay.json.data, replay.headers.get('Idempotent-Replayed')]).toEqual([got.json.data, 'true']);
+    const twice = await command(sandbox, sold.who, acknowledgments(sold), { ...body, expected_version: 3 });
+    expect(twice.status).toBe(409);
+    expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(3);
+  });
+
+  it.each([
+    ['an old version', { expected_version: 1 }, 409],
+    ['other terms', { terms_version: 'T2' }, 422],
+    ['terms of another type', { terms_version: 1 }, 422],
+  ])('refuses %s', async (_, change, status) => {
+    const sold = await approvedLot(sandbox);
+    const got = await command(sandbox, sold.who, acknowledgments(sold), { ...body, ...change });
+    expect(got.status).toBe(status);
+    expect((await saleOf(sandbox, sold.saleId)).data.acknowledged_at).toBeNull();
+  });
+
+  it('is neither a bid nor an approval nor a payment', async () => {
+    const sold = await approvedLot(sandbox);
+    const read = async (path: string) => (await get(sandbox, sold.who, `/api/v1/${path}`)).json.data;
+    const around = async () => ({
+      bids: await read('bids'),
+      bid: await read(`bids/${sold.bidId}`),
+      updates: await read('winner-updates'),
+      receipts: await read(`sale-cases/${sold.saleId}/receipts`),
+      dues: await read(`sale-cases/${sold.saleId}/payment-dues`),
+      sale: await read(`sale-cases/${sold.saleId}`),
+    });
+    const before = await around();
+    const committed = sandbox.ledger();
+    await done(command(sandbox, sold.who, acknowledgments(sold), body));
+    const { dues, sale } = before;
+    expect(await around()).toEqual({
+      ...before,
+      dues: { ...dues, resource_version: 3 },
+      sale: {
+        ...sale,
+        resource_version: 3,
+        data: { ...sale.data, acknowledged_at: '2026-03-01T10:00:00.000Z' },
+      },
+    });
+    expect(sandbox.ledger().slice(committed.length)).toMatchObject([{ kind: 'sale', operation: 'A23' }]);
+  });
+
+  it('waits for the approval, and is the buyer’s own', async () => {
+    const pending = await wonLot(sandbox);
+    const early = await command(sandbox, pending.who, acknowledgments(pending), {
+      ...body,
+      expected_version: 1,
+    });
+    expect(early.status).toBe(409);
+    const stranger = await command(sandbox, sandbox.credentials.rival, acknowledgments(pending), body);
+    expect(stranger.status).toBe(404);
+    const bank = await command(sandbox, sandbox.credentials.bank, acknowledgments(pending), body);
+    expect([bank.status, bank.json.code]).toEqual([403, 'SCOPE_DENIED']);
+  });
+});
+
+it('commands take a body only as JSON', async () => {
+  const sold = await wonLot(sandbox);
+  const got = await send(sandbox, sandbox.credentials.bank, {
+    path: decisions(sold),
+    body: 'decision=approved',
+  });
+  expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['body']]);
+});

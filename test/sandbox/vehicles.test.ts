@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { bid, get, lotOf } from './caller.js';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false });
+});
+afterEach(() => sandbox.close());
+
+const summaryKeys = [
+  'vehicle_details',
+  'images',
+  'documents',
+  'id',
+  'auction_id',
+  'title',
+  'category',
+  'starting_price',
+  'status',
+  'ends_at',
+  'public_fields',
+];
+const standardKeys = [
+  'registration_number',
+  'make',
+  'model',
+  'year',
+  'region',
+  'vehicle_type',
+  'yard',
+  'title',
+  'bank_reference',
+  'condition',
+];
+
+test('a summary as in the catalogue, without what the bank keeps to its inventory', async () => {
+  const { dealer } = sandbox.credentials;
+  const [listed] = (await get(sandbox, dealer, '/api/v1/lots')).json.data;
+  const reply = await get(sandbox, dealer, `/api/v1/vehicles/${listed.id}`);
+  expect([reply.status, Object.keys(reply.json)]).toEqual([200, ['data']]);
+  const { data } = reply.json;
+  expect(Object.keys(data).sort()).toEqual([...summaryKeys].sort());
+  expect(Object.keys(data.vehicle_details).sort()).toEqual([...standardKeys].sort());
+  const { vehicle_details, ...rest } = data;
+  const { vehicle_details: details, ...catalogue } = listed;
+  expect(rest).toEqual(catalogue);
+  for (const key of standardKeys) expect(vehicle_details[key], key).toEqual(details[key]);
+  // The catalogue and the event lot have the bank's labels.
+  expect(details).toHaveProperty(['Chassis Number']);
+  const path = `/api/v1/events/${listed.auction_id}/lots/${listed.id}`;
+  expect((await get(sandbox, dealer, path)).json.data.vehicle_details).toEqual(details);
+});
+
+test('nobody’s standing is in it', async () => {
+  const { dealer } = sandbox.credentials;
+  const lot = lotOf(sandbox, 'live-open');
+  await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+  const { data } = (await get(sandbox, dealer, `/api/v1/vehicles/${lot.id}`)).json;
+  expect(Object.keys(data).sort()).toEqual([...summaryKeys].sort());
+});
+
+test.each([
+  ['upcoming', 'upcoming'],
+  ['live-open', 'live'],
+  ['over-closed', 'over'],
+])('of an auction that is %s', async (label, status) => {
+  const { id } = lotOf(sandbox, label);
+  const { data } = (await get(sandbox, sandbox.credentials.dealer, `/api/v1/vehicles/${id}`)).json;
+  expect([data.id, data.auction_id, data.status]).toEqual([id, sandbox.auctions.get(label).id, status]);
+});
+
+test('banks read their own', async () => {
+  const { bank } = sandbox.credentials;
+  const { id } = lotOf(sandbox, 'unassigned');
+  expect((await get(sandbox, bank, `/api/v1/vehicles/${id}`)).status).toBe(200);
+  expect((await get(sandbox, bank, `/api/v1/vehicles/${lotOf(sandbox, 'other-bank').id}`)).status).toBe(404);
+});
+
+test('what isn’t the caller’s is a 404', async () => {
+  const { dealer } = sandbox.credentials;
+  const gone = lotOf(sandbox, 'live-open').id;
+  sandbox.auctions.withdraw(gone);
+  const labels = ['other-bank', 'unassigned', 'cancelled'];
+  for (const id of ['lot_none', gone, ...labels.map((label) => lotOf(sandbox, label).id)]) {
+    const reply = await get(sandbox, dealer, `/api/v1/vehicles/${id}`);
+    expect([reply.status, Object.keys(reply.json)], id).toEqual([404, ['message']]);
+  }
+});
+
+test('it needs its own scope, and takes no query', async () => {
+  const { dealer } = sandbox.credentials;
+  const path = `/api/v1/vehicles/${lotOf(sandbox, 'live-open').id}`;
+  const asked = await get(sandbox, dealer, path, 'page=1');
+  expect([asked.status, Object.keys(asked.json.errors)]).toEqual([422, ['page']]);
+  sandbox.partners.update(dealer.clientId, { scopes: ['catalogue:read'] });
+  const refused = await get(sandbox, dealer, path);
+  expect([refused.status, refused.json.code]).toEqual([403, 'SCOPE_DENIED']);
+  sandbox.partners.update(dealer.clientId, { scopes: ['vehicles:read'] });
+  expect((await get(sandbox, dealer, path)).status).toBe(200);
+});
