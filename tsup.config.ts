@@ -7,17 +7,26 @@ const entry = {
   sandbox: 'src/sandbox/index.ts',
 };
 
+/**
+ * Not for anybody to import, and not packed: with them the clients go into chunks of their own, so that a bundler which
+ * takes only money or signatures from `.` leaves the clients out, and undici with them.
+ */
+const apart = {
+  bank: 'src/client/bank-client.ts',
+  partner: 'src/client/partner-client.ts',
+};
+
 /** ESM-only dependencies: `require()` of them fails below Node 22.12 and in Jest, so the CJS output carries them. */
 const bundledInCjs = ['uuid', '@noble/hashes'];
 
 const common: Options = {
-  entry,
+  entry: { ...entry, ...apart },
   target: 'node20',
   platform: 'node',
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
   splitting: true,
   sourcemap: true,
-  dts: true,
+  dts: { entry },
   silent: true,
 };
 

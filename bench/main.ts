@@ -1,12 +1,15 @@
 import { againstServer } from './calls.js';
-import { compare, type Ratio } from './measure.js';
+import { importTimes } from './imports.js';
+import { compare } from './measure.js';
+import { inKilobytes, printRatios, printSizes } from './print.js';
 import { signedByHand, signedByUs } from './signing.js';
+import { bundleSizes, tarballSize } from './sizes.js';
 
 // `--quick` only shows that the benchmarks run: its figures mean little.
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 2 : 15;
 
-const ratios: Ratio[] = [
+printRatios('CPU of ours over CPU of theirs, measured in turn within this run; lower is better.', [
   await compare(
     'signing a 300-byte bid ÷ node:crypto by hand',
     signedByUs(),
@@ -22,11 +25,16 @@ const ratios: Ratio[] = [
       await compare('50 signed calls at once ÷ 50 bare', fifty.ours, fifty.bare, quick ? 200 : 5_000, rounds),
     ];
   })),
-];
+]);
+printRatios(
+  'Time to import ours over time to import zod, which it stands on; lower is better.',
+  await importTimes(rounds),
+);
+printSizes('Minified bundles for Node with all dependencies.', await bundleSizes());
 
-console.log('CPU of ours over CPU of theirs, measured in turn within this run; lower is better.\n');
-for (const { name, ratio, lowest, highest, oursMicros, theirsMicros } of ratios) {
-  console.log(
-    `${name.padEnd(46)} ${ratio.toFixed(2)}  (${lowest.toFixed(2)} to ${highest.toFixed(2)}; ${oursMicros.toFixed(1)} against ${theirsMicros.toFixed(1)} µs)`,
-  );
-}
+const tarball = await tarballSize();
+console.log(
+  tarball === undefined
+    ? '\n  No declarations are built, so the tarball is not measured: `npm run build` builds them.'
+    : `\n  The tarball    ${inKilobytes(tarball.size)}, unpacked ${inKilobytes(tarball.unpackedSize)}`,
+);

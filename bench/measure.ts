@@ -1,18 +1,22 @@
 /** Work to be measured: does one unit `count` times. */
 export type Work = (count: number) => Promise<void> | void;
 
-export interface Ratio {
+export interface Pair {
+  readonly ours: number;
+  readonly theirs: number;
+}
+
+export interface Ratio extends Pair {
   readonly name: string;
-  /** CPU of ours over CPU of theirs: the median of pairs measured side by side. */
+  /** Ours over theirs: the median of pairs measured side by side. */
   readonly ratio: number;
   readonly lowest: number;
   readonly highest: number;
-  /** Microseconds of CPU per unit, for orientation only: they depend on the machine. */
-  readonly oursMicros: number;
-  readonly theirsMicros: number;
+  /** Of `ours` and `theirs`, which are for orientation only: they depend on the machine. */
+  readonly unit: 'µs' | 'ms';
 }
 
-/** Measures two pieces of work in turn, so that whatever slows the machine slows both. */
+/** Measures the CPU time of two pieces of work in turn, so that whatever slows the machine slows both. */
 export async function compare(
   name: string,
   ours: Work,
@@ -22,7 +26,7 @@ export async function compare(
 ): Promise<Ratio> {
   await ours(count);
   await theirs(count);
-  const pairs: { ours: number; theirs: number }[] = [];
+  const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round += 1) {
     // Who goes first alternates, so that neither always finds the warmer machine.
     const first = round % 2 === 0;
@@ -30,14 +34,20 @@ export async function compare(
     const b = await cpuMicros(first ? theirs : ours, count);
     pairs.push(first ? { ours: a, theirs: b } : { ours: b, theirs: a });
   }
-  const ratios = pairs.map((pair) => pair.ours / pair.theirs).sort((a, b) => a - b);
+  return ratioOf(name, pairs, 'µs');
+}
+
+/** What pairs that were measured side by side say together. */
+export function ratioOf(name: string, pairs: readonly Pair[], unit: Ratio['unit']): Ratio {
+  const ratios = pairs.map((pair) => pair.ours / pair.theirs);
   return {
     name,
     ratio: median(ratios),
-    lowest: ratios[0] ?? Number.NaN,
-    highest: ratios.at(-1) ?? Number.NaN,
-    oursMicros: median(pairs.map((pair) => pair.ours).sort((a, b) => a - b)),
-    theirsMicros: median(pairs.map((pair) => pair.theirs).sort((a, b) => a - b)),
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
+    ours: median(pairs.map((pair) => pair.ours)),
+    theirs: median(pairs.map((pair) => pair.theirs)),
+    unit,
   };
 }
 
@@ -48,6 +58,6 @@ async function cpuMicros(work: Work, count: number): Promise<number> {
   return (user + system) / count;
 }
 
-function median(sorted: readonly number[]): number {
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

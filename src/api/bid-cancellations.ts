@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CancellationRecord } from './bids.js';
 import { expectedVersion, filledText, idempotencyKey, openChoice, page, pathId } from './common.js';
 import type { Resource } from './operation.js';

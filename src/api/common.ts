@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Path prefix that every signed path starts with. */
 export const API_PREFIX = '/api/v1';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText, idempotencyKey, openChoice, openEnum, pathId } from './common.js';
 import type { Resource } from './operation.js';
 import { workflowRecord } from './records.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { anyObject } from './common.js';
 import type { Envelope } from './operation.js';
 

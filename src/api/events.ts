@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bidderReference, integerId, money, openEnum, page, pathId, perPage, search } from './common.js';
 import type { Resource } from './operation.js';
 

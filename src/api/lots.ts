@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { anyObject, bidderReference, money, openEnum, page, pathId } from './common.js';
 import { lotFields } from './events.js';
 import type { Resource } from './operation.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Lane } from '../ports/quota.js';
 import type { Code } from './codes.js';
 import type { Scope } from './scopes.js';

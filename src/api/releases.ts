@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { expectedVersion, filledText, idempotencyKey, pathId } from './common.js';
 import type { Resource } from './operation.js';
 import { sentVersion, workflowRecord } from './records.js';

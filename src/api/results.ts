@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { page } from './common.js';
 import { LotSummary } from './lots.js';
 import type { Resource } from './operation.js';

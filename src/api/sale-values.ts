@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { anyObject, filledText } from './common.js';
 
 /** Who or where: a text or an object, which of them is not shown (unknowns: `party-shapes`). */

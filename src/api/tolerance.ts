@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Whether a value that a reply schema finds wrong may pass all the same: it stands in an optional field,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText, idempotencyKey, openChoice } from './common.js';
 import type { Resource } from './operation.js';
 import { openPayloads } from './webhook-events.js';

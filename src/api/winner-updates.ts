@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText } from './common.js';
 import type { Resource } from './operation.js';
 

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.js';
 
 /** One thing that `verify()` looked at. */
 export interface Finding {
-  /** `ok`: as expected. `note`: can't be judged, because the API shows no values. `problem`: calls will fail. */
+  /** `ok`: as expected. `note`: can't be judged from here. `problem`: calls will fail. */
   readonly level: 'ok' | 'note' | 'problem';
   /** What was looked at: `environment`, `actor_type`, `partner_type`, `dealer_id`, `scopes`, `clock`. */
   readonly what: string;
@@ -77,13 +77,7 @@ export async function verifyWith(
       'note',
       'Check that partnerType is how the bank registered you.',
     ),
-    ...given(
-      'dealer_id',
-      expected.dealerId,
-      profile.dealer_id,
-      'problem',
-      'Set dealerId to what the service says, or every bid is refused.',
-    ),
+    ...(expected.actor === 'partner' ? dealer(expected.dealerId, profile.dealer_id) : []),
     scopes(expected.scopes, profile.scopes),
     ...offset(serverTime, sentAt, receivedAt),
   ];
@@ -116,6 +110,17 @@ function given(
   ]
 ): Finding[] {
   return expected === undefined ? [] : [same(what, expected, ...rest)];
+}
+
+/** A dealer id that isn't set is no mistake where every bid brings its own. */
+function dealer(expected: string | undefined, found: string | null | undefined): Finding[] {
+  if (expected !== undefined) {
+    const nextStep = 'Set dealerId to what the service says, or every bid is refused.';
+    return [same('dealer_id', expected, found, 'problem', nextStep)];
+  }
+  if (found === null || found === undefined) return [];
+  const nextStep = `Set dealerId to ${found}, or give dealer_id in every bid.`;
+  return [{ level: 'note', what: 'dealer_id', expected: '(not set)', found, nextStep }];
 }
 
 function shown(found: unknown): string {

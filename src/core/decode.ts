@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { envelopeSchema } from '../api/envelopes.js';
 import type { Route } from '../api/operation.js';
 import { isTolerable } from '../api/tolerance.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { InputIssue } from '../errors/local.js';
 
 /** Checks one part of the input against its wire schema; what comes back has the schema's field order. */

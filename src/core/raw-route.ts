@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { API_PREFIX, idempotencyKey, pathId } from '../api/common.js';
 import type { Route } from '../api/operation.js';
 import { plannedOperations } from '../api/planned.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { asType } from '../api/tolerance.js';
 import { decimalFromJsonNumber } from '../money/json-number.js';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isTolerable } from '../api/tolerance.js';
 import { shownPayloads, webhookEnvelope } from '../api/webhook-events.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';

@@ -56,6 +56,23 @@ describe('verify', () => {
     expect((await levels(over))[field ?? '']).toMatch(/problem|note/);
   });
 
+  it('says which dealer id the service knows where none is set, and keeps silent where it knows none', async () => {
+    const found = async (dealer_id: string | null) => {
+      const { client } = dealer(reply({ dealer_id }), { dealerId: undefined });
+      return (await client.verify()).filter(({ what }) => what === 'dealer_id');
+    };
+    expect(await found('D-204')).toEqual([
+      {
+        level: 'note',
+        what: 'dealer_id',
+        expected: '(not set)',
+        found: 'D-204',
+        nextStep: 'Set dealerId to D-204, or give dealer_id in every bid.',
+      },
+    ]);
+    expect(await found(null)).toEqual([]);
+  });
+
   it('measures the clock, both ways', async () => {
     expect(await levels({}, '2026-03-02T06:02:30Z')).toEqual(good);
     expect(await levels({}, '2026-03-02T06:02:31Z')).toEqual({ ...good, clock: 'problem' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/client/version.js';
-import { textOf } from '../support/sources.js';
+import { sourcesUnder, textOf } from '../support/sources.js';
 
 const manifest = JSON.parse(textOf('package.json'));
 
@@ -18,6 +18,23 @@ describe('the package', () => {
       'uuid',
       'zod',
     ]);
+  });
+
+  it('names for old compilers, which read no exports, the types of every entry', () => {
+    const { '.': main, ...others } = Object.fromEntries(
+      Object.entries<{ require?: { types: string } }>(manifest.exports).flatMap(([entry, { require }]) =>
+        require === undefined ? [] : [[entry, require.types]],
+      ),
+    );
+    expect(main).toBe(manifest.types);
+    expect(manifest.typesVersions['*']).toEqual(
+      Object.fromEntries(Object.entries(others).map(([entry, types]) => [entry.replace('./', ''), [types]])),
+    );
+  });
+
+  it('takes zod as a namespace: of `z` itself bundlers keep all, every language of its messages too', () => {
+    const wrong = sourcesUnder('src').filter((path) => /import (type )?\{.*\} from 'zod'/.test(textOf(path)));
+    expect(wrong).toEqual([]);
   });
 
   it("begins its README with the two commands, and they are the package's", () => {

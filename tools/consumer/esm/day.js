@@ -1,0 +1,44 @@
+import { BidRejectedError, ConfigurationError, PartnerClient, responseOf } from 'vehicle-auction-sdk';
+import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import {
+  ConfigurationError as FromWebhooks,
+  signDelivery,
+  verifyWebhook,
+} from 'vehicle-auction-sdk/webhooks';
+
+export async function liveADay() {
+  const sandbox = await startSandbox();
+  const auction = new PartnerClient({
+    baseUrl: sandbox.baseUrl,
+    credentials: sandbox.credentials.dealer,
+    partnerType: 'direct_dealer',
+    dealerId: sandbox.credentials.dealer.dealerId,
+  });
+  for (const finding of await auction.verify()) {
+    if (finding.level === 'problem') throw new Error(`verify() finds a problem with ${finding.what}`);
+  }
+
+  const [event] = await auction.events.list().toArray({ limit: 1 });
+  const [lot] = await auction.events.lots(event.id).toArray({ limit: 1 });
+  const receipt = await auction.bids.submit(lot.id, { amount: lot.starting_price });
+  if (receipt.status !== 'accepted' || responseOf(receipt).attempts !== 1)
+    throw new Error('the bid was not accepted');
+  const bid = await auction.bids.get(receipt.bid_id);
+  if (bid.id !== receipt.bid_id || bid.status !== 'accepted') throw new Error('the bid was not read back');
+
+  const off = await auction.bids.submit(lot.id, { amount: '1' }).catch((error) => error);
+  if (!(off instanceof BidRejectedError) || off.outcome !== 'rejected')
+    throw new Error('a bad bid was not rejected');
+
+  const delivery = signDelivery({
+    body: { id: 'evt_1', type: 'a.new.type', schema_version: 1, data: {} },
+    secret: 's',
+  });
+  const told = verifyWebhook(delivery.body, delivery.headers, { secrets: 's' });
+  if (told.type !== 'a.new.type') throw new Error('the webhook was not read');
+  if (FromWebhooks !== ConfigurationError) throw new Error('error classes differ between entries');
+
+  await auction.close();
+  await sandbox.close();
+  console.log(`ESM: accepted and read back ${bid.id}`);
+}
