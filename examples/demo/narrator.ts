@@ -1,11 +1,4 @@
-import { Readable } from 'node:stream';
 import { styleText } from 'node:util';
-import {
-  canonicalRequest,
-  type Transport,
-  type TransportReply,
-  type TransportRequest,
-} from 'vehicle-auction-sdk';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -68,68 +61,4 @@ export class Narrator {
   #paint(style: Style, text: string): string {
     return this.#colour ? styleText(style, text, { validateStream: false }) : text;
   }
-}
-
-/** One request as it left, for comparing attempts with each other. */
-export interface Seen {
-  readonly method: string;
-  readonly path: string;
-  readonly bodySha256: string;
-  readonly nonce: string;
-  /** Unix seconds. */
-  readonly timestamp: string;
-  readonly signature: string;
-}
-
-/** Wraps a transport so that every request and reply is told as it passes. */
-export function told(inner: Transport, narrator: Narrator): { transport: Transport; seen: Seen[] } {
-  const seen: Seen[] = [];
-  const transport: Transport = {
-    async send(request) {
-      seen.push(seenOf(request));
-      const body = request.body instanceof Uint8Array ? `  ${new TextDecoder().decode(request.body)}` : '';
-      narrator.wire('→', `${request.method} ${request.path}${body}`);
-      let reply: TransportReply;
-      try {
-        reply = await inner.send(request);
-      } catch (error) {
-        narrator.wire('✂', 'the connection broke before a single byte of the reply');
-        throw error;
-      }
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of reply.body) chunks.push(chunk);
-      narrator.wire('←', `HTTP ${reply.status}  ${shortened(Buffer.concat(chunks).toString())}`);
-      return { ...reply, body: Readable.from(chunks) };
-    },
-    close: () => inner.close(),
-  };
-  return { transport, seen };
-}
-
-/** The six lines that were signed for a request that passed. */
-export function signedLines(request: Seen): string[] {
-  const [path = '', query = ''] = request.path.split('?');
-  return canonicalRequest({
-    method: request.method,
-    path,
-    query: [...new URLSearchParams(query)],
-    timestamp: request.timestamp,
-    nonce: request.nonce,
-    bodySha256: request.bodySha256,
-  }).split('\n');
-}
-
-function seenOf({ method, path, headers }: TransportRequest): Seen {
-  return {
-    method,
-    path,
-    bodySha256: headers['X-Content-SHA256'] ?? '',
-    nonce: headers['X-Nonce'] ?? '',
-    signature: headers['X-Signature'] ?? '',
-    timestamp: headers['X-Timestamp'] ?? '',
-  };
-}
-
-function shortened(json: string): string {
-  return json.length <= 120 ? json : `${json.slice(0, 119)}…`;
 }

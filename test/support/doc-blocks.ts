@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, textOf } from './sources.js';
 
@@ -12,7 +12,7 @@ export interface DocBlock {
   readonly runs: boolean;
 }
 
-/** Every block of code in README.md and docs/, but for those marked `ignore` (signatures in the reference). */
+/** Every block of code in README.md, docs/ and the examples, but for those marked `ignore` (signatures in the reference). */
 export function docBlocks(): DocBlock[] {
   const pages = ['README.md', ...docPages()];
   return pages.flatMap((page) => {
@@ -28,9 +28,13 @@ export function docBlocks(): DocBlock[] {
   });
 }
 
-/** The pages of docs/, generated ones of the reference aside. */
+/** The pages of docs/, generated ones of the reference aside, and the README of every example. */
 export function docPages(): string[] {
-  return readdirSync(join(root, 'docs'))
+  const guides = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`);
+  const examples = readdirSync(join(root, 'examples'))
+    .map((name) => `examples/${name}/README.md`)
+    .filter((page) => existsSync(join(root, page)));
+  return [...guides, ...examples];
 }
