@@ -1,0 +1,1269 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  BankClient,
+  PartnerClient,
+  type Transport,
+  TransportFailure,
+  type TransportReply,
+  type TransportRequest,
+  undiciTransport,
+} from 'vehicle-auction-sdk';
+import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  type Platform,
+  type PlatformOptions,
+  startPlatform,
+} from '../../examples/dealer-platform/platform.js';
+import { listen } from '../support/loopback.js';
+import { root } from '../support/sources.js';
+
+const accounts = {
+  operator: 'operator-token',
+  buyers: [
+    { token: 'asha-token', reference: 'buyer-7', name: 'Asha Motors' },
+    { token: 'ravi-token', reference: 'buyer-9', name: 'Ravi Used Cars' },
+  ],
+};
+
+type Json = { readonly [field: string]: unknown };
+type Send = (request: TransportRequest, inner: Transport) => Promise<TransportReply>;
+
+/** A platform in front of a sandbox whose clock stands still, and everybody who takes part. */
+async function stage(over: { readonly send?: Send; readonly options?: Partial<PlatformOptions> } = {}) {
+  const sandbox = await startSandbox({ clock: 'manual', rateLimit: false });
+  const bank = new BankClient({
+    baseUrl: sandbox.baseUrl,
+    credentials: sandbox.credentials.bank,
+    clock: { now: () => sandbox.clock.now() },
+    quota: { limit: Number.POSITIVE_INFINITY },
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'dealer-platform-test-'));
+  const storePath = join(folder, 'store.json');
+  const logged: string[] = [];
+  const opened: { platform: Platform; auction: PartnerClient<'platform'>; transport: Transport }[] = [];
+
+  /** A process of the platform; all of them have the same store. */
+  async function start(send?: Send, options: Partial<PlatformOptions> = {}): Promise<Platform> {
+    const inner = undiciTransport();
+    const transport: Transport = {
+      send: (request) => (send ?? over.send)?.(request, inner) ?? inner.send(request),
+      close: () => inner.close(),
+    };
+    const { dealerId, ...credentials } = sandbox.credentials.platform;
+    const auction = new PartnerClient({
+      baseUrl: sandbox.baseUrl,
+      credentials,
+      partnerType: 'platform',
+      dealerId,
+      transport,
+      clock: { now: () => sandbox.clock.now() },
+      randomness: { fraction: () => 0 }, // no wait between attempts
+      quota: { limit: Number.POSITIVE_INFINITY },
+      logLevel: 'off',
+    });
+    const platform = await startPlatform({
+      auction,
+      accounts,
+      storePath,
+      now: () => sandbox.clock.now(),
+      log: (line) => logged.push(line),
+      ...over.options,
+      ...options,
+    });
+    opened.push({ platform, auction, transport });
+    return platform;
+  }
+
+  const platform = await start();
+  return {
+    sandbox,
+    bank,
+    platform,
+    logged,
+    storePath,
+    folder,
+    start,
+    asha: visitor(platform, 'asha-token'),
+    ravi: visitor(platform, 'ravi-token'),
+    operator: visitor(platform, 'operator-token'),
+    [Symbol.asyncDispose]: async () => {
+      for (const one of opened) {
+        await one.platform.close();
+        await one.auction.close();
+        await one.transport.close();
+      }
+      await bank.close();
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+interface Got {
+  readonly status: number;
+  readonly json: Json;
+}
+
+/** Somebody with a token and a browser. */
+function visitor(platform: Platform, token: string) {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Got> => {
+    const response = await raw(path, init);
+    return { status: response.status, json: (await response.json()) as Json };
+  };
+  const raw = (path: string, init: RequestInit = {}) =>
+    fetch(`${platform.url}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
+  return {
+    raw,
+    get: (path: string) => ask(path),
+    post: (path: string, body: Json | Uint8Array = {}) =>
+      ask(path, { method: 'POST', body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+  };
+}
+
+function list({ json }: Got, name: string): Json[] {
+  const found = json[name];
+  if (!Array.isArray(found)) throw new Error(`no ${name} in ${JSON.stringify(json)}`);
+  return found;
+}
+
+function lotOf(sandbox: Sandbox, label = 'live-open') {
+  const [lot] = sandbox.auctions.get(label).lots;
+  if (lot === undefined) throw new Error('no lots');
+  return { id: lot.id, amount: lot.startingPrice, auction: sandbox.auctions.get(label).id };
+}
+
+/** The link to the first photo of a lot. */
+function linkIn(lot: Json | undefined): string {
+  const photos = lot?.['photos'];
+  if (!Array.isArray(photos) || photos.length === 0) throw new Error('no photos');
+  return String(photos[0]);
+}
+
+/** The bank closes an auction and approves its sales. Returns the sale of the lot. */
+async function sell(
+  sandbox: Sandbox,
+  bank: BankClient,
+  lot: { id: string; auction: string },
+): Promise<string> {
+  if (sandbox.auctions.get(lot.auction).status === 'live') sandbox.auctions.close(lot.auction);
+  const sale = (await bank.saleCases.list().toArray()).find(({ data }) => data?.lot_id === lot.id);
+  if (sale?.data?.bid_id === undefined) throw new Error('not sold');
+  await bank.saleCases.decide(sale, {
+    decision: 'approved',
+    bid_id: sale.data.bid_id,
+    reason: 'Highest bid',
+    terms_version: 'T3',
+    due_at: new Date(sandbox.clock.now() + 7 * 86_400_000).toISOString(),
+    payee_instructions: 'NEFT to 000111222333',
+  });
+  return sale.id;
+}
+
+/** Asha has bought a vehicle. */
+async function bought(set: Awaited<ReturnType<typeof stage>>): Promise<{ sale: string; amount: string }> {
+  const lot = lotOf(set.sandbox);
+  await set.asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+  return { sale: await sell(set.sandbox, set.bank, lot), amount: lot.amount };
+}
+
+function payment(sandbox: Sandbox, over: Json = {}): Json {
+  return {
+    request_id: 'p1',
+    amount: '1000.00',
+    utr: 'EXMPN26061234567',
+    paid_at: new Date(sandbox.clock.now()).toISOString(),
+    ...over,
+  };
+}
+
+const advice = Buffer.from('Transfer advice, UTR EXMPN26061234567');
+
+describe("a buyer's day through the platform", () => {
+  it('goes from the list of auctions to a sale that is paid', async () => {
+    await using set = await stage();
+    const { sandbox, bank, platform, asha, ravi, operator } = set;
+    const lot = lotOf(sandbox);
+    const lotPath = `/auctions/${lot.auction}/lots/${lot.id}`;
+
+    const auctions = list(await asha.get('/auctions'), 'auctions');
+    expect(auctions.map(({ id }) => id)).toContain(lot.auction);
+    const lots = list(await asha.get(`/auctions/${lot.auction}/lots`), 'lots');
+    const seen = lots.find(({ id }) => id === lot.id);
+    expect(seen).toMatchObject({ own_standing: 'no_bid', own_amount: null, starting_price: lot.amount });
+    expect(seen?.['next_bids']).toContain(lot.amount);
+    expect(seen).not.toHaveProperty('vehicle_details');
+    expect(seen).not.toHaveProperty('channel_status');
+
+    const photo = await asha.raw(linkIn(seen));
+    expect(photo.status).toBe(200);
+    expect(photo.headers.get('content-type')).toBe('image/png');
+    expect(photo.headers.get('cache-control')).toBe('private, no-store');
+    const bytes = Buffer.from(await photo.arrayBuffer());
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+    expect(bytes).toHaveLength(Number(photo.headers.get('content-length')));
+
+    const first = await asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+    expect(first).toMatchObject({
+      status: 200,
+      json: { status: 'accepted', standing: 'leading', replayed: false },
+    });
+    const [higher] = (await asha.get(lotPath)).json['next_bids'] as string[];
+    sandbox.rival.bid(lot.id, String(higher));
+    const outbid = (await asha.get(lotPath)).json;
+    expect(outbid).toMatchObject({ own_standing: 'outbid', own_amount: lot.amount, highest_amount: higher });
+    expect((await ravi.get(lotPath)).json).toMatchObject({ own_standing: 'no_bid', own_amount: null });
+    const inList = async ({ get }: typeof asha) =>
+      list(await get(`/auctions/${lot.auction}/lots`), 'lots').find(({ id }) => id === lot.id);
+    expect(await inList(asha)).toMatchObject({ own_standing: 'outbid', own_amount: lot.amount });
+    expect(await inList(ravi)).toMatchObject({ own_standing: 'no_bid', own_amount: null });
+    const [amount] = outbid['next_bids'] as string[];
+    expect(await asha.post(`/lots/${lot.id}/bids`, { request_id: 'b2', amount })).toMatchObject({
+      status: 200,
+    });
+    expect(list(await asha.get('/bids'), 'bids')).toMatchObject([
+      { amount, status: 'accepted', lot_id: lot.id },
+      { id: first.json['bid_id'], amount: lot.amount },
+    ]);
+
+    sandbox.auctions.close(lot.auction);
+    const [pending] = list(await asha.get('/sales'), 'sales');
+    const early = `/sales/${pending?.['id']}`;
+    expect(await asha.get(early)).toMatchObject({ status: 200, json: { acknowledged_at: null } });
+    expect(await asha.post(`${early}/acknowledge`, { terms_version: null })).toMatchObject({
+      status: 409,
+      json: { error: { code: 'not_approved' } },
+    });
+    const sale = await sell(sandbox, bank, lot);
+    await platform.round();
+    expect(list(await asha.get('/inbox'), 'messages')).toMatchObject([{ sale_id: sale, lot_id: lot.id }]);
+    expect(list(await asha.get('/sales'), 'sales')).toMatchObject([{ id: sale, amount, state: 'approved' }]);
+    const read = await asha.get(`/sales/${sale}`);
+    expect(read.json).toMatchObject({ terms_version: 'T3', due: { remaining: amount, state: 'unpaid' } });
+
+    const acknowledge = `/sales/${sale}/acknowledge`;
+    expect(await asha.post(acknowledge, { terms_version: 'T2' })).toMatchObject({
+      status: 409,
+      json: { error: { code: 'other_terms', terms_version: 'T3' } },
+    });
+    const acknowledged = await asha.post(acknowledge, { terms_version: 'T3' });
+    expect(acknowledged.json['acknowledged_at']).toEqual(expect.any(String));
+    expect(await asha.post(acknowledge, { terms_version: 'T3' })).toEqual(acknowledged);
+
+    sandbox.scanner.pause();
+    const evidence = await asha.post(`/sales/${sale}/evidence?request_id=e1&filename=advice.txt`, advice);
+    expect(evidence).toMatchObject({ status: 200, json: { status: 'uploaded' } });
+    const { evidence_id } = evidence.json;
+    const report = payment(sandbox, { amount, evidence_id });
+    expect(await asha.post(`/sales/${sale}/payments`, report)).toMatchObject({
+      status: 202,
+      json: { status: 'awaiting_scan' },
+    });
+    sandbox.clock.advance(60_000);
+    await platform.round();
+    expect((await asha.get(`/sales/${sale}/payments/p1`)).json).toMatchObject({ status: 'awaiting_scan' });
+    sandbox.scanner.resume();
+    await platform.round();
+    const reported = await asha.get(`/sales/${sale}/payments/p1`);
+    expect(reported.json).toMatchObject({ status: 'reported', state: 'reported_pending_verification' });
+    expect(list(await asha.get('/inbox'), 'messages')).toMatchObject([{ sale_id: sale }, { sale_id: sale }]);
+
+    const account = { bank_account_reference: 'CURRENT-0001', currency: 'INR' } as const;
+    const receipt = await bank.bankReceipts.import({
+      ...account,
+      sale_id: sale,
+      utr: String(report['utr']),
+      external_transaction_id: 'STMT-1',
+      amount: String(amount),
+      value_date: new Date(sandbox.clock.now()).toISOString().slice(0, 10),
+    });
+    await bank.paymentReports.decide(await bank.paymentReports.get(String(reported.json['report_id'])), {
+      ...account,
+      decision: 'verified',
+      reason: 'Found on the statement',
+      bank_receipt_id: receipt.id,
+      received_amount: String(amount),
+    });
+    const { payments = [] } = await bank.saleCases.receipts(sale);
+    const paid = await bank.payments.get(String((payments[0] as Json)['id']));
+    await bank.payments.allocate(paid, { sale_id: sale, amount: String(amount) });
+    expect((await asha.get(`/sales/${sale}/payments/p1`)).json).toMatchObject({ state: 'verified' });
+    expect((await asha.get(`/sales/${sale}`)).json).toMatchObject({
+      due: { remaining: '0.00', state: 'paid' },
+    });
+
+    const [message] = list(await operator.get('/operator/inbox'), 'messages');
+    expect(message).toMatchObject({ acknowledgment: null });
+    expect(await operator.post(`/operator/inbox/${message?.['id']}/read`)).toMatchObject({ status: 200 });
+    const [again] = list(await operator.get('/operator/inbox'), 'messages');
+    expect(again?.['acknowledgment']).not.toBeNull();
+    expect(list(await ravi.get('/inbox'), 'messages')).toEqual([]);
+    expect(set.logged).toEqual([]);
+  });
+});
+
+describe('one request is one bid', () => {
+  it('when the reply is lost once: the client settles it, and the answer says so', async () => {
+    await using set = await stage();
+    const lot = lotOf(set.sandbox);
+    set.sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
+    const got = await set.asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+    expect(got).toMatchObject({ status: 200, json: { status: 'accepted', replayed: true } });
+    expect(set.sandbox.ledger()).toHaveLength(1);
+  });
+
+  it('when every reply is lost: 202, then a look tells', async () => {
+    await using set = await stage();
+    const lot = lotOf(set.sandbox);
+    set.sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 3 });
+    const got = await set.asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+    expect(got).toMatchObject({ status: 202, json: { status: 'unknown', request_id: 'b1' } });
+    expect(await set.asha.get('/bids/requests/b1')).toMatchObject({
+      status: 200,
+      json: { status: 'accepted', replayed: true, bid_id: set.sandbox.ledger()[0]?.bidId },
+    });
+    expect(set.sandbox.ledger()).toHaveLength(1);
+    expect(set.sandbox.attempts().map(({ operation }) => operation)).toEqual([
+      ...['bids.submit', 'bids.submit', 'bids.submit'],
+      ...['A06', 'bids.submit'],
+    ]);
+  });
+
+  it('when nobody asks again: the next round looks, and tells the buyer once', async () => {
+    await using set = await stage();
+    const { sandbox, asha, platform } = set;
+    const lot = lotOf(sandbox);
+    const grid = { request_id: 'b1', amount: String(Number(lot.amount) + 1) };
+    sandbox.inject({ operation: 'bids.submit', fault: 'error_after_commit', times: 3 });
+    expect(await asha.post(`/lots/${lot.id}/bids`, grid)).toMatchObject({ status: 202 });
+    await platform.round();
+    await platform.round();
+    expect(list(await asha.get('/inbox'), 'messages')).toMatchObject([{ lot_id: lot.id }]);
+    expect(await asha.get('/bids/requests/b1')).toMatchObject({
+      status: 422,
+      json: { status: 'rejected', codes: ['BID_OFF_OPENING_GRID'] },
+    });
+  });
+
+  it('when it is clicked twice at once, and a third time later', async () => {
+    await using set = await stage();
+    const { sandbox, asha } = set;
+    const lot = lotOf(sandbox);
+    const click = () => asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+    const [one, two] = await Promise.all([click(), click()]);
+    const three = await click();
+    expect(one).toMatchObject({ status: 200, json: { status: 'accepted' } });
+    expect([two, three]).toEqual([one, one]);
+    expect(sandbox.attempts().filter(({ operation }) => operation === 'bids.submit')).toHaveLength(1);
+  });
+
+  it('and other content under its request id is a 409', async () => {
+    await using set = await stage();
+    const { sandbox, asha, ravi } = set;
+    const lot = lotOf(sandbox);
+    const path = `/lots/${lot.id}/bids`;
+    await asha.post(path, { request_id: 'b1', amount: lot.amount });
+    const other = String(Number(lot.amount) + 5_000);
+    expect(await asha.post(path, { request_id: 'b1', amount: other })).toMatchObject({
+      status: 409,
+      json: { error: { code: 'request_id_used' } },
+    });
+    expect(sandbox.ledger()).toHaveLength(1);
+    expect(await ravi.post(path, { request_id: 'b1', amount: other })).toMatchObject({ status: 200 });
+  });
+
+  it('is on disk, with its key, before it leaves', async () => {
+    let stored = '';
+    let sent = '';
+    await using set = await stage({
+      send: async (request, inner) => {
+        if (request.method === 'POST') {
+          stored = await readFile(set.storePath, 'utf8');
+          sent = String(request.headers['idempotency-key']);
+        }
+        return inner.send(request);
+      },
+    });
+    const lot = lotOf(set.sandbox);
+    await set.asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+    expect(JSON.parse(stored)).toMatchObject({ intents: [{ buyer: 'buyer-7', requestId: 'b1', key: sent }] });
+  });
+
+  it('and is not sent where it can not be stored', async () => {
+    await using set = await stage({ options: { storePath: '/nowhere/store.json' } });
+    const lot = lotOf(set.sandbox);
+    const bid = { request_id: 'b1', amount: lot.amount };
+    expect(await set.asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 500 });
+    expect(await set.asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 500 });
+    expect(set.sandbox.attempts()).toEqual([]);
+  });
+});
+
+describe('what came of a bid', () => {
+  it('rejected: every code, and for good', async () => {
+    await using set = await stage();
+    const { sandbox, asha } = set;
+    const lot = lotOf(sandbox);
+    sandbox.rival.bid(lot.id, lot.amount);
+    const bid = { request_id: 'b1', amount: String(Number(lot.amount) + 1) };
+    const got = await asha.post(`/lots/${lot.id}/bids`, bid);
+    expect(got).toMatchObject({
+      status: 422,
+      json: { status: 'rejected', codes: ['BID_OFF_OPENING_GRID', 'BID_BELOW_MINIMUM'] },
+    });
+    const before = sandbox.attempts().length;
+    expect(await asha.post(`/lots/${lot.id}/bids`, bid)).toEqual(got);
+    expect(sandbox.attempts()).toHaveLength(before);
+  });
+
+  it('refused: nothing recorded, no reason that is not for buyers, and the same request may come again', async () => {
+    await using set = await stage();
+    const { sandbox, asha } = set;
+    const lot = lotOf(sandbox);
+    const bid = { request_id: 'b1', amount: lot.amount };
+    const { clientId } = sandbox.credentials.platform;
+    sandbox.partners.update(clientId, { kyb: false });
+    const got = await asha.post(`/lots/${lot.id}/bids`, bid);
+    expect(got).toMatchObject({ status: 403, json: { status: 'refused' } });
+    expect(JSON.stringify(got)).not.toContain('KYB');
+    expect(set.logged.join()).toContain('KYB_REQUIRED');
+    sandbox.partners.update(clientId, { kyb: true });
+    expect(await asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 200 });
+    expect(sandbox.ledger()).toHaveLength(1);
+  });
+
+  it('not sent: the same request may come again', async () => {
+    let isDown = true;
+    await using set = await stage({
+      send: (request, inner) =>
+        isDown ? Promise.reject(new TransportFailure('no', new Error('down'))) : inner.send(request),
+    });
+    const lot = lotOf(set.sandbox);
+    const bid = { request_id: 'b1', amount: lot.amount };
+    expect(await set.asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({
+      status: 503,
+      json: { status: 'not_sent' },
+    });
+    isDown = false;
+    expect(await set.asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 200 });
+  });
+
+  it('unknown, and refused or not sent afterwards: still unknown, for the first copy may be in', async () => {
+    let isDown = false;
+    await using set = await stage({
+      send: (request, inner) =>
+        isDown ? Promise.reject(new TransportFailure('no', new Error('down'))) : inner.send(request),
+    });
+    const { sandbox, asha, platform } = set;
+    const lot = lotOf(sandbox);
+    const bid = { request_id: 'b1', amount: lot.amount };
+    const { clientId } = sandbox.credentials.platform;
+    sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 3 });
+    await asha.post(`/lots/${lot.id}/bids`, bid);
+    isDown = true;
+    expect(await asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 202 });
+    isDown = false;
+    sandbox.partners.update(clientId, { kyb: false });
+    expect(await asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 202 });
+    await platform.round();
+    expect(await asha.get('/bids/requests/b1')).toMatchObject({ status: 202 });
+    sandbox.partners.update(clientId, { kyb: true });
+    expect(await asha.get('/bids/requests/b1')).toMatchObject({ status: 200, json: { status: 'accepted' } });
+    expect(sandbox.ledger()).toHaveLength(1);
+  });
+
+  it('unknown, and rejected afterwards without a record: still unknown', async () => {
+    await using set = await stage({
+      send: async (request, inner) => {
+        const reply = await inner.send(request);
+        if (!request.path.endsWith('/bids') || reply.status >= 300) return reply;
+        const codes = {
+          success: false,
+          code: 'LOT_NOT_LIVE',
+          message: '',
+          data: null,
+          errors: ['LOT_NOT_LIVE'],
+        };
+        return { ...withJson(reply, { ...codes, request_id: 'req_1' }), status: 422 };
+      },
+    });
+    const lot = lotOf(set.sandbox);
+    const bid = { request_id: 'b1', amount: lot.amount };
+    set.sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 3 });
+    expect(await set.asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 202 });
+    expect(await set.asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 202 });
+    const other = { request_id: 'b2', amount: String(Number(lot.amount) + 5_000) };
+    expect(await set.asha.post(`/lots/${lot.id}/bids`, other)).toMatchObject({ status: 422 });
+  });
+
+  it('absent: unknown while a copy may be under way, then not recorded; never sent again by itself', async () => {
+    await using set = await stage();
+    const { sandbox, asha, platform } = set;
+    const lot = lotOf(sandbox);
+    const bid = { request_id: 'b1', amount: lot.amount };
+    sandbox.inject({ operation: 'bids.submit', fault: 'drop_before_commit', times: 3 });
+    expect(await asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 202 });
+    sandbox.clock.advance(3 * 60_000);
+    await platform.round();
+    expect(await asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ status: 202 });
+    sandbox.clock.advance(13 * 60_000);
+    await platform.round();
+    expect(await asha.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({
+      status: 409,
+      json: { status: 'not_recorded' },
+    });
+    expect(sandbox.attempts().filter(({ operation }) => operation === 'bids.submit')).toHaveLength(3);
+  });
+
+  it.each([
+    [{ amount: '1000' }, 'request_id'],
+    [{ request_id: 'a b', amount: '1000' }, 'request_id'],
+    [{ request_id: 'b1', amount: 1000 }, 'amount'],
+    [{ request_id: 'b1', amount: '1e5' }, 'amount'],
+  ])('a 400 for %o', async (body, field) => {
+    await using set = await stage();
+    expect(await set.asha.post('/lots/lot_1/bids', body)).toMatchObject({
+      status: 400,
+      json: { error: { code: 'invalid', fields: [field] } },
+    });
+    expect(set.sandbox.attempts()).toEqual([]);
+  });
+});
+
+describe('who gets in, and to what', () => {
+  it('nobody without a token', async () => {
+    await using set = await stage();
+    const bare = await fetch(`${set.platform.url}/auctions`);
+    expect(bare.status).toBe(401);
+    expect(await visitor(set.platform, 'guess').get('/nowhere')).toMatchObject({ status: 401 });
+    expect(set.sandbox.attempts()).toEqual([]);
+  });
+
+  it('buyers to no route of the operator, and the other way round', async () => {
+    await using set = await stage();
+    expect(await set.asha.get('/operator/inbox')).toMatchObject({ status: 404 });
+    expect(await set.operator.get('/sales')).toMatchObject({ status: 404 });
+    expect(await set.asha.get('/nowhere')).toMatchObject({ status: 404 });
+  });
+
+  it("no buyer to what is another one's, or to whether there is such a thing", async () => {
+    await using set = await stage();
+    const { sandbox, asha, ravi, platform } = set;
+    const { sale } = await bought(set);
+    await platform.round();
+    const { json } = await asha.post(`/sales/${sale}/evidence?request_id=e1&filename=a.txt`, advice);
+    const evidence_id = json['evidence_id'];
+    await asha.post(`/sales/${sale}/payments`, payment(sandbox, { evidence_id }));
+    const nothing = await ravi.get('/sales/sal_none');
+    expect(nothing.status).toBe(404);
+    expect(await ravi.get(`/sales/${sale}`)).toEqual(nothing);
+    expect(await ravi.post(`/sales/${sale}/acknowledge`, { terms_version: 'T3' })).toEqual(nothing);
+    expect(await ravi.post(`/sales/${sale}/evidence?request_id=e1&filename=a.txt`, advice)).toEqual(nothing);
+    expect(await ravi.post(`/sales/${sale}/payments`, payment(sandbox, { evidence_id }))).toEqual(nothing);
+    expect(await ravi.get(`/sales/${sale}/payments/p1`)).toEqual(nothing);
+    expect(await asha.get('/sales/sal_none/payments/p1')).toEqual(nothing);
+    expect(await ravi.get('/bids/requests/b1')).toEqual(nothing);
+    expect(list(await ravi.get('/sales'), 'sales')).toEqual([]);
+    expect(list(await ravi.get('/bids'), 'bids')).toEqual([]);
+    expect(list(await ravi.get('/inbox'), 'messages')).toEqual([]);
+    expect(list(await asha.get('/inbox'), 'messages')).toHaveLength(1);
+  });
+
+  it("no buyer to another one's evidence, though its own sale is named", async () => {
+    await using set = await stage();
+    const { sandbox, bank, asha, ravi } = set;
+    const { lots, id } = sandbox.auctions.get('live-open');
+    const [first, second] = lots;
+    if (first === undefined || second === undefined) throw new Error('no lots');
+    await asha.post(`/lots/${first.id}/bids`, { request_id: 'b', amount: first.startingPrice });
+    await ravi.post(`/lots/${second.id}/bids`, { request_id: 'b', amount: second.startingPrice });
+    const hers = await sell(sandbox, bank, { id: first.id, auction: id });
+    const his = await sell(sandbox, bank, { id: second.id, auction: id });
+    const { json } = await asha.post(`/sales/${hers}/evidence?request_id=e1&filename=a.txt`, advice);
+    const report = payment(sandbox, { evidence_id: json['evidence_id'] });
+    expect(await ravi.post(`/sales/${his}/payments`, report)).toMatchObject({ status: 404 });
+    expect(sandbox.attempts().filter(({ operation }) => operation === 'A36')).toEqual([]);
+  });
+
+  it('bids of others that the bank lists all the same are not shown', async () => {
+    await using set = await stage({
+      send: (request, inner) => {
+        const path = request.path.replace(/[?&]bidder_reference=[^&]*/, '');
+        return request.path.includes('/bids?') ? answered(inner, request, path) : inner.send(request);
+      },
+    });
+    const lot = lotOf(set.sandbox);
+    await set.asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+    expect(list(await set.ravi.get('/bids'), 'bids')).toEqual([]);
+    expect(list(await set.asha.get('/bids'), 'bids')).toHaveLength(1);
+  });
+});
+
+/** Answers as if every buyer's bids had been asked for: a bank whose filter fails. */
+async function answered(inner: Transport, request: TransportRequest, path: string): Promise<TransportReply> {
+  const reply = await inner.send(request);
+  const json = JSON.parse(await textIn(reply)) as { data: Json[] };
+  const data = [{ public_id: 'bid_x', bidder_reference: 'buyer-7', amount: '1.00', status: 'accepted' }];
+  return withJson(reply, { ...json, data, path });
+}
+
+async function textIn(reply: TransportReply): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of reply.body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function withJson(reply: TransportReply, json: unknown): TransportReply {
+  const { 'content-length': _, ...headers } = reply.headers;
+  return { ...reply, headers, body: Readable.from([Buffer.from(JSON.stringify(json))]) };
+}
+
+describe('photos', () => {
+  it('come by links of the platform, and by no others: not from strangers, and not what else the bank has', async () => {
+    await using set = await stage();
+    const { sandbox, asha } = set;
+    const lot = lotOf(sandbox);
+    const [photo = ''] = (await asha.get(`/auctions/${lot.auction}/lots/${lot.id}`)).json[
+      'photos'
+    ] as string[];
+    const seal = photo.split('.')[1];
+    const before = sandbox.attempts().length;
+    for (const url of ['https://elsewhere.example/api/v1/photo', `${sandbox.baseUrl}/bids`]) {
+      const link = Buffer.from(url).toString('base64url');
+      for (const end of ['', '.', `.${seal}`]) {
+        expect(await asha.get(`/photos/${link}${end}`)).toMatchObject({ status: 404 });
+      }
+    }
+    expect(sandbox.attempts()).toHaveLength(before);
+  });
+
+  it('that the bank says are with a stranger are not fetched there', async () => {
+    await using stranger = await listen(createServer((_, response) => response.end('a signed request!')));
+    await using set = await stage({
+      send: async (request, inner) => {
+        const reply = await inner.send(request);
+        if (!request.path.includes('/lots/')) return reply;
+        const json = JSON.parse(await textIn(reply)) as { data: Json };
+        return withJson(reply, { ...json, data: { ...json.data, images: [`${stranger.baseUrl}/photo`] } });
+      },
+    });
+    const lot = lotOf(set.sandbox);
+    const { json } = await set.asha.get(`/auctions/${lot.auction}/lots/${lot.id}`);
+    expect(await set.asha.get(linkIn(json))).toMatchObject({ status: 404 });
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it('stop coming when the browser goes away', async () => {
+    let stopped: (() => void) | undefined;
+    const wasStopped = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    await using set = await stage({
+      send: async (request, inner) => {
+        const reply = await inner.send(request);
+        if (!request.path.includes('/media/')) return reply;
+        await textIn(reply);
+        const { 'content-length': _, ...headers } = reply.headers;
+        return { ...reply, headers, body: endless(() => stopped?.()), discard: () => stopped?.() };
+      },
+    });
+    const lot = lotOf(set.sandbox);
+    const { json } = await set.asha.get(`/auctions/${lot.auction}/lots/${lot.id}`);
+    const leaving = new AbortController();
+    const photo = await set.asha.raw(linkIn(json), { signal: leaving.signal });
+    await photo.body?.getReader().read();
+    leaving.abort();
+    await wasStopped;
+  });
+
+  it('are given up when the browser goes away before they begin', async () => {
+    let begun: (() => void) | undefined;
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    let givenUp: (() => void) | undefined;
+    const wasGivenUp = new Promise<void>((resolve) => {
+      givenUp = resolve;
+    });
+    await using set = await stage({
+      send: (request, inner) => {
+        if (!request.path.includes('/media/')) return inner.send(request);
+        begun?.();
+        return new Promise((_, reject) => {
+          request.signal.addEventListener('abort', () => {
+            givenUp?.();
+            reject(new TransportFailure('maybe', request.signal.reason));
+          });
+        });
+      },
+    });
+    const lot = lotOf(set.sandbox);
+    const { json } = await set.asha.get(`/auctions/${lot.auction}/lots/${lot.id}`);
+    const leaving = new AbortController();
+    const photo = set.asha.raw(linkIn(json), { signal: leaving.signal });
+    await hasBegun;
+    leaving.abort();
+    await expect(photo).rejects.toThrow();
+    await wasGivenUp;
+    await set.platform.close();
+    expect(set.logged).toEqual([]);
+  });
+});
+
+/** Bytes without an end; `stopped` is called when nobody wants more. */
+async function* endless(stopped: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      yield new Uint8Array(16_384);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    stopped();
+  }
+}
+
+describe('acknowledging', () => {
+  it('in doubt is a 202, and done when the sale says so', async () => {
+    await using set = await stage();
+    const { sandbox, asha } = set;
+    const { sale } = await bought(set);
+    const path = `/sales/${sale}/acknowledge`;
+    sandbox.inject({ operation: 'A23', fault: 'drop_after_commit', times: 3 });
+    expect(await asha.post(path, { terms_version: 'T3' })).toMatchObject({
+      status: 202,
+      json: { error: { code: 'unknown' } },
+    });
+    const acknowledged = { status: 200, json: { acknowledged_at: expect.any(String) } };
+    expect(await asha.get(`/sales/${sale}`)).toMatchObject(acknowledged);
+    expect(await asha.post(path, { terms_version: 'T3' })).toMatchObject(acknowledged);
+    expect(sandbox.ledger().filter(({ operation }) => operation === 'A23')).toHaveLength(1);
+  });
+
+  it('a sale that moves meanwhile is a 409', async () => {
+    let overtake: (() => Promise<unknown>) | undefined;
+    await using set = await stage({
+      send: async (request, inner) => {
+        const first = request.path.endsWith('/acknowledgments') ? overtake : undefined;
+        if (first !== undefined) overtake = undefined;
+        await first?.();
+        return inner.send(request);
+      },
+    });
+    const { sale } = await bought(set);
+    const click = () => set.asha.post(`/sales/${sale}/acknowledge`, { terms_version: 'T3' });
+    overtake = click;
+    expect(await click()).toMatchObject({ status: 409, json: { error: { code: 'changed' } } });
+  });
+});
+
+describe('payments', () => {
+  it('one upload and one report, however often they are asked for and whatever gets lost', async () => {
+    await using set = await stage();
+    const { sandbox, asha, platform } = set;
+    const { sale, amount } = await bought(set);
+    const upload = (content: Uint8Array) =>
+      asha.post(`/sales/${sale}/evidence?request_id=e1&filename=a.txt`, content);
+    sandbox.inject({ operation: 'A72', fault: 'drop_after_commit', times: 3 });
+    expect(await upload(advice)).toMatchObject({
+      status: 202,
+      json: { status: 'unknown', message: expect.stringContaining('the same file again') },
+    });
+    const uploaded = await upload(advice);
+    expect(uploaded).toMatchObject({ status: 200, json: { status: 'uploaded' } });
+    const before = sandbox.attempts().length;
+    expect(await upload(advice)).toEqual(uploaded);
+    expect(
+      sandbox
+        .attempts()
+        .slice(before)
+        .map(({ operation }) => operation),
+    ).toEqual(['A21']);
+    expect(await upload(Buffer.from('other bytes'))).toMatchObject({ status: 409 });
+
+    sandbox.clock.advance(5_000);
+    const report = payment(sandbox, { amount, evidence_id: uploaded.json['evidence_id'] });
+    const never = { ...report, request_id: 'p0', paid_at: '2026-99-01T00:00:00Z' };
+    expect(await asha.post(`/sales/${sale}/payments`, never)).toMatchObject({ json: { status: 'refused' } });
+    sandbox.inject({ operation: 'A36', fault: 'drop_after_commit', times: 3 });
+    expect(await asha.post(`/sales/${sale}/payments`, report)).toMatchObject({
+      status: 202,
+      json: { status: 'unknown' },
+    });
+    await platform.round();
+    const reported = await asha.post(`/sales/${sale}/payments`, report);
+    expect(reported).toMatchObject({ status: 200, json: { status: 'reported' } });
+    const kinds = sandbox.ledger().map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'document')).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === 'payment_report')).toHaveLength(1);
+  });
+
+  it('are on disk as possibly sent before they leave', async () => {
+    let stored = '';
+    await using set = await stage({
+      send: async (request, inner) => {
+        if (request.path.endsWith('/payment-reports')) stored = await readFile(set.storePath, 'utf8');
+        return inner.send(request);
+      },
+    });
+    const { sale, amount } = await bought(set);
+    const { json } = await set.asha.post(`/sales/${sale}/evidence?request_id=e1&filename=a.txt`, advice);
+    set.sandbox.clock.advance(5_000);
+    const report = payment(set.sandbox, { amount, evidence_id: json['evidence_id'] });
+    expect(await set.asha.post(`/sales/${sale}/payments`, report)).toMatchObject({ status: 200 });
+    const { intents } = JSON.parse(stored) as { intents: Json[] };
+    expect(intents.find(({ requestId }) => requestId === 'p1')).toMatchObject({
+      told: { status: 'unknown' },
+    });
+  });
+
+  it('in doubt for too long are for a person, and not sent again', async () => {
+    await using set = await stage();
+    const { sandbox, asha, platform } = set;
+    const { sale, amount } = await bought(set);
+    const { json } = await asha.post(`/sales/${sale}/evidence?request_id=e1&filename=a.txt`, advice);
+    sandbox.clock.advance(5_000);
+    const report = payment(sandbox, { amount, evidence_id: json['evidence_id'] });
+    sandbox.inject({ operation: 'A36', fault: 'drop_before_commit', times: 3 });
+    await asha.post(`/sales/${sale}/payments`, report);
+    sandbox.clock.advance(20 * 60_000);
+    await platform.round();
+    await platform.round();
+    expect(await asha.get(`/sales/${sale}/payments/p1`)).toMatchObject({
+      status: 202,
+      json: { status: 'unclear' },
+    });
+    expect(await asha.post(`/sales/${sale}/payments`, report)).toMatchObject({ json: { status: 'unclear' } });
+    expect(set.logged.filter((line) => line.includes('ask the bank'))).toHaveLength(1);
+    expect(sandbox.attempts().filter(({ operation }) => operation === 'A36')).toHaveLength(3);
+  });
+
+  it('refuses what is too large, or nothing at all, and leaves no file behind', async () => {
+    await using set = await stage();
+    const { sale } = await bought(set);
+    const path = `/sales/${sale}/evidence?request_id=e1&filename=a.txt`;
+    const scratch = await mkdtemp(join(set.folder, 'scratch-'));
+    vi.stubEnv('TMPDIR', scratch);
+    try {
+      expect(await set.asha.post(path, new Uint8Array(11 * 1024 * 1024))).toMatchObject({ status: 413 });
+      expect(await set.asha.post(path, new Uint8Array())).toMatchObject({ status: 400 });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(await readdir(scratch)).toEqual([]);
+    expect(await announced(set.platform, path, 11 * 1024 * 1024)).toBe(413);
+    expect(await announced(set.platform, '/lots/lot_1/bids', 70_000)).toBe(413);
+    expect(set.sandbox.attempts().filter(({ operation }) => operation === 'A72')).toEqual([]);
+  });
+});
+
+/** The status of the answer to a body that is announced and does not come. */
+async function announced(platform: Platform, path: string, length: number): Promise<number | undefined> {
+  const headers = { authorization: 'Bearer asha-token', 'content-length': length };
+  const sent = request(`${platform.url}${path}`, { method: 'POST', headers });
+  sent.flushHeaders();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  sent.on('error', () => undefined); // it is not finished, and never will be
+  sent.destroy();
+  return response.statusCode;
+}
+
+describe('the winner updates', () => {
+  it('are told once, from the cursor on, by a process that starts anew', async () => {
+    await using set = await stage();
+    const { sandbox, bank, asha, platform } = set;
+    const { sale } = await bought(set);
+    await platform.round();
+    await platform.close();
+    const before = sandbox.attempts().length;
+    const { cursor } = JSON.parse(await readFile(set.storePath, 'utf8')) as { cursor: string };
+    expect(cursor).toEqual(expect.any(String));
+
+    const second = await set.start();
+    const lot = lotOf(sandbox, 'live-closed');
+    const later = visitor(second, 'asha-token');
+    await later.post(`/lots/${lot.id}/bids`, { request_id: 'b9', amount: lot.amount });
+    const next = await sell(sandbox, bank, lot);
+    await second.round();
+    const [asked] = sandbox
+      .attempts()
+      .slice(before)
+      .filter(({ path }) => path.includes('winner-updates'));
+    expect(asked?.path).toContain(`after=${cursor}`);
+    expect(list(await later.get('/inbox'), 'messages').map(({ sale_id }) => sale_id)).toEqual([next, sale]);
+    await expect(asha.get('/inbox')).rejects.toThrow(); // the first one is gone
+  });
+
+  it('that come again are passed over', async () => {
+    await using set = await stage();
+    const { sale } = await bought(set);
+    await set.platform.round();
+    await set.platform.close();
+    const { cursor: _, ...rest } = JSON.parse(await readFile(set.storePath, 'utf8')) as Json;
+    await writeFile(set.storePath, JSON.stringify(rest)); // died before the cursor was stored
+    const reads = set.sandbox.attempts().length;
+    const second = await set.start();
+    await second.round();
+    expect(list(await visitor(second, 'asha-token').get('/inbox'), 'messages')).toMatchObject([
+      { sale_id: sale },
+    ]);
+    expect(
+      set.sandbox
+        .attempts()
+        .slice(reads)
+        .map(({ operation }) => operation),
+    ).not.toContain('A21');
+  });
+
+  it('keep their cursor until they are handled', async () => {
+    await using set = await stage();
+    const { sandbox, asha, platform } = set;
+    await bought(set);
+    sandbox.inject({ operation: 'A21', fault: 'error_before_commit', times: 3 });
+    await platform.round();
+    expect(JSON.parse(await readFile(set.storePath, 'utf8'))).not.toHaveProperty('cursor');
+    expect(list(await asha.get('/inbox'), 'messages')).toEqual([]);
+    expect(set.logged).toHaveLength(1);
+    await platform.round();
+    expect(list(await asha.get('/inbox'), 'messages')).toHaveLength(1);
+    expect(JSON.parse(await readFile(set.storePath, 'utf8'))).toHaveProperty('cursor');
+  });
+
+  it('of a buyer who is not known here are logged, and told to nobody', async () => {
+    await using set = await stage();
+    const { sandbox, bank, ravi } = set;
+    const lot = lotOf(sandbox);
+    await ravi.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount });
+    const sale = await sell(sandbox, bank, lot);
+    const second = await set.start(undefined, {
+      accounts: { ...accounts, buyers: accounts.buyers.slice(0, 1) },
+    });
+    await second.round();
+    expect(set.logged).toEqual([expect.stringContaining(sale)]);
+    expect(JSON.parse(await readFile(set.storePath, 'utf8'))).toMatchObject({ messages: [] });
+  });
+
+  it('that do not say which sale they mean lead to a look through all of them', async () => {
+    await using set = await stage({
+      send: async (request, inner) => {
+        const reply = await inner.send(request);
+        if (!request.path.includes('/winner-updates')) return reply;
+        const json = JSON.parse(await textIn(reply)) as { data: Json[] };
+        return withJson(reply, { data: json.data.map(({ id }) => ({ id })) });
+      },
+    });
+    const { sale } = await bought(set);
+    await set.platform.round();
+    const told = await set.asha.get('/inbox');
+    expect(list(told, 'messages')).toMatchObject([{ sale_id: sale }]);
+    set.sandbox.clock.advance(60_000);
+    await set.platform.round(); // without a cursor all of them come again
+    expect(await set.asha.get('/inbox')).toEqual(told);
+  });
+
+  it('are followed round after round, until the platform is closed', async () => {
+    const pauses: number[] = [];
+    let wake: (() => void) | undefined;
+    let asleep: (() => void) | undefined;
+    const sleep = (ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        pauses.push(ms);
+        wake = resolve;
+        signal.addEventListener('abort', () => resolve());
+        asleep?.();
+      });
+    await using set = await stage({ options: { sleep } });
+    const fallsAsleep = () =>
+      new Promise<void>((resolve) => {
+        asleep = resolve;
+      });
+    const once = fallsAsleep();
+    const working = set.platform.work();
+    await once;
+    const { sale } = await bought(set);
+    const twice = fallsAsleep();
+    wake?.();
+    await twice;
+    expect(list(await set.asha.get('/inbox'), 'messages')).toMatchObject([{ sale_id: sale }]);
+    await set.platform.close();
+    await working;
+    expect(pauses).toEqual([30_000, 30_000]);
+  });
+});
+
+describe('closing', () => {
+  it('waits for the round under way, and for no connection that asks for nothing', async () => {
+    let wake: (() => void) | undefined;
+    await using set = await stage({
+      options: {
+        sleep: () =>
+          new Promise((resolve) => {
+            wake = resolve;
+          }),
+      },
+    });
+    const reserve = connect(Number(new URL(set.platform.url).port), '127.0.0.1');
+    await once(reserve, 'connect');
+    await set.asha.get('/inbox');
+    const working = set.platform.work();
+    while (wake === undefined) await new Promise((resolve) => setImmediate(resolve));
+    let isClosed = false;
+    const closed = set.platform.close().then(() => {
+      isClosed = true;
+    });
+    await once(reserve, 'close');
+    await expect(set.asha.get('/inbox')).rejects.toThrow();
+    expect(isClosed).toBe(false);
+    wake();
+    await Promise.all([working, closed]);
+  });
+
+  it('waits for a bid whose browser has gone away: it is not taken back, and its outcome is stored', async () => {
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let sent: (() => void) | undefined;
+    const wasSent = new Promise<void>((resolve) => {
+      sent = resolve;
+    });
+    await using set = await stage({
+      send: async (request, inner) => {
+        sent?.();
+        await released;
+        return inner.send(request);
+      },
+    });
+    const lot = lotOf(set.sandbox);
+    const leaving = new AbortController();
+    const body = JSON.stringify({ request_id: 'b1', amount: lot.amount });
+    const click = set.asha.raw(`/lots/${lot.id}/bids`, { method: 'POST', body, signal: leaving.signal });
+    await wasSent;
+    leaving.abort();
+    await expect(click).rejects.toThrow();
+    const closed = set.platform.close();
+    release?.();
+    await closed;
+    expect(JSON.parse(await readFile(set.storePath, 'utf8'))).toMatchObject({
+      intents: [{ told: { status: 'accepted' } }],
+    });
+  });
+});
+
+describe('a crash', () => {
+  it('between sending a bid and its answer: the next process finds the bid and asks after it', async () => {
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let arrived: (() => void) | undefined;
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await using set = await stage();
+    const { sandbox } = set;
+    const lot = lotOf(sandbox);
+    const dying = await set.start(async (request, inner) => {
+      const reply = await inner.send(request);
+      arrived?.();
+      await released; // this process will never read it
+      return reply;
+    });
+    const click = visitor(dying, 'asha-token').post(`/lots/${lot.id}/bids`, {
+      request_id: 'b1',
+      amount: lot.amount,
+    });
+    await hasArrived;
+
+    const next = await set.start();
+    const asha = visitor(next, 'asha-token');
+    await next.round();
+    expect(await asha.get('/bids/requests/b1')).toMatchObject({
+      status: 200,
+      json: { status: 'accepted', bid_id: sandbox.ledger()[0]?.bidId, replayed: true },
+    });
+    expect(await asha.post(`/lots/${lot.id}/bids`, { request_id: 'b1', amount: lot.amount })).toMatchObject({
+      status: 200,
+    });
+    expect(sandbox.ledger()).toHaveLength(1);
+    release?.();
+    await click;
+  });
+
+  it('before a bid was sent: it is looked up, not sent, until the buyer asks for it again', async () => {
+    await using set = await stage();
+    const { sandbox } = set;
+    const lot = lotOf(sandbox);
+    await set.platform.close();
+    await writeFile(set.storePath, storeWith(lot, sandbox.clock.now()));
+    const next = await set.start();
+    await next.round();
+    expect(sandbox.ledger()).toEqual([]);
+    const click = { request_id: 'b1', amount: lot.amount };
+    expect(await visitor(next, 'asha-token').post(`/lots/${lot.id}/bids`, click)).toMatchObject({
+      status: 200,
+    });
+    expect(sandbox.ledger()).toMatchObject([{ idempotencyKey: '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f' }]);
+  });
+
+  it('before a bid was sent, found too late: a click looks it up, and sends nothing', async () => {
+    await using set = await stage();
+    const { sandbox } = set;
+    const lot = lotOf(sandbox);
+    await set.platform.close();
+    await writeFile(set.storePath, storeWith(lot, sandbox.clock.now() - 3 * 60_000));
+    const next = await set.start();
+    const click = { request_id: 'b1', amount: lot.amount };
+    expect(await visitor(next, 'asha-token').post(`/lots/${lot.id}/bids`, click)).toMatchObject({
+      status: 202,
+      json: { status: 'unknown' },
+    });
+    expect(sandbox.attempts().map(({ operation }) => operation)).toEqual(['A06']);
+  });
+
+  it('while a payment waits for its scan: the next process reports it', async () => {
+    await using set = await stage();
+    const { sandbox, asha } = set;
+    const { sale, amount } = await bought(set);
+    sandbox.scanner.pause();
+    const { json } = await asha.post(`/sales/${sale}/evidence?request_id=e1&filename=a.txt`, advice);
+    await asha.post(
+      `/sales/${sale}/payments`,
+      payment(sandbox, { amount, evidence_id: json['evidence_id'] }),
+    );
+    const next = await set.start();
+    sandbox.clock.advance(5_000);
+    sandbox.scanner.resume();
+    await next.round();
+    expect((await visitor(next, 'asha-token').get(`/sales/${sale}/payments/p1`)).json).toMatchObject({
+      status: 'reported',
+    });
+  });
+
+  it('that left a damaged store is told, and not taken for a fresh start', async () => {
+    await using set = await stage();
+    await writeFile(set.storePath, '{"intents":[');
+    await expect(set.start()).rejects.toThrow(SyntaxError);
+    await expect(set.start(undefined, { storePath: set.folder })).rejects.toThrow('EISDIR');
+  });
+});
+
+/** What a process leaves that dies as soon as a bid is stored. */
+function storeWith(lot: { id: string; amount: string }, at: number): string {
+  const intent = {
+    buyer: 'buyer-7',
+    requestId: 'b1',
+    what: { kind: 'bid', lot: lot.id, amount: lot.amount },
+    key: '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
+    at,
+  };
+  return JSON.stringify({ intents: [intent], messages: [] });
+}
+
+describe('what buyers learn of failures', () => {
+  it.each([
+    ['a bank that is down', { fault: 'error_before_commit', times: 9 }],
+    ['a proxy that answers', { fault: 'garbage', times: 9 }],
+    ['too many requests', { fault: 'rate_limit', times: 9, retryAfter: 90 }],
+  ] as const)('%s: 503, in words of the platform', async (_, plan) => {
+    await using set = await stage();
+    set.sandbox.inject(plan);
+    const got = await set.asha.get('/auctions');
+    expect(got).toMatchObject({ status: 503, json: { error: { message: expect.any(String) } } });
+    telling(set.sandbox, got);
+    expect(set.logged).toHaveLength(1);
+  });
+
+  it('a key that is revoked: 503, and nothing of keys', async () => {
+    await using set = await stage();
+    set.sandbox.partners.update(set.sandbox.credentials.platform.clientId, { keyRevoked: true });
+    const got = await set.asha.get('/sales');
+    expect(got.status).toBe(503);
+    telling(set.sandbox, got);
+    const bid = await set.asha.post('/lots/lot_1/bids', { request_id: 'b1', amount: '1000' });
+    expect(bid).toMatchObject({ status: 403, json: { status: 'refused' } });
+    telling(set.sandbox, bid);
+    expect(set.logged.join('\n')).toContain('KEY_REVOKED');
+    expect(set.logged.join('\n')).not.toContain(set.sandbox.credentials.platform.signingSecret);
+  });
+
+  it('ids that can not be, pages that can not be, and bodies that are no JSON: 400 or 404', async () => {
+    await using set = await stage();
+    expect(await set.asha.get('/sales/sal%2F1')).toMatchObject({ status: 404 });
+    expect(await set.asha.get('/auctions?page=0')).toMatchObject({
+      status: 400,
+      json: { error: { fields: ['page'] } },
+    });
+    expect(await set.asha.post('/lots/lot_1/bids', Buffer.from('['))).toMatchObject({ status: 400 });
+    expect(await set.asha.post('/lots/lot_1/bids', Buffer.alloc(70_000))).toMatchObject({ status: 413 });
+    expect(await set.asha.get(`/auctions/${'a'.repeat(300)}/lots`)).toMatchObject({ status: 404 });
+  });
+});
+
+/** Nothing of the SDK, of the credentials or of the bank's address. */
+function telling({ credentials, baseUrl }: Sandbox, got: Got): void {
+  const text = JSON.stringify(got);
+  const { clientId, keyId, signingSecret, dealerId } = credentials.platform;
+  for (const secret of [
+    clientId,
+    keyId,
+    signingSecret,
+    String(dealerId),
+    baseUrl,
+    'A20',
+    'KEY_',
+    'attempt',
+  ]) {
+    expect(text).not.toContain(secret);
+  }
+}
+
+it('runs as a program against the embedded sandbox, and ends cleanly', async () => {
+  const scratch = await mkdtemp(join(tmpdir(), 'dealer-platform-test-'));
+  const program = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'examples/dealer-platform/main.ts', '--sandbox'],
+    {
+      cwd: root,
+      env: { ...process.env, PORT: '0', TMPDIR: scratch },
+    },
+  );
+  const ended = once(program, 'exit');
+  onTestFinished(() => {
+    program.kill('SIGKILL');
+  });
+  let stdout = '';
+  let stderr = '';
+  program.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    program.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (/ravi-demo-token.*\/sales\n/.test(stdout)) resolve();
+    });
+    program.once('exit', () => reject(new Error(stderr)));
+  });
+  const commands = [...stdout.matchAll(/curl (-X POST )?-H 'Authorization: (.*?)' (\S+)(?: -d '(.*)')?$/gm)];
+  const answers = [];
+  for (const [, post, authorization = '', url = '', body] of commands) {
+    const method = post !== undefined || body !== undefined ? 'POST' : 'GET';
+    const response = await fetch(url, { method, body: body ?? null, headers: { authorization } });
+    answers.push([response.status, (await response.json()) as Json] as const);
+  }
+  expect(answers.map(([status]) => status)).toEqual([200, 200, 200, 200, 200, 200, 200]);
+  expect(answers[2]?.[1]).toMatchObject({ status: 'accepted' });
+  expect(answers[5]?.[1]).toMatchObject({ sales: [{ state: 'approved' }] });
+  expect(answers[6]?.[1]).toEqual({ sales: [] });
+  program.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect(stderr).toBe('');
+  expect((await readdir(scratch)).filter((name) => name.startsWith('dealer-platform-'))).toEqual([]);
+  await rm(scratch, { recursive: true });
+});
