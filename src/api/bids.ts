@@ -46,7 +46,12 @@ export const BidReceipt = z
       .nullable()
       .optional()
       .describe('The close that counts, extensions included, ISO 8601.'),
-    replayed: z.boolean().optional().describe('True when this idempotency key had been recorded before.'),
+    replayed: z
+      .boolean()
+      .optional()
+      .describe(
+        'True when this idempotency key had been recorded before: by an earlier attempt of the same call (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. What else a replay says may be as old as the bid.',
+      ),
     bidder_status: openEnum('no_bid', 'leading', 'outbid')
       .nullable()
       .optional()

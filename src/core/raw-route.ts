@@ -66,6 +66,12 @@ export function rawCall(
   };
 }
 
+/** The operation that a path is known to belong to, where none of that path answers with a file. */
+export function knownWithoutFile(path: string): string | undefined {
+  const known = allKnownFor('GET', path);
+  return known.some(({ envelope }) => envelope === 'binary') ? undefined : known[0]?.id;
+}
+
 const anySuccess: readonly number[] = Array.from({ length: 100 }, (_, index) => 200 + index);
 
 const anyQuery = z.object({}).catchall(
@@ -127,7 +133,8 @@ function pathProblem(path: unknown): string | undefined {
 }
 
 /** What is known of an operation that has a method, or is planned. */
-type Known = Pick<Route, 'id' | 'method' | 'path'> & Partial<Pick<Route, 'effect' | 'availability'>>;
+type Known = Pick<Route, 'id' | 'method' | 'path'> &
+  Partial<Pick<Route, 'effect' | 'availability' | 'envelope'>>;
 
 const allKnown: readonly Known[] = [
   ...resources.flatMap(({ operations }) => Object.values(operations)),
@@ -136,8 +143,13 @@ const allKnown: readonly Known[] = [
 
 /** The operation, listed or planned, that a path belongs to; so that errors name it, and bids are known as such. */
 function knownFor(method: string, path: string): Known | undefined {
+  return allKnownFor(method, path)[0];
+}
+
+/** One path may belong to two operations, which a query tells apart (A73). */
+function allKnownFor(method: string, path: string): readonly Known[] {
   const segments = path.split('/');
-  return allKnown.find((candidate) => {
+  return allKnown.filter((candidate) => {
     const parts = candidate.path.split('/');
     return (
       candidate.method === method &&

@@ -1,4 +1,5 @@
 import { API_PREFIX } from '../api/common.js';
+import { knownWithoutFile } from '../core/raw-route.js';
 import { InvalidRequestError } from '../errors/local.js';
 
 /** Where the service is: scheme, host and port, and what precedes `/api/v1` in its paths. */
@@ -18,14 +19,16 @@ const MAX_URL_CHARS = 4_096;
 
 /**
  * Takes a URL of a reply (a photo, a document) apart, if it is one of the configured service. Nothing else is ever
- * signed for: a signature sent elsewhere is a request that a stranger may make.
+ * signed for: a signature sent elsewhere is a request that a stranger may make. Addresses of files aren't all shown
+ * (unknowns: `media-url-forms`), so an unknown path passes; one that is known to be no file's doesn't, or whoever slips
+ * in a URL reads bids and sales.
  *
  * The text of the URL is compared, not what a parser makes of it, because parsers forgive: backslashes, tabs, user
  * names, encoded dots.
  *
  * @throws InvalidRequestError without showing the URL.
  */
-export function servicePathOf(url: unknown, { origin, prefix }: ServiceAddress): ServicePath {
+export function filePathOf(url: unknown, { origin, prefix }: ServiceAddress): ServicePath {
   if (typeof url !== 'string') throw refused('must be a string');
   if (url.length > MAX_URL_CHARS) throw refused(`must have at most ${MAX_URL_CHARS} characters`);
   const base = `${prefix}${API_PREFIX}`;
@@ -42,6 +45,12 @@ export function servicePathOf(url: unknown, { origin, prefix }: ServiceAddress):
   ) {
     throw refused(
       'must have a path of plain segments: letters, digits, ".", "_", "~" and "-", none "." or ".."',
+    );
+  }
+  const other = knownWithoutFile(path);
+  if (other !== undefined) {
+    throw refused(
+      `must be that of a file, from images, documents or download_url: this one is of ${other}, which answers none`,
     );
   }
   return { path, query: query === undefined ? {} : queryOf(query) };

@@ -87,7 +87,11 @@ export interface BidReceipt {
   readonly lot_version: number;
   /** The close that counts, extensions included, ISO 8601. (API: Bid submission response envelope) */
   readonly effective_close_at?: string | null;
-  /** True when this idempotency key had been recorded before. (API: Bid submission response envelope) */
+  /**
+   * True when this idempotency key had been recorded before: by an earlier attempt of the same call
+   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. What else a replay says may be
+   * as old as the bid. (API: Bid submission response envelope)
+   */
   readonly replayed?: boolean;
   /** The buyer's standing, provisional. (API: Bid submission response envelope) */
   readonly bidder_status?: 'no_bid' | 'leading' | 'outbid' | (string & {}) | null;
@@ -165,7 +169,11 @@ export interface RejectedBid {
   readonly lot_version?: number | null;
   /** The close that counts, extensions included, ISO 8601. (API: Bid submission response envelope) */
   readonly effective_close_at?: string | null;
-  /** True when this idempotency key had been recorded before. (API: Bid submission response envelope) */
+  /**
+   * True when this idempotency key had been recorded before: by an earlier attempt of the same call
+   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. What else a replay says may be
+   * as old as the bid. (API: Bid submission response envelope)
+   */
   readonly replayed?: boolean;
   /** The buyer's standing, provisional. (API: Bid submission response envelope) */
   readonly bidder_status?: 'no_bid' | 'leading' | 'outbid' | (string & {}) | null;

@@ -388,6 +388,24 @@ describe('only URLs of the configured service are ever signed for', () => {
     expect(place.connections.count).toBe(0);
   });
 
+  it.each([
+    ['bids.list', '/bids'],
+    ['bids.list', '/bids?bidder_reference=somebody-else'],
+    ['A21', '/sale-cases/sal_1'],
+    ['A46', '/sale-cases/sal_1/receipts'],
+    ['A74', '/notifications?page=1'],
+    ['A01', '/integration/profile'],
+    ['events.lot', '/events/auc_1/lots/lot_1'],
+    ['A28', '/deposits'],
+  ])('what is known to be %s and no file is refused: %s', async (id, path) => {
+    await using place = await neighbourhood((_, res) => res.end('bids of somebody else'));
+    await using client = partnerOf(place.baseUrl);
+    const refused = await rejection(download(client, place.baseUrl + path));
+    expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: 'url' }] });
+    expect(String(refused)).toContain(`this one is of ${id}`);
+    expect(place.connections.count).toBe(0);
+  });
+
   it.each(['__proto__', 'constructor', 'toString', '_method'])(
     'a parameter called %s is sent like any other, or not at all',
     async (name) => {

@@ -73,7 +73,7 @@ export const catalogueRules: Section = {
       kept: 'client and sandbox',
       code: {
         'src/files/files.ts': 'Files.download',
-        'src/files/service-url.ts': 'servicePathOf',
+        'src/files/service-url.ts': 'filePathOf',
         'src/sandbox/media/lot-media.ts': 'isShown',
         'src/sandbox/handlers/views.ts': 'mediaUrls',
         'src/sandbox/handlers/events.ts': 'media',
