@@ -14,7 +14,7 @@ export type {
   QuotaOptions,
 } from './client/options.js';
 export { PartnerClient } from './client/partner-client.js';
-export type { Finding } from './client/verify.js';
+export type { Finding, VerifyOptions } from './client/verify.js';
 export { VERSION } from './client/version.js';
 export type { UndiciTransportOptions } from './core/agent-options.js';
 export type {

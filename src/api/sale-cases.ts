@@ -244,7 +244,9 @@ export const saleCases = {
         currency: inr,
         terms_version: termsVersion.describe('Version of the terms that go with the offer.'),
         valid_until: zonedDateTime.describe('When the offer lapses, ISO 8601 with zone.'),
-        reason: filledText.optional().describe('Why, in words.'),
+        reason: filledText
+          .optional()
+          .describe('Why, in words. It stands on the offer, which the buyer reads.'),
         expected_version: expectedVersion,
         idempotency_key: idempotencyKey,
       }),

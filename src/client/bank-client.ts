@@ -1,4 +1,4 @@
-import type { CallOptions, MutationOptions } from '../core/caller.js';
+import type { MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { Files } from '../files/files.js';
 import { BankResources } from '../resources/bank.js';
@@ -7,7 +7,7 @@ import { derivedInsides, derivedOptions } from './derive.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';
 import { noBuyerAskedFor } from './partner-rules.js';
 import { checkOptions } from './resolve.js';
-import { type Expectations, type Finding, verifyWith } from './verify.js';
+import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
 /**
  * The service as a bank's own backend sees it, with bank-service credentials. There is no bidding on it.
@@ -45,12 +45,14 @@ export class BankClient extends BankResources {
    * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
    * environment, and the clock. Call it once at start-up and log what isn't `ok`.
    *
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options `scopes` that your program needs; signal, timeout, deadline and attempts of this call.
+   * @throws InvalidRequestError for a scope that the API doesn't have.
    * @throws AuthenticationError or PermissionError where the credentials are not accepted.
    * @throws ConfigurationError where the service knows them under another client id.
    */
-  verify(options?: CallOptions): Promise<Finding[]> {
-    return verifyWith(() => this.integration.profile(options), this.#expected, this.#insides.clock);
+  verify(options?: VerifyOptions): Promise<Finding[]> {
+    const { clock } = this.#insides;
+    return verifyWith((limits) => this.integration.profile(limits), this.#expected, clock, options);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { dealerId as dealerIdSchema } from '../api/common.js';
 import type { PartnerType } from '../api/operation.js';
-import type { CallOptions, MutationOptions } from '../core/caller.js';
+import type { MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { ConfigurationError } from '../errors/local.js';
 import { Files } from '../files/files.js';
@@ -11,7 +11,7 @@ import { fromEnvironment } from './environment.js';
 import type { OverridableOptions, PartnerClientOptions } from './options.js';
 import { partnerRules } from './partner-rules.js';
 import { checkOptions } from './resolve.js';
-import { type Expectations, type Finding, verifyWith } from './verify.js';
+import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
 const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggregator'];
 
@@ -76,12 +76,14 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
    * environment, kind of partner, dealer, scopes, and the clock. Call it once at start-up and log what isn't `ok`.
    *
-   * @param options Signal, timeout, deadline and attempts of this call.
+   * @param options `scopes` that your program needs; signal, timeout, deadline and attempts of this call.
+   * @throws InvalidRequestError for a scope that the API doesn't have.
    * @throws AuthenticationError or PermissionError where the credentials are not accepted.
    * @throws ConfigurationError where the service knows them under another client id.
    */
-  verify(options?: CallOptions): Promise<Finding[]> {
-    return verifyWith(() => this.integration.profile(options), this.#expected, this.#insides.clock);
+  verify(options?: VerifyOptions): Promise<Finding[]> {
+    const { clock } = this.#insides;
+    return verifyWith((limits) => this.integration.profile(limits), this.#expected, clock, options);
   }
 
   /**

@@ -1,7 +1,8 @@
 import type { Actor, PartnerType } from '../api/operation.js';
-import type { Scope } from '../api/scopes.js';
+import { type Scope, scopes } from '../api/scopes.js';
+import type { CallOptions } from '../core/caller.js';
 import { responseOf } from '../core/response-info.js';
-import { ConfigurationError } from '../errors/local.js';
+import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import type { Profile } from '../models/integration.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -17,6 +18,12 @@ export interface Finding {
   readonly found: string;
   /** What to do about it; empty where it is as expected. */
   readonly nextStep: string;
+}
+
+/** What `verify()` takes: limits of its one call, and what the program needs. */
+export interface VerifyOptions extends CallOptions {
+  /** The scopes that your program needs, in place of those that every client of its kind needs. */
+  readonly scopes?: readonly Scope[] | undefined;
 }
 
 /** What a client believes of itself. */
@@ -37,14 +44,17 @@ const CLOCK_LIMIT_MS = 150_000;
 /**
  * Compares what a client believes with what the service says of its credentials (A01).
  *
+ * @throws InvalidRequestError for a scope that the API doesn't have.
  * @throws ConfigurationError where the service knows the credentials under another client id.
  */
 export async function verifyWith(
-  read: () => Promise<Profile>,
+  read: (options: CallOptions) => Promise<Profile>,
   expected: Expectations,
   clock: Clock,
+  { scopes: needed = expected.scopes, ...options }: VerifyOptions = {},
 ): Promise<Finding[]> {
-  const profile = await read();
+  mustBeScopes(needed);
+  const profile = await read(options);
   const receivedAt = clock.now();
   const { serverTime, timings } = responseOf(profile);
   const sentAt = receivedAt - (timings.totalMs - timings.queuedMs);
@@ -78,9 +88,18 @@ export async function verifyWith(
       'Check that partnerType is how the bank registered you.',
     ),
     ...(expected.actor === 'partner' ? dealer(expected.dealerId, profile.dealer_id) : []),
-    scopes(expected.scopes, profile.scopes),
+    granted(needed, profile.scopes),
     ...offset(serverTime, sentAt, receivedAt),
   ];
+}
+
+/** A misspelt scope would be one that no bank can grant. */
+function mustBeScopes(needed: readonly Scope[]): void {
+  const known: readonly unknown[] = scopes;
+  const unknown = Array.isArray(needed) ? needed.filter((scope) => !known.includes(scope)) : [needed];
+  if (unknown.length === 0) return;
+  const message = `must be an array of scopes of the API, such as sales:read; ${unknown.join(', ')} is none`;
+  throw new InvalidRequestError([{ path: 'options.scopes', message }], { call: 'verify', operation: 'A01' });
 }
 
 function same(
@@ -128,14 +147,14 @@ function shown(found: unknown): string {
   return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
-function scopes(needed: readonly Scope[], listed: unknown): Finding {
-  const granted: readonly unknown[] = Array.isArray(listed) ? listed : [];
-  const missing = needed.filter((scope) => !granted.includes(scope));
+function granted(needed: readonly Scope[], listed: unknown): Finding {
+  const found: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const missing = needed.filter((scope) => !found.includes(scope));
   return {
     level: missing.length === 0 ? 'ok' : 'problem',
     what: 'scopes',
     expected: needed.join(', '),
-    found: granted.join(', '),
+    found: found.join(', '),
     nextStep: missing.length === 0 ? '' : `Ask the bank to grant ${missing.join(', ')}.`,
   };
 }

@@ -243,7 +243,7 @@ export interface SaleCasesOfferBody {
   readonly terms_version: string | number;
   /** When the offer lapses, ISO 8601 with zone. (API: Sale, negotiation, cancellation) */
   readonly valid_until: string;
-  /** Why, in words. (API: Sale, negotiation, cancellation) */
+  /** Why, in words. It stands on the offer, which the buyer reads. (API: Sale, negotiation, cancellation) */
   readonly reason?: string | undefined;
   /**
    * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/api/scopes.js';
 import { bank, dealer, rejection } from '../support/clients.js';
 
 const profile = {
@@ -71,6 +72,25 @@ describe('verify', () => {
       },
     ]);
     expect(await found(null)).toEqual([]);
+  });
+
+  it('judges by the scopes that a program needs, and knows a misspelt one', async () => {
+    const { client, transport } = dealer([...reply(), ...reply(), ...reply()]);
+    const found = async (scopes: readonly Scope[] | undefined) =>
+      (await client.verify({ scopes, timeout: 1_000 })).find(({ what }) => what === 'scopes');
+    expect(await found(['bids:write'])).toMatchObject({ level: 'ok', expected: 'bids:write' });
+    expect(await found(['bids:write', 'lot-status:read'])).toMatchObject({
+      level: 'problem',
+      nextStep: 'Ask the bank to grant lot-status:read.',
+    });
+    expect(await found(undefined)).toMatchObject({ expected: 'catalogue:read, bids:write, bids:read' });
+    const misspelt: Scope[] = JSON.parse('["bid:write"]');
+    expect(await rejection(found(misspelt))).toMatchObject({
+      name: 'InvalidRequestError',
+      outcome: 'not_sent',
+      issues: [{ path: 'options.scopes', message: expect.stringContaining('bid:write is none') }],
+    });
+    expect(transport.sent).toHaveLength(3);
   });
 
   it('measures the clock, both ways', async () => {

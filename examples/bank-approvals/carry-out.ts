@@ -1,0 +1,57 @@
+import { type BankClient, responseOf, VehicleAuctionError, VersionConflictError } from 'vehicle-auction-sdk';
+import type { After, Audit, Before, Outcome } from './audit.js';
+import { type Command, doneState, send } from './command.js';
+
+/** What a reading says of a command that may have arrived. */
+export type Settled = Required<Pick<After, 'outcome' | 'state' | 'version' | 'note'>>;
+
+/** Whom to send through, and where to write it down. */
+export interface Desk {
+  readonly bank: BankClient;
+  readonly audit: Audit;
+}
+
+/** Reads whether a command that may have arrived has taken effect; undefined where the reading doesn't tell. */
+export type Look = () => Promise<Settled | undefined>;
+
+/**
+ * Writes a command down, sends it, and writes down what came of it.
+ *
+ * @throws AuditError where it can't be written down. Before the request, nothing is sent; after it, the next run
+ * settles what came of it.
+ */
+export async function carryOut(desk: Desk, before: Before, look?: Look): Promise<After> {
+  await desk.audit.write(before);
+  return sendAgain(desk, before, look);
+}
+
+/** Sends a command that stands in the audit already: the very same, under the same key. @throws AuditError */
+export async function sendAgain({ bank, audit }: Desk, before: Before, look?: Look): Promise<After> {
+  const about = { event: 'after', about: before.about, key: before.body.idempotency_key } as const;
+  let after: After = { ...about, ...(await tried(bank, before)) };
+  if (after.outcome === 'unknown') after = { ...after, ...(await look?.()) };
+  await audit.write(after);
+  return after;
+}
+
+async function tried(bank: BankClient, command: Command): Promise<Omit<After, 'event' | 'about' | 'key'>> {
+  try {
+    const answer = await send(bank, command);
+    return {
+      // A success says that the service took the command; only the state says what came of it.
+      outcome: answer.state === doneState[command.action] ? 'done' : 'waiting',
+      record: answer.id,
+      state: answer.state,
+      version: answer.resource_version,
+      request: responseOf(answer).requestId,
+    };
+  } catch (error) {
+    if (!(error instanceof VehicleAuctionError)) throw error;
+    return { outcome: outcomeOf(error), request: error.requestId, note: error.message };
+  }
+}
+
+function outcomeOf(error: VehicleAuctionError): Outcome {
+  if (error.outcome === 'unknown' || error.outcome === 'not_sent') return error.outcome;
+  return error instanceof VersionConflictError ? 'conflict' : 'refused';
+}
