@@ -5,6 +5,7 @@ import { rupees, rupeesNumber } from './money.js';
 import { bidderStatus, channelStatus, leader, visibleHighest } from './standings.js';
 import type { Bid } from './store.js';
 import { isoInIndia, isoTime } from './times.js';
+import { touchLot } from './workflow/changes.js';
 import type { World } from './world.js';
 
 /** How a bid arrived. */
@@ -55,8 +56,7 @@ function keep(
   const now = world.clock.now();
   if (status === 'accepted') {
     lot.version += 1;
-    lot.resourceVersion += 1;
-    lot.updatedAt = now;
+    touchLot(world, lot);
   }
   const bid: Bid = {
     id: world.ids.next('bid'),

@@ -5,9 +5,10 @@ import type { LotMedia } from './media/lot-media.js';
 import { paise, rupees } from './money.js';
 import type { Party } from './parties.js';
 import { buyerOf } from './standings.js';
-import type { Auction, Lot } from './store.js';
+import type { Auction } from './store.js';
 import { type Moment, unixMs } from './times.js';
 import { awardAtClose } from './workflow/awards.js';
+import { touchLot } from './workflow/changes.js';
 import type { World } from './world.js';
 
 /** An auction as tests see it, hidden facts included. */
@@ -68,7 +69,7 @@ export class AuctionControls {
     auction.awarded = false;
     auction.endsAt = endsAt;
     auction.revision += 1;
-    for (const lot of this.#world.store.lotsOf(auction.id)) this.#touch(lot);
+    for (const lot of this.#world.store.lotsOf(auction.id)) touchLot(this.#world, lot);
     awardAtClose(this.#world, auction);
   }
 
@@ -85,12 +86,7 @@ export class AuctionControls {
     if (lot === undefined) throw new RangeError(`the sandbox has no lot ${JSON.stringify(lotId)}`);
     lot.withdrawn = true;
     this.#world.store.auctionOf(lot).revision += 1;
-    this.#touch(lot);
-  }
-
-  #touch(lot: Lot): void {
-    lot.resourceVersion += 1;
-    lot.updatedAt = this.#world.clock.now();
+    touchLot(this.#world, lot);
   }
 
   #find(idOrLabel: string): Auction {

@@ -3,7 +3,7 @@ import { type Answering, type Reply, read } from './replies.js';
 /** The page size of lists that take none. */
 export const fixedPageSize = 25;
 
-/** Events, event lots, `/lots`: items with `current_page`, `last_page`, `total`, and no more. */
+/** Events, event lots, `/lots`, notifications: items with `current_page`, `last_page`, `total`, and no more. */
 export function cataloguePage<T>(
   all: readonly T[],
   page: number,

@@ -109,7 +109,7 @@ export function detail(data: unknown): Reply {
   return { status: 200, json: { data } };
 }
 
-/** `{ data, server_time }`: reads of the integration operations. */
+/** `{ data, server_time }`: reads of the operations beyond the catalogue. */
 export function read(answering: Answering, data: unknown): Reply {
   return { status: 200, json: { data, server_time: isoTime(answering.now()) } };
 }

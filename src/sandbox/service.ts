@@ -1,7 +1,7 @@
 import type { Operation } from '../api/operation.js';
 import { resources } from '../api/service.js';
 import { admit, type Gate } from './access.js';
-import type { Handler, RoutedRequest } from './call.js';
+import type { Call, Handler, RoutedRequest } from './call.js';
 import { sha256Hex } from './canonical.js';
 import { type Fault, type FaultPlan, Faults, faultReply } from './faults.js';
 import { handlers } from './handlers/all.js';
@@ -12,6 +12,7 @@ import { messageOnly, notFound, Refusal, type Reply } from './replies.js';
 import { parseTarget, Router } from './router.js';
 import { noQuery, readJson } from './validation.js';
 import { singleHeader, type WireReply, type WireRequest } from './wire.js';
+import { award } from './workflow/awards.js';
 import type { World } from './world.js';
 
 /** The auction service: a request in, a reply or a cut connection out. It knows no sockets. */
@@ -126,9 +127,8 @@ export class Service {
   }
 
   /** Carries the operation out, with whatever is planned to go wrong around it. */
-  async #run(call: Parameters<Handler>[0], handler: Handler, fault: Fault | undefined): Promise<Outcome> {
-    const key = call.operation.effect === 'bid' ? call.idempotencyKey : undefined;
-    const leave = key === undefined ? undefined : this.#world.store.enter(call.party.clientId, key);
+  async #run(call: Call, handler: Handler, fault: Fault | undefined): Promise<Outcome> {
+    const leave = call.operation.effect === 'bid' ? this.#enter(call) : undefined;
     let reply: Reply;
     try {
       if (fault?.fault === 'delay' && !(await this.#sleep(fault.ms))) return 'drop';
@@ -143,6 +143,19 @@ export class Service {
     if (fault.fault === 'drop_after_commit') return 'drop';
     if (fault.fault === 'truncate') return { reply, cut: fault.bytes ?? 'half' };
     return { reply: faultReply(fault) ?? reply };
+  }
+
+  /** Notes that a bid is being worked on; the returned function ends that, and makes the awards that waited for it. */
+  #enter(call: Call): (() => void) | undefined {
+    if (call.idempotencyKey === undefined) return undefined;
+    const { store } = this.#world;
+    const lot = store.lots.get(call.params.get('lot') ?? '');
+    const auction = lot && store.auctionOf(lot);
+    const leave = store.enter(call.party.clientId, call.idempotencyKey, auction?.id);
+    return () => {
+      leave();
+      if (auction !== undefined) award(this.#world, auction);
+    };
   }
 
   /** Waits in sandbox time; false when the sandbox closed meanwhile. */
@@ -194,7 +207,7 @@ function operationIds(): Map<string, string> {
   return new Map([...named.filter(([, id]) => handlers.has(id)), ...ids]);
 }
 
-function carryOut(call: Parameters<Handler>[0], handler: Handler): Reply {
+function carryOut(call: Call, handler: Handler): Reply {
   try {
     if (call.operation.query === undefined) noQuery(call.query);
     return handler(call);

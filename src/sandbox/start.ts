@@ -15,6 +15,7 @@ import { type SandboxOptions, type Settings, settle } from './settings.js';
 import { Store } from './store.js';
 import { awardAtClose } from './workflow/awards.js';
 import { Cases } from './workflow/cases.js';
+import { openAtStart } from './workflow/openings.js';
 import { Scanner } from './workflow/scanner.js';
 import type { World } from './world.js';
 
@@ -122,7 +123,10 @@ function createWorld(settings: Settings): { world: World; parties: SeededParties
     scanner: new Scanner(clock, settings.scanMs),
     baseUrl: '',
   };
-  for (const auction of store.auctions.values()) awardAtClose(world, auction);
+  for (const auction of store.auctions.values()) {
+    openAtStart(world, auction);
+    awardAtClose(world, auction);
+  }
   return { world, parties };
 }
 

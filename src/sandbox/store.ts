@@ -32,7 +32,7 @@ export interface Lot {
   withdrawn: boolean;
   /** Grows with every bid that is accepted, and with every one that is cancelled. */
   version: number;
-  /** Grows with every change of the lot, moves of its close included. */
+  /** Grows with every change of the lot: its opening, its close, moves of that, and what becomes of its sale. */
   resourceVersion: number;
   updatedAt: number;
   /** Accepted bids that count, oldest first: a cancelled one leaves, with the bids that it superseded. */
@@ -71,6 +71,7 @@ export class Store {
   readonly bids = new Map<string, Bid>();
   readonly #recorded = new Map<string, Recorded>();
   readonly #inFlight = new Map<string, number>();
+  readonly #bidsOnTheWay = new Map<string, number>();
   readonly #lotsByAuction = new Map<string, Lot[]>();
 
   addAuction(auction: Auction, lots: readonly Lot[]): void {
@@ -101,19 +102,34 @@ export class Store {
 
   /** Whether a request under this key is being worked on right now. */
   inFlight(clientId: string, key: string): boolean {
-    return (this.#inFlight.get(namespaced(clientId, key)) ?? 0) > 0;
+    return this.#inFlight.has(namespaced(clientId, key));
   }
 
-  /** Counts a request under this key as being worked on; the returned function ends it. */
-  enter(clientId: string, key: string): () => void {
-    const name = namespaced(clientId, key);
-    this.#inFlight.set(name, (this.#inFlight.get(name) ?? 0) + 1);
+  /** Counts a bid under this key, on a lot of this auction, as being worked on; the returned function ends it. */
+  enter(clientId: string, key: string, auctionId: string | undefined): () => void {
+    const ends = [
+      counted(this.#inFlight, namespaced(clientId, key)),
+      ...(auctionId === undefined ? [] : [counted(this.#bidsOnTheWay, auctionId)]),
+    ];
     return () => {
-      const left = (this.#inFlight.get(name) ?? 1) - 1;
-      if (left > 0) this.#inFlight.set(name, left);
-      else this.#inFlight.delete(name);
+      for (const end of ends) end();
     };
   }
+
+  /** Whether a bid on a lot of this auction is being worked on right now. */
+  isBeingBidIn(auctionId: string): boolean {
+    return this.#bidsOnTheWay.has(auctionId);
+  }
+}
+
+/** One more under a name; the returned function takes it away again. */
+function counted(counts: Map<string, number>, name: string): () => void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+  return () => {
+    const left = (counts.get(name) ?? 1) - 1;
+    if (left > 0) counts.set(name, left);
+    else counts.delete(name);
+  };
 }
 
 /** Upper- and lower-case spellings are the same UUID. */

@@ -258,5 +258,6 @@ test('A07 refuses a rejected bid', async () => {
     body: { reason_code: 'A', explanation: 'b', idempotency_key: key },
     headers: { 'Idempotency-Key': key },
   });
-  expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, ['bid']]);
+  expect([reply.status, Object.keys(reply.json)]).toEqual([409, ['message']]);
+  expect(sandbox.ledger()).toEqual([]);
 });

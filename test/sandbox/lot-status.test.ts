@@ -38,6 +38,27 @@ describe('lot status', () => {
     expect(after).toMatchObject({ auction_state: 'over', resource_version: 4, allowed_actions: [] });
   });
 
+  test.each([
+    ['upcoming', 'opensAt', 'live'],
+    ['live-open', 'closesAt', 'over'],
+  ] as const)('A10: time moves the version of a lot nobody bid on: %s', async (label, at, state) => {
+    const { dealer } = sandbox.credentials;
+    const moment = sandbox.auctions.get(label)[at];
+    const status = async () =>
+      (await get(sandbox, dealer, `/api/v1/lots/${lotOf(sandbox, label).id}/status`)).json.data;
+    const first = await status();
+    sandbox.clock.advance(moment - sandbox.clock.now() - 1);
+    expect(await status()).toEqual(first);
+    sandbox.clock.advance(60_001);
+    expect(await status()).toEqual({
+      ...first,
+      auction_state: state,
+      allowed_actions: state === 'live' ? ['bid'] : [],
+      resource_version: first.resource_version + 1,
+      updated_at: new Date(moment).toISOString(),
+    });
+  });
+
   test('A10 of what isn’t the caller’s is a 404', async () => {
     for (const label of ['unassigned', 'other-bank', 'cancelled']) {
       const path = `/api/v1/lots/${lotOf(sandbox, label).id}/status`;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
-import { bid, get } from './caller.js';
-import { all, imported, reportBody } from './funds.js';
+import { type Sandbox, type SandboxCredentials, startSandbox } from '../../src/sandbox/index.js';
+import { bid, get, lotOf } from './caller.js';
+import { all, imported, receiptsOf, reportBody } from './funds.js';
 import {
   acknowledgedLot,
   approval,
@@ -53,6 +53,63 @@ describe('the inbox', () => {
     ]);
     expect(banks.data[0].id).not.toBe(own.data[0].id);
     expect((await inbox(sandbox.credentials.rival)).data).toEqual([]);
+  });
+
+  it('names in every headline the record that it is about', async () => {
+    const { bank, dealer } = sandbox.credentials;
+    const { id: other, startingPrice } = lotOf(sandbox, 'live-closed');
+    const { bid_id } = (await bid(sandbox, dealer, other, { amount: startingPrice })).json.data;
+    const told: string[] = [];
+    const step = async (who: SandboxCredentials, path: string, content: Record<string, unknown>) => {
+      const record = await done(command(sandbox, who, `/api/v1/${path}`, content));
+      told.push(record.id);
+      return record;
+    };
+    const request = await step(dealer, `bids/${bid_id}/cancellation-requests`, { reason_code: 'R' });
+    const yes = { decision: 'approved', expected_version: 1 };
+    await step(bank, `bid-cancellation-requests/${request.id}/decisions`, yes);
+    const sold = await acknowledgedLot(sandbox);
+    told.push(sold.saleId, sold.saleId);
+    const { id: reportId } = await step(dealer, 'payment-reports', reportBody(sold));
+    const receipt = await imported(sandbox, sold);
+    await step(bank, `payment-reports/${reportId}/decisions`, {
+      decision: 'verified',
+      bank_receipt_id: receipt.id,
+      bank_account_reference: receipt.data.bank_account_reference,
+      received_amount: receipt.data.amount,
+      currency: 'INR',
+      expected_version: 1,
+    });
+    const [payment] = (await receiptsOf(sandbox, sold)).payments;
+    const paid = { sale_id: sold.saleId, amount: sold.amount, expected_version: 1 };
+    await step(bank, `payments/${payment.id}/allocations`, paid);
+    told.push(sold.saleId);
+    const release = await step(bank, `sale-cases/${sold.saleId}/release-authorizations`, {
+      recipient: 'R. Iyer',
+      yard: 'Unity Vehicle Park',
+      expires_at: '2026-03-02T10:00:00Z',
+      collection_date: '2026-03-02',
+      expected_version: (await saleOf(sandbox, sold.saleId)).resource_version,
+    });
+    sandbox.clock.advance(86_400_000);
+    told.push(release.id);
+    for (const who of [bank, dealer]) {
+      const { data } = (await get(sandbox, who, '/api/v1/notifications')).json;
+      expect(data.map(({ type }: { type: string }) => type).reverse()).toEqual([
+        'bid.cancellation_requested',
+        'bid.cancellation_approved',
+        'sale.approved',
+        'sale.acknowledged',
+        'payment.reported',
+        'payment.verified',
+        'payment.allocated',
+        'sale.payment_status_changed',
+        'release.authorized',
+        'release.expired',
+      ]);
+      const subjects: string[] = data.map(({ subject }: { subject: string }) => subject).reverse();
+      expect(subjects).toEqual(told.map((id) => expect.stringContaining(id)));
+    }
   });
 
   it('acknowledges a message, and nothing but the message', async () => {

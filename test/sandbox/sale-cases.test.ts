@@ -79,6 +79,50 @@ describe('the award at the close', () => {
     expect(() => sandbox.auctions.moveClose('live-open', sandbox.clock.now() + 1)).toThrow(/awarded/);
   });
 
+  describe('with a bid that came before the close and is held up beyond it', () => {
+    /** The rival's opening bid, then one of the dealer's that is held for five seconds; the close comes after one. */
+    async function heldBid(label: string, extra: number) {
+      const lot = lotOf(sandbox, 'live-open');
+      sandbox.rival.bid(lot.id, lot.startingPrice);
+      sandbox.auctions.moveClose('live-open', sandbox.clock.now() + 1_000);
+      sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 5_000 });
+      const { id, startingPrice } = lotOf(sandbox, label);
+      const amount = plus(startingPrice, extra);
+      const reply = bid(sandbox, sandbox.credentials.dealer, id, { amount });
+      while (sandbox.attempts().at(-1)?.status !== 'pending') await new Promise(setImmediate);
+      sandbox.clock.advance(1_000);
+      return { opening: lot.startingPrice, amount, reply };
+    }
+    const amounts = async () => {
+      const { items } = (await get(sandbox, sandbox.credentials.bank, '/api/v1/sale-cases')).json.data;
+      return items.map(({ data }: { data: { amount: string } }) => data.amount);
+    };
+
+    it('waits for it, and is made to it where it leads', async () => {
+      const { amount, reply } = await heldBid('live-open', 5_000);
+      expect(await amounts()).toEqual([]);
+      sandbox.clock.advance(4_000);
+      expect((await reply).status).toBe(201);
+      expect(await amounts()).toEqual([amount]);
+    });
+
+    it('waits for it, and is made without it where it is rejected', async () => {
+      const { opening, reply } = await heldBid('live-open', 0);
+      expect(await amounts()).toEqual([]);
+      sandbox.clock.advance(4_000);
+      expect((await reply).status).toBe(422);
+      expect(await amounts()).toEqual([opening]);
+    });
+
+    it('does not wait for one in another auction', async () => {
+      const { opening, reply } = await heldBid('live-closed', 0);
+      expect(await amounts()).toEqual([opening]);
+      sandbox.clock.advance(4_000);
+      expect((await reply).status).toBe(201);
+      expect(await amounts()).toEqual([opening]);
+    });
+  });
+
   it('takes the highest bid, and none of a withdrawn lot or a cancelled auction', async () => {
     const { dealer, bank, platform } = sandbox.credentials;
     const [won, withdrawn] = [lotOf(sandbox, 'live-open', 0), lotOf(sandbox, 'live-open', 1)];

@@ -30,10 +30,10 @@ function request(call: Call): Reply {
   return carryOutOnce(call, bids.operations.requestCancellation.body, (body) => {
     const { world } = call;
     const bid = readableBid(call);
-    if (bid.status !== 'accepted') throw unfit('bid', 'Only an accepted bid can be cancelled.');
+    if (bid.status !== 'accepted') throw conflict('The bid was rejected: there is nothing to cancel.');
     const lot = lotOf(world, bid);
-    const earlier = [...world.cases.cancellations.values()].filter((each) => each.bid === bid);
-    if (earlier.some(({ state }) => state === 'pending')) {
+    const requests = [...world.cases.cancellations.values()].filter((each) => each.bid === bid);
+    if (requests.some(({ state }) => state === 'pending')) {
       throw conflict('A request to cancel this bid waits for its decision.');
     }
     mustBeCancellable(world, lot, bid);
@@ -50,7 +50,7 @@ function request(call: Call): Reply {
       world,
       'bid.cancellation_requested',
       cancellation,
-      `The cancellation of bid ${bid.id} on ${lot.vehicle.title} is requested`,
+      `Request ${cancellation.id} asks to cancel bid ${bid.id} on ${lot.vehicle.title}`,
     );
     return { ...committed(cancellation), lotId: lot.id };
   });
@@ -83,7 +83,7 @@ function decide(call: Call): Reply {
       world,
       'bid.cancellation_approved',
       cancellation,
-      `Bid ${bid.id} on ${lot.vehicle.title} is cancelled`,
+      `Request ${cancellation.id} is approved: bid ${bid.id} on ${lot.vehicle.title} is cancelled`,
     );
     return { ...committed(cancellation), lotId: lot.id };
   });

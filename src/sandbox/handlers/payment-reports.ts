@@ -53,7 +53,7 @@ function create(call: Call): Reply {
       world,
       'payment.reported',
       report,
-      `Payment of INR ${amount} is reported for sale ${sale.id}; the bank has yet to verify it`,
+      `Report ${report.id}: INR ${amount} are paid for sale ${sale.id}; the bank has yet to verify it`,
     );
     return { record: report, view: paymentReportView(report), ...about(report), amount };
   });
@@ -84,7 +84,7 @@ function decide(call: Call): Reply {
       world,
       'payment.verified',
       report,
-      `Payment of INR ${amount} for sale ${report.sale.id} is verified by the bank`,
+      `Report ${report.id} is verified by the bank: INR ${amount} arrived for sale ${report.sale.id}`,
     );
     return { record: report, view: paymentReportView(report), ...about(report), amount };
   });

@@ -7,7 +7,7 @@ import { fresh, touch, touchLot } from '../workflow/changes.js';
 import { carryOutOnce, expectVersion, unfit } from '../workflow/commands.js';
 import type { Allocation, Payment, Sale } from '../workflow/entities.js';
 import { duesOf, unallocated } from '../workflow/funds.js';
-import { namedSale } from '../workflow/named-sale.js';
+import { approvedSale } from '../workflow/named-sale.js';
 import { announce } from '../workflow/notices.js';
 import { allocationView, paymentView } from '../workflow/views.js';
 
@@ -24,8 +24,8 @@ function allocate(call: Call): Reply {
     const { world } = call;
     const payment = paymentOf(call);
     expectVersion(payment, body.expected_version);
-    const sale = namedSale(call, body.sale_id);
-    mustBePaidWith(payment, sale);
+    const sale = approvedSale(call, body.sale_id);
+    mustBeOfItsBuyer(sale, payment);
     const paid = paise(body.amount);
     const left = unallocated(payment);
     if (paid > left) throw unfit('amount', `Only INR ${rupees(left)} of the payment are not allocated yet.`);
@@ -42,11 +42,11 @@ function allocate(call: Call): Reply {
     touch(world, sale);
     touchLot(world, sale.lot);
     const amount = rupees(paid);
-    announce(world, 'payment.allocated', allocation, `INR ${amount} are credited to sale ${sale.id}`);
+    const subject = `Allocation ${allocation.id} credits INR ${amount} to sale ${sale.id}`;
+    announce(world, 'payment.allocated', allocation, subject);
     const after = duesOf(world.cases, sale);
     if (after.state !== before.state) {
-      const subject = `Sale ${sale.id} is ${words[after.state]}`;
-      announce(world, 'sale.payment_status_changed', sale, subject);
+      announce(world, 'sale.payment_status_changed', sale, `Sale ${sale.id} is ${words[after.state]}`);
     }
     return {
       record: allocation,
@@ -58,12 +58,11 @@ function allocate(call: Call): Reply {
   });
 }
 
-/** Money is credited to approved sales of the buyer who sent it, and to nobody else's. */
-function mustBePaidWith({ sale: from }: Payment, sale: Sale): void {
+/** Money is credited to sales of the buyer who sent it, and to nobody else's. */
+function mustBeOfItsBuyer(sale: Sale, { sale: from }: Payment): void {
   const sameBuyer =
     sale.owner.partnerId === from.owner.partnerId && sale.bid.bidderReference === from.bid.bidderReference;
   if (!sameBuyer) throw unfit('sale_id', 'The payment is of another buyer than the sale.');
-  if (sale.state !== 'approved') throw unfit('sale_id', 'The sale is not approved.');
 }
 
 function paymentOf(call: Call): Payment {

@@ -138,7 +138,8 @@ function move(world: World, release: Release, state: Release['state']): void {
 
 function tell(world: World, release: Release, type: string, words: string): void {
   const { sale } = release;
-  announce(world, type, release, `${sale.lot.vehicle.title} of sale ${sale.id} ${words}`);
+  const subject = `Release ${release.id}: ${sale.lot.vehicle.title} of sale ${sale.id} ${words}`;
+  announce(world, type, release, subject);
 }
 
 function committed(release: Release) {

@@ -39,8 +39,7 @@ function decide(call: Call): Reply {
     if (sale.state !== 'pending_bank_approval') throw conflict('The sale is decided already.');
     mustStand(world, sale);
     const { bid_id, terms_version, due_at, payee_instructions } = body;
-    if (bid_id !== sale.bid.id)
-      throw unfit('bid_id', 'The bid_id is that of the bid which the sale is about.');
+    if (bid_id !== sale.bid.id) throw unfit('bid_id', 'This is not the bid that the sale is about.');
     if (terms_version === undefined) throw unfit('terms_version', 'An approval names its terms.');
     if (due_at === undefined) throw unfit('due_at', 'An approval says when payment is due.');
     if (Date.parse(due_at) <= call.now()) throw unfit('due_at', 'Payment can not be due in the past.');
@@ -83,7 +82,7 @@ function agreedOffer(
     return undefined;
   }
   if (offer.state === 'open') throw conflict('The offer on this sale is not answered yet.');
-  if (offerId !== offer.id) throw unfit('offer_id', 'The offer_id names the accepted offer.');
+  if (offerId !== offer.id) throw unfit('offer_id', 'This is not the offer that was accepted on the sale.');
   if (Date.parse(offer.validUntil) <= call.now()) throw conflict('The accepted offer has lapsed.');
   if (termsVersion !== offer.termsVersion) throw unfit('terms_version', "The terms are not the offer's.");
   return offer;

@@ -32,7 +32,8 @@ export function seedAuctions(seed: number, startAt: number, ids: Ids): SeededAuc
       startsAt: minute + row.opens * 60_000,
       endsAt: minute + row.closes * 60_000,
       cancelled: 'cancelled' in row,
-      awarded: false,
+      // Nobody has bid in those that are over: there is nothing to award.
+      awarded: row.closes <= 0,
       revision: 1,
     };
     const lots = Array.from({ length: row.lots }, (_, place) => {

@@ -11,11 +11,17 @@ export function awardAtClose(world: World, auction: Auction): void {
   else world.clock.after(wait, () => award(world, auction));
 }
 
-/** Opens a sale for the leading bid of every lot, once, when the auction is over. The bank has yet to decide it. */
-function award(world: World, auction: Auction): void {
+/**
+ * Opens a sale for the leading bid of every lot, once, when the auction is over and every bid on the way is judged: one
+ * that came before the close and is held up counts too. The bank has yet to decide the sales.
+ */
+export function award(world: World, auction: Auction): void {
   if (auction.awarded || auction.cancelled || world.clock.now() < auction.endsAt) return;
+  if (world.store.isBeingBidIn(auction.id)) return;
   auction.awarded = true;
   for (const lot of listedLots(world, auction)) {
+    // That it is over is news of every lot, sold or not.
+    touchLot(world, lot);
     const bid = leader(lot);
     if (bid === undefined) continue;
     const owner = { bankId: auction.bankId, partnerId: bid.partnerId };
@@ -30,6 +36,5 @@ function award(world: World, auction: Auction): void {
       offers: [],
     };
     world.cases.sales.set(sale.id, sale);
-    touchLot(world, lot);
   }
 }

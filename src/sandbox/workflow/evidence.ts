@@ -3,21 +3,15 @@ import { unfit } from './commands.js';
 import type { Sale } from './entities.js';
 
 /**
- * The id of the evidence that a command names, null where it names none. It must be a document of the same sale, which
- * the caller may see, and scanned: the scan is skipped for nobody. Refuses with a 422 on `field`
- * (unknowns: `evidence-not-ready`).
+ * The id of the evidence that a command names, null where it names none. It must be a document of the same sale, and
+ * scanned: the scan is skipped for nobody. Refuses with a 422 on `evidence_id` (unknowns: `evidence-not-ready`).
  */
-export function readyEvidence(
-  call: Call,
-  sale: Sale,
-  id: string | undefined,
-  field = 'evidence_id',
-): string | null {
+export function readyEvidence(call: Call, sale: Sale, id: string | undefined): string | null {
   if (id === undefined) return null;
   const document = call.world.cases.documents.get(id);
-  if (document?.sale !== sale) throw unfit(field, 'This is not a document of the sale.');
+  if (document?.sale !== sale) throw unfit('evidence_id', 'This is not a document of the sale.');
   if (document.state !== 'ready') {
-    throw unfit(field, 'The document awaits its scan; it is evidence as soon as it is ready.');
+    throw unfit('evidence_id', 'The document awaits its scan; it is evidence as soon as it is ready.');
   }
   return id;
 }

@@ -13,7 +13,7 @@ export interface Dues {
 
 export function duesOf(cases: Pick<Cases, 'allocations'>, sale: Sale): Dues {
   const due = sale.amount;
-  const credits = creditsOf(cases, sale);
+  const credits = sum([...cases.allocations.values()].filter((allocation) => allocation.sale === sale));
   return {
     due,
     credits,
@@ -21,11 +21,6 @@ export function duesOf(cases: Pick<Cases, 'allocations'>, sale: Sale): Dues {
     excess: credits > due ? credits - due : 0n,
     state: credits >= due ? 'paid' : credits > 0n ? 'partially_paid' : 'unpaid',
   };
-}
-
-/** Verified money that was allocated to a sale, integer paise. */
-export function creditsOf(cases: Pick<Cases, 'allocations'>, sale: Sale): bigint {
-  return sum([...cases.allocations.values()].filter((allocation) => allocation.sale === sale));
 }
 
 /** What is left of a payment, integer paise. */

@@ -39,7 +39,7 @@ export const saleDetail = (sale: Sale): Data => {
   });
 };
 
-/** The offer that waits for its answer or was accepted; none once it lapsed, was declined or superseded. */
+/** The offer that waits for its answer, or was accepted and not superseded since, its validity over or not. */
 export function activeOffer(sale: Sale): Offer | undefined {
   return sale.offers.find(({ state }) => state === 'open' || state === 'accepted');
 }
