@@ -26,7 +26,8 @@ const common: Options = {
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
   splitting: true,
   sourcemap: true,
-  dts: { entry },
+  // Compilers that don't load @types/node by themselves (TypeScript 6 on) know `Symbol.asyncDispose` by this alone.
+  dts: { entry, banner: '/// <reference lib="esnext.disposable" />' },
   silent: true,
 };
 

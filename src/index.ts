@@ -174,7 +174,7 @@ export { isAmount } from './money/amount.js';
 export { formatInr } from './money/format.js';
 export { type BidGrid, isOnGrid, nextOnGrid } from './money/grid.js';
 export { decimalFromJsonNumber } from './money/json-number.js';
-export { type BidSituation, minimumBid, nextBids } from './money/minimum-bid.js';
+export { type BidSituation, bidSituation, minimumBid, nextBids } from './money/minimum-bid.js';
 export { fromPaise, toPaise } from './money/paise.js';
 export type { CursorPager } from './paging/cursor-pager.js';
 export type { Page } from './paging/page.js';

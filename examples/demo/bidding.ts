@@ -1,4 +1,4 @@
-import { ConnectionError, formatInr, nextBids, responseOf } from 'vehicle-auction-sdk';
+import { bidSituation, ConnectionError, formatInr, nextBids, responseOf } from 'vehicle-auction-sdk';
 import type { Cast } from './cast.js';
 import type { Found } from './discovery.js';
 import { given } from './given.js';
@@ -8,7 +8,7 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
   const { sandbox, narrator, buyer, seen } = cast;
   const { client: auction, query } = buyer;
   const opening = lot.starting_price;
-  const grid = { bidType: 'open', startingPrice: opening, increment: event.bid_increment } as const;
+  const grid = bidSituation(event, lot);
 
   narrator.chapter(
     `Bid the opening price for the ${lot.make} ${lot.model}`,

@@ -56,7 +56,7 @@ export async function discover({ buyer, narrator, seen }: Cast): Promise<Found> 
       `${lot.year} ${lot.make} ${lot.model}`,
       lot.registration_number ?? '',
       `opens at ${formatInr(lot.starting_price)}`,
-      `${lot.images?.length ?? 0} photos`,
+      photos(lot.images?.length ?? 0),
     ]),
   );
   narrator.aside(`${page.total} lots in all. Lists are walked page by page, as far as you read.`);
@@ -73,4 +73,8 @@ export async function discover({ buyer, narrator, seen }: Cast): Promise<Found> 
     'the photo came whole, and is one',
   );
   return { event, lot };
+}
+
+function photos(count: number): string {
+  return count === 1 ? '1 photo' : `${count} photos`;
 }

@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   await tellStory(sandbox, narrator, values.platform === true ? 'platform' : 'direct_dealer');
   narrator.title(
     'Everything held.',
-    'Your turn: README.md has the first ten lines of your own, examples/ has whole programs to begin with.',
+    'Your turn: README.md has the first lines of your own, examples/ has whole programs to begin with.',
   );
   console.log('');
 }

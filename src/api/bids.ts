@@ -183,7 +183,7 @@ export const bids = {
           .describe("The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility."),
         dealer_id: dealerId.describe('Bank-issued bidding dealer id, at most 32 characters.').meta({
           filled: 'Taken from the client when left out.',
-          hint: 'give it here, or `dealerId` to the client (or VEHICLE_AUCTION_DEALER_ID)',
+          hint: 'give it here, or `dealerId` to the client (or VEHICLE_AUCTION_DEALER_ID, where the credentials come from the environment too)',
         }),
         idempotency_key: idempotencyKey,
       }),

@@ -78,7 +78,8 @@ export const codes = {
     effect: 'refused',
     everywhere: true,
     meaning: 'The credentials lack the scope that this operation needs.',
-    nextStep: 'Read the granted scopes from integration.profile() and ask the bank for the missing one.',
+    nextStep:
+      'Read the granted scopes from integration.profile() and ask the bank for the missing one. A bank calls through a BankClient, a partner through a PartnerClient: verify() tells whose credentials these are.',
   },
   PARTNER_NOT_ACTIVE: {
     statuses: [403],

@@ -36,7 +36,9 @@ function readRecord(
 ): { readonly id: string; readonly version: number } | { readonly problem: string } {
   const itsKind: unknown = Reflect.get(record, 'kind');
   if (typeof itsKind === 'string' && itsKind !== kind && recordKinds.includes(itsKind)) {
-    return { problem: `must be the id or the record of a ${kind}, not a record of kind "${itsKind}"` };
+    return {
+      problem: `must be the id or the record of ${withArticle(kind)}, not a record of kind "${itsKind}"`,
+    };
   }
   const holder: unknown = field === 'inventory_version' ? Reflect.get(record, 'data') : record;
   const [idField, where] = field === 'inventory_version' ? ['vehicle_id', 'data.'] : ['id', ''];
@@ -46,4 +48,8 @@ function readRecord(
     return { problem: `must be an id, or a record that has ${where}${idField} and ${where}${field}` };
   }
   return { id, version };
+}
+
+function withArticle(kind: string): string {
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../errors/local.js';
+import type { AuctionEvent, EventLot } from '../models/events.js';
 import { isAmount } from './amount.js';
 import { type BidGrid, nextStep, paiseGrid } from './grid.js';
 import { fromPaise, toNonNegativePaise } from './paise.js';
@@ -13,6 +14,29 @@ export interface BidSituation extends BidGrid {
   readonly ownAmount?: string | null | undefined;
   /** Legacy: the previous bid, INR decimal string; null or left out while there is none. */
   readonly previousAmount?: string | null | undefined;
+}
+
+/**
+ * What an event and one of its lots say for `minimumBid` and `nextBids`, as they were read. No field marks a legacy
+ * auction: where the bank says that it is one, set `bidType: 'legacy'` and `previousAmount` yourself.
+ *
+ * @throws InvalidRequestError where the event doesn't say whether it is open or closed.
+ */
+export function bidSituation(
+  event: Pick<AuctionEvent, 'bid_type' | 'bid_increment'>,
+  lot: Pick<EventLot, 'starting_price' | 'highest_amount' | 'own_amount'>,
+): BidSituation {
+  const bidType = (['open', 'closed'] as const).find((type) => type === event.bid_type);
+  if (bidType === undefined) {
+    throw new InvalidRequestError([{ path: 'event.bid_type', message: 'must be "open" or "closed"' }]);
+  }
+  return {
+    bidType,
+    startingPrice: lot.starting_price,
+    increment: event.bid_increment,
+    highestAmount: lot.highest_amount,
+    ownAmount: lot.own_amount,
+  };
 }
 
 const LADDER_MAX = 1000;

@@ -18,7 +18,7 @@ export interface Interest {
 }
 
 /** What is offered, by whom. */
-export interface Offer extends Interest {
+export interface ProposedBid extends Interest {
   /** Integer paise. */
   readonly amount: bigint;
 }
@@ -39,7 +39,10 @@ export function accessCodes({ party, auction, dealerId }: Interest, now: number)
  * Every rule that a bid breaks: 422, and the rejection is recorded. Without an amount, those that a bid of any amount
  * would break. `receivedAt`: Unix milliseconds.
  */
-export function brokenRules(offer: Interest & Partial<Pick<Offer, 'amount'>>, receivedAt: number): Code[] {
+export function brokenRules(
+  offer: Interest & Partial<Pick<ProposedBid, 'amount'>>,
+  receivedAt: number,
+): Code[] {
   const { party, auction, lot, amount } = offer;
   const { facts } = party;
   const isDirect = party.partnerType === 'direct_dealer';

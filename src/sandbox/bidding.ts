@@ -1,6 +1,6 @@
 import { bids } from '../api/bids.js';
 import type { Code } from '../api/codes.js';
-import { accessCodes, brokenRules, type Offer } from './bid-rules.js';
+import { accessCodes, brokenRules, type ProposedBid } from './bid-rules.js';
 import { rupees, rupeesNumber } from './money.js';
 import { bidderStatus, channelStatus, leader, visibleHighest } from './standings.js';
 import type { Bid } from './store.js';
@@ -29,7 +29,7 @@ export type BidOutcome =
     };
 
 /** Judges a bid and records what came of it, all at once. Refusals of access are recorded nowhere. */
-export function decideBid(world: World, offer: Offer, arrival: Arrival): BidOutcome {
+export function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutcome {
   const refused = accessCodes(offer, world.clock.now());
   if (refused.length > 0) return { status: 'refused', codes: refused };
   const codes = brokenRules(offer, arrival.receivedAt);
@@ -47,7 +47,7 @@ export function decideBid(world: World, offer: Offer, arrival: Arrival): BidOutc
 
 function keep(
   world: World,
-  offer: Offer,
+  offer: ProposedBid,
   arrival: Arrival,
   status: 'accepted' | 'rejected',
   errors: readonly Code[],
@@ -90,7 +90,7 @@ function keep(
   return bid;
 }
 
-function receipt({ auction, lot, party, buyer }: Offer, bid: Bid): Readonly<Record<string, unknown>> {
+function receipt({ auction, lot, party, buyer }: ProposedBid, bid: Bid): Readonly<Record<string, unknown>> {
   const current = bid.status === 'accepted' && auction.bidType === 'open' ? leader(lot) : undefined;
   return {
     request_id: bid.requestId,

@@ -91,7 +91,12 @@ export class Service {
     const party = admit(request, wire, this.#gate);
     const handler = handlers.get(id);
     if (handler === undefined) {
-      return { reply: messageOnly(404, `This sandbox does not answer ${id} yet; see docs/sandbox.md.`) };
+      return {
+        reply: messageOnly(
+          404,
+          `This sandbox does not answer ${id} yet; docs/sandbox.md lists what it does.`,
+        ),
+      };
     }
     return this.#run({ ...request, party }, handler, this.#faults.strike(id, 'inner'));
   }

@@ -1,13 +1,14 @@
 import { API_PREFIX } from '../api/common.js';
 import { blockList } from './access.js';
 import { SandboxClock } from './clock.js';
-import { AuctionControls, Rival } from './controls.js';
+import { AuctionControls } from './controls.js';
 import type { FaultPlan } from './faults.js';
 import { fetchThrough } from './fetch-door.js';
 import { openHttpDoor } from './http-door.js';
 import { Ids } from './ids.js';
 import { type AccessFacts, Parties, type Party, type SandboxCredentials } from './parties.js';
 import { type Attempt, type LedgerEntry, Records } from './records.js';
+import { Rival } from './rival.js';
 import { seedAuctions } from './seed/auctions.js';
 import { type SeededParties, seedParties } from './seed/parties.js';
 import { Service } from './service.js';
@@ -83,6 +84,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       platform: credentialsOf(parties.platform),
       aggregator: credentialsOf(parties.aggregator),
       bank: credentialsOf(parties.bank),
+      otherBank: credentialsOf(parties.otherBank),
       rival: credentialsOf(parties.rival),
     },
     partners: {

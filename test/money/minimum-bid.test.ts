@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/local.js';
 import { isAmount } from '../../src/money/amount.js';
 import { isOnGrid } from '../../src/money/grid.js';
-import { type BidSituation, minimumBid, nextBids } from '../../src/money/minimum-bid.js';
+import { type BidSituation, bidSituation, minimumBid, nextBids } from '../../src/money/minimum-bid.js';
 import { fromPaise, toPaise } from '../../src/money/paise.js';
 
 fc.configureGlobal({ seed: 20260305, numRuns: 500 });
@@ -106,5 +106,28 @@ describe('nextBids', () => {
         }
       }),
     );
+  });
+});
+
+describe('bidSituation', () => {
+  const read = { starting_price: '450000.00', highest_amount: '465000.00', own_amount: '455000.00' };
+
+  it.each([
+    ['open', '470000.00'],
+    ['closed', '460000.00'],
+  ])('takes an event and a lot as they were read: %s', (bid_type, minimum) => {
+    const situation = bidSituation({ bid_type, bid_increment: '5000.00' }, read);
+    expect(situation).toEqual({
+      bidType: bid_type,
+      startingPrice: '450000.00',
+      increment: '5000.00',
+      highestAmount: '465000.00',
+      ownAmount: '455000.00',
+    });
+    expect(minimumBid(situation)).toBe(minimum);
+  });
+
+  it.each([{}, { bid_type: 'sealed' }])('guesses nothing of an event with %o', (event) => {
+    expect(() => bidSituation({ ...event, bid_increment: '5000.00' }, read)).toThrow(/event\.bid_type/);
   });
 });

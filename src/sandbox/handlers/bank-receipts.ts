@@ -2,11 +2,11 @@ import { bankReceipts } from '../../api/bank-receipts.js';
 import type { Call, Handler } from '../call.js';
 import { paise, rupees } from '../money.js';
 import type { Reply } from '../replies.js';
+import { approvedSale } from '../workflow/asked-sale.js';
 import { fresh } from '../workflow/changes.js';
 import { carryOutOnce, conflict } from '../workflow/commands.js';
 import type { BankReceipt, Payment } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
-import { approvedSale } from '../workflow/named-sale.js';
 import { bankReceiptView } from '../workflow/views.js';
 
 const { operations } = bankReceipts;
@@ -27,7 +27,7 @@ function importEntry(call: Call): Reply {
       valueDate: body.value_date,
       evidenceId: readyEvidence(call, sale, body.evidence_id),
     };
-    const about = { saleId: sale.id, lotId: sale.lot.id, amount: rupees(entry.amount) };
+    const about = { sale, amount: rupees(entry.amount) };
     const known = importedBefore(call, entry);
     if (known !== undefined) return { record: known, view: bankReceiptView(known), ...about, known: true };
     const payment: Payment = {

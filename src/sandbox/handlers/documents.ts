@@ -3,11 +3,11 @@ import { type Call, type Handler, param } from '../call.js';
 import { sha256Hex } from '../canonical.js';
 import { mediaTypeOf } from '../file-types.js';
 import { file, type Reply, read } from '../replies.js';
+import { namedSale } from '../workflow/asked-sale.js';
 import { find } from '../workflow/cases.js';
 import { fresh, touch } from '../workflow/changes.js';
 import { carryOutOnce, conflict, unfit } from '../workflow/commands.js';
 import type { EvidenceDocument } from '../workflow/entities.js';
-import { namedSale } from '../workflow/named-sale.js';
 import { documentDetail, documentView } from '../workflow/views.js';
 
 const { operations } = documents;
@@ -39,7 +39,7 @@ function upload(call: Call): Reply {
       document.state = 'ready';
       touch(world, document);
     });
-    return { record: document, view: documentView(document), saleId: sale.id, lotId: sale.lot.id };
+    return { record: document, view: documentView(document), sale };
   });
 }
 

@@ -5,10 +5,10 @@ import { rupees } from '../money.js';
 import { bidderStatus, ownAmount, visibleHighest } from '../standings.js';
 import type { Auction, Lot } from '../store.js';
 import { isoInIndia, isoTime } from '../times.js';
+import { activeOffer } from '../workflow/active-offer.js';
 import { mayHave } from '../workflow/cases.js';
 import type { Release, Sale } from '../workflow/entities.js';
 import { duesOf } from '../workflow/funds.js';
-import { activeOffer } from '../workflow/views.js';
 import type { World } from '../world.js';
 
 /** Where a lot stands, for one caller: of a sale, only the partner's own, and of that only the buyer's who is asked for. */

@@ -3,13 +3,15 @@ import { saleCases } from '../../api/sale-cases.js';
 import { type Call, type Handler, param } from '../call.js';
 import { paise, rupees } from '../money.js';
 import type { Reply } from '../replies.js';
+import { activeOffer } from '../workflow/active-offer.js';
+import { saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { find } from '../workflow/cases.js';
 import { fresh, touch, touchLot } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
 import type { Offer, Sale } from '../workflow/entities.js';
 import { announce } from '../workflow/notices.js';
-import { activeOffer, offerView } from '../workflow/views.js';
+import { offerView } from '../workflow/views.js';
 import type { World } from '../world.js';
 
 /** A24, A25: the bank's offers on a sale that it has yet to decide, and the buyer's answers. */
@@ -21,7 +23,7 @@ export const offerHandlers: Readonly<Record<string, Handler>> = {
 function make(call: Call): Reply {
   return carryOutOnce(call, saleCases.operations.offer.body, (body) => {
     const { world } = call;
-    const sale = find(call.party, world.cases.sales, param(call, 'sale'));
+    const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
     if (sale.state !== 'pending_bank_approval') throw conflict('The sale is decided already.');
     mustStand(world, sale);
@@ -101,8 +103,7 @@ function committed(offer: Offer) {
   return {
     record: offer,
     view: offerView(offer),
-    saleId: sale.id,
-    lotId: sale.lot.id,
+    sale,
     bidId: sale.bid.id,
     amount: rupees(offer.amount),
   };

@@ -1,8 +1,8 @@
 import { saleCases } from '../../api/sale-cases.js';
-import { type Call, type Handler, param } from '../call.js';
+import type { Call, Handler } from '../call.js';
 import { rupees } from '../money.js';
 import { messageOnly, type Reply, read } from '../replies.js';
-import { find } from '../workflow/cases.js';
+import { saleInPath } from '../workflow/asked-sale.js';
 import type { Sale } from '../workflow/entities.js';
 import { duesOf } from '../workflow/funds.js';
 import { allocationView, documentView, paymentView } from '../workflow/views.js';
@@ -20,7 +20,7 @@ export const paymentDuesHandlers: Readonly<Record<string, Handler>> = {
  * `payment-dues-before-approval`).
  */
 function paymentDues(call: Call): Reply {
-  const sale = saleOf(call);
+  const sale = saleInPath(call);
   if (sale.state !== 'approved') return messageOnly(404, 'Nothing is due yet: the sale is not approved.');
   const { due, credits, remaining, excess, state } = duesOf(call.world.cases, sale);
   return read(call, {
@@ -40,7 +40,7 @@ function paymentDues(call: Call): Reply {
 
 /** All of it oldest first. A payment for another sale is listed where part of it was allocated to this one. */
 function receipts(call: Call): Reply {
-  const sale = saleOf(call);
+  const sale = saleInPath(call);
   const { payments, documents, allocations } = call.world.cases;
   const isOf = (record: { readonly sale: Sale }) => record.sale === sale;
   return read(call, {
@@ -51,8 +51,4 @@ function receipts(call: Call): Reply {
     documents: [...documents.values()].filter(isOf).map(documentView),
     allocations: [...allocations.values()].filter(isOf).map(allocationView),
   });
-}
-
-function saleOf(call: Call): Sale {
-  return find(call.party, call.world.cases.sales, param(call, 'sale'));
 }

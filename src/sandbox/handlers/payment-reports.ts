@@ -3,12 +3,12 @@ import { paymentReports } from '../../api/payment-reports.js';
 import { type Call, type Handler, param } from '../call.js';
 import { paise, rupees } from '../money.js';
 import { type Reply, read } from '../replies.js';
+import { approvedSale } from '../workflow/asked-sale.js';
 import { find } from '../workflow/cases.js';
 import { fresh, touch } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
 import type { BankReceipt, PaymentReport } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
-import { approvedSale } from '../workflow/named-sale.js';
 import { announce } from '../workflow/notices.js';
 import { paymentReportView } from '../workflow/views.js';
 
@@ -55,7 +55,7 @@ function create(call: Call): Reply {
       report,
       `Report ${report.id}: INR ${amount} are paid for sale ${sale.id}; the bank has yet to verify it`,
     );
-    return { record: report, view: paymentReportView(report), ...about(report), amount };
+    return { record: report, view: paymentReportView(report), sale: report.sale, amount };
   });
 }
 
@@ -86,7 +86,7 @@ function decide(call: Call): Reply {
       report,
       `Report ${report.id} is verified by the bank: INR ${amount} arrived for sale ${report.sale.id}`,
     );
-    return { record: report, view: paymentReportView(report), ...about(report), amount };
+    return { record: report, view: paymentReportView(report), sale: report.sale, amount };
   });
 }
 
@@ -129,8 +129,4 @@ function receiptFor(
 
 function reportOf(call: Call): PaymentReport {
   return find(call.party, call.world.cases.reports, param(call, 'report'));
-}
-
-function about({ sale }: PaymentReport) {
-  return { saleId: sale.id, lotId: sale.lot.id };
 }

@@ -2,12 +2,12 @@ import { payments } from '../../api/payments.js';
 import { type Call, type Handler, param } from '../call.js';
 import { paise, rupees } from '../money.js';
 import { type Reply, read } from '../replies.js';
+import { approvedSale } from '../workflow/asked-sale.js';
 import { find } from '../workflow/cases.js';
 import { fresh, touch, touchLot } from '../workflow/changes.js';
 import { carryOutOnce, expectVersion, unfit } from '../workflow/commands.js';
 import type { Allocation, Payment, Sale } from '../workflow/entities.js';
 import { duesOf, unallocated } from '../workflow/funds.js';
-import { approvedSale } from '../workflow/named-sale.js';
 import { announce } from '../workflow/notices.js';
 import { allocationView, paymentView } from '../workflow/views.js';
 
@@ -51,8 +51,7 @@ function allocate(call: Call): Reply {
     return {
       record: allocation,
       view: allocationView(allocation),
-      saleId: sale.id,
-      lotId: sale.lot.id,
+      sale,
       amount,
     };
   });

@@ -4,6 +4,7 @@ import { type Call, type Handler, param } from '../call.js';
 import { rupees } from '../money.js';
 import { type Reply, read } from '../replies.js';
 import type { Vehicle } from '../seed/vehicles.js';
+import { saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { find } from '../workflow/cases.js';
 import { fresh, touch, touchLot } from '../workflow/changes.js';
@@ -28,7 +29,7 @@ export const releaseHandlers: Readonly<Record<string, Handler>> = {
 function authorize(call: Call): Reply {
   return carryOutOnce(call, saleCases.operations.authorizeRelease.body, (body) => {
     const { world } = call;
-    const sale = find(call.party, world.cases.sales, param(call, 'sale'));
+    const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
     if (sale.state !== 'approved') throw conflict('The sale is not approved.');
     if (sale.acknowledgedAt === undefined) throw conflict('The buyer has not acknowledged the sale yet.');
@@ -143,6 +144,5 @@ function tell(world: World, release: Release, type: string, words: string): void
 }
 
 function committed(release: Release) {
-  const { sale } = release;
-  return { record: release, view: releaseView(release), saleId: sale.id, lotId: sale.lot.id };
+  return { record: release, view: releaseView(release), sale: release.sale };
 }

@@ -1,17 +1,19 @@
 import { saleCases } from '../../api/sale-cases.js';
-import { type Call, type Handler, param } from '../call.js';
+import type { Call, Handler } from '../call.js';
 import { rupees } from '../money.js';
 import { workflowPage } from '../pages.js';
 import { type Reply, read } from '../replies.js';
 import { isoTime } from '../times.js';
 import { checkedQuery } from '../validation.js';
+import { activeOffer } from '../workflow/active-offer.js';
+import { saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
-import { find, own } from '../workflow/cases.js';
+import { own } from '../workflow/cases.js';
 import { touch, touchLot } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
 import type { Offer, Sale } from '../workflow/entities.js';
 import { announce } from '../workflow/notices.js';
-import { activeOffer, saleDetail, saleView } from '../workflow/views.js';
+import { saleDetail, saleView } from '../workflow/views.js';
 import { tellWinner } from '../workflow/winners.js';
 
 const { operations } = saleCases;
@@ -19,7 +21,7 @@ const { operations } = saleCases;
 /** A20 to A23: sales, the bank's decision, and the buyer's acknowledgment. */
 export const saleCaseHandlers: Readonly<Record<string, Handler>> = {
   [operations.list.id]: list,
-  [operations.get.id]: (call) => read(call, saleDetail(saleOf(call))),
+  [operations.get.id]: (call) => read(call, saleDetail(saleInPath(call))),
   [operations.decide.id]: decide,
   [operations.acknowledge.id]: acknowledge,
 };
@@ -32,7 +34,7 @@ function list(call: Call): Reply {
 function decide(call: Call): Reply {
   return carryOutOnce(call, operations.decide.body, (body) => {
     const { world } = call;
-    const sale = saleOf(call);
+    const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
     if (body.decision !== 'approved')
       throw unfit('decision', 'This sandbox knows the decision approved only.');
@@ -65,7 +67,7 @@ function decide(call: Call): Reply {
       sale,
       `Sale ${sale.id} of ${sale.lot.vehicle.title} is approved at INR ${amount}`,
     );
-    return { record: sale, view: saleView(sale), ...about(sale), bidId: sale.bid.id, amount };
+    return { record: sale, view: saleView(sale), sale, bidId: sale.bid.id, amount };
   });
 }
 
@@ -91,7 +93,7 @@ function agreedOffer(
 function acknowledge(call: Call): Reply {
   return carryOutOnce(call, operations.acknowledge.body, (body) => {
     const { world } = call;
-    const sale = saleOf(call);
+    const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
     if (sale.state !== 'approved') throw conflict('The sale is not approved.');
     if (sale.acknowledgedAt !== undefined) {
@@ -104,14 +106,6 @@ function acknowledge(call: Call): Reply {
     touch(world, sale);
     touchLot(world, sale.lot);
     announce(world, 'sale.acknowledged', sale, `Sale ${sale.id} is acknowledged by its buyer`);
-    return { record: sale, view: saleView(sale), ...about(sale) };
+    return { record: sale, view: saleView(sale), sale };
   });
-}
-
-function saleOf(call: Call): Sale {
-  return find(call.party, call.world.cases.sales, param(call, 'sale'));
-}
-
-function about(sale: Sale) {
-  return { saleId: sale.id, lotId: sale.lot.id };
 }

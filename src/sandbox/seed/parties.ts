@@ -9,6 +9,8 @@ export interface SeededParties {
   readonly platform: Party;
   readonly aggregator: Party;
   readonly bank: Party;
+  /** A bank with auctions of its own, which the others have nothing to do with. */
+  readonly otherBank: Party;
   /** A second dealer, in whose name rival bids are placed. */
   readonly rival: Party;
 }
@@ -30,21 +32,23 @@ export function seedParties(
     bankId,
     facts: { ...open(environment, allowedIps, auctions, lapse), scopes: partnerScopes, dealerId },
   });
+  const bank = (name: string, ownId: string): Party => ({
+    clientId: `client_sbx_${name}`,
+    keyId: `key_sbx_${name}_1`,
+    signingSecret: `sandbox-only-secret-of-the-${name}-0123456789`,
+    actor: 'bank',
+    partnerType: null,
+    partnerId: null,
+    bankId: ownId,
+    facts: { ...open(environment, allowedIps, auctions, lapse), scopes: bankScopes },
+  });
   return {
     dealer: partner('dealer', 'direct_dealer', 'ptn_4be17c', 'D-204'),
     platform: partner('platform', 'platform', 'ptn_90a2d5', 'D-310'),
     aggregator: partner('aggregator', 'aggregator', 'ptn_c3f86e', 'D-415'),
     rival: partner('rival', 'direct_dealer', 'ptn_17d9b0', 'D-911'),
-    bank: {
-      clientId: 'client_sbx_bank',
-      keyId: 'key_sbx_bank_1',
-      signingSecret: 'sandbox-only-secret-of-the-bank-0123456789',
-      actor: 'bank',
-      partnerType: null,
-      partnerId: null,
-      bankId,
-      facts: { ...open(environment, allowedIps, auctions, lapse), scopes: bankScopes },
-    },
+    bank: bank('bank', bankId),
+    otherBank: bank('other_bank', otherBankId),
   };
 }
 

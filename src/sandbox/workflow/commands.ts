@@ -3,16 +3,16 @@ import type { Call } from '../call.js';
 import { keyed } from '../idempotency.js';
 import { command, invalidField, messageOnly, Refusal, type Reply } from '../replies.js';
 import { checkedBody } from '../validation.js';
-import type { Entity } from './entities.js';
+import type { Entity, Sale } from './entities.js';
 
 /** A schema of a command's body. */
 export type CommandBody = z.ZodObject<{ idempotency_key: z.ZodType<string> }>;
 
-/** What a command committed: the record that it answers with, and how the ledger names what it is about. */
+/** What a command committed: the record that it answers with, and what the ledger says that it is about. */
 export interface Committed {
   readonly record: Entity;
   readonly view: Readonly<Record<string, unknown>>;
-  readonly saleId?: string;
+  readonly sale?: Sale;
   readonly lotId?: string;
   readonly bidId?: string;
   /** INR decimal string. */
@@ -33,7 +33,7 @@ export function carryOutOnce<Body extends CommandBody>(
   const body = checkedBody(schema, call.json);
   const { key, fingerprint, earlier } = keyed(call, body.idempotency_key);
   if (earlier !== undefined) return command(call, earlier.data, true);
-  const { record, view, known, ...about } = work(body);
+  const { record, view, known, sale, ...about } = work(body);
   const { store, records, clock } = call.world;
   store.record(call.party.clientId, key, { fingerprint, data: view });
   if (known) return command(call, view, false);
@@ -43,6 +43,7 @@ export function carryOutOnce<Body extends CommandBody>(
     recordId: record.id,
     idempotencyKey: key,
     clientId: call.party.clientId,
+    ...(sale !== undefined && { saleId: sale.id, lotId: sale.lot.id }),
     ...about,
     at: clock.now(),
   });

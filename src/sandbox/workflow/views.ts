@@ -1,5 +1,6 @@
 import { rupees } from '../money.js';
 import { isoTime } from '../times.js';
+import { activeOffer } from './active-offer.js';
 import type {
   Acknowledgment,
   Allocation,
@@ -38,11 +39,6 @@ export const saleDetail = (sale: Sale): Data => {
     active_offer: offer === undefined ? null : { ...offerView(offer), sale_id: sale.id },
   });
 };
-
-/** The offer that waits for its answer, or was accepted and not superseded since, its validity over or not. */
-export function activeOffer(sale: Sale): Offer | undefined {
-  return sale.offers.find(({ state }) => state === 'open' || state === 'accepted');
-}
 
 export const offerView = (offer: Offer): Data =>
   recordView(offer, {

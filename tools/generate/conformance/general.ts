@@ -51,7 +51,7 @@ export const generalRules: Section = {
         'src/api/results.ts': 'results.operations.list',
         'src/sandbox/handlers/views.ts': ['eventLotView', 'lotSummaryView'],
         'src/sandbox/handlers/lot-status-view.ts': ['lotStatusView', 'ownSale'],
-        'src/sandbox/workflow/named-sale.ts': 'approvedSale',
+        'src/sandbox/workflow/asked-sale.ts': 'approvedSale',
       },
       tests: {
         'test/sandbox/standings.test.ts': 'nobody is ever shown another dealer',

@@ -1,7 +1,12 @@
-import type { Call } from '../call.js';
-import { mayHave } from './cases.js';
+import { type Call, param } from '../call.js';
+import { find, mayHave } from './cases.js';
 import { conflict, unfit } from './commands.js';
 import type { Sale } from './entities.js';
+
+/** The sale that the path names, or a 404. */
+export function saleInPath(call: Call): Sale {
+  return find(call.party, call.world.cases.sales, param(call, 'sale'));
+}
 
 /** The sale that a body names in `sale_id`, or a 422 on it: whether it exists elsewhere isn't told. */
 export function namedSale({ world, party }: Call, id: string): Sale {
