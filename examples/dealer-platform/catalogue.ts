@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type AuctionEvent,
+  bidSituation,
   type EventLot,
   InvalidRequestError,
   nextBids,
@@ -88,13 +89,6 @@ export class Catalogue {
    * `channel_status`: it would tell one buyer of another.
    */
   #shown(event: AuctionEvent, lot: EventLot) {
-    const situation = {
-      startingPrice: lot.starting_price,
-      increment: event.bid_increment,
-      bidType: event.bid_type === 'open' ? 'open' : 'closed',
-      highestAmount: lot.highest_amount,
-      ownAmount: lot.own_amount,
-    } as const;
     return {
       id: lot.id,
       auction_id: lot.auction_id,
@@ -111,7 +105,7 @@ export class Catalogue {
       own_standing: lot.bidder_status,
       provisional: lot.provisional,
       /** Advice: what would be high enough if nothing moved meanwhile. */
-      next_bids: nextBids(situation, 3),
+      next_bids: nextBids(bidSituation(event, lot), 3),
       photos: (lot.images ?? []).map((url) => `/photos/${this.#linkTo(url)}`),
     };
   }

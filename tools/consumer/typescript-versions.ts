@@ -28,6 +28,8 @@ const ways = {
   nodenext: { compilerOptions: { ...strict, lib: ['es2022'], module: 'nodenext' }, ...both },
   // With the library of browsers, which bundled projects have.
   bundler: { compilerOptions: { ...strict, module: 'preserve', moduleResolution: 'bundler' }, ...both },
+  // A newcomer's configuration: from TypeScript 6 on, without the types of Node.
+  bare: { compilerOptions: { module: 'nodenext', noEmit: true }, files: ['typed.mts'] },
   // What `module: commonjs` meant before TypeScript 6; it reads no `exports`.
   node10: {
     compilerOptions: { ...strict, lib: ['es2022'], module: 'commonjs', moduleResolution: 'node10' },
@@ -66,7 +68,7 @@ export async function underEveryTypeScript(scratch: string, tarball: string): Pr
 }
 
 function waysOf(version: string): Way[] {
-  const all: Way[] = ['node16', 'nodenext', 'bundler'];
+  const all: Way[] = ['node16', 'nodenext', 'bundler', 'bare'];
   // Deprecated in 6, gone in 7.
   return Number.parseInt(version, 10) < 6 ? [...all, 'node10'] : all;
 }
