@@ -1,13 +1,14 @@
-import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { readBids } from '../../examples/aggregator/plan.js';
 import { docBlocks, docPages } from '../support/doc-blocks.js';
+import { runMarks } from '../support/doc-runs.js';
 import { root, textOf } from '../support/sources.js';
 
 const blocks = docBlocks();
-const typed = blocks.filter((block) => block.typed);
+const typed = blocks.filter(({ language }) => language === 'ts');
 const compilerOptions: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.ESNext,
@@ -40,20 +41,90 @@ describe('code in the docs', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(blocks.filter((block) => block.runs).map((block) => [block.place, block.code]))(
-    '%s runs',
-    async (_, code) => {
-      const { outputText } = ts.transpileModule(code, { compilerOptions });
-      const { stdout, stderr } = await promisify(execFile)(
-        process.execPath,
-        ['--input-type=module', '-e', outputText],
-        { cwd: root },
-      );
-      expect(stdout).not.toBe('');
-      expect(stderr).toBe('');
-    },
-  );
+  it('runs, all of it', () => {
+    const code = blocks.filter(({ language }) => /^[cm]?[jt]sx?$|script$/.test(language));
+    const idle = code.filter(
+      ({ language, marks: [run, ...marks] }) =>
+        !['ts', 'js'].includes(language) || run !== 'run' || !marks.every((mark) => runMarks.test(mark)),
+    );
+    // No exceptions so far: what can't run can't be known to work.
+    expect(idle.map(({ place }) => place)).toEqual([]);
+  });
 });
+
+describe('other blocks in the docs', () => {
+  it('are of a kind that is checked here, and none is overlooked', () => {
+    const others = blocks.filter(({ language }) => !['ts', 'js', 'sh', 'csv', 'text'].includes(language));
+    expect(others.map(({ place, language }) => `${place}: ${language || 'no language'}`)).toEqual([]);
+    const fences = [...new Set(blocks.map(({ page }) => page))].flatMap((page) =>
+      [...textOf(page).matchAll(/^\W*(?:```|~~~)/gm)].map(() => page),
+    );
+    expect(fences).toHaveLength(2 * blocks.length);
+  });
+
+  it('give commands that there are, for files that there are', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const known: [RegExp, (word: string, page: string) => boolean][] = [
+      [/^npm (?:ci|install vehicle-auction-sdk)$/, () => true],
+      [/^npm (test)$/, (script) => script in scripts],
+      [/^npm run (\S+)(?: --silent)?$/, (script) => script in scripts],
+      [/^cp -r node_modules\/vehicle-auction-sdk\/(\S+) \.$/, (path) => existsSync(join(root, path))],
+      // From the root of a clone, or in or beside the folder of an example that was copied.
+      [
+        /^npx (?:--yes )?tsx (\S+\.ts)\b/,
+        (path, page) => [path, join(page, '..', path), join('examples', path)].some(isFile),
+      ],
+      [/^esbuild app\.ts --bundle /, () => true],
+    ];
+    const wrong = blocks
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ place, page, code }) =>
+        commandsOf(code)
+          .filter(
+            (command) =>
+              !known.some(([form, holds]) => {
+                const found = form.exec(command);
+                return found !== null && holds(found[1] ?? '', page);
+              }),
+          )
+          .map((command) => `${place}: ${command}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('show tables that the example reads', () => {
+    const tables = blocks.filter(({ language }) => language === 'csv');
+    expect(tables).not.toHaveLength(0);
+    for (const { place, page, code } of tables) {
+      const read = readers[page];
+      if (read === undefined) throw new Error(`${place}: nothing here reads the tables of this page`);
+      expect(read(code), place).toEqual([]);
+    }
+  });
+});
+
+/** What each example finds wrong with a table. */
+const readers: Readonly<Record<string, (text: string) => string[]>> = {
+  'examples/aggregator/README.md': (text) => readBids(text, { id: 'morning', clientId: 'cl_test' }).problems,
+};
+
+/** The commands of a shell block, one by one; without comments. */
+function commandsOf(code: string): string[] {
+  return code
+    .replaceAll('\\\n', ' ')
+    .split(/\n|&&/)
+    .map((command) =>
+      command
+        .replace(/(?:^| )#.*/, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((command) => command !== '');
+}
+
+function isFile(path: string): boolean {
+  return statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
+}
 
 describe('links in the docs', () => {
   it('lead somewhere', () => {

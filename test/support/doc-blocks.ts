@@ -5,26 +5,23 @@ import { root, textOf } from './sources.js';
 export interface DocBlock {
   /** Where it stands: `docs/money.md:12`. */
   readonly place: string;
+  readonly page: string;
+  /** `ts`, `sh` and the like; empty where the fence names none. */
+  readonly language: string;
+  /** What stands behind the language: `run`, and what `runBlock` has to know. */
+  readonly marks: readonly string[];
   readonly code: string;
-  /** False for plain JavaScript, which runs as it stands. */
-  readonly typed: boolean;
-  /** True for blocks marked `run`: they end by themselves and need nothing but the package. */
-  readonly runs: boolean;
 }
 
-/** Every block of code in README.md, docs/ and the examples, but for those marked `ignore` (signatures in the reference). */
+/** Every block of code in README.md, docs/ and the examples, however it is fenced. */
 export function docBlocks(): DocBlock[] {
-  const pages = ['README.md', ...docPages()];
-  return pages.flatMap((page) => {
+  return ['README.md', ...docPages()].flatMap((page) => {
     const text = textOf(page);
-    return [...text.matchAll(/^```(ts|js)( [a-z]+)?\n([\s\S]*?)^```$/gm)]
-      .filter((match) => match[2] !== ' ignore')
-      .map((match) => ({
-        place: `${page}:${text.slice(0, match.index).split('\n').length}`,
-        code: match[3] ?? '',
-        typed: match[1] === 'ts',
-        runs: match[2] === ' run',
-      }));
+    return [...text.matchAll(/^ *(`{3,}|~{3,})(.*)\n([\s\S]*?)^ *\1 *$/gm)].map((match) => {
+      const [language = '', ...marks] = (match[2] ?? '').trim().split(/\s+/);
+      const place = `${page}:${text.slice(0, match.index).split('\n').length}`;
+      return { place, page, language, marks, code: match[3] ?? '' };
+    });
   });
 }
 

@@ -1,0 +1,25 @@
+import { describe, expect, it, vi } from 'vitest';
+import { docBlocks } from '../support/doc-blocks.js';
+import { runBlock } from '../support/doc-runs.js';
+
+// Each is a process, and most of its time is that of Node's start.
+vi.setConfig({ maxConcurrency: 3 });
+
+const blocks = docBlocks().filter(({ language }) => language === 'ts' || language === 'js');
+
+describe.concurrent('code in the docs', () => {
+  it.each(blocks.map((block) => [block.place, block] as const))('%s runs', async (_, block) => {
+    const { stdout, stderr, asked, committed, tunnels } = await runBlock(block);
+    const failsFirst = block.marks.some((mark) => mark.startsWith('fault:'));
+    // The client warns where things go wrong on purpose, and only there.
+    if (failsFirst) expect(stderr).toMatch(/^\[vehicle-auction\] /);
+    else expect(stderr).toBe('');
+    // It did something: asked the service behind it, and said so, unless a caller looks at what it does.
+    if (asked !== undefined) expect(asked).toBeGreaterThan(0);
+    if (!failsFirst && !block.marks.some((mark) => mark.startsWith('call:'))) expect(stdout).not.toBe('');
+    // After the three failures it went on, and came to one effect.
+    if (failsFirst) expect({ asked: Number(asked) > 3, committed }).toEqual({ asked: true, committed: 1 });
+    if (block.marks.includes('tunnel')) expect(tunnels).toBeGreaterThan(0);
+    if (block.marks.includes('vitest')) expect(stdout).toMatch(/ Tests +\d+ passed \(/);
+  });
+});
