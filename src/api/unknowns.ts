@@ -656,6 +656,13 @@ export const unknowns: readonly Unknown[] = [
     settledBy: 'A recorded sale before and after its approval.',
   },
   {
+    id: 'approval-after-an-offer',
+    where: 'Sale, negotiation, cancellation, A22',
+    unknown: 'Whether a sale can be approved at its bid once an offer on it was declined or has lapsed.',
+    meanwhile: 'It is sent; the sandbox approves it without an `offer_id`, at the amount of the bid.',
+    settledBy: 'An approval after a declined offer.',
+  },
+  {
     id: 'offer-states',
     where: 'States and transitions, Workflow records, offer',
     unknown: 'What `state` says of an offer that was superseded or has lapsed.',

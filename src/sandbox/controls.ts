@@ -53,10 +53,10 @@ export class AuctionControls {
     this.moveClose(idOrLabel, this.#world.clock.now());
   }
 
-  /** Moves the close, to earlier or later. Throws when the lots are awarded: an auction closes once. */
+  /** Moves the close, to earlier or later; a moment that has passed means now. Throws when the lots are awarded: an auction closes once. */
   moveClose(idOrLabel: string, to: Moment): void {
     const auction = this.#find(idOrLabel);
-    const endsAt = unixMs(to);
+    const endsAt = Math.max(unixMs(to), this.#world.clock.now());
     if (auction.awarded && [...this.#world.cases.sales.values()].some((sale) => sale.auction === auction)) {
       throw new RangeError(
         `${auction.label} has closed and its lots are awarded; its close can't move any more`,

@@ -123,6 +123,15 @@ describe('the award at the close', () => {
     });
   });
 
+  it('a close that is moved to the past is now: no bid that came is late afterwards', async () => {
+    const { dealer } = sandbox.credentials;
+    const lot = lotOf(sandbox, 'live-open');
+    await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    sandbox.auctions.moveClose('live-open', sandbox.clock.now() - 3_600_000);
+    expect(sandbox.auctions.get('live-open').closesAt).toBe(sandbox.clock.now());
+    expect((await get(sandbox, dealer, '/api/v1/sale-cases')).json.data.total).toBe(1);
+  });
+
   it('takes the highest bid, and none of a withdrawn lot or a cancelled auction', async () => {
     const { dealer, bank, platform } = sandbox.credentials;
     const [won, withdrawn] = [lotOf(sandbox, 'live-open', 0), lotOf(sandbox, 'live-open', 1)];
