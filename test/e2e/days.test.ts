@@ -2,42 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { responseOf } from '../../src/core/response-info.js';
-import { startSandbox } from '../../src/sandbox/index.js';
 import { rejection } from '../support/clients.js';
-
-/** The client against the sandbox, over real HTTP, in the sandbox's time: two implementations of one text. */
-async function day(prefix = '') {
-  const sandbox = await startSandbox({ clock: 'manual', prefix, rateLimit: false });
-  const { dealer, platform, bank } = sandbox.credentials;
-  const common = { baseUrl: sandbox.baseUrl, clock: sandbox.clock, logLevel: 'off' as const };
-  const clients = {
-    dealer: new PartnerClient({
-      ...common,
-      credentials: dealer,
-      partnerType: 'direct_dealer',
-      dealerId: dealer.dealerId,
-    }),
-    platform: new PartnerClient({
-      ...common,
-      credentials: platform,
-      partnerType: 'platform',
-      dealerId: platform.dealerId,
-    }),
-    bank: new BankClient({ ...common, credentials: bank }),
-  };
-  return {
-    sandbox,
-    ...clients,
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(Object.values(clients).map((client) => client.close()));
-      await sandbox.close();
-    },
-  };
-}
+import { stage } from './stage.js';
 
 describe.each(['', '/index.php'])('a day behind the prefix "%s"', (prefix) => {
   it('of a dealer: discover, bid, be outbid, look up, cancel', async () => {
-    await using world = await day(prefix);
+    await using world = await stage(prefix);
     const { sandbox, dealer } = world;
     expect((await dealer.integration.profile()).dealer_id).toBe('D-204');
     expect((await dealer.integration.capabilities()).api_versions).toEqual(['v1']);
@@ -94,7 +64,7 @@ describe.each(['', '/index.php'])('a day behind the prefix "%s"', (prefix) => {
   });
 
   it('of a platform: two buyers on one lot', async () => {
-    await using world = await day(prefix);
+    await using world = await stage(prefix);
     const { sandbox, platform } = world;
     const { id } = sandbox.auctions.get('live-closed');
     const [lot] = await platform.events.lots(id, { bidder_reference: 'buyer-1' }).toArray({ limit: 1 });
@@ -108,7 +78,7 @@ describe.each(['', '/index.php'])('a day behind the prefix "%s"', (prefix) => {
   });
 
   it('of a bank: it reads, and does not bid', async () => {
-    await using world = await day(prefix);
+    await using world = await stage(prefix);
     const { sandbox, dealer, bank } = world;
     const [lot] = sandbox.auctions.get('live-open').lots;
     const receipt = await dealer.bids.submit(lot?.id ?? '', { amount: lot?.startingPrice ?? '' });
@@ -134,7 +104,7 @@ describe('what a bank can do to a partner, the partner learns in plain words', (
     [{ dealerId: 'D-999' }, 'PermissionError', 'BUYER_NOT_ELIGIBLE'],
     [{ emdUntil: 0 }, 'PermissionError', 'EMD_EXPIRED'],
   ])('%o', async (change, name, code) => {
-    await using world = await day();
+    await using world = await stage();
     const { sandbox, dealer } = world;
     sandbox.partners.update(sandbox.credentials.dealer.clientId, change);
     const [lot] = sandbox.auctions.get('live-open').lots;
@@ -144,7 +114,7 @@ describe('what a bank can do to a partner, the partner learns in plain words', (
   });
 
   it('a wrong secret is called by its name', async () => {
-    await using world = await day();
+    await using world = await stage();
     const { sandbox } = world;
     const { dealer } = sandbox.credentials;
     await using stranger = new BankClient({
@@ -167,7 +137,7 @@ describe('faults of the network never double or lose a bid', () => {
     ['drop_after_commit', 'truncate'],
     ['error_before_commit', 'error_after_commit'],
   ] as const)('%s, then %s', async (first, second) => {
-    await using world = await day();
+    await using world = await stage();
     const { sandbox } = world;
     await using dealer = new PartnerClient({
       baseUrl: sandbox.baseUrl,

@@ -1,10 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { BankClient } from '../../src/client/bank-client.js';
-import { PartnerClient } from '../../src/client/partner-client.js';
 import { responseOf } from '../../src/core/response-info.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import type { Sandbox } from '../../src/sandbox/index.js';
 import { rejection } from '../support/clients.js';
+import { type Stage, stage } from './stage.js';
 
 const terms = {
   decision: 'approved',
@@ -13,50 +12,6 @@ const terms = {
   due_at: '2026-03-09T18:00:00+05:30',
   payee_instructions: 'NEFT to account 0042',
 } as const;
-
-/** Both sides of a sale, over real HTTP, in the sandbox's time. */
-async function stage(prefix: string) {
-  const sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    prefix,
-    rateLimit: false,
-  });
-  const { dealer, platform, bank } = sandbox.credentials;
-  const common = {
-    baseUrl: sandbox.baseUrl,
-    clock: sandbox.clock,
-    logLevel: 'off' as const,
-    // Retries wait for no time at all.
-    randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
-    quota: { limit: Number.POSITIVE_INFINITY },
-  };
-  const clients = {
-    dealer: new PartnerClient({
-      ...common,
-      credentials: dealer,
-      partnerType: 'direct_dealer',
-      dealerId: dealer.dealerId,
-    }),
-    platform: new PartnerClient({
-      ...common,
-      credentials: platform,
-      partnerType: 'platform',
-      dealerId: platform.dealerId,
-    }),
-    bank: new BankClient({ ...common, credentials: bank }),
-  };
-  return {
-    sandbox,
-    ...clients,
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(Object.values(clients).map((client) => client.close()));
-      await sandbox.close();
-    },
-  };
-}
-
-type Stage = Awaited<ReturnType<typeof stage>>;
 
 /** The dealer wins the first lot of the live open auction, which closes; the sale waits for the bank. */
 async function won({ sandbox, dealer, bank }: Stage) {

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { BankClient } from '../../src/client/bank-client.js';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { startSandbox } from '../../src/sandbox/index.js';
+
+/** Everybody's client against the sandbox, over real HTTP, in the sandbox's time: two implementations of one text. */
+export async function stage(prefix = '') {
+  const sandbox = await startSandbox({
+    clock: 'manual',
+    startAt: '2026-03-01T10:00:00Z',
+    prefix,
+    rateLimit: false,
+  });
+  const { dealer, platform, bank } = sandbox.credentials;
+  const common = {
+    baseUrl: sandbox.baseUrl,
+    clock: sandbox.clock,
+    logLevel: 'off' as const,
+    // Retries wait for no time at all.
+    randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
+    quota: { limit: Number.POSITIVE_INFINITY },
+  };
+  const clients = {
+    dealer: new PartnerClient({
+      ...common,
+      credentials: dealer,
+      partnerType: 'direct_dealer',
+      dealerId: dealer.dealerId,
+    }),
+    platform: new PartnerClient({
+      ...common,
+      credentials: platform,
+      partnerType: 'platform',
+      dealerId: platform.dealerId,
+    }),
+    bank: new BankClient({ ...common, credentials: bank }),
+  };
+  return {
+    sandbox,
+    ...clients,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(Object.values(clients).map((client) => client.close()));
+      await sandbox.close();
+    },
+  };
+}
+
+export type Stage = Awaited<ReturnType<typeof stage>>;
