@@ -6,6 +6,7 @@ import type { Reply } from '../replies.js';
 import { latestOf } from '../standings.js';
 import type { Bid, Lot } from '../store.js';
 import { checkedQuery } from '../validation.js';
+import { bidInPath, lotOf, ownerOf } from '../workflow/bid-access.js';
 import { find, own } from '../workflow/cases.js';
 import { fresh, touch, touchLot } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
@@ -13,8 +14,6 @@ import type { Cancellation } from '../workflow/entities.js';
 import { announce } from '../workflow/notices.js';
 import { cancellationView } from '../workflow/views.js';
 import type { World } from '../world.js';
-import { readableBid } from './bids.js';
-import { policyVersion } from './integration.js';
 
 const { operations } = bidCancellations;
 
@@ -29,7 +28,7 @@ export const bidCancellationHandlers: Readonly<Record<string, Handler>> = {
 function request(call: Call): Reply {
   return carryOutOnce(call, bids.operations.requestCancellation.body, (body) => {
     const { world } = call;
-    const bid = readableBid(call);
+    const bid = bidInPath(call);
     if (bid.status !== 'accepted') throw conflict('The bid was rejected: there is nothing to cancel.');
     const lot = lotOf(world, bid);
     const requests = [...world.cases.cancellations.values()].filter((each) => each.bid === bid);
@@ -37,9 +36,8 @@ function request(call: Call): Reply {
       throw conflict('A request to cancel this bid waits for its decision.');
     }
     mustBeCancellable(world, lot, bid);
-    const owner = { bankId: world.store.auctionOf(lot).bankId, partnerId: bid.partnerId };
     const cancellation: Cancellation = {
-      ...fresh(world, 'cxl', 'cancellation', 'pending', owner),
+      ...fresh(world, 'cxl', 'cancellation', 'pending', ownerOf(world, bid)),
       bid,
       reasonCode: body.reason_code,
       explanation: body.explanation,
@@ -58,7 +56,12 @@ function request(call: Call): Reply {
 
 function list(call: Call): Reply {
   const query = checkedQuery(operations.list.query, call.query);
-  return workflowPage(call, own(call.party, call.world.cases.cancellations), query.page ?? 1, view);
+  return workflowPage(
+    call,
+    own(call.party, call.world.cases.cancellations),
+    query.page ?? 1,
+    cancellationView,
+  );
 }
 
 /** An approval moves the standings at once. Awards stay as they are: whether one still holds is seen at its own decision. */
@@ -105,15 +108,5 @@ function takeOut(lot: Lot, bid: Bid): void {
 }
 
 function committed(cancellation: Cancellation) {
-  return { record: cancellation, view: view(cancellation), bidId: cancellation.bid.id };
-}
-
-function view(cancellation: Cancellation) {
-  return cancellationView(cancellation, policyVersion);
-}
-
-function lotOf({ store }: World, bid: Bid): Lot {
-  const lot = store.lots.get(bid.lotId);
-  if (lot === undefined) throw new Error(`bid ${bid.id} is on no lot`);
-  return lot;
+  return { record: cancellation, view: cancellationView(cancellation), bidId: cancellation.bid.id };
 }

@@ -8,9 +8,10 @@ import { paise, rupees } from '../money.js';
 import { frameworkPage } from '../pages.js';
 import { bidEnvelope, invalidField, notFound, Refusal, type Reply, read, refusal } from '../replies.js';
 import { buyerOf } from '../standings.js';
-import type { Bid } from '../store.js';
 import { isoTime, offsetlessTime } from '../times.js';
 import { checkedBody, checkedQuery, type JsonBody } from '../validation.js';
+import { bidInPath, ownerOf } from '../workflow/bid-access.js';
+import { mayHave } from '../workflow/cases.js';
 
 const { operations } = bids;
 
@@ -53,7 +54,7 @@ function list(call: Call): Reply {
   const { world } = call;
   const query = checkedQuery(operations.list.query, call.query);
   const found = [...world.store.bids.values()]
-    .filter((bid) => isReadable(call, bid))
+    .filter((bid) => mayHave(call.party, ownerOf(call.world, bid)))
     .filter((bid) => query.bidder_reference === undefined || bid.bidderReference === query.bidder_reference)
     .reverse();
   return frameworkPage(found, query.page ?? 1, `${world.baseUrl}${operations.list.path}`, (bid) => ({
@@ -66,7 +67,7 @@ function list(call: Call): Reply {
 }
 
 function get(call: Call): Reply {
-  const bid = readableBid(call);
+  const bid = bidInPath(call);
   return read(call, {
     id: bid.id,
     lot_id: bid.lotId,
@@ -96,20 +97,6 @@ function lookup(call: Call): Reply {
     receipt: recorded?.bidStatus === undefined ? null : recorded.data,
     retry: retryAdvice[state],
   });
-}
-
-/** A partner reads its own bids, a bank those on its lots. */
-function isReadable({ party, world }: Call, bid: Bid): boolean {
-  if (party.actor === 'partner') return bid.partnerId === party.partnerId;
-  const lot = world.store.lots.get(bid.lotId);
-  return lot !== undefined && world.store.auctionOf(lot).bankId === party.bankId;
-}
-
-/** The bid that the path names, or a 404. */
-export function readableBid(call: Call): Bid {
-  const bid = call.world.store.bids.get(param(call, 'bid'));
-  if (bid === undefined || !isReadable(call, bid)) throw new Refusal(notFound());
-  return bid;
 }
 
 function bidReply(

@@ -3,6 +3,7 @@ import { integration } from '../../api/integration.js';
 import type { Operation } from '../../api/operation.js';
 import { resources } from '../../api/service.js';
 import type { Call, Handler } from '../call.js';
+import { policyVersion } from '../policy.js';
 import { read } from '../replies.js';
 
 /** A01, A02: who the caller is, and what the deployment can do. */
@@ -43,9 +44,6 @@ function capabilities(call: Call) {
     operations: allOperations().map(operationView),
   });
 }
-
-/** The version of the policies that records name. */
-export const policyVersion = '1';
 
 /** What the service calls callable, each operation once: A73 has two methods here, A13 isn't open. */
 function allOperations(): Operation[] {

@@ -7,9 +7,9 @@ import { activeOffer } from '../workflow/active-offer.js';
 import { saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { find } from '../workflow/cases.js';
-import { fresh, touch, touchLot } from '../workflow/changes.js';
+import { fresh, touch, touchSale } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
-import type { Offer, Sale } from '../workflow/entities.js';
+import type { Offer } from '../workflow/entities.js';
 import { announce } from '../workflow/notices.js';
 import { offerView } from '../workflow/views.js';
 import type { World } from '../world.js';
@@ -26,7 +26,7 @@ function make(call: Call): Reply {
     const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
     if (sale.state !== 'pending_bank_approval') throw conflict('The sale is decided already.');
-    mustStand(world, sale);
+    mustStand(sale);
     const lapsesAt = Date.parse(body.valid_until);
     if (lapsesAt <= call.now()) throw unfit('valid_until', 'An offer can not lapse in the past.');
     supersede(world, activeOffer(sale));
@@ -41,7 +41,7 @@ function make(call: Call): Reply {
     };
     sale.offers.push(offer);
     world.cases.offers.set(offer.id, offer);
-    touchAround(world, sale);
+    touchSale(world, sale);
     world.clock.after(lapsesAt - call.now(), () => lapse(world, offer));
     tell(world, offer, 'made', `is made at INR ${rupees(offer.amount)}, until ${offer.validUntil}`);
     return committed(offer);
@@ -60,10 +60,10 @@ function respond(call: Call): Reply {
     if (body.terms_version !== offer.termsVersion) {
       throw unfit('terms_version', 'These are not the terms of the offer.');
     }
-    if (decision === 'accepted') mustStand(world, offer.sale);
+    if (decision === 'accepted') mustStand(offer.sale);
     offer.decision = decision;
     move(world, offer, decision);
-    touchAround(world, offer.sale);
+    touchSale(world, offer.sale);
     tell(world, offer, decision, `is ${decision} by its buyer`);
     return committed(offer);
   });
@@ -79,19 +79,13 @@ function supersede(world: World, offer: Offer | undefined): void {
 function lapse(world: World, offer: Offer): void {
   if (offer.state !== 'open') return;
   move(world, offer, 'expired');
-  touchAround(world, offer.sale);
+  touchSale(world, offer.sale);
   tell(world, offer, 'expired', 'has lapsed without an answer');
 }
 
 function move(world: World, offer: Offer, state: Offer['state']): void {
   offer.state = state;
   touch(world, offer);
-}
-
-/** The sale shows the offer that counts, and the status of the lot both. */
-function touchAround(world: World, sale: Sale): void {
-  touch(world, sale);
-  touchLot(world, sale.lot);
 }
 
 function tell(world: World, offer: Offer, what: string, words: string): void {

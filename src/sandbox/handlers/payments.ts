@@ -4,7 +4,7 @@ import { paise, rupees } from '../money.js';
 import { type Reply, read } from '../replies.js';
 import { approvedSale } from '../workflow/asked-sale.js';
 import { find } from '../workflow/cases.js';
-import { fresh, touch, touchLot } from '../workflow/changes.js';
+import { fresh, touch, touchSale } from '../workflow/changes.js';
 import { carryOutOnce, expectVersion, unfit } from '../workflow/commands.js';
 import type { Allocation, Payment, Sale } from '../workflow/entities.js';
 import { duesOf, unallocated } from '../workflow/funds.js';
@@ -39,8 +39,7 @@ function allocate(call: Call): Reply {
     world.cases.allocations.set(allocation.id, allocation);
     payment.allocations.push(allocation);
     touch(world, payment);
-    touch(world, sale);
-    touchLot(world, sale.lot);
+    touchSale(world, sale);
     const amount = rupees(paid);
     const subject = `Allocation ${allocation.id} credits INR ${amount} to sale ${sale.id}`;
     announce(world, 'payment.allocated', allocation, subject);

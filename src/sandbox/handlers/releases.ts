@@ -7,7 +7,7 @@ import type { Vehicle } from '../seed/vehicles.js';
 import { saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { find } from '../workflow/cases.js';
-import { fresh, touch, touchLot } from '../workflow/changes.js';
+import { fresh, touch, touchLot, touchSale } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
 import type { Release, Sale } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
@@ -33,7 +33,7 @@ function authorize(call: Call): Reply {
     expectVersion(sale, body.expected_version);
     if (sale.state !== 'approved') throw conflict('The sale is not approved.');
     if (sale.acknowledgedAt === undefined) throw conflict('The buyer has not acknowledged the sale yet.');
-    mustStand(world, sale);
+    mustStand(sale);
     mustBePaid(world, sale);
     const before = [...world.cases.releases.values()].filter((release) => release.sale === sale);
     if (before.some(({ state }) => state === 'used')) throw conflict('The vehicle is collected already.');
@@ -51,8 +51,7 @@ function authorize(call: Call): Reply {
       collection: undefined,
     };
     world.cases.releases.set(release.id, release);
-    touch(world, sale);
-    touchLot(world, sale.lot);
+    touchSale(world, sale);
     world.clock.after(expiresAt - call.now(), () => lapse(world, release));
     tell(world, release, 'release.authorized', `may be collected until ${release.expiresAt}`);
     return committed(release);
@@ -80,7 +79,7 @@ function collect(call: Call): Reply {
     const { sale } = release;
     expectVersion(release, body.expected_version);
     mustBeValid(call, release);
-    mustStand(world, sale);
+    mustStand(sale);
     mustBePaid(world, sale);
     if (!identifies(body.vehicle_identity, sale.lot.vehicle)) {
       throw unfit('vehicle_identity', 'Neither the registration nor the chassis number of the vehicle.');

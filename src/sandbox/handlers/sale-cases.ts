@@ -9,7 +9,7 @@ import { activeOffer } from '../workflow/active-offer.js';
 import { saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { own } from '../workflow/cases.js';
-import { touch, touchLot } from '../workflow/changes.js';
+import { touchSale } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
 import type { Offer, Sale } from '../workflow/entities.js';
 import { announce } from '../workflow/notices.js';
@@ -39,7 +39,7 @@ function decide(call: Call): Reply {
     if (body.decision !== 'approved')
       throw unfit('decision', 'This sandbox knows the decision approved only.');
     if (sale.state !== 'pending_bank_approval') throw conflict('The sale is decided already.');
-    mustStand(world, sale);
+    mustStand(sale);
     const { bid_id, terms_version, due_at, payee_instructions } = body;
     if (bid_id !== sale.bid.id) throw unfit('bid_id', 'This is not the bid that the sale is about.');
     if (terms_version === undefined) throw unfit('terms_version', 'An approval names its terms.');
@@ -57,8 +57,7 @@ function decide(call: Call): Reply {
       payeeInstructions: payee_instructions,
       payeeVersion: 1,
     };
-    touch(world, sale);
-    touchLot(world, sale.lot);
+    touchSale(world, sale);
     tellWinner(world, sale);
     const amount = rupees(sale.amount);
     announce(
@@ -103,8 +102,7 @@ function acknowledge(call: Call): Reply {
       throw unfit('terms_version', 'These are not the terms of the sale.');
     }
     sale.acknowledgedAt = call.now();
-    touch(world, sale);
-    touchLot(world, sale.lot);
+    touchSale(world, sale);
     announce(world, 'sale.acknowledged', sale, `Sale ${sale.id} is acknowledged by its buyer`);
     return { record: sale, view: saleView(sale), sale };
   });

@@ -2,6 +2,7 @@ import { listedLots } from '../catalogue.js';
 import { leader } from '../standings.js';
 import type { Auction } from '../store.js';
 import type { World } from '../world.js';
+import { ownerOf } from './bid-access.js';
 import { fresh, touchLot } from './changes.js';
 
 /** Sees to it that an auction's lots are awarded when it closes. To be called again when its close moves. */
@@ -24,7 +25,7 @@ export function award(world: World, auction: Auction): void {
     touchLot(world, lot);
     const bid = leader(lot);
     if (bid === undefined) continue;
-    const owner = { bankId: auction.bankId, partnerId: bid.partnerId };
+    const owner = ownerOf(world, bid);
     const sale = {
       ...fresh(world, 'sal', 'sale' as const, 'pending_bank_approval' as const, owner),
       lot,

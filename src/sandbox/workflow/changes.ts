@@ -1,6 +1,6 @@
 import type { Lot } from '../store.js';
 import type { World } from '../world.js';
-import type { Entity, Owner } from './entities.js';
+import type { Entity, Owner, Sale } from './entities.js';
 
 /** The beginning of a record: a fresh id, version 1, made now. */
 export function fresh<Kind extends string, State extends string>(
@@ -18,6 +18,12 @@ export function fresh<Kind extends string, State extends string>(
 export function touch(world: Pick<World, 'clock'>, entity: Entity): void {
   entity.version += 1;
   entity.updatedAt = world.clock.now();
+}
+
+/** Counts a change of a sale, which the status of its lot shows too. */
+export function touchSale(world: World, sale: Sale): void {
+  touch(world, sale);
+  touchLot(world, sale.lot);
 }
 
 /** Counts a change of where a lot stands. */

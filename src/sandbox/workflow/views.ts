@@ -1,4 +1,5 @@
 import { rupees } from '../money.js';
+import { policyVersion } from '../policy.js';
 import { isoTime } from '../times.js';
 import { activeOffer } from './active-offer.js';
 import type {
@@ -19,7 +20,7 @@ import type {
 
 type Data = Readonly<Record<string, unknown>>;
 
-export const cancellationView = (cancellation: Cancellation, policyVersion: string): Data =>
+export const cancellationView = (cancellation: Cancellation): Data =>
   recordView(cancellation, {
     bid_id: cancellation.bid.id,
     reason_code: cancellation.reasonCode,

@@ -29,7 +29,7 @@ export const versioning: Section = {
         'src/api/inventory.ts': 'InventorySchema',
         'src/api/integration.ts': 'Capabilities',
         'src/api/bids.ts': 'CancellationData',
-        'src/sandbox/handlers/integration.ts': 'policyVersion',
+        'src/sandbox/policy.ts': 'policyVersion',
       },
       tests: {
         'test/webhooks/verify.test.ts': 'refuses %s: %s > a schema version in text',
