@@ -229,6 +229,20 @@ export const unknowns: readonly Unknown[] = [
     settledBy: 'One UUID sent with a bid and with a command.',
   },
   {
+    id: 'inactive-client-status',
+    where: 'Errors, Codes',
+    unknown: 'When `API_CLIENT_NOT_ACTIVE` comes as a 401 and when as a 403.',
+    meanwhile: 'The code decides the class of the error, whichever status it comes with.',
+    settledBy: 'A recorded reply for each kind of inactive client.',
+  },
+  {
+    id: 'bank-unavailable-status',
+    where: 'Errors, Codes',
+    unknown: 'Which layer answers `BANK_UNAVAILABLE` with a 402, and which with a 403.',
+    meanwhile: 'The code decides the class of the error, whichever status it comes with.',
+    settledBy: 'A recorded reply of each layer.',
+  },
+  {
     id: 'idempotency-conflict-message',
     where: 'Errors, Codes',
     unknown: 'The words of an idempotency conflict that comes as a message instead of a code.',

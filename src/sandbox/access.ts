@@ -32,7 +32,8 @@ function identify(request: RoutedRequest, wire: WireRequest): Party {
     refuse(request, 401, 'API_CLIENT_NOT_ACTIVE');
   }
   if (!party.facts.active) {
-    refuse(request, request.world.settings.variants.inactiveClientStatus, 'API_CLIENT_NOT_ACTIVE');
+    const status = Number(request.world.settings.variants['inactive-client-status']);
+    refuse(request, status, 'API_CLIENT_NOT_ACTIVE');
   }
   if (party.facts.keyRevoked) refuse(request, 401, 'KEY_REVOKED');
   return party;
@@ -91,7 +92,9 @@ function permit(request: RoutedRequest, wire: WireRequest, party: Party): void {
   if (!facts.partnerActive) refuse(request, 403, 'PARTNER_NOT_ACTIVE');
   if (!facts.kyb) refuse(request, 403, 'KYB_REQUIRED');
   if (!facts.agreement) refuse(request, 403, 'AGREEMENT_REQUIRED');
-  if (!facts.bankSubscription) refuse(request, settings.variants.bankUnavailableStatus, 'BANK_UNAVAILABLE');
+  if (!facts.bankSubscription) {
+    refuse(request, Number(settings.variants['bank-unavailable-status']), 'BANK_UNAVAILABLE');
+  }
   const { actors, scope } = request.operation;
   // The code for a wrong actor isn't shown; no scope opens the other side's operations.
   if (actors !== undefined && !actors.includes(party.actor)) refuse(request, 403, 'SCOPE_DENIED');

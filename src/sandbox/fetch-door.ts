@@ -1,8 +1,7 @@
-import type { Service } from './service.js';
-import type { WireReply, WireRequest } from './wire.js';
+import type { Handle, WireReply, WireRequest } from './wire.js';
 
 /** Answers a Fetch request in process. A cut connection rejects with a TypeError, as fetch does. */
-export async function fetchThrough(service: Service, request: Request): Promise<Response> {
+export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
   request.signal.throwIfAborted();
   const url = new URL(request.url);
   const wire: WireRequest = {
@@ -13,7 +12,7 @@ export async function fetchThrough(service: Service, request: Request): Promise<
     remoteAddress: '127.0.0.1',
     secure: url.protocol === 'https:',
   };
-  const reply = await unlessAborted(service.handle(wire), request.signal);
+  const reply = await unlessAborted(handle(wire), request.signal);
   if (reply === 'drop') throw new TypeError('fetch failed', { cause: new Error('the connection was cut') });
   return response(reply, request.method);
 }

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Service } from './service.js';
-import type { WireReply, WireRequest } from './wire.js';
+import type { Handle, WireReply, WireRequest } from './wire.js';
 
-/** A listening HTTP server in front of the service. */
+/** A listening HTTP server. */
 export interface HttpDoor {
   /** `http://127.0.0.1:PORT`, without a path. */
   readonly origin: string;
@@ -13,12 +12,12 @@ export interface HttpDoor {
 
 /** Listens; port 0 takes any free one. Bodies beyond `maxBodyBytes` are not read. */
 export async function openHttpDoor(
-  service: Service,
+  handle: Handle,
   options: { readonly host: string; readonly port: number; readonly maxBodyBytes: number },
 ): Promise<HttpDoor> {
   const server = createServer((request, response) => {
     response.on('error', () => request.socket.destroy());
-    serve(service, request, response, options.maxBodyBytes).catch(() => request.socket.destroy());
+    serve(handle, request, response, options.maxBodyBytes).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -31,12 +30,12 @@ export async function openHttpDoor(
 }
 
 async function serve(
-  service: Service,
+  handle: Handle,
   request: IncomingMessage,
   response: ServerResponse,
   maxBodyBytes: number,
 ): Promise<void> {
-  const reply = await service.handle(await wireRequest(request, maxBodyBytes));
+  const reply = await handle(await wireRequest(request, maxBodyBytes));
   if (reply === 'drop') request.socket.destroy();
   else send(reply, request, response);
 }

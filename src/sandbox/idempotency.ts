@@ -22,7 +22,7 @@ export function keyed(call: Call, bodyKey: string): Keyed {
 }
 
 function conflict(call: Call) {
-  return call.world.settings.variants.idempotencyConflict === 'code'
+  return call.world.settings.variants['idempotency-conflict-message'] === 'code'
     ? refusal(call, 409, ['IDEMPOTENCY_CONFLICT'])
     : messageOnly(409, 'This idempotency key is already stored for different content.');
 }

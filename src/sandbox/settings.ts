@@ -1,6 +1,7 @@
 import { limits } from '../api/common.js';
 import type { Moment } from './times.js';
 import { unixMs } from './times.js';
+import { chosen, type Variants } from './variants.js';
 
 /** How a sandbox is set up. Everything has a default. */
 export interface SandboxOptions {
@@ -28,19 +29,8 @@ export interface SandboxOptions {
   readonly maxBodyBytes?: number;
   /** How long the scan of an uploaded document takes, milliseconds of sandbox time; 1,000 when left out. */
   readonly scanMs?: number;
-  /** What the service does where its text leaves a choice. */
+  /** What the service does where its text leaves a choice, by row of the open questions. */
   readonly variants?: Partial<Variants>;
-}
-
-/** Choices that the API text leaves open; each can be switched to test the other. */
-export interface Variants {
-  /** Status of `API_CLIENT_NOT_ACTIVE` for a client that exists; an unknown one is always a 401. */
-  readonly inactiveClientStatus: 401 | 403;
-  readonly bankUnavailableStatus: 402 | 403;
-  /** Whether an idempotency conflict comes as a code or as a bare message. */
-  readonly idempotencyConflict: 'code' | 'message';
-  /** Most lots in one status batch; Infinity for any number. */
-  readonly statusBatchLots: number;
 }
 
 export type Settings = Required<Omit<SandboxOptions, 'variants' | 'startAt' | 'allowedIps'>> & {
@@ -86,13 +76,7 @@ export function settle(options: SandboxOptions): Settings {
     allowedIps: options.allowedIps ?? null,
     maxBodyBytes: options.maxBodyBytes ?? 33_554_432,
     scanMs: options.scanMs ?? 1_000,
-    variants: {
-      inactiveClientStatus: 401,
-      bankUnavailableStatus: 402,
-      idempotencyConflict: 'code',
-      statusBatchLots: 100,
-      ...options.variants,
-    },
+    variants: chosen(options.variants),
   };
   if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(settings.prefix)) {
     throw new RangeError('prefix is empty or like "/index.php", without a slash at the end');

@@ -21,6 +21,9 @@ export interface WireReply {
   readonly cutAt?: number;
 }
 
+/** What answers requests; `drop` cuts the connection. It never rejects. */
+export type Handle = (request: WireRequest) => Promise<WireReply | 'drop'>;
+
 /** The value of a header that was sent exactly once; undefined when it is missing or repeated. */
 export function singleHeader(request: WireRequest, name: string): string | undefined {
   const found = request.headers.filter(([key]) => key.toLowerCase() === name);

@@ -191,14 +191,13 @@ describe('what access facts refuse', () => {
       403,
       'ENVIRONMENT_DENIED',
     ]);
-    expect(await code({ variants: { inactiveClientStatus: 403 } }, { active: false })).toEqual([
+    expect(await code({ variants: { 'inactive-client-status': '403' } }, { active: false })).toEqual([
       403,
       'API_CLIENT_NOT_ACTIVE',
     ]);
-    expect(await code({ variants: { bankUnavailableStatus: 403 } }, { bankSubscription: false })).toEqual([
-      403,
-      'BANK_UNAVAILABLE',
-    ]);
+    expect(
+      await code({ variants: { 'bank-unavailable-status': '403' } }, { bankSubscription: false }),
+    ).toEqual([403, 'BANK_UNAVAILABLE']);
     await expect(startSandbox({ allowedIps: ['nonsense'] })).rejects.toThrow(RangeError);
   });
 });

@@ -144,7 +144,10 @@ test('a key belongs to one client', async () => {
 });
 
 test('the conflict can come as a bare message', async () => {
-  await using other = await startSandbox({ clock: 'manual', variants: { idempotencyConflict: 'message' } });
+  await using other = await startSandbox({
+    clock: 'manual',
+    variants: { 'idempotency-conflict-message': 'message' },
+  });
   const { dealer } = other.credentials;
   const lot = lotOf(other, 'live-open');
   await bid(other, dealer, lot.id, { amount: lot.startingPrice, idempotency_key: key });

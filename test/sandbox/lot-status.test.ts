@@ -111,7 +111,10 @@ describe('lot status', () => {
     expect([named.status, Object.keys(named.json.errors)]).toEqual([422, ['bidder_reference']]);
     const lot_ids = Array.from({ length: 100 }, () => lotOf(sandbox, 'live-open').id);
     expect((await batch({ lot_ids })).json.data).toHaveLength(100);
-    await using wide = await startSandbox({ clock: 'manual', variants: { statusBatchLots: 101 } });
+    await using wide = await startSandbox({
+      clock: 'manual',
+      variants: { 'status-batch-size': 'unbounded' },
+    });
     const body = { lot_ids: [...lot_ids, 'x'] };
     const reply = await send(wide, wide.credentials.platform, { path: '/api/v1/lots/status-batch', body });
     expect(reply.json.data).toHaveLength(101);

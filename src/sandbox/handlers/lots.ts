@@ -38,9 +38,9 @@ function status(call: Call) {
 
 function statusBatch(call: Call) {
   const body = checkedBody(operations.statusBatch.body, call.json);
-  const most = call.world.settings.variants.statusBatchLots;
-  if (body.lot_ids.length > most) {
-    throw new Refusal(invalidField('lot_ids', `At most ${most} lots in one batch.`));
+  const isBounded = call.world.settings.variants['status-batch-size'] === '100';
+  if (isBounded && body.lot_ids.length > mostLots) {
+    throw new Refusal(invalidField('lot_ids', `At most ${mostLots} lots in one batch.`));
   }
   const buyer = askedBuyer(call, body.bidder_reference);
   return read(
@@ -53,3 +53,5 @@ function statusBatch(call: Call) {
     }),
   );
 }
+
+const mostLots = 100;

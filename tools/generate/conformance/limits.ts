@@ -135,7 +135,7 @@ export const limits: Section = {
       kept: 'client and sandbox',
       code: {
         'src/api/lots.ts': 'lots.operations.statusBatch',
-        'src/sandbox/settings.ts': 'Variants.statusBatchLots',
+        'src/sandbox/handlers/lots.ts': 'mostLots',
       },
       tests: {
         'test/client/status-batch.test.ts': 'are sent as they are, a hundred and one of them too',
