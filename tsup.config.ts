@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 
 const entry = {
@@ -18,6 +18,21 @@ const apart = {
 
 /** ESM-only dependencies: `require()` of them fails below Node 22.12 and in Jest, so the CJS output carries them. */
 const bundledInCjs = ['uuid', '@noble/hashes'];
+
+/** Folders of the packages whose code is in the CJS output: those above, and what the command needs and nobody else should install. */
+const carried = new Set<string>();
+
+const noteCarried: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'note-carried-packages',
+  setup: ({ onEnd }) => {
+    onEnd(({ metafile }) => {
+      for (const path of Object.keys(metafile?.inputs ?? {})) {
+        const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
+        if (folder !== undefined) carried.add(folder);
+      }
+    });
+  },
+};
 
 const common: Options = {
   entry: { ...entry, ...apart },
@@ -41,16 +56,27 @@ export default defineConfig((overrides) => [
   {
     ...common,
     ...(overrides.dts === false && { dts: false }),
+    // The command is CommonJS alone: what it bundles is.
+    entry: { ...entry, ...apart, cli: 'src/cli/main.ts' },
     format: 'cjs',
+    // For `import.meta.url`.
+    shims: true,
     // Splitting transforms CommonJS twice, and its maps would name files of the machine that built it.
     sourcemap: false,
+    // Colours are an optional dependency of the tables, which do without.
+    external: [/^@colors\/colors/],
+    esbuildPlugins: [noteCarried],
     noExternal: bundledInCjs.map((name) => new RegExp(`^${name}(/|$)`)),
     onSuccess: async () => {
-      const texts = bundledInCjs.map((name) => {
-        const licence = name === 'uuid' ? 'LICENSE.md' : 'LICENSE';
-        return `${name} (bundled into the CommonJS output)\n\n${readFileSync(`node_modules/${name}/${licence}`, 'utf8').trim()}\n`;
-      });
+      const texts = [...carried].sort().map(licenceOf);
       writeFileSync('dist/THIRD-PARTY-LICENSES.txt', texts.join('\n---\n\n'));
     },
   },
 ]);
+
+function licenceOf(folder: string): string {
+  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const file = readdirSync(folder).find((each) => /^licen[sc]e/i.test(each));
+  if (file === undefined) throw new Error(`${name} has no licence text`);
+  return `${name} (bundled into the CommonJS output)\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
+}

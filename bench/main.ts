@@ -2,6 +2,7 @@ import { againstServer } from './calls.js';
 import { importTimes } from './imports.js';
 import { compare } from './measure.js';
 import { inKilobytes, printRatios, printSizes } from './print.js';
+import { sandboxCost, sandboxMemory } from './sandbox.js';
 import { signedByHand, signedByUs } from './signing.js';
 import { bundleSizes, tarballSize } from './sizes.js';
 
@@ -30,6 +31,13 @@ printRatios(
   'Time to import ours over time to import zod, which it stands on; lower is better.',
   await importTimes(rounds),
 );
+printRatios(
+  'CPU of the sandbox over that of a bare server that answers the same bytes, each in its process; at most 3.',
+  await sandboxCost(quick ? 100 : 2_000, rounds),
+);
+printRatios('Megabytes of heap of a sandbox, late over early: flat is 1.', [
+  await (quick ? sandboxMemory(500, 1_000) : sandboxMemory(20_000, 100_000)),
+]);
 printSizes('Minified bundles for Node with all dependencies.', await bundleSizes());
 
 const tarball = await tarballSize();

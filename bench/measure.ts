@@ -13,7 +13,7 @@ export interface Ratio extends Pair {
   readonly lowest: number;
   readonly highest: number;
   /** Of `ours` and `theirs`, which are for orientation only: they depend on the machine. */
-  readonly unit: 'µs' | 'ms';
+  readonly unit: 'µs' | 'ms' | 'MB';
 }
 
 /** Measures the CPU time of two pieces of work in turn, so that whatever slows the machine slows both. */

@@ -1,12 +1,19 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Code } from '../api/codes.js';
 import { limits, noncePattern } from '../api/common.js';
+import { acceptsReply } from './accept.js';
+import { actorsOf } from './actors.js';
+import { isAllowed } from './addresses.js';
 import type { RoutedRequest } from './call.js';
+import { timestampHint } from './hints/timestamps.js';
+import { hasEnded, keyOf, type SigningKey } from './keys.js';
 import type { NonceMemory } from './nonces.js';
 import type { Party } from './parties.js';
 import type { RateLimit } from './rate-limit.js';
-import { messageOnly, Refusal, refusal } from './replies.js';
+import type { Noted } from './records.js';
+import { messageOnly, notFound, Refusal, type Reply, refusal } from './replies.js';
+import { retryAfter } from './retry-after.js';
 import { judgeSignature } from './signature.js';
+import { unixMs } from './times.js';
 import { singleHeader, type WireRequest } from './wire.js';
 
 /** What the access stage remembers between requests. */
@@ -16,41 +23,60 @@ export interface Gate {
 }
 
 /** Lets a request in or refuses it: who it is, how often it came, whether it signed, what it may do. */
-export function admit(request: RoutedRequest, wire: WireRequest, gate: Gate): Party {
-  const party = identify(request, wire);
-  limit(party, gate.rate);
-  verify(request, wire, party);
-  if (!gate.nonces.take(party.clientId, singleHeader(wire, 'x-nonce') ?? ''))
+export function admit(request: RoutedRequest, wire: WireRequest, gate: Gate, noted: Noted): Party {
+  const { party, key } = identify(request, wire);
+  const countsFirst = request.world.settings.variants['rate-limit-place'] === 'before-signature';
+  if (countsFirst) limit(request, wire, key, gate.rate);
+  verify(request, wire, key, noted);
+  if (!countsFirst) limit(request, wire, key, gate.rate);
+  if (!gate.nonces.take(party.clientId, singleHeader(wire, 'x-nonce') ?? '')) {
     refuse(request, 409, 'NONCE_REPLAYED');
+  }
   permit(request, wire, party);
   return party;
 }
 
-function identify(request: RoutedRequest, wire: WireRequest): Party {
-  const party = request.world.parties.find(singleHeader(wire, 'x-client-id') ?? '');
-  if (party === undefined || singleHeader(wire, 'x-key-id') !== party.keyId) {
-    refuse(request, 401, 'API_CLIENT_NOT_ACTIVE');
+function identify(
+  request: RoutedRequest,
+  wire: WireRequest,
+): { readonly party: Party; readonly key: SigningKey } {
+  const { parties, settings } = request.world;
+  const party = parties.find(singleHeader(wire, 'x-client-id') ?? '');
+  const key = party && keyOf(party, singleHeader(wire, 'x-key-id') ?? '');
+  if (party === undefined || key === undefined) refuse(request, 401, 'API_CLIENT_NOT_ACTIVE');
+  const { active, keyRevoked, expiresAt } = party.facts;
+  const expired = expiresAt !== null && unixMs(expiresAt) <= request.receivedAt;
+  const expiredAs = expired ? settings.variants['credential-expiry'] : undefined;
+  if (!active || expiredAs === 'client-not-active') {
+    refuse(request, Number(settings.variants['inactive-client-status']), 'API_CLIENT_NOT_ACTIVE');
   }
-  if (!party.facts.active) {
-    const status = Number(request.world.settings.variants['inactive-client-status']);
-    refuse(request, status, 'API_CLIENT_NOT_ACTIVE');
+  if (keyRevoked || expiredAs === 'key-revoked' || hasEnded(key, request.receivedAt)) {
+    refuse(request, 401, 'KEY_REVOKED');
   }
-  if (party.facts.keyRevoked) refuse(request, 401, 'KEY_REVOKED');
-  return party;
+  return { party, key };
 }
 
-/** Counted before the signature is checked, so refused requests count too: the text leaves it open. */
-function limit(party: Party, rate: RateLimit): void {
-  const seconds = rate.take(party.clientId);
+/** By whom requests are counted, and whether those that fail their signature are, the text leaves open. */
+function limit(request: RoutedRequest, wire: WireRequest, key: SigningKey, rate: RateLimit): void {
+  const { variants } = request.world.settings;
+  const counted = {
+    client: singleHeader(wire, 'x-client-id') ?? '',
+    key: key.keyId,
+    ip: wire.remoteAddress,
+  }[variants['rate-limit-key']];
+  const seconds = rate.take(counted);
   if (seconds === undefined) return;
-  throw new Refusal(messageOnly(429, 'Too many requests.', { 'Retry-After': String(seconds) }));
+  const headers = retryAfter(variants['retry-after-form'], seconds, request.now());
+  throw new Refusal(messageOnly(429, 'Too many requests.', headers));
 }
 
-function verify(request: RoutedRequest, wire: WireRequest, party: Party): void {
+function verify(request: RoutedRequest, wire: WireRequest, key: SigningKey, noted: Noted): void {
   const timestamp = singleHeader(wire, 'x-timestamp') ?? '';
   const skewMs = Math.abs(request.receivedAt - Number(timestamp) * 1_000);
   if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewMs > limits.clockDifferenceSeconds * 1_000) {
-    refuse(request, 401, 'TIMESTAMP_EXPIRED');
+    const hint = timestampHint(timestamp, request.receivedAt);
+    noted.learn({ hint });
+    throw new Refusal(explained(request, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint));
   }
   const nonce = singleHeader(wire, 'x-nonce') ?? '';
   if (!noncePattern.test(nonce)) refuse(request, 401, 'INVALID_NONCE');
@@ -61,24 +87,42 @@ function verify(request: RoutedRequest, wire: WireRequest, party: Party): void {
       path: request.path,
       prefix: request.world.settings.prefix,
       wireQuery: request.wireQuery,
+      equalNames: request.world.settings.variants['query-repeated-names'],
       timestamp,
       nonce,
       body: request.body,
       claimedSha256: singleHeader(wire, 'x-content-sha256') ?? '',
       signature: singleHeader(wire, 'x-signature') ?? '',
+      host: singleHeader(wire, 'host'),
+      keyId: key.keyId,
+      otherSecrets: () => request.world.parties.others(key),
     },
-    party.signingSecret,
+    key.signingSecret,
   );
-  if (verdict.valid) return;
+  if (verdict.valid) {
+    noted.learn({ signature: 'valid' });
+    return;
+  }
+  noted.learn({ signature: 'invalid', hint: verdict.hint ?? null, canonical: verdict.canonical });
   throw new Refusal(
-    refusal(request, 401, ['INVALID_SIGNATURE'], {
-      message: `The signature does not match${verdict.hint === undefined ? '.' : `: ${verdict.hint}.`}`,
-      headers: {
-        'X-Sandbox-Canonical': asciiJson(verdict.canonical),
-        ...(verdict.hint !== undefined && { 'X-Sandbox-Hint': verdict.hint }),
-      },
+    explained(request, 'INVALID_SIGNATURE', 'The signature does not match', verdict.hint, {
+      'X-Sandbox-Canonical': asciiJson(verdict.canonical),
     }),
   );
+}
+
+/** A refusal that names the mistake, where there is one to name. */
+function explained(
+  request: RoutedRequest,
+  code: Code,
+  problem: string,
+  hint: string | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return refusal(request, 401, [code], {
+    message: hint === undefined ? `${problem}.` : `${problem}: ${hint}.`,
+    headers: { ...headers, ...(hint !== undefined && { 'X-Sandbox-Hint': hint }) },
+  });
 }
 
 function permit(request: RoutedRequest, wire: WireRequest, party: Party): void {
@@ -95,40 +139,29 @@ function permit(request: RoutedRequest, wire: WireRequest, party: Party): void {
   if (!facts.bankSubscription) {
     refuse(request, Number(settings.variants['bank-unavailable-status']), 'BANK_UNAVAILABLE');
   }
-  const { actors, scope } = request.operation;
-  // The code for a wrong actor isn't shown; no scope opens the other side's operations.
-  if (actors !== undefined && !actors.includes(party.actor)) refuse(request, 403, 'SCOPE_DENIED');
-  if (!facts.scopes.includes(scope)) refuse(request, 403, 'SCOPE_DENIED');
+  if (!actorsOf(request.world, request.operation).includes(party.actor)) refuseActor(request);
+  if (!facts.scopes.includes(request.operation.scope)) refuse(request, 403, 'SCOPE_DENIED');
+  if (!acceptsReply(request, wire)) {
+    throw new Refusal(messageOnly(406, 'Replies are JSON: send Accept: application/json.'));
+  }
+}
+
+/** What the wrong actor is told isn't shown (unknowns: wrong-actor-code); no scope opens the other side's operations. */
+function refuseActor(request: RoutedRequest): never {
+  switch (request.world.settings.variants['wrong-actor-code']) {
+    case 'bank-access-denied':
+      return refuse(request, 403, 'BANK_ACCESS_DENIED');
+    case 'message':
+      throw new Refusal(messageOnly(403, 'This operation is not open to this actor.'));
+    case 'not-found':
+      throw new Refusal(notFound());
+    default:
+      return refuse(request, 403, 'SCOPE_DENIED');
+  }
 }
 
 function refuse(request: RoutedRequest, status: number, code: Code): never {
   throw new Refusal(refusal(request, status, [code]));
-}
-
-/** Whether an address is one of, or inside one of, the approved addresses and blocks. */
-export function isAllowed(address: string, allowed: readonly string[]): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  const family = familyOf(plain);
-  return family !== undefined && blockList(allowed).check(plain, family);
-}
-
-/** Throws a RangeError on an entry that is neither an address nor a CIDR block. */
-export function blockList(allowed: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of allowed) {
-    const [address = '', bits, ...rest] = entry.split('/');
-    const family = familyOf(address);
-    if (family === undefined || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) {
-      throw new RangeError(`not an IP address or CIDR block: ${JSON.stringify(entry)}`);
-    }
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
-  return isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : undefined;
 }
 
 /** JSON in printable ASCII, as a header needs it. */

@@ -5,6 +5,8 @@ import type { Party } from './parties.js';
 import { latestOf, leader } from './standings.js';
 import type { Auction, Lot } from './store.js';
 import { unixMs } from './times.js';
+import type { Variants } from './variants.js';
+import type { World } from './world.js';
 
 /** Who would bid on what, before there is an amount. */
 export interface Interest {
@@ -40,6 +42,7 @@ export function accessCodes({ party, auction, dealerId }: Interest, now: number)
  * would break. `receivedAt`: Unix milliseconds.
  */
 export function brokenRules(
+  { settings: { variants } }: Pick<World, 'settings'>,
   offer: Interest & Partial<Pick<ProposedBid, 'amount'>>,
   receivedAt: number,
 ): Code[] {
@@ -47,6 +50,10 @@ export function brokenRules(
   const { facts } = party;
   const isDirect = party.partnerType === 'direct_dealer';
   const live = statusAt(auction, receivedAt) === 'live' && !auction.cancelled && !lot.withdrawn;
+  const bound =
+    variants['buyer-limit-and-emd'] === 'limit'
+      ? paise(facts.buyerLimit)
+      : paise(facts.buyerLimit) + paise(facts.emdAmount);
   const approved = facts.kycStatus === 'approved' && facts.emdStatus === 'approved' && !facts.blocked;
   return failing([
     [!isDirect && offer.bidderReference === undefined, 'BIDDER_REFERENCE_REQUIRED'],
@@ -56,9 +63,9 @@ export function brokenRules(
     [!facts.channelGranted, 'CHANNEL_NOT_GRANTED'],
     [!facts.buyerEntitled, 'BUYER_NOT_ENTITLED_TO_CLIENT'],
     [!live, 'LOT_NOT_LIVE'],
-    [!approved || (amount ?? 0n) > paise(facts.buyerLimit), 'DEALER_NOT_ELIGIBLE'],
+    [!approved || (amount ?? 0n) > bound, 'DEALER_NOT_ELIGIBLE'],
     [amount !== undefined && !isOnGrid(auction, lot, amount), 'BID_OFF_OPENING_GRID'],
-    [amount !== undefined && amount < minimum(offer), 'BID_BELOW_MINIMUM'],
+    [amount !== undefined && amount < minimum(offer, variants), 'BID_BELOW_MINIMUM'],
   ]);
 }
 
@@ -68,9 +75,12 @@ function isOnGrid(auction: Auction, lot: Lot, amount: bigint): boolean {
   return amount >= lot.startingPrice && (amount - lot.startingPrice) % auction.increment === 0n;
 }
 
-function minimum({ auction, lot, buyer }: Interest): bigint {
+/** The lowest amount that what was bid before allows, integer paise; the grid has its own say. */
+export function minimum({ auction, lot, buyer }: Interest, variants: Variants): bigint {
   const highest = leader(lot)?.amount;
-  if (auction.legacy) return (highest ?? lot.startingPrice) + auction.increment;
+  if (auction.legacy && (highest !== undefined || variants['legacy-first-bid'] === 'above-opening')) {
+    return (highest ?? lot.startingPrice) + auction.increment;
+  }
   const previous = auction.bidType === 'open' ? highest : latestOf(lot, buyer)?.amount;
   if (previous !== undefined) return previous + auction.increment;
   // A first bid below the opening is off the grid and nothing else, where there is a grid.

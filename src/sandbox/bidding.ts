@@ -1,11 +1,13 @@
 import { bids } from '../api/bids.js';
 import type { Code } from '../api/codes.js';
 import { accessCodes, brokenRules, type ProposedBid } from './bid-rules.js';
+import { keySpace } from './idempotency.js';
 import { rupees, rupeesNumber } from './money.js';
 import { bidderStatus, channelStatus, leader, visibleHighest } from './standings.js';
-import type { Bid } from './store.js';
+import type { Auction, Bid, Lot, Recorded } from './store.js';
 import { isoInIndia, isoTime } from './times.js';
 import { touchLot } from './workflow/changes.js';
+import { extendForLateBid } from './workflow/schedule.js';
 import type { World } from './world.js';
 
 /** How a bid arrived. */
@@ -16,6 +18,8 @@ export interface Arrival {
   readonly receivedAt: number;
   /** Digest of route and bytes, by which a retry is known. */
   readonly fingerprint: string;
+  /** What an injected fault rejects it for. */
+  readonly imposed?: readonly Code[] | undefined;
 }
 
 export type BidOutcome =
@@ -32,17 +36,31 @@ export type BidOutcome =
 export function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutcome {
   const refused = accessCodes(offer, world.clock.now());
   if (refused.length > 0) return { status: 'refused', codes: refused };
-  const codes = brokenRules(offer, arrival.receivedAt);
+  const codes = [...new Set([...(arrival.imposed ?? []), ...brokenRules(world, offer, arrival.receivedAt)])];
   const status = codes.length === 0 ? 'accepted' : 'rejected';
   const bid = keep(world, offer, arrival, status, codes);
-  const data = receipt(offer, bid);
-  world.store.record(offer.party.clientId, arrival.idempotencyKey, {
+  if (status === 'accepted') extendForLateBid(world, offer.auction);
+  const data = receipt(world, offer, bid);
+  world.store.record(keySpace(world, offer.party.clientId, 'bid'), arrival.idempotencyKey, {
     fingerprint: arrival.fingerprint,
     bidStatus: status,
     errors: codes,
     data,
   });
+  if (status === 'accepted') world.market.tellBid(bid);
   return { status, codes, bid, data };
+}
+
+/** The `data` of a bid that is sent again: as it was recorded, or with the standing of now (unknowns: `replayed-fields`). */
+export function replayOf(world: World, earlier: Recorded): Readonly<Record<string, unknown>> {
+  const again = { ...earlier.data, replayed: true };
+  const bid = world.store.bids.get(String(earlier.data['bid_id']));
+  const lot = bid && world.store.lots.get(bid.lotId);
+  const asRecorded = world.settings.variants['replayed-fields'] === 'as-recorded';
+  if (asRecorded || lot === undefined || bid?.status !== 'accepted') return again;
+  const auction = world.store.auctionOf(lot);
+  const close = { effective_close_at: isoInIndia(auction.endsAt) };
+  return { ...again, ...close, ...standing(world, auction, lot, bid) };
 }
 
 function keep(
@@ -90,8 +108,7 @@ function keep(
   return bid;
 }
 
-function receipt({ auction, lot, party, buyer }: ProposedBid, bid: Bid): Readonly<Record<string, unknown>> {
-  const current = bid.status === 'accepted' && auction.bidType === 'open' ? leader(lot) : undefined;
+function receipt(world: World, { auction, lot }: ProposedBid, bid: Bid): Readonly<Record<string, unknown>> {
   return {
     request_id: bid.requestId,
     bid_id: bid.id,
@@ -100,9 +117,27 @@ function receipt({ auction, lot, party, buyer }: ProposedBid, bid: Bid): Readonl
     lot_version: bid.lotVersion,
     effective_close_at: isoInIndia(auction.endsAt),
     replayed: false,
-    ...(buyer !== undefined && { bidder_status: bidderStatus(lot, buyer) }),
-    channel_status: channelStatus(lot, party.clientId),
-    ...visibleHighest(auction, lot),
+    ...standing(world, auction, lot, bid),
+  };
+}
+
+function standing(world: World, auction: Auction, lot: Lot, bid: Bid): Readonly<Record<string, unknown>> {
+  const current = bid.status === 'accepted' && auction.bidType === 'open' ? leader(lot) : undefined;
+  return {
+    ...(bid.buyer !== undefined && { bidder_status: bidderStatus(lot, bid.buyer) }),
+    channel_status: channelStatus(world, lot, bid.clientId),
+    ...highestIn(world, auction, lot),
     ...(current !== undefined && { current_amount: rupeesNumber(current.amount) }),
   };
+}
+
+/** Its type, and what stands in its place in a closed auction, are not shown for receipts. */
+function highestIn({ settings: { variants } }: World, auction: Auction, lot: Lot) {
+  const highest = leader(lot);
+  if (auction.bidType === 'closed') {
+    return variants['receipt-highest-when-closed'] === 'null' ? { highest_amount: null } : {};
+  }
+  return highest !== undefined && variants['receipt-highest-amount-type'] === 'number'
+    ? { highest_amount: rupeesNumber(highest.amount) }
+    : visibleHighest(auction, lot);
 }

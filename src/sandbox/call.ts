@@ -1,3 +1,4 @@
+import type { Code } from '../api/codes.js';
 import type { Operation } from '../api/operation.js';
 import type { Party } from './parties.js';
 import type { Answering, Reply } from './replies.js';
@@ -28,6 +29,8 @@ export interface RoutedRequest extends Answering {
 /** A request that has been let in. */
 export interface Call extends RoutedRequest {
   readonly party: Party;
+  /** Codes that an injected fault rejects a bid with. */
+  readonly imposed?: readonly Code[];
 }
 
 /** Carries out one operation. It runs to its end at once: nothing comes between its look and its commit. */

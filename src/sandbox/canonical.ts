@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** The six lines that are signed, before they are joined. */
 export interface CanonicalParts {
@@ -17,11 +17,17 @@ export function canonicalString(parts: CanonicalParts): string {
 
 /**
  * The canonical form of a query as it came off the wire (without `?`): read like a form, `+` being a space,
- * sorted by the bytes of the names, written in RFC 3986 escapes. A repeated name keeps its order.
+ * sorted by the bytes of the names, written in RFC 3986 escapes. A repeated name keeps its order, or goes by its
+ * values (unknowns: `query-repeated-names`).
  */
-export function canonicalQuery(wireQuery: string): string {
+export function canonicalQuery(
+  wireQuery: string,
+  equalNames: 'order-sent' | 'by-value' = 'order-sent',
+): string {
+  if (wireQuery === '') return '';
+  const byValue = equalNames === 'by-value';
   return queryPairs(wireQuery)
-    .sort((a, b) => Buffer.compare(a.name, b.name))
+    .sort((a, b) => Buffer.compare(a.name, b.name) || (byValue ? Buffer.compare(a.value, b.value) : 0))
     .map(({ name, value }) => `${percentEncode(name)}=${percentEncode(value)}`)
     .join('&');
 }
@@ -41,7 +47,7 @@ export function queryPairs(wireQuery: string): { name: Buffer; value: Buffer }[]
 
 /** Lower-case hex SHA-256. */
 export function sha256Hex(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return bytes.length === 0 ? digestOfNothing : hash('sha256', bytes, 'hex');
 }
 
 /** Lower-case hex HMAC-SHA256 over the UTF-8 bytes of a text. */
@@ -57,10 +63,7 @@ export function sameSignature(presented: string, expected: string): boolean {
 
 function percentEncode(bytes: Buffer): string {
   let out = '';
-  for (const byte of bytes) {
-    const char = String.fromCharCode(byte);
-    out += unreserved.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }
+  for (const byte of bytes) out += written[byte] ?? '';
   return out;
 }
 
@@ -82,3 +85,10 @@ function percentDecode(text: string): Buffer {
 }
 
 const unreserved = /^[A-Za-z0-9\-._~]$/;
+/** Each byte as it is written. */
+const written = Array.from({ length: 256 }, (_, byte) => {
+  const char = String.fromCharCode(byte);
+  return unreserved.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+});
+/** That of an empty body, which every GET has. */
+const digestOfNothing = hash('sha256', '', 'hex');

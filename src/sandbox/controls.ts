@@ -1,10 +1,13 @@
+import { type AddedAuction, addAuction } from './added-auction.js';
 import { statusAt } from './catalogue.js';
 import type { LotMedia } from './media/lot-media.js';
 import { rupees } from './money.js';
+import { namedAuction, namedLot } from './named.js';
+import type { SeededParties } from './seed/parties.js';
 import type { Auction } from './store.js';
 import { type Moment, unixMs } from './times.js';
-import { awardAtClose } from './workflow/awards.js';
 import { touchLot } from './workflow/changes.js';
+import { moveEnd, moveStart } from './workflow/schedule.js';
 import type { World } from './world.js';
 
 /** An auction as tests see it, hidden facts included. */
@@ -21,6 +24,10 @@ export interface AuctionInfo {
   readonly opensAt: number;
   /** Server time, Unix milliseconds, exclusive. */
   readonly closesAt: number;
+  /** The close as it was first set, Unix milliseconds. */
+  readonly scheduledClosesAt: number;
+  /** Whether it is cancelled: it is in no listing and takes no bids. */
+  readonly cancelled: boolean;
   readonly lots: readonly {
     readonly id: string;
     /** INR decimal string. */
@@ -33,10 +40,12 @@ export interface AuctionInfo {
 /** The hand of the bank on its auctions. */
 export class AuctionControls {
   readonly #world: World;
+  readonly #parties: SeededParties;
 
   /** @internal */
-  constructor(world: World) {
+  constructor(world: World, parties: SeededParties) {
     this.#world = world;
+    this.#parties = parties;
   }
 
   list(): AuctionInfo[] {
@@ -48,12 +57,57 @@ export class AuctionControls {
     return this.#info(this.#find(idOrLabel));
   }
 
-  /** Closes an auction now. */
+  /**
+   * Adds an auction, as a seed describes one; minutes count from now, and its lots begin without bids. Throws a
+   * RangeError, and adds nothing, when it can't be meant, or its label or an id is taken.
+   */
+  add(auction: AddedAuction): AuctionInfo {
+    return this.#info(addAuction(this.#world, this.#parties, auction));
+  }
+
+  /** Opens an auction now. Throws a RangeError when it has opened already, or is cancelled. */
+  open(idOrLabel: string): void {
+    this.moveOpen(idOrLabel, this.#world.clock.now());
+  }
+
+  /**
+   * Moves the opening, to earlier or later, but before the close; a moment that has passed means now. Throws a
+   * RangeError when it has opened already, or is cancelled. Nobody is told: the service announces closes only.
+   */
+  moveOpen(idOrLabel: string, to: Moment): void {
+    const auction = this.#find(idOrLabel);
+    const now = this.#world.clock.now();
+    const startsAt = Math.max(unixMs(to), now);
+    if (auction.cancelled) throw new RangeError(`${auction.label} is cancelled; it opens no more`);
+    if (auction.startsAt <= now) throw new RangeError(`${auction.label} has opened already`);
+    if (startsAt >= auction.endsAt) {
+      throw new RangeError(`${auction.label} would close before it opens; move its close first`);
+    }
+    moveStart(this.#world, auction, startsAt);
+  }
+
+  /** Closes an auction now; one that is over stays as it is. Throws a RangeError before it has opened. */
   close(idOrLabel: string): void {
+    const auction = this.#find(idOrLabel);
+    if (statusAt(auction, this.#world.clock.now()) === 'over') return;
     this.moveClose(idOrLabel, this.#world.clock.now());
   }
 
-  /** Moves the close, to earlier or later; a moment that has passed means now. Throws when the lots are awarded: an auction closes once. */
+  /** Moves the close so many milliseconds later. Throws a RangeError when the auction is over. */
+  extend(idOrLabel: string, ms: number): void {
+    this.#moveBy(idOrLabel, duration(ms));
+  }
+
+  /** Moves the close so many milliseconds earlier, though not into the past. Throws a RangeError when the auction is over. */
+  shorten(idOrLabel: string, ms: number): void {
+    this.#moveBy(idOrLabel, -duration(ms));
+  }
+
+  /**
+   * Moves the close, to earlier or later; a moment that has passed means now. It is announced as
+   * `auction.schedule_changed`. Throws a RangeError when the close would not come after the opening, and once the
+   * lots are awarded: an auction closes once. One that is over without a sale opens again.
+   */
   moveClose(idOrLabel: string, to: Moment): void {
     const auction = this.#find(idOrLabel);
     const endsAt = Math.max(unixMs(to), this.#world.clock.now());
@@ -62,11 +116,10 @@ export class AuctionControls {
         `${auction.label} has closed and its lots are awarded; its close can't move any more`,
       );
     }
-    auction.awarded = false;
-    auction.endsAt = endsAt;
-    auction.revision += 1;
-    for (const lot of this.#world.store.lotsOf(auction.id)) touchLot(this.#world, lot);
-    awardAtClose(this.#world, auction);
+    if (endsAt <= auction.startsAt) {
+      throw new RangeError(`${auction.label} has not opened by then; open it, or cancel it`);
+    }
+    moveEnd(this.#world, auction, endsAt);
   }
 
   /** Cancels an auction: it leaves every listing and takes no bids. */
@@ -78,27 +131,26 @@ export class AuctionControls {
 
   /** Withdraws one lot: it leaves every listing and takes no bids. */
   withdraw(lotId: string): void {
-    const lot = this.#world.store.lots.get(lotId);
-    if (lot === undefined) throw new RangeError(`the sandbox has no lot ${JSON.stringify(lotId)}`);
+    const lot = namedLot(this.#world, lotId);
     lot.withdrawn = true;
     this.#world.store.auctionOf(lot).revision += 1;
     touchLot(this.#world, lot);
   }
 
-  #find(idOrLabel: string): Auction {
-    const { auctions } = this.#world.store;
-    const found = auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
-    if (found === undefined) {
-      const labels = [...auctions.values()].map(({ label }) => label).join(', ');
-      throw new RangeError(
-        `the sandbox has no auction ${JSON.stringify(idOrLabel)}; its labels are ${labels}`,
-      );
+  #moveBy(idOrLabel: string, ms: number): void {
+    const auction = this.#find(idOrLabel);
+    if (statusAt(auction, this.#world.clock.now()) === 'over') {
+      throw new RangeError(`${auction.label} is over; moveClose() opens it again where nothing is awarded`);
     }
-    return found;
+    this.moveClose(idOrLabel, auction.endsAt + ms);
+  }
+
+  #find(idOrLabel: string): Auction {
+    return namedAuction(this.#world, idOrLabel);
   }
 
   #info(auction: Auction): AuctionInfo {
-    const { id, label, bidType, legacy, increment, startsAt, endsAt } = auction;
+    const { id, label, bidType, legacy, increment, startsAt, endsAt, scheduledEndsAt, cancelled } = auction;
     return {
       id,
       label,
@@ -108,6 +160,8 @@ export class AuctionControls {
       increment: rupees(increment),
       opensAt: startsAt,
       closesAt: endsAt,
+      scheduledClosesAt: scheduledEndsAt,
+      cancelled,
       lots: this.#world.store.lotsOf(id).map((lot) => ({
         id: lot.id,
         startingPrice: rupees(lot.startingPrice),
@@ -115,4 +169,9 @@ export class AuctionControls {
       })),
     };
   }
+}
+
+function duration(ms: number): number {
+  if (!(ms > 0) || !Number.isFinite(ms)) throw new RangeError('a close moves by milliseconds, more than 0');
+  return ms;
 }

@@ -1,139 +1,127 @@
-import type { Reply } from './replies.js';
-import { messageOnly } from './replies.js';
+import type { Code } from '../api/codes.js';
+import type { Attempt } from './records.js';
 
-/** What goes wrong with a request. */
+/**
+ * What goes wrong with a request. Times are milliseconds of sandbox time. "In front" means that something before the
+ * service answers, and the service never sees the request: no nonce is spent, nothing counts against the rate limit.
+ */
 export type Fault =
   /** The connection is cut: before anything happened, or after everything did but before the first reply byte. */
   | { readonly fault: 'drop_before_commit' | 'drop_after_commit' }
-  /** A bare 500, before anything happened or after everything did. */
-  | { readonly fault: 'error_before_commit' | 'error_after_commit' }
-  /** The request, or its reply, is held up for `ms` milliseconds of sandbox time. */
+  /**
+   * A server error, before anything happened or after everything did: `status` from 500 to 599 (500 when left out), as
+   * a bare `{ message }`, a gateway's HTML, or without a body.
+   */
+  | {
+      readonly fault: 'error_before_commit' | 'error_after_commit';
+      readonly status?: number;
+      readonly shape?: 'message' | 'html' | 'empty';
+    }
+  /** The request, or its reply, is held up for `ms`. */
   | { readonly fault: 'delay' | 'delay_after_commit'; readonly ms: number }
-  /** A 429 with `Retry-After` (seconds of sandbox time, 1 when left out). */
-  | { readonly fault: 'rate_limit'; readonly retryAfter?: number; readonly commit?: boolean }
-  /** HTML of a proxy, with any status (502 when left out). */
-  | { readonly fault: 'garbage'; readonly status?: number; readonly commit?: boolean }
-  /** The reply breaks off after `bytes` of its body (half of it when left out). The request was carried out. */
+  /**
+   * The request is let in and its connection cut at once (or answered with the error `status`, 500 to 599), while it
+   * is worked on for `ms` more: A06 says `processing` of a bid until it is judged, as having come in time.
+   */
+  | { readonly fault: 'processing'; readonly ms: number; readonly status?: number }
+  /**
+   * The connection is cut at once, and nothing has happened. `ms` later a copy arrives, exactly as it was sent: nonce,
+   * timestamp and the close of the auction are judged then. The copy is an attempt of its own, and no fault strikes it.
+   */
+  | { readonly fault: 'late_copy'; readonly ms: number }
+  /**
+   * It is carried out, and afterwards its idempotency key is forgotten: the same request again is a new one, and A06
+   * says `absent`. With `what: 'record'` a bid is undone too, as by a restore of an older backup. `drop: true` cuts
+   * the connection in place of the reply.
+   */
+  | { readonly fault: 'forget'; readonly what?: 'key' | 'record'; readonly drop?: boolean }
+  /**
+   * A 429 in front. `Retry-After` gives `retryAfter` (seconds of sandbox time, 1 when left out) as seconds, as an
+   * HTTP-date, or is absent; the form goes by the variant `retry-after-form` when left out.
+   */
+  | {
+      readonly fault: 'rate_limit';
+      readonly retryAfter?: number;
+      readonly form?: 'seconds' | 'http-date' | 'absent';
+      readonly commit?: boolean;
+    }
+  /**
+   * A refusal in front that the service might have made. With `code`, one of the API's codes in its shape, under its
+   * first status or another one that it has; codes that reject a bid are recorded as rejections of it, like real ones.
+   * With `status` alone (400 to 499), a bare `{ message }`. With `fields`, the 422 of invalid fields.
+   */
+  | {
+      readonly fault: 'refuse';
+      readonly code?: Code;
+      readonly status?: number;
+      readonly fields?: Readonly<Record<string, readonly string[]>>;
+      readonly commit?: boolean;
+    }
+  /**
+   * Something else than the promised JSON, in front. `content` is a proxy's HTML (when left out), the first half of a
+   * JSON text, JSON of another shape, no byte at all, `null`, or JSON that is declared as plain text; or `body` gives
+   * the text, and `contentType` what it is declared as (`text/html` when left out). `status` is 502 for HTML when left
+   * out, 200 for anything else. With `commit`, half and mislabelled JSON are made of the real reply.
+   */
+  | {
+      readonly fault: 'garbage';
+      readonly content?: 'html' | 'half_json' | 'other_json' | 'empty' | 'null' | 'wrong_type';
+      readonly body?: string;
+      readonly contentType?: string;
+      readonly status?: number;
+      readonly commit?: boolean;
+    }
+  /** It is carried out, and the reply breaks off after `bytes` of its body (half of it when left out). */
   | { readonly fault: 'truncate'; readonly bytes?: number }
-  /** A redirect (307 when left out). */
+  /**
+   * It is carried out, and the reply comes in drops: `bytesPerMs` bytes in a millisecond (1 when left out), of the body
+   * or, with `part: 'head'`, from its first byte on. After `stallAfter` bytes nothing more comes, and the connection
+   * stays open.
+   */
+  | {
+      readonly fault: 'slow';
+      readonly part?: 'head' | 'body';
+      readonly bytesPerMs?: number;
+      readonly stallAfter?: number;
+    }
+  /** A redirect (307 when left out), in front. */
   | {
       readonly fault: 'redirect';
       readonly location?: string;
       readonly status?: number;
       readonly commit?: boolean;
-    };
+    }
+  /**
+   * The service's clock is `ms` ahead of the sandbox's (behind, when negative) for the requests that match, until it
+   * is withdrawn: in `Date`, in server times, in the judgement of timestamps and of what is live.
+   */
+  | { readonly fault: 'skew'; readonly ms: number };
 
 /** Which requests a fault strikes. `commit: true` carries the request out all the same, where a fault offers it. */
 export type FaultPlan = Fault & {
   /** A method such as `saleCases.decide`, or an operation id such as `A22`; any operation when left out. */
   readonly operation?: string;
+  /** Id of the client whose requests it strikes; anybody's when left out. */
+  readonly client?: string;
+  /**
+   * Whether it is meant for this request, as `attempts()` tells of it so far; it is asked once what else there is
+   * fits. If it throws, the request is answered with a 500 that says so.
+   */
+  readonly where?: (attempt: Attempt) => boolean;
   /** Strikes the nth request that matches from now on; 1, the next, when left out. */
   readonly nth?: number;
-  /** How many in a row; 1 when left out. */
+  /** How many in a row, `Infinity` for all of them; 1 when left out. */
   readonly times?: number;
 };
 
-/** The faults that wait for their requests. */
-export class Faults {
-  readonly #ids: ReadonlyMap<string, string>;
-  readonly #waiting: Waiting[] = [];
-
-  /** `ids` are the operation ids by themselves and by the names of their methods. */
-  constructor(ids: ReadonlyMap<string, string>) {
-    this.#ids = ids;
-  }
-
-  /** Plans a fault; the returned function withdraws it. Throws for an operation that doesn't exist. */
-  inject(plan: FaultPlan): () => void {
-    const operation = plan.operation === undefined ? undefined : this.#ids.get(plan.operation);
-    if (plan.operation !== undefined && operation === undefined) {
-      throw new RangeError(
-        `no operation ${JSON.stringify(plan.operation)}; they are called like "saleCases.decide" or "A22"`,
-      );
-    }
-    if (!faultNames.has(plan.fault)) {
-      throw new RangeError(
-        `no fault ${JSON.stringify(plan.fault)}; faults are ${[...faultNames].join(', ')}`,
-      );
-    }
-    const { nth = 1, times = 1 } = plan;
-    if (!Number.isInteger(nth) || !Number.isInteger(times) || nth < 1 || times < 1) {
-      throw new RangeError('nth and times are whole numbers, 1 or more');
-    }
-    const waiting: Waiting = { plan, operation, toPass: nth - 1, left: times };
-    this.#waiting.push(waiting);
-    return () => this.#remove(waiting);
-  }
-
-  /**
-   * The fault that strikes this request at this stage, if any. `front` faults come from something before the
-   * service, which never sees the request; `inner` ones strike requests that have been let in.
-   */
-  strike(operation: string, stage: 'front' | 'inner'): Fault | undefined {
-    let struck: Fault | undefined;
-    for (const waiting of [...this.#waiting]) {
-      const { plan } = waiting;
-      if ((waiting.operation ?? operation) !== operation || stageOf(plan) !== stage) continue;
-      if (waiting.toPass > 0) {
-        waiting.toPass -= 1;
-      } else if (struck === undefined) {
-        struck = plan;
-        waiting.left -= 1;
-        if (waiting.left === 0) this.#remove(waiting);
-      }
-    }
-    return struck;
-  }
-
-  #remove(waiting: Waiting): void {
-    const at = this.#waiting.indexOf(waiting);
-    if (at >= 0) this.#waiting.splice(at, 1);
-  }
-}
-
-/** The reply a fault puts in place of the real one; undefined for faults that do something else. */
-export function faultReply(fault: Fault): Reply | undefined {
-  switch (fault.fault) {
-    case 'error_before_commit':
-    case 'error_after_commit':
-      return messageOnly(500, 'Server error.');
-    case 'rate_limit':
-      return messageOnly(429, 'Too many requests.', { 'Retry-After': String(fault.retryAfter ?? 1) });
-    case 'garbage':
-      return { status: fault.status ?? 502, html: '<html><body><h1>Bad Gateway</h1></body></html>' };
-    case 'redirect':
-      return {
-        status: fault.status ?? 307,
-        html: '<html><body>Moved</body></html>',
-        headers: { Location: fault.location ?? 'https://elsewhere.example/' },
-      };
-    default:
-      return undefined;
-  }
-}
-
-const faultNames: ReadonlySet<string> = new Set<Fault['fault']>([
-  'drop_before_commit',
-  'drop_after_commit',
-  'error_before_commit',
-  'error_after_commit',
-  'delay',
-  'delay_after_commit',
-  'rate_limit',
-  'garbage',
-  'truncate',
-  'redirect',
-]);
-
-interface Waiting {
+/** A fault that waits for its requests. */
+export interface ArmedFault {
+  /** Runs from 1. */
+  readonly n: number;
   readonly plan: FaultPlan;
-  readonly operation: string | undefined;
-  toPass: number;
-  left: number;
-}
-
-function stageOf(plan: Fault): 'front' | 'inner' {
-  const kind = plan.fault;
-  const inFront = kind === 'rate_limit' || kind === 'garbage' || kind === 'redirect';
-  return inFront && plan.commit !== true ? 'front' : 'inner';
+  /** How many requests that match it lets pass before it strikes. */
+  readonly toPass: number;
+  /** How many it has yet to strike. */
+  readonly left: number;
+  withdraw(): void;
 }

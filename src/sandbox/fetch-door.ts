@@ -1,4 +1,5 @@
-import type { Handle, WireReply, WireRequest } from './wire.js';
+import { headBytes } from './http-head.js';
+import type { Drip, Handle, WireReply, WireRequest } from './wire.js';
 
 /** Answers a Fetch request in process. A cut connection rejects with a TypeError, as fetch does. */
 export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
@@ -7,22 +8,56 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
   const wire: WireRequest = {
     method: request.method,
     target: url.pathname + url.search,
-    headers: [...request.headers],
+    // A request off the wire always has it.
+    headers: request.headers.has('host') ? [...request.headers] : [['Host', url.host], ...request.headers],
     body: new Uint8Array(await request.arrayBuffer()),
     remoteAddress: '127.0.0.1',
     secure: url.protocol === 'https:',
   };
-  const reply = await unlessAborted(handle(wire), request.signal);
+  const reply = await unlessAborted(withHead(handle(wire)), request.signal);
   if (reply === 'drop') throw new TypeError('fetch failed', { cause: new Error('the connection was cut') });
-  return response(reply, request.method);
+  return response(reply, request);
 }
 
-function response(reply: WireReply, method: string): Response {
+function response(reply: WireReply, { method, signal }: Request): Response {
   const bodyless = method === 'HEAD' || [204, 205, 304].includes(reply.status);
   const headers = reply.headers.map(([name, value]): [string, string] => [name, value]);
   if (bodyless) return new Response(null, { status: reply.status, headers });
-  const body = reply.cutAt === undefined ? reply.body : brokenAfter(reply.body.subarray(0, reply.cutAt));
-  return new Response(body, { status: reply.status, headers });
+  return new Response(bodyOf(reply, signal), { status: reply.status, headers });
+}
+
+function bodyOf(reply: WireReply, signal: AbortSignal): ConstructorParameters<typeof Response>[0] {
+  if (reply.drip !== undefined) return dripping(reply, reply.drip, signal);
+  return reply.cutAt === undefined ? reply.body : brokenAfter(reply.body.subarray(0, reply.cutAt));
+}
+
+/** The body as far as it may have come; where the head comes in drops too, its bytes are counted first. */
+function dripping(reply: WireReply, drip: Drip, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const before = drip.part === 'head' ? headBytes(reply).length : 0;
+  let sent = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (sent >= reply.body.length) return controller.close();
+      const allowed = await unlessAborted(drip.allowed(before + sent), signal);
+      if (allowed === 'closed') throw new TypeError('terminated');
+      const upTo = Math.min(allowed - before, reply.body.length);
+      controller.enqueue(reply.body.slice(sent, upTo));
+      sent = upTo;
+    },
+  });
+}
+
+/** Waits until the whole head may have come. */
+async function withHead(replied: ReturnType<Handle>): Promise<WireReply | 'drop'> {
+  const reply = await replied;
+  if (reply === 'drop' || reply.drip?.part !== 'head') return reply;
+  const all = headBytes(reply).length;
+  for (let sent = 0; sent < all; ) {
+    const allowed = await reply.drip.allowed(sent);
+    if (allowed === 'closed') return 'drop';
+    sent = allowed;
+  }
+  return reply;
 }
 
 function brokenAfter(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Handle, WireReply, WireRequest } from './wire.js';
+import { headBytes } from './http-head.js';
+import type { Drip, Handle, WireReply, WireRequest } from './wire.js';
 
 /** A listening HTTP server. */
 export interface HttpDoor {
@@ -37,6 +38,7 @@ async function serve(
 ): Promise<void> {
   const reply = await handle(await wireRequest(request, maxBodyBytes));
   if (reply === 'drop') request.socket.destroy();
+  else if (reply.drip !== undefined) await sendSlowly(reply, reply.drip, request, response);
   else send(reply, request, response);
 }
 
@@ -73,24 +75,65 @@ function readBody(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8
     request.on('data', take);
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the request broke off')));
+    request.on('close', () => {
+      if (!request.complete) reject(new Error('the request broke off'));
+    });
   });
 }
 
 function send(reply: WireReply, request: IncomingMessage, response: ServerResponse): void {
   response.sendDate = false;
-  for (const [name, value] of reply.headers) response.setHeader(name, value);
   // What is left of an unread body would be taken for the next request.
-  if (!request.complete) response.setHeader('Connection', 'close');
-  response.writeHead(reply.status);
+  const closing = request.complete ? [] : ['Connection', 'close'];
+  response.writeHead(reply.status, [...reply.headers.flat(), ...closing]);
   if (reply.cutAt !== undefined) {
     response.write(reply.body.subarray(0, reply.cutAt), () => request.socket.destroy());
+  } else if (reply.stream !== undefined) {
+    response.flushHeaders();
+    const done = reply.stream((text) => {
+      response.write(text);
+      // Whoever doesn't read is hung up on: what is said would pile up.
+      if (response.writableLength > mostUnread) response.destroy();
+    });
+    response.once('close', done);
+    request.resume();
   } else {
     response.end(reply.body);
     // What is unread is drained and thrown away, so that the client gets to read the reply.
     request.resume();
   }
 }
+
+/** A head can't be written in parts through the response, so it goes past it, straight into the socket. */
+async function sendSlowly(
+  reply: WireReply,
+  drip: Drip,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { socket } = request;
+  request.resume();
+  const byHand = drip.part === 'head';
+  if (!byHand) {
+    response.sendDate = false;
+    response.writeHead(reply.status, reply.headers.flat());
+    response.flushHeaders();
+  }
+  const out = byHand ? socket : response;
+  const bytes = byHand ? Buffer.concat([headBytes(reply), reply.body]) : reply.body;
+  for (let sent = 0; sent < bytes.length; ) {
+    const allowed = await drip.allowed(sent);
+    if (allowed === 'closed' || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
+    out.write(bytes.subarray(sent, allowed));
+    sent = allowed;
+  }
+  out.end();
+}
+
+const mostUnread = 4_194_304;
 
 function shut(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {

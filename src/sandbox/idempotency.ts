@@ -1,7 +1,9 @@
-import type { Call } from './call.js';
+import type { Operation } from '../api/operation.js';
+import type { Call, RoutedRequest } from './call.js';
 import { sha256Hex } from './canonical.js';
 import { messageOnly, Refusal, refusal } from './replies.js';
 import type { Recorded } from './store.js';
+import type { World } from './world.js';
 
 /** What is known of a request that carries an idempotency key. */
 export interface Keyed {
@@ -16,13 +18,25 @@ export interface Keyed {
 export function keyed(call: Call, bodyKey: string): Keyed {
   if (call.idempotencyKey !== bodyKey) throw new Refusal(refusal(call, 422, ['IDEMPOTENCY_KEY_REQUIRED']));
   const fingerprint = sha256Hex(`${call.method} ${call.path}\n${sha256Hex(call.body)}`);
-  const earlier = call.world.store.recorded(call.party.clientId, bodyKey);
+  const space = keySpace(call.world, call.party.clientId, call.operation.effect);
+  const earlier = call.world.store.recorded(space, bodyKey);
   if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw new Refusal(conflict(call));
   return { key: bodyKey, fingerprint, earlier };
 }
 
-function conflict(call: Call) {
-  return call.world.settings.variants['idempotency-conflict-message'] === 'code'
-    ? refusal(call, 409, ['IDEMPOTENCY_CONFLICT'])
+/** Where the keys of a client stand: all of them together, or those of its bids apart (unknowns: `key-namespace`). */
+export function keySpace(
+  { settings }: Pick<World, 'settings'>,
+  clientId: string,
+  effect: Operation['effect'],
+): string {
+  const apart = settings.variants['key-namespace'] === 'apart' && effect === 'bid';
+  return apart ? `${clientId} bids` : clientId;
+}
+
+/** What a key is answered that stands for something else already. */
+export function conflict(request: RoutedRequest) {
+  return request.world.settings.variants['idempotency-conflict-message'] === 'code'
+    ? refusal(request, 409, ['IDEMPOTENCY_CONFLICT'])
     : messageOnly(409, 'This idempotency key is already stored for different content.');
 }

@@ -1,18 +1,18 @@
-import { limits } from '../api/common.js';
-import type { SandboxClock } from './clock.js';
+import type { World } from './world.js';
 
 /** Remembers which nonces a client has used. */
 export class NonceMemory {
-  readonly #clock: SandboxClock;
+  readonly #world: Pick<World, 'clock' | 'settings'>;
   readonly #byClient = new Map<string, Map<string, number>>();
 
-  constructor(clock: SandboxClock) {
-    this.#clock = clock;
+  constructor(world: Pick<World, 'clock' | 'settings'>) {
+    this.#world = world;
   }
 
   /** Takes a nonce; false when this client used it within the time that nonces are remembered. */
   take(clientId: string, nonce: string): boolean {
-    const now = this.#clock.monotonic();
+    const { clock, settings } = this.#world;
+    const now = clock.monotonic();
     const used = this.#byClient.get(clientId) ?? new Map<string, number>();
     this.#byClient.set(clientId, used);
     // Oldest first, so forgetting can stop at the first that is still remembered.
@@ -21,10 +21,10 @@ export class NonceMemory {
       used.delete(old);
     }
     if (used.has(nonce)) return false;
-    used.set(nonce, now + rememberedMs);
+    used.set(nonce, now + rememberedMs[settings.variants['nonce-retention']]);
     return true;
   }
 }
 
-/** Retention isn't shown (unknowns: nonce-retention): as long as a copy of a request could pass the clock check. */
-const rememberedMs = 2 * limits.clockDifferenceSeconds * 1_000;
+/** The default is as long as a copy of a request could pass the clock check: twice the permitted difference. */
+const rememberedMs = { '600-seconds': 600_000, '300-seconds': 300_000, 'a-day': 86_400_000 } as const;

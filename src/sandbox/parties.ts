@@ -1,5 +1,6 @@
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
+import type { SigningKey } from './keys.js';
 import { paise } from './money.js';
 import { type Moment, unixMs } from './times.js';
 
@@ -20,6 +21,8 @@ export interface AccessFacts {
   /** Whether the API client is active. */
   active: boolean;
   keyRevoked: boolean;
+  /** When the credentials expire; null never. */
+  expiresAt: Moment | null;
   /** The environment that the credentials were issued for. */
   environment: string;
   /** Approved source addresses or CIDR blocks; null approves every address. */
@@ -54,6 +57,10 @@ export interface AccessFacts {
   blocked: boolean;
   /** Highest amount the dealer may bid, INR decimal string. */
   buyerLimit: string;
+  /** The deposit, INR decimal string; it adds to the limit where `buyer-limit-and-emd` says so. */
+  emdAmount: string;
+  /** Of a bank's credential: the highest amount of a sale that it may approve, INR decimal string; null for any. */
+  approvalLimit: string | null;
   /** When the approval of the limit lapses; null never. */
   limitUntil: Moment | null;
   /** When the deposit lapses; null never. */
@@ -63,8 +70,10 @@ export interface AccessFacts {
 /** One API client of the sandbox. */
 export interface Party {
   readonly clientId: string;
-  readonly keyId: string;
-  readonly signingSecret: string;
+  /** The current key; the former ones stand beside it. */
+  keyId: string;
+  signingSecret: string;
+  formerKeys?: readonly SigningKey[];
   readonly actor: Actor;
   readonly partnerType: PartnerType | null;
   readonly partnerId: string | null;
@@ -74,35 +83,57 @@ export interface Party {
 
 /** The sandbox's clients: whom requests are signed for, and what they may do. */
 export class Parties {
-  readonly #byClient: ReadonlyMap<string, Party>;
+  readonly #byClient: Map<string, Party>;
 
   constructor(parties: readonly Party[]) {
     this.#byClient = new Map(parties.map((party) => [party.clientId, party]));
+  }
+
+  /** Lets one more in. */
+  add(party: Party): void {
+    this.#byClient.set(party.clientId, party);
+  }
+
+  all(): Party[] {
+    return [...this.#byClient.values()];
   }
 
   find(clientId: string): Party | undefined {
     return this.#byClient.get(clientId);
   }
 
+  /** Every other key there is, and whose it is. */
+  others(than: SigningKey): { readonly whose: string; readonly signingSecret: string }[] {
+    return this.all().flatMap((party) =>
+      [party, ...(party.formerKeys ?? [])]
+        .filter(({ keyId }) => keyId !== than.keyId)
+        .map(({ keyId, signingSecret }) => ({ whose: `${party.clientId} (${keyId})`, signingSecret })),
+    );
+  }
+
   /** A copy of a client's facts; throws for an unknown client. */
   facts(clientId: string): AccessFacts {
-    return { ...this.#known(clientId).facts };
+    return { ...this.known(clientId).facts };
   }
 
   /** Changes some facts of a client at once; throws for an unknown client or a value that can't be one. */
   update(clientId: string, change: Partial<AccessFacts>): void {
-    const party = this.#known(clientId);
+    const party = this.known(clientId);
     const unknown = Object.keys(change).filter((fact) => !(fact in party.facts));
     if (unknown.length > 0) {
       throw new RangeError(`no fact ${unknown.join(', ')}; facts are ${Object.keys(party.facts).join(', ')}`);
     }
     const facts = { ...party.facts, ...change };
     paise(facts.buyerLimit);
-    for (const moment of [facts.limitUntil, facts.emdUntil]) if (moment !== null) unixMs(moment);
+    if (facts.approvalLimit !== null) paise(facts.approvalLimit);
+    paise(facts.emdAmount);
+    for (const moment of [facts.limitUntil, facts.emdUntil, facts.expiresAt])
+      if (moment !== null) unixMs(moment);
     party.facts = facts;
   }
 
-  #known(clientId: string): Party {
+  /** Throws a RangeError for an unknown client. */
+  known(clientId: string): Party {
     const party = this.#byClient.get(clientId);
     if (party === undefined)
       throw new RangeError(

@@ -30,11 +30,11 @@ export function parseTarget(target: string, prefix: string): Target | undefined 
 
 /** Finds operations by effective method, path, and what of the query is fixed, from the api's own data. */
 export class Router {
-  readonly #routes: readonly Route[];
+  readonly #routes = new Map<string, Route[]>();
 
   constructor(resources: readonly Resource[]) {
     const operations = resources.flatMap((resource) => Object.values(resource.operations));
-    this.#routes = operations
+    const routes = operations
       .map((operation) => ({ operation, segments: operation.path.slice(1).split('/') }))
       // A literal segment wins over a parameter in its place, a fixed parameter of the query over none.
       .sort(
@@ -42,13 +42,16 @@ export class Router {
           sizeOf(a.operation.params) - sizeOf(b.operation.params) ||
           sizeOf(b.operation.fixedQuery) - sizeOf(a.operation.fixedQuery),
       );
+    for (const route of routes) {
+      const key = keyOf(route.operation.method, route.segments);
+      this.#routes.set(key, [...(this.#routes.get(key) ?? []), route]);
+    }
   }
 
   /** `path` from `/api/v1` on, `wireQuery` without `?`, both as sent. */
   match(method: string, path: string, wireQuery: string): Match | undefined {
     const segments = path.slice(API_PREFIX.length + 1).split('/');
-    for (const { operation, segments: template } of this.#routes) {
-      if (operation.method !== method || template.length !== segments.length) continue;
+    for (const { operation, segments: template } of this.#routes.get(keyOf(method, segments)) ?? []) {
       const params = bind(template, segments);
       if (params === undefined) continue;
       const query = withoutFixed(wireQuery, operation.fixedQuery ?? {});
@@ -63,12 +66,18 @@ interface Route {
   readonly segments: readonly string[];
 }
 
+/** No path begins with a parameter, so few are left to compare. */
+function keyOf(method: string, segments: readonly string[]): string {
+  return `${method} ${segments.length} ${segments[0] ?? ''}`;
+}
+
 function sizeOf(record: Readonly<Record<string, unknown>> | undefined): number {
   return Object.keys(record ?? {}).length;
 }
 
 /** What a query holds beside the fixed parameters; undefined unless each stands in it once, with its value. */
 function withoutFixed(wireQuery: string, fixed: Readonly<Record<string, string>>): string | undefined {
+  if (wireQuery === '' && sizeOf(fixed) === 0) return '';
   const left: string[] = [];
   const met: string[] = [];
   for (const part of wireQuery.split('&')) {

@@ -9,7 +9,7 @@ export type SignatureVerdict =
 /** Judges a signature; an invalid one comes with the canonical string it was measured against, and a guess. */
 export function judgeSignature(request: SignedRequest, secret: string): SignatureVerdict {
   const { method, path, timestamp, nonce } = request;
-  const query = canonicalQuery(request.wireQuery);
+  const query = canonicalQuery(request.wireQuery, request.equalNames);
   const bodySha256 = sha256Hex(request.body);
   const parts = { method, path, query, timestamp, nonce, bodySha256 };
   const canonical = canonicalString(parts);

@@ -10,6 +10,8 @@ export interface SignedRequest {
   readonly prefix: string;
   /** The query as sent, without `?`. */
   readonly wireQuery: string;
+  /** In which order equal names of the query are signed; that of the wire when left out. */
+  readonly equalNames?: 'order-sent' | 'by-value';
   readonly timestamp: string;
   readonly nonce: string;
   readonly body: Uint8Array;
@@ -17,4 +19,9 @@ export interface SignedRequest {
   readonly claimedSha256: string;
   /** `X-Signature` as sent; empty when missing. */
   readonly signature: string;
+  /** The `Host` header and the key ID as sent: for explaining only. */
+  readonly host?: string | undefined;
+  readonly keyId?: string;
+  /** Secrets that may have been mistaken for the right one, by whose they are: for explaining only. */
+  readonly otherSecrets?: () => readonly { readonly whose: string; readonly signingSecret: string }[];
 }

@@ -1,6 +1,8 @@
 import { rupees } from './money.js';
 import type { Party } from './parties.js';
 import type { Auction, Bid, Lot } from './store.js';
+import { unfamiliar } from './unfamiliar.js';
+import type { World } from './world.js';
 
 /** Whose standing a request is about: a direct dealer's own, or that of the buyer a platform names. */
 export function buyerOf(party: Party, bidderReference: string | undefined): string | undefined {
@@ -11,11 +13,25 @@ export function buyerOf(party: Party, bidderReference: string | undefined): stri
 
 /** The leading accepted bid: the highest, and of equal ones the first buyer's, in its latest bid. */
 export function leader(lot: Lot): Bid | undefined {
-  return lot.accepted.reduce<Bid | undefined>(
-    (best, bid) => (best === undefined || surpasses(bid, best) ? bid : best),
-    undefined,
-  );
+  const { accepted } = lot;
+  const known = leaders.get(lot);
+  const isSame = known !== undefined && accepted[known.count - 1] === known.last;
+  if (isSame && accepted.length === known.count) return known.best;
+  // A bid more is compared with the leader; after anything else, all are.
+  const isOneMore = isSame && accepted.length === known.count + 1;
+  let best = isOneMore ? known.best : undefined;
+  for (const bid of isOneMore ? accepted.slice(-1) : accepted) {
+    if (best === undefined || surpasses(bid, best)) best = bid;
+  }
+  leaders.set(lot, { count: accepted.length, last: accepted.at(-1), best });
+  return best;
 }
+
+/** Who led each lot when that was last asked, and after which bids: it is asked with every bid. */
+const leaders = new WeakMap<
+  Lot,
+  { readonly count: number; readonly last: Bid | undefined; readonly best: Bid | undefined }
+>();
 
 function surpasses(bid: Bid, best: Bid): boolean {
   return bid.amount > best.amount || (bid.amount === best.amount && bid.buyer === best.buyer);
@@ -31,9 +47,11 @@ export function bidderStatus(lot: Lot, buyer: string): 'no_bid' | 'leading' | 'o
   return leader(lot)?.buyer === buyer ? 'leading' : 'outbid';
 }
 
-/** Only these two values are shown; a channel that bid without leading gets the one that isn't `leading`. */
-export function channelStatus(lot: Lot, clientId: string): 'no_bid' | 'leading' {
-  return leader(lot)?.clientId === clientId ? 'leading' : 'no_bid';
+/** What a channel that bid without leading is told isn't shown (unknowns: `channel-status-values`). */
+export function channelStatus({ settings }: World, lot: Lot, clientId: string): string {
+  if (leader(lot)?.clientId === clientId) return 'leading';
+  if (!lot.accepted.some((bid) => bid.clientId === clientId)) return 'no_bid';
+  return { 'no-bid': 'no_bid', outbid: 'outbid', unfamiliar }[settings.variants['channel-status-values']];
 }
 
 /** `highest_amount` for those who may see it: absent in closed auctions, null before the first bid. */

@@ -12,10 +12,12 @@ export interface Auction {
   /** Legacy auctions have another minimum; no field of the service shows it. */
   readonly legacy: boolean;
   readonly increment: bigint;
-  /** Server time, Unix milliseconds; inclusive. */
-  readonly startsAt: number;
+  /** Server time, Unix milliseconds; inclusive. Moves are counted in `revision`. */
+  startsAt: number;
   /** Server time, Unix milliseconds; exclusive. Moves are counted in `revision`. */
   endsAt: number;
+  /** The close as it was first set, whatever moved it since. */
+  readonly scheduledEndsAt: number;
   cancelled: boolean;
   /** Whether its lots were awarded; that happens once, at its close. */
   awarded: boolean;
@@ -98,6 +100,21 @@ export class Store {
 
   record(clientId: string, key: string, what: Recorded): void {
     this.#recorded.set(namespaced(clientId, key), what);
+  }
+
+  /** Forgets what a key stands for, as if it had never been used; returns what that was. */
+  forget(clientId: string, key: string): Recorded | undefined {
+    const recorded = this.recorded(clientId, key);
+    this.#recorded.delete(namespaced(clientId, key));
+    return recorded;
+  }
+
+  /** Takes a bid out of the books, as if it had never been placed; its lot keeps its version. */
+  undo(bid: Bid): void {
+    this.bids.delete(bid.id);
+    const accepted = this.lots.get(bid.lotId)?.accepted ?? [];
+    const at = accepted.indexOf(bid);
+    if (at >= 0) accepted.splice(at, 1);
   }
 
   /** Whether a request under this key is being worked on right now. */

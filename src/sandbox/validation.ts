@@ -11,14 +11,14 @@ export function readJson(body: Uint8Array, contentType: string | undefined): Jso
     return { problem: 'The body must be sent as Content-Type: application/json.' };
   }
   try {
-    const value: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
-    );
+    const value: unknown = JSON.parse(utf8.decode(body));
     return isObject(value) ? { object: value } : { problem: 'The body must be a JSON object.' };
   } catch {
     return { problem: 'The body must be valid JSON.' };
   }
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The checked body of an operation; refuses with the framework's 422, unknown fields included. */
 export function checkedBody<S extends z.ZodObject>(schema: S, body: JsonBody): z.output<S> {
@@ -39,6 +39,13 @@ export function checkedQuery<S extends z.ZodObject>(schema: S, wireQuery: string
   }
   if (errors.size > 0) throw new Refusal(invalid(errors));
   return checked(schema, Object.fromEntries(values), 'parameter');
+}
+
+/** A query as it is checked: with every name that came, or with the last of each (unknowns: `query-repeated-values`). */
+export function distinctNames(wireQuery: string, repeated: 'refused' | 'last'): string {
+  if (repeated === 'refused') return wireQuery;
+  const last = new Map(wireQuery.split('&').map((pair) => [pair.split('=', 1)[0], pair]));
+  return [...last.values()].join('&');
 }
 
 /** Refuses any query: for operations that take none. */

@@ -1,16 +1,29 @@
+import { accessChoices } from './variants/access.js';
+import { auctionChoices } from './variants/auctions.js';
+import { bidChoices } from './variants/bids.js';
+import { catalogueChoices } from './variants/catalogue.js';
+import { paperChoices } from './variants/papers.js';
+import { readChoices } from './variants/reads.js';
+import { saleChoices } from './variants/sales.js';
+import { vehicleChoices } from './variants/vehicles.js';
+import { webhookChoices } from './variants/webhooks.js';
+import { wireChoices } from './variants/wire.js';
+
 /**
  * What the sandbox can do where the API leaves a choice, by row of the open questions. The first choice of each is the
  * default. Switch one with `startSandbox({ variants: { 'bank-unavailable-status': '403' } })`.
  */
 export const choices = {
-  /** Status of `API_CLIENT_NOT_ACTIVE` for a client that exists; an unknown one is always a 401. */
-  'inactive-client-status': ['401', '403'],
-  /** Status of `BANK_UNAVAILABLE`. */
-  'bank-unavailable-status': ['402', '403'],
-  /** Whether an idempotency conflict comes as a code or as a bare message. */
-  'idempotency-conflict-message': ['code', 'message'],
-  /** Whether a status batch (A11) of more than 100 lots is refused or answered. */
-  'status-batch-size': ['100', 'unbounded'],
+  ...accessChoices,
+  ...wireChoices,
+  ...catalogueChoices,
+  ...bidChoices,
+  ...auctionChoices,
+  ...readChoices,
+  ...saleChoices,
+  ...vehicleChoices,
+  ...paperChoices,
+  ...webhookChoices,
 } as const satisfies Readonly<Record<string, readonly [string, string, ...string[]]>>;
 
 /** One choice for each row. */

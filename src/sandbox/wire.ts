@@ -19,13 +19,34 @@ export interface WireReply {
   readonly body: Uint8Array;
   /** When set, only so many bytes of the body are sent before the connection breaks. */
   readonly cutAt?: number;
+  /** When set, the reply comes in drops. */
+  readonly drip?: Drip;
+  /**
+   * When set, the connection stays open behind the body and says whatever is said, until it is closed; then the
+   * function returned is called. Only the HTTP server knows how.
+   */
+  readonly stream?: (say: (text: string) => void) => () => void;
+}
+
+/** How a slow reply comes. */
+export interface Drip {
+  /** Whether the head comes in drops too; else only the body does. */
+  readonly part: 'head' | 'body';
+  /** Resolves once more than `sent` bytes of that may have been sent, to how many; `closed` when no more will come. */
+  allowed(sent: number): Promise<number | 'closed'>;
 }
 
 /** What answers requests; `drop` cuts the connection. It never rejects. */
 export type Handle = (request: WireRequest) => Promise<WireReply | 'drop'>;
 
-/** The value of a header that was sent exactly once; undefined when it is missing or repeated. */
-export function singleHeader(request: WireRequest, name: string): string | undefined {
-  const found = request.headers.filter(([key]) => key.toLowerCase() === name);
-  return found.length === 1 ? found[0]?.[1] : undefined;
+/** The value of a header, by its name in lower case, that was sent exactly once; undefined when missing or repeated. */
+export function singleHeader({ headers }: WireRequest, name: string): string | undefined {
+  let found: string | undefined;
+  for (const [key, value] of headers) {
+    // Its length first: most names differ in it, and this is asked a dozen times a request.
+    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+    if (found !== undefined) return undefined;
+    found = value;
+  }
+  return found;
 }

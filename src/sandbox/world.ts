@@ -1,9 +1,11 @@
 import type { SandboxClock } from './clock.js';
 import type { Ids } from './ids.js';
+import type { Market } from './market.js';
 import type { Parties } from './parties.js';
 import type { Records } from './records.js';
 import type { Settings } from './settings.js';
 import type { Store } from './store.js';
+import type { Webhooks } from './webhooks/webhooks.js';
 import type { Cases } from './workflow/cases.js';
 import type { Scanner } from './workflow/scanner.js';
 
@@ -16,7 +18,10 @@ export interface World {
   readonly store: Store;
   readonly cases: Cases;
   readonly scanner: Scanner;
+  readonly webhooks: Webhooks;
   readonly records: Records;
+  /** Who watches bids and schedules. */
+  readonly market: Market;
   /** The address clients use, up to and including `/api/v1`. */
   baseUrl: string;
 }

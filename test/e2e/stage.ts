@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { startSandbox } from '../../src/sandbox/index.js';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 
 /** Everybody's client against the sandbox, over real HTTP, in the sandbox's time: two implementations of one text. */
-export async function stage(prefix = '') {
+export async function stage(prefix = '', variants: SandboxOptions['variants'] = {}) {
   const sandbox = await startSandbox({
     clock: 'manual',
     startAt: '2026-03-01T10:00:00Z',
     prefix,
     rateLimit: false,
+    variants,
   });
   const { dealer, platform, bank } = sandbox.credentials;
   const common = {

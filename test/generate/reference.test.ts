@@ -49,6 +49,18 @@ describe('the reference', () => {
     }
   });
 
+  it('says of every open question what the sandbox can do about it, the default first', () => {
+    const rows = (files.get('docs/open-questions.md') ?? '').split('\n');
+    const sandbox = (id: string) =>
+      rows
+        .find((row) => row.startsWith(`| \`${id}\` |`))
+        ?.split(' | ')
+        .at(-2);
+    expect(rows.find((row) => row.startsWith('| Row'))).toContain('| Meanwhile | Sandbox | Settled by |');
+    expect(sandbox('channel-status-values')).toBe('**`no-bid`**, `outbid`, `unfamiliar`');
+    expect(sandbox('inventory-version-source')).toBe('');
+  });
+
   it('tells how a versioned command is called', () => {
     expect(section('decide')).toContain('saleSamples.decide(sample, stepNumber, body, options?)');
     expect(section('decide')).toContain('| `stepNumber` | `number \\| string` | Step. |');

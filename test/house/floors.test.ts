@@ -23,6 +23,7 @@ const floors = [
 const beside: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['api', 'models', 'errors', 'signing'],
   sandbox: ['api'],
+  cli: ['sandbox', 'client'],
 };
 
 function roomOf(path: string): string {
@@ -76,8 +77,10 @@ describe('imports go one way', () => {
       undici: /^src\/core\/(undici-transport|open-agents|pending-connects|tunnel)\.ts$/,
       'big.js': /^src\/money\//,
       uuid: /^src\/client\/system\.ts$/,
+      commander: /^src\/cli\//,
+      'cli-table3': /^src\/cli\//,
       '@noble/hashes': /^src\/signing\//,
-      node: /^src\/(core|signing|sandbox)\//,
+      node: /^src\/(core|signing|sandbox|cli)\//,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

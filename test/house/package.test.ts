@@ -20,6 +20,21 @@ describe('the package', () => {
     ]);
   });
 
+  it('needs msw for handlers alone, and only where somebody asks for them', () => {
+    expect(manifest.peerDependencies).toEqual({ msw: '^2.0.0' });
+    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
+    const takers = sourcesUnder('src').filter((path) => /(from|import\(|require\() ?'msw/.test(textOf(path)));
+    expect(takers).toEqual([]);
+  });
+
+  it('has one command under two names, for npx and for people', () => {
+    expect(manifest.bin).toEqual({
+      'vehicle-auction': './dist/cli.cjs',
+      'vehicle-auction-sdk': './dist/cli.cjs',
+    });
+    expect(textOf('src/cli/main.ts').startsWith('#!/usr/bin/env node\n')).toBe(true);
+  });
+
   it('names for old compilers, which read no exports, the types of every entry', () => {
     const { '.': main, ...others } = Object.fromEntries(
       Object.entries<{ require?: { types: string } }>(manifest.exports).flatMap(([entry, { require }]) =>

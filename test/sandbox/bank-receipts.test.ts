@@ -72,7 +72,7 @@ describe('A42', () => {
     ]);
     expect((await duesOf(sandbox, sold)).data).toEqual(dues.data);
     expect(await saleOf(sandbox, sold.saleId)).toEqual(sale);
-    expect(await inbox(sandbox, sold.who)).toEqual(['sale.approved']);
+    expect(await inbox(sandbox, sold.who)).toEqual(['vehicle.status_changed', 'sale.approved']);
     expect(sandbox.ledger().at(-1)).toMatchObject({
       kind: 'bank_receipt',
       operation: 'A42',

@@ -150,6 +150,7 @@ describe('A09: the decision', () => {
       {
         kind: 'cancellation',
         operation: 'A09',
+        call: 'bidCancellations.decide',
         recordId: id,
         idempotencyKey: body.idempotency_key,
         clientId: bank.clientId,

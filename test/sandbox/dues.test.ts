@@ -68,6 +68,7 @@ describe('A34', () => {
     }
     for (const who of [sold.who, sandbox.credentials.bank]) {
       expect(await inbox(sandbox, who)).toEqual([
+        'vehicle.status_changed',
         'sale.approved',
         'payment.reported',
         'payment.allocated',

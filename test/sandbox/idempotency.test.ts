@@ -50,6 +50,7 @@ test('acceptance, literally, and its replay', async () => {
     {
       kind: 'bid',
       operation: 'bids.submit',
+      call: 'bids.submit',
       recordId: first.json.data.bid_id,
       idempotencyKey: key,
       clientId: dealer.clientId,

@@ -95,6 +95,7 @@ describe('A24, an offer', () => {
       {
         kind: 'offer',
         operation: 'A24',
+        call: 'saleCases.offer',
         recordId: got.json.data.id,
         idempotencyKey: body.idempotency_key,
         clientId: bank.clientId,

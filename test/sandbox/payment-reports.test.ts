@@ -66,7 +66,11 @@ describe('A36', () => {
 
   it('is held to its key', async () => {
     await heldToItsKey(sandbox, sold.who, reports, reportBody(sold));
-    expect(await inbox(sandbox, sold.who)).toEqual(['sale.approved', 'payment.reported']);
+    expect(await inbox(sandbox, sold.who)).toEqual([
+      'vehicle.status_changed',
+      'sale.approved',
+      'payment.reported',
+    ]);
   });
 
   it('needs no acknowledgment, and takes a second transfer for the same sale', async () => {
@@ -244,7 +248,12 @@ describe('A38', () => {
       amount: sold.amount,
     });
     for (const who of [bank, sold.who]) {
-      expect(await inbox(sandbox, who)).toEqual(['sale.approved', 'payment.reported', 'payment.verified']);
+      expect(await inbox(sandbox, who)).toEqual([
+        'vehicle.status_changed',
+        'sale.approved',
+        'payment.reported',
+        'payment.verified',
+      ]);
     }
   });
 

@@ -107,6 +107,7 @@ describe('A45', () => {
     });
     for (const who of [bank, sold.who]) {
       expect(await inbox(sandbox, who)).toEqual([
+        'vehicle.status_changed',
         'sale.approved',
         'payment.allocated',
         'sale.payment_status_changed',

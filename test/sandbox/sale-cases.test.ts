@@ -220,6 +220,7 @@ describe('A22, the decision', () => {
       {
         kind: 'sale',
         operation: 'A22',
+        call: 'saleCases.decide',
         recordId: sold.saleId,
         idempotencyKey: key,
         clientId: bank.clientId,

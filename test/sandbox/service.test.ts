@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
-import { bid, get, got, lotOf, send, sha256, signed } from './caller.js';
+import { bid, get, lotOf, send, signed } from './caller.js';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -182,50 +182,6 @@ describe('time', () => {
     expect(() => sandbox.auctions.moveClose('live-open', Number.NaN)).toThrow(RangeError);
     expect(() => sandbox.auctions.close('no-such')).toThrow(RangeError);
   });
-});
-
-test('attempts tell every request and what became of it', async () => {
-  const { dealer } = sandbox.credentials;
-  const lot = lotOf(sandbox, 'live-open');
-  const idempotency_key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
-  await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice, idempotency_key });
-  await send(sandbox, dealer, { path: profile, sign: { secret: 'x', nonce: 'a-nonce-of-its-own' } });
-  await got(await sandbox.fetch(new Request(`${sandbox.baseUrl}/nowhere`)));
-  const at = Date.parse('2026-03-01T10:00:00.250Z');
-  const body = JSON.stringify({ dealer_id: 'D-204', idempotency_key, amount: lot.startingPrice });
-  expect(sandbox.attempts()).toEqual([
-    {
-      operation: 'bids.submit',
-      method: 'POST',
-      path: `/api/v1/lots/${lot.id}/bids`,
-      status: 201,
-      clientId: dealer.clientId,
-      idempotencyKey: idempotency_key,
-      nonce: expect.any(String),
-      bodySha256: sha256(body),
-      at,
-      code: 'BID_ACCEPTED',
-    },
-    {
-      operation: 'A01',
-      method: 'GET',
-      path: profile,
-      status: 401,
-      clientId: dealer.clientId,
-      idempotencyKey: null,
-      nonce: 'a-nonce-of-its-own',
-      bodySha256: sha256(''),
-      at,
-      code: 'INVALID_SIGNATURE',
-    },
-    expect.objectContaining({
-      operation: null,
-      path: '/api/v1/nowhere',
-      status: 404,
-      clientId: null,
-      code: null,
-    }),
-  ]);
 });
 
 test('facts come as copies', () => {

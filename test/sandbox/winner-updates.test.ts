@@ -72,7 +72,10 @@ describe('winner updates', () => {
     expect(update.sale).toMatchObject({ id, state, bid_id, bidder_reference, amount, currency });
     expect(update.sale).toMatchObject({ terms_version, due_at });
     const messages = (await get(sandbox, dealer, '/api/v1/notifications')).json.data;
-    expect(messages).toMatchObject([{ type: update.type, resource_version, created_at: update.created_at }]);
+    expect(messages).toMatchObject([
+      { type: update.type, resource_version, created_at: update.created_at },
+      { type: 'vehicle.status_changed' },
+    ]);
   });
 
   it('go on from a cursor, by limit, and say so of a cursor that is none', async () => {

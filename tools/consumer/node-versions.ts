@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { runByName, runCommand } from './command.js';
 import { copyInto, installedVersion, projectWith } from './project.js';
 import { allOf, inParallel, run } from './run.js';
 import type { Row } from './table.js';
@@ -6,27 +7,36 @@ import type { Row } from './table.js';
 /** The lowest that the package supports, the first that can `require()` ES modules unasked, and the last of each line. */
 const ranges = ['20.19.0', '20', '22.12.0', '22', '24', '26'];
 
-/** Lives the same day from ESM and from CommonJS on each Node, without a single warning. */
+/** Lives the same day from ESM and from CommonJS on each Node, without a single warning; with msw as well, and by command. */
 export async function onEveryNode(scratch: string, tarball: string): Promise<Row[]> {
-  const [nodes, esm, cjs] = await allOf([
+  const [nodes, esm, cjs, msw] = await allOf([
     installNodes(join(scratch, 'nodes')),
     consumer('esm', scratch, tarball),
     consumer('cjs', scratch, tarball),
+    consumer('msw', scratch, tarball),
   ]);
   const days = nodes.flatMap(({ binary, version }) => [
     () => liveADay(binary, version, esm, 'ESM'),
     () => liveADay(binary, version, cjs, 'CJS'),
+    () => bidThroughMsw(binary, version, msw, 'main.mjs'),
+    () => bidThroughMsw(binary, version, msw, 'main.cjs'),
+    () => runCommand(binary, cjs),
   ]);
   await inParallel(days);
-  return [['ESM and CJS on Node', nodes.map(({ version }) => version).join(', ')]];
+  await runByName(esm);
+  const versions = nodes.map(({ version }) => version).join(', ');
+  return [
+    ['ESM and CJS on Node', versions],
+    [`msw ${installedVersion(msw, 'msw')}, and the command`, versions],
+  ];
 }
 
-async function consumer(kind: 'esm' | 'cjs', scratch: string, tarball: string): Promise<string> {
+async function consumer(kind: 'esm' | 'cjs' | 'msw', scratch: string, tarball: string): Promise<string> {
   const project = join(scratch, kind);
   await projectWith(
     project,
-    { 'vehicle-auction-sdk': `file:${tarball}` },
-    kind === 'esm' ? 'module' : 'commonjs',
+    { 'vehicle-auction-sdk': `file:${tarball}`, ...(kind === 'msw' && { msw: '^2.0.0' }) },
+    kind === 'cjs' ? 'commonjs' : 'module',
   );
   copyInto(project, kind);
   return project;
@@ -49,4 +59,10 @@ async function liveADay(binary: string, version: string, project: string, kind: 
   if (!stdout.startsWith(`${kind}: accepted`) || stderr !== '') {
     throw new Error(`${kind} on Node ${version} printed:\n${stdout}\n${stderr}`);
   }
+}
+
+/** Warnings of msw itself, on a Node of today, are its own affair. */
+async function bidThroughMsw(binary: string, version: string, project: string, file: string): Promise<void> {
+  const { stdout } = await run(binary, [file], project);
+  if (!stdout.startsWith('accepted once')) throw new Error(`${file} on Node ${version} printed:\n${stdout}`);
 }

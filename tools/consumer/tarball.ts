@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { run } from './run.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -46,10 +47,7 @@ function problemsOf(files: readonly string[]): Record<string, string[]> {
     ]
       .map(([, path = '']) => path)
       .filter(isMissing),
-    'lacks files that its code asks for:': targets(
-      code,
-      /(?:from |import |import\(|require\()['"](\.[^'"]+)['"]/g,
-    ).filter(isMissing),
+    'lacks files that its code asks for:': code.flatMap(importedBy).filter(isMissing),
     'lacks pages that its pages lead to:': targets(pages, /\]\(([^)#:]+)(?:#[^)]*)?\)/g).filter(
       (path) => isMissing(path) && !leftInTheRepository.test(path),
     ),
@@ -59,6 +57,14 @@ function problemsOf(files: readonly string[]): Record<string, string[]> {
     ),
     carries: files.filter((path) => /^(src|test|tools|bench|node_modules)\//.test(path)),
   };
+}
+
+/** What a file of code imports or requires of its neighbours; pages that it carries as text don't count. */
+function importedBy(file: string): string[] {
+  return ts
+    .preProcessFile(textOf(file), true, true)
+    .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }) => posix.join(posix.dirname(file), fileName));
 }
 
 /** Relative paths that files name, from the root. */

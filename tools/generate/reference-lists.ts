@@ -1,5 +1,6 @@
 import { codes } from '../../src/api/codes.js';
 import { unknowns } from '../../src/api/unknowns.js';
+import { choices } from '../../src/sandbox/variants.js';
 import { page, table } from './markdown.js';
 
 export function renderCodes(): string {
@@ -19,10 +20,25 @@ export function renderCodes(): string {
 }
 
 export function renderUnknowns(): string {
-  const rows = unknowns.map((row) => [`\`${row.id}\``, row.where, row.unknown, row.meanwhile, row.settledBy]);
+  const rows = unknowns.map((row) => [
+    `\`${row.id}\``,
+    row.where,
+    row.unknown,
+    row.meanwhile,
+    choicesOf(row.id),
+    row.settledBy,
+  ]);
   return page([
     '# Open questions',
-    'What the API text leaves open, and what the SDK does meanwhile.',
-    table(['Row', 'Where', 'Not known', 'Meanwhile', 'Settled by'], rows),
+    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices of the last column but one, by row; the first is what the sandbox does without a word.',
+    table(['Row', 'Where', 'Not known', 'Meanwhile', 'Sandbox', 'Settled by'], rows),
   ]);
+}
+
+/** What the sandbox can do about a row, the default first; nothing where it has no choice. */
+function choicesOf(row: string): string {
+  const [first, ...others] =
+    Object.entries<readonly string[]>(choices).find(([key]) => key === row)?.[1] ?? [];
+  if (first === undefined) return '';
+  return [`**\`${first}\`**`, ...others.map((other) => `\`${other}\``)].join(', ');
 }

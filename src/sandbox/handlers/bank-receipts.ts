@@ -2,12 +2,14 @@ import { bankReceipts } from '../../api/bank-receipts.js';
 import type { Call, Handler } from '../call.js';
 import { paise, rupees } from '../money.js';
 import type { Reply } from '../replies.js';
-import { approvedSale } from '../workflow/asked-sale.js';
+import { unfamiliar } from '../unfamiliar.js';
+import { soldSale } from '../workflow/asked-sale.js';
 import { fresh } from '../workflow/changes.js';
 import { carryOutOnce, conflict } from '../workflow/commands.js';
 import type { BankReceipt, Payment } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
 import { bankReceiptView } from '../workflow/views.js';
+import type { World } from '../world.js';
 
 const { operations } = bankReceipts;
 
@@ -17,7 +19,7 @@ export const bankReceiptHandlers: Readonly<Record<string, Handler>> = { [operati
 function importEntry(call: Call): Reply {
   return carryOutOnce(call, operations.import.body, (body) => {
     const { world } = call;
-    const sale = approvedSale(call, body.sale_id);
+    const sale = soldSale(call, body.sale_id);
     const entry: Entry = {
       sale,
       bankAccountReference: body.bank_account_reference,
@@ -29,12 +31,12 @@ function importEntry(call: Call): Reply {
     };
     const about = { sale, amount: rupees(entry.amount) };
     const known = importedBefore(call, entry);
-    if (known !== undefined) return { record: known, view: bankReceiptView(known), ...about, known: true };
+    if (known !== undefined) return { record: known, view: viewOf(world, known), ...about, known: true };
     const payment: Payment = {
-      ...fresh(world, 'pay', 'payment', 'succeeded', sale.owner),
+      ...fresh(world, 'pay', 'payment', shownState(world, 'succeeded'), sale.owner),
       sale,
       amount: entry.amount,
-      settlementState: 'bank_received',
+      settlementState: shownState(world, 'bank_received'),
       allocations: [],
     };
     const receipt: BankReceipt = {
@@ -45,8 +47,21 @@ function importEntry(call: Call): Reply {
     };
     world.cases.payments.set(payment.id, payment);
     world.cases.receipts.set(receipt.id, receipt);
-    return { record: receipt, view: bankReceiptView(receipt), ...about };
+    return { record: receipt, view: viewOf(world, receipt), ...about };
   });
+}
+
+/** States of a payment beside the shown ones (unknowns: `payment-states`). */
+function shownState({ settings }: World, shown: string): string {
+  return settings.variants['payment-states'] === 'unfamiliar' ? unfamiliar : shown;
+}
+
+/** Whether the payment is named here isn't shown (unknowns: `payment-ids`). */
+function viewOf({ settings }: World, receipt: BankReceipt): Readonly<Record<string, unknown>> {
+  const { data, ...record } = bankReceiptView(receipt);
+  return settings.variants['payment-ids'] === 'receipts'
+    ? { ...record, data }
+    : { ...record, data: { ...(data as object), payment_id: receipt.payment.id } };
 }
 
 /** An entry of an account, whatever it was imported as. */
@@ -76,8 +91,11 @@ function importedBefore({ world, party }: Call, entry: Entry): BankReceipt | und
     'valueDate',
     'evidenceId',
   ];
-  if (fields.every((field) => known[field] === entry[field])) return known;
+  const isEqual = fields.every((field) => known[field] === entry[field]);
+  if (isEqual && world.settings.variants['bank-receipt-duplicates'] === 'same-record') return known;
   throw conflict(
-    'An entry of this account with the same external_transaction_id or utr was imported with other content.',
+    isEqual
+      ? 'This entry was imported before.'
+      : 'An entry of this account with the same external_transaction_id or utr was imported with other content.',
   );
 }

@@ -1,17 +1,21 @@
 import { bidCancellations } from '../../api/bid-cancellations.js';
 import { bids } from '../../api/bids.js';
+import { filledText } from '../../api/common.js';
 import { type Call, type Handler, param } from '../call.js';
 import { workflowPage } from '../pages.js';
 import type { Reply } from '../replies.js';
 import { latestOf } from '../standings.js';
 import type { Bid, Lot } from '../store.js';
 import { checkedQuery } from '../validation.js';
+import { awardAnew } from '../workflow/awards.js';
 import { bidInPath, lotOf, ownerOf } from '../workflow/bid-access.js';
-import { find, own } from '../workflow/cases.js';
+import { find, mayHave, own } from '../workflow/cases.js';
 import { fresh, touch, touchLot } from '../workflow/changes.js';
+import { mustBeReasonCode } from '../workflow/command-values.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
 import type { Cancellation } from '../workflow/entities.js';
 import { announce } from '../workflow/notices.js';
+import { saysYes } from '../workflow/verdict.js';
 import { cancellationView } from '../workflow/views.js';
 import type { World } from '../world.js';
 
@@ -26,9 +30,14 @@ export const bidCancellationHandlers: Readonly<Record<string, Handler>> = {
 
 /** The bid counts on until the bank decides. */
 function request(call: Call): Reply {
-  return carryOutOnce(call, bids.operations.requestCancellation.body, (body) => {
+  const { variants } = call.world.settings;
+  const { body: plain } = bids.operations.requestCancellation;
+  const schema = variants['bid-cancellation-evidence'] === 'refused' ? plain : plain.extend(evidence);
+  return carryOutOnce(call, schema, (body) => {
     const { world } = call;
     const bid = bidInPath(call);
+    if ('evidence_id' in body) mustBeReady(call, body.evidence_id);
+    mustBeReasonCode(world, body.reason_code);
     if (bid.status !== 'accepted') throw conflict('The bid was rejected: there is nothing to cancel.');
     const lot = lotOf(world, bid);
     const requests = [...world.cases.cancellations.values()].filter((each) => each.bid === bid);
@@ -55,47 +64,70 @@ function request(call: Call): Reply {
 }
 
 function list(call: Call): Reply {
-  const query = checkedQuery(operations.list.query, call.query);
-  return workflowPage(
-    call,
-    own(call.party, call.world.cases.cancellations),
-    query.page ?? 1,
-    cancellationView,
+  const { page, bid_id, lot_id, status } = listQuery(call);
+  const found = own(call.party, call.world.cases.cancellations).filter(
+    ({ bid, state }) =>
+      (bid_id ?? bid.id) === bid.id && (lot_id ?? bid.lotId) === bid.lotId && (status ?? state) === state,
   );
+  return workflowPage(call, found, page ?? 1, cancellationView);
 }
 
-/** An approval moves the standings at once. Awards stay as they are: whether one still holds is seen at its own decision. */
+/** Filters are described, but not named (unknowns: `bid-cancellation-filters`). */
+function listQuery({ world, query }: Call): Partial<Record<keyof typeof filters, string | undefined>> & {
+  readonly page?: number | undefined;
+} {
+  const { query: plain } = operations.list;
+  return world.settings.variants['bid-cancellation-filters'] === 'refused'
+    ? checkedQuery(plain, query)
+    : checkedQuery(plain.extend(filters), query);
+}
+
+/** An approval moves the standings at once. Whether an award still holds is seen at its own decision. */
 function decide(call: Call): Reply {
   return carryOutOnce(call, operations.decide.body, (body) => {
     const { world } = call;
     const cancellation = find(call.party, world.cases.cancellations, param(call, 'request'));
     expectVersion(cancellation, body.expected_version);
-    if (body.decision !== 'approved')
-      throw unfit('decision', 'This sandbox knows the decision approved only.');
+    const yes = saysYes(world, body.decision, 'approved');
     if (cancellation.state !== 'pending') throw conflict('The request is decided already.');
     const { bid } = cancellation;
     const lot = lotOf(world, bid);
-    mustBeCancellable(world, lot, bid);
-    takeOut(lot, bid);
-    lot.version += 1;
-    touchLot(world, lot);
-    cancellation.state = 'approved';
+    if (yes) {
+      mustBeCancellable(world, lot, bid);
+      takeOut(lot, bid);
+      lot.version += 1;
+      touchLot(world, lot);
+    }
+    cancellation.state = yes ? 'approved' : 'rejected';
     cancellation.decided = { decision: body.decision, reason: body.reason ?? null };
     touch(world, cancellation);
     announce(
       world,
-      'bid.cancellation_approved',
+      `bid.cancellation_${cancellation.state}`,
       cancellation,
-      `Request ${cancellation.id} is approved: bid ${bid.id} on ${lot.vehicle.title} is cancelled`,
+      `Request ${cancellation.id} is ${cancellation.state}: bid ${bid.id} on ${lot.vehicle.title} ${
+        yes ? 'is cancelled' : 'counts on'
+      }`,
     );
+    if (yes) awardAnew(world, lot, bid);
     return { ...committed(cancellation), lotId: lot.id };
   });
 }
 
+/** Any scanned document of the caller's is evidence about a bid, which has no sale yet. */
+function mustBeReady({ world, party }: Call, id: unknown): void {
+  if (id === undefined) return;
+  const document = world.cases.documents.get(String(id));
+  if (document?.state === 'ready' && mayHave(party, document.owner)) return;
+  throw unfit('evidence_id', 'This is no document of yours that is ready.');
+}
+
 function mustBeCancellable({ cases }: World, lot: Lot, bid: Bid): void {
   if (!lot.accepted.includes(bid)) throw conflict('The bid is cancelled, or the one that superseded it is.');
-  const sales = [...cases.sales.values()].filter((sale) => sale.bid === bid);
-  if (sales.some(({ state }) => state === 'approved')) {
+  for (const sale of cases.sales.values()) {
+    if (sale.bid !== bid || sale.state === 'pending_bank_approval') continue;
+    if (sale.cancelled) throw conflict('The sale of this bid is cancelled.');
+    if (sale.state === 'rejected') throw conflict('The sale of this bid is rejected.');
     throw conflict('The sale of this bid is approved: what can be cancelled now is the sale.');
   }
 }
@@ -110,3 +142,11 @@ function takeOut(lot: Lot, bid: Bid): void {
 function committed(cancellation: Cancellation) {
   return { record: cancellation, view: cancellationView(cancellation), bidId: cancellation.bid.id };
 }
+
+/** Plausible names, for where the text names none. */
+const evidence = { evidence_id: filledText.optional() };
+const filters = {
+  bid_id: filledText.optional(),
+  lot_id: filledText.optional(),
+  status: filledText.optional(),
+};

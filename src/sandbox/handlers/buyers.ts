@@ -6,6 +6,9 @@ import { buyerOf } from '../standings.js';
 export function askedBuyer(call: Call, bidderReference: string | undefined): string | undefined {
   const { partnerType } = call.party;
   if (bidderReference !== undefined && (partnerType === null || partnerType === 'direct_dealer')) {
+    if (call.world.settings.variants['buyer-of-a-direct-dealer'] === 'ignored') {
+      return buyerOf(call.party, undefined);
+    }
     throw new Refusal(invalidField('bidder_reference', 'Only platforms and aggregators name a buyer.'));
   }
   return buyerOf(call.party, bidderReference);

@@ -7,7 +7,9 @@ import { paise, rupees } from '../money.js';
 import { notFound, read } from '../replies.js';
 import { buyerOf } from '../standings.js';
 import { isoInIndia, type Moment, unixMs } from '../times.js';
+import { knownUnlessSwitched } from '../unfamiliar.js';
 import { checkedQuery } from '../validation.js';
+import { unfit } from '../workflow/commands.js';
 
 const { operations } = eligibility;
 
@@ -18,9 +20,13 @@ export const eligibilityHandlers: Readonly<Record<string, Handler>> = {
 
 function check(call: Call) {
   const query = checkedQuery(operations.check.query, call.query);
-  const { party } = call;
+  const { party, world } = call;
+  const { variants } = world.settings;
+  if (query.amount === undefined && variants['eligibility-parameters'] === 'lot-and-amount') {
+    throw unfit('amount', 'The amount is required.');
+  }
   const { facts } = party;
-  const found = visibleLot(call.world, party, query.lot_id);
+  const found = visibleLot(world, party, query.lot_id);
   if (found === undefined) return notFound();
   const { auction, lot } = found;
   const interest: Interest = {
@@ -32,18 +38,19 @@ function check(call: Call) {
     buyer: buyerOf(party, query.bidder_reference),
   };
   const errors = obstacles(call, interest, query.amount);
+  const outcome = { eligible: errors.length === 0, diagnostic_only: true, errors, lot_id: lot.id };
+  const form = variants['eligibility-types'];
+  if (form === 'sparse') return read(call, outcome);
+  const status = (known: string) => knownUnlessSwitched(world, 'eligibility-status-values', known);
   return read(call, {
-    eligible: errors.length === 0,
-    diagnostic_only: true,
-    errors,
+    ...outcome,
     dealer_id: facts.dealerId,
-    kyc_status: facts.kycStatus,
-    emd_status: facts.emdStatus,
+    kyc_status: status(facts.kycStatus),
+    emd_status: status(facts.emdStatus),
     blocked: facts.blocked,
     buyer_limit: rupees(paise(facts.buyerLimit)),
-    limit_until: lapse(facts.limitUntil),
-    emd_until: lapse(facts.emdUntil),
-    lot_id: lot.id,
+    limit_until: expiry(facts.limitUntil, form),
+    emd_until: expiry(facts.emdUntil, form),
     starting_price: rupees(lot.startingPrice),
     bid_increment: rupees(auction.increment),
     notice: 'A diagnosis of this moment: nothing is reserved, and a bid is checked anew when it arrives.',
@@ -56,11 +63,15 @@ function obstacles(call: Call, interest: Interest, amount: string | undefined): 
   const refused = accessCodes(interest, call.now());
   if (refused.length > 0) return refused;
   return brokenRules(
+    call.world,
     { ...interest, ...(amount !== undefined && { amount: paise(amount) }) },
     call.receivedAt,
   );
 }
 
-function lapse(moment: Moment | null): string | null {
-  return moment === null ? null : isoInIndia(unixMs(moment));
+/** Whether a date or a date-time isn't shown (unknowns: `eligibility-types`). */
+function expiry(moment: Moment | null, form: 'date-times' | 'dates'): string | null {
+  if (moment === null) return null;
+  const time = isoInIndia(unixMs(moment));
+  return form === 'dates' ? time.slice(0, 10) : time;
 }

@@ -15,6 +15,7 @@ import { cataloguePage } from '../pages.js';
 import { detail, file, notFound, Refusal } from '../replies.js';
 import type { Lot } from '../store.js';
 import { checkedQuery } from '../validation.js';
+import { unfit } from '../workflow/commands.js';
 import { askedBuyer } from './buyers.js';
 import { eventLotView, eventView } from './views.js';
 
@@ -32,11 +33,11 @@ export const eventHandlers: Readonly<Record<string, Handler>> = {
 
 function list(call: Call) {
   const query = checkedQuery(operations.list.query, call.query);
-  const wanted = statuses[query.status ?? 'active'];
-  const found = visibleAuctions(call.world, call.party).filter(
-    (auction) => wanted === 'all' || statusAt(auction, call.now()) === wanted,
+  const wanted = selected(call, query.status);
+  const found = visibleAuctions(call.world, call.party).filter((auction) =>
+    wanted.includes(statusAt(auction, call.now())),
   );
-  return cataloguePage(found, query.page ?? 1, query.per_page ?? limits.defaultPerPage, (auction) =>
+  return cataloguePage(call, found, query.page ?? 1, query.per_page ?? limits.defaultPerPage, (auction) =>
     eventView(call, auction),
   );
 }
@@ -46,7 +47,7 @@ function lots(call: Call) {
   const buyer = askedBuyer(call, query.bidder_reference);
   const auction = visibleAuction(call.world, call.party, param(call, 'event'));
   const found = listedLots(call.world, auction).filter((lot) => mentions(lot, query.search ?? ''));
-  return cataloguePage(found, query.page ?? 1, query.per_page ?? limits.defaultPerPage, (lot) =>
+  return cataloguePage(call, found, query.page ?? 1, query.per_page ?? limits.defaultPerPage, (lot) =>
     eventLotView(call, auction, lot, buyer),
   );
 }
@@ -82,13 +83,20 @@ function mentions({ vehicle }: Lot, search: string): boolean {
   );
 }
 
-/** What each value of `status` selects; `scheduled` and `ended` are the legacy aliases. */
+/** What a value of `status` selects (unknowns: `event-status-active`). */
+function selected(call: Call, asked: keyof typeof statuses = 'live'): readonly EventStatus[] {
+  const variant = call.world.settings.variants['event-status-active'];
+  if (asked === 'active' && variant === 'refused') throw unfit('status', 'The status is not a known one.');
+  return asked === 'scheduled' && variant === 'scheduled-until-over' ? ['upcoming', 'live'] : statuses[asked];
+}
+
+/** `scheduled` and `ended` are the legacy aliases. */
 const statuses = {
-  all: 'all',
-  active: 'live',
-  live: 'live',
-  upcoming: 'upcoming',
-  scheduled: 'upcoming',
-  over: 'over',
-  ended: 'over',
-} as const satisfies Record<string, EventStatus | 'all'>;
+  all: ['upcoming', 'live', 'over'],
+  active: ['live'],
+  live: ['live'],
+  upcoming: ['upcoming'],
+  scheduled: ['upcoming'],
+  over: ['over'],
+  ended: ['over'],
+} as const satisfies Record<string, readonly EventStatus[]>;

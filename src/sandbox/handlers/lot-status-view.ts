@@ -9,6 +9,9 @@ import { activeOffer } from '../workflow/active-offer.js';
 import { mayHave } from '../workflow/cases.js';
 import type { Release, Sale } from '../workflow/entities.js';
 import { duesOf } from '../workflow/funds.js';
+import { isHeld } from '../workflow/holds.js';
+import { shownSale } from '../workflow/sale-forms.js';
+import { type Data, releaseView } from '../workflow/views.js';
 import type { World } from '../world.js';
 
 /** Where a lot stands, for one caller: of a sale, only the partner's own, and of that only the buyer's who is asked for. */
@@ -23,9 +26,9 @@ export function lotStatusView(call: Call, auction: Auction, lot: Lot, buyer: str
     resource_version: lot.resourceVersion,
     updated_at: isoTime(lot.updatedAt),
     effective_close_at: isoInIndia(auction.endsAt),
-    sale: sale === undefined ? null : saleSummary(sale),
-    payment: sale?.state === 'approved' ? paymentSummary(call.world, sale) : null,
-    release: release === undefined ? null : releaseSummary(release),
+    sale: sale === undefined ? null : saleSummary(call.world, sale),
+    payment: sale?.terms === undefined ? null : paymentSummary(call.world, sale),
+    release: release === undefined ? null : releaseSummary(call.world, release),
     allowed_actions: allowedActions(call, state === 'live', sale),
     provisional: true,
     ...(buyer !== undefined && { own_standing: bidderStatus(lot, buyer), own_amount: ownAmount(lot, buyer) }),
@@ -45,10 +48,12 @@ function ownSale({ world, party }: Call, lot: Lot, buyer: string | undefined): S
 function inventoryState(world: World, lot: Lot): 'published' | 'sold' | 'collected' {
   const sales = salesOf(world, lot);
   if (sales.some((sale) => latestRelease(world, sale)?.state === 'used')) return 'collected';
-  return sales.some(({ state }) => state === 'approved') ? 'sold' : 'published';
+  return sales.some(isSold) ? 'sold' : 'published';
 }
 
-function saleSummary(sale: Sale) {
+/** Which fields it has is not shown, nor those of the others (unknowns: `lot-status-summaries`). */
+function saleSummary(world: World, sale: Sale): Data {
+  if (world.settings.variants['lot-status-summaries'] === 'records') return shownSale(world, sale);
   return {
     id: sale.id,
     state: sale.state,
@@ -74,7 +79,8 @@ function paymentSummary({ cases }: World, sale: Sale) {
   };
 }
 
-function releaseSummary(release: Release) {
+function releaseSummary(world: World, release: Release): Data {
+  if (world.settings.variants['lot-status-summaries'] === 'records') return releaseView(release);
   return {
     id: release.id,
     state: release.state,
@@ -86,16 +92,31 @@ function releaseSummary(release: Release) {
 
 /** What the caller could do next, sorted: what the state allows and its scopes do. */
 function allowedActions({ world, party }: Call, live: boolean, sale: Sale | undefined): string[] {
-  const approved = sale?.state === 'approved';
-  const actions: readonly (readonly [action: string, scope: Scope, open: boolean])[] = [
+  const approved = sale !== undefined && isSold(sale);
+  const mayReport = approved && !isHeld(world, sale, 'payment_report');
+  const names = world.settings.variants['allowed-actions'];
+  const actions: readonly (readonly [action: keyof typeof operationIds, scope: Scope, open: boolean])[] = [
     ['acknowledge', 'sales:acknowledge', approved && sale.acknowledgedAt === undefined],
     ['bid', 'bids:write', live],
-    ['report_payment', 'payments:report', approved && duesOf(world.cases, sale).remaining > 0n],
+    ['report_payment', 'payments:report', mayReport && duesOf(world.cases, sale).remaining > 0n],
     ['respond_to_offer', 'offers:respond', sale !== undefined && activeOffer(sale)?.state === 'open'],
   ];
   return actions
     .filter(([, scope, open]) => open && party.facts.scopes.includes(scope))
-    .map(([action]) => action);
+    .map(([action]) => (names === 'words' ? action : operationIds[action]));
+}
+
+/** What the actions are called where `allowed-actions` is switched. */
+const operationIds = {
+  acknowledge: 'A23',
+  bid: 'bids.submit',
+  report_payment: 'A36',
+  respond_to_offer: 'A25',
+} as const;
+
+/** Approved, and not cancelled since. */
+function isSold({ state, cancelled }: Sale): boolean {
+  return state === 'approved' && !cancelled;
 }
 
 function salesOf({ cases }: World, lot: Lot): Sale[] {

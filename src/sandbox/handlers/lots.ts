@@ -18,15 +18,16 @@ export const lotHandlers: Readonly<Record<string, Handler>> = {
   [operations.statusBatch.id]: statusBatch,
 };
 
-/** The catalogue shows lots as `live`, so it holds those of live auctions. */
+/** The catalogue shows lots as `live`, so it holds those of live auctions (unknowns: `lots-listed`). */
 function list(call: Call) {
   const query = checkedQuery(operations.list.query, call.query);
-  const live = visibleAuctions(call.world, call.party).filter(
-    (auction) => statusAt(auction, call.now()) === 'live',
-  );
-  const found = live.flatMap((auction) => listedLots(call.world, auction).map((lot) => ({ auction, lot })));
-  return cataloguePage(found, query.page ?? 1, fixedPageSize, ({ auction, lot }) =>
-    lotSummaryView(call, auction, lot, 'live'),
+  const { variants } = call.world.settings;
+  const held = variants['lots-listed'] === 'live' ? ['live'] : ['live', 'upcoming'];
+  const found = visibleAuctions(call.world, call.party)
+    .filter((auction) => held.includes(statusAt(auction, call.now())))
+    .flatMap((auction) => listedLots(call.world, auction).map((lot) => ({ auction, lot })));
+  return cataloguePage(call, found, query.page ?? 1, fixedPageSize, ({ auction, lot }) =>
+    lotSummaryView(call, auction, lot, statusAt(auction, call.now())),
   );
 }
 

@@ -6,7 +6,7 @@ import { checkedQuery } from '../validation.js';
 import { fresh } from '../workflow/changes.js';
 import { carryOutOnce, unfit } from '../workflow/commands.js';
 import type { Notice } from '../workflow/entities.js';
-import { acknowledgmentView, noticeView } from '../workflow/views.js';
+import { acknowledgmentView, noticeView, referringNoticeView } from '../workflow/views.js';
 
 const { operations } = notifications;
 
@@ -19,7 +19,11 @@ export const notificationHandlers: Readonly<Record<string, Handler>> = {
 function list(call: Call): Reply {
   const query = checkedQuery(operations.list.query, call.query);
   const inbox = [...call.world.cases.notices.values()].filter((notice) => isTo(call, notice)).reverse();
-  return cataloguePage(inbox, query.page ?? 1, fixedPageSize, noticeView);
+  const { variants } = call.world.settings;
+  const listed =
+    variants['notification-duplicates'] === 'once' ? inbox : inbox.flatMap((each) => [each, each]);
+  const view = variants['notification-fields'] === 'headline' ? noticeView : referringNoticeView;
+  return cataloguePage(call, listed, query.page ?? 1, fixedPageSize, view);
 }
 
 /** Says that a message was delivered or read; a later word replaces an earlier one. It changes nothing else. */
@@ -28,7 +32,8 @@ function acknowledge(call: Call): Reply {
     const notice = call.world.cases.notices.get(param(call, 'notification'));
     if (notice === undefined || !isTo(call, notice)) throw new Refusal(notFound());
     const { status } = body;
-    if (status !== 'read' && status !== 'delivered') {
+    const takesAny = call.world.settings.variants['notification-ack-values'] === 'any';
+    if (!takesAny && status !== 'read' && status !== 'delivered') {
       throw unfit('status', 'The status is read or delivered.');
     }
     const acknowledgment = {

@@ -7,10 +7,11 @@ import { activeOffer } from '../workflow/active-offer.js';
 import { saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { find } from '../workflow/cases.js';
-import { fresh, touch, touchSale } from '../workflow/changes.js';
+import { fresh, touchFirst, touchLot, touchSale } from '../workflow/changes.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
 import type { Offer } from '../workflow/entities.js';
-import { announce } from '../workflow/notices.js';
+import { moveOffer, supersede, tellOfOffer } from '../workflow/offer-moves.js';
+import { forgetFirst } from '../workflow/second-approver.js';
 import { offerView } from '../workflow/views.js';
 import type { World } from '../world.js';
 
@@ -29,7 +30,8 @@ function make(call: Call): Reply {
     mustStand(sale);
     const lapsesAt = Date.parse(body.valid_until);
     if (lapsesAt <= call.now()) throw unfit('valid_until', 'An offer can not lapse in the past.');
-    supersede(world, activeOffer(sale));
+    forgetFirst(call, sale);
+    supersede(world, activeOffer(sale), 'another one');
     const offer: Offer = {
       ...fresh(world, 'off', 'offer', 'open', sale.owner),
       sale,
@@ -41,9 +43,10 @@ function make(call: Call): Reply {
     };
     sale.offers.push(offer);
     world.cases.offers.set(offer.id, offer);
-    touchSale(world, sale);
-    world.clock.after(lapsesAt - call.now(), () => lapse(world, offer));
-    tell(world, offer, 'made', `is made at INR ${rupees(offer.amount)}, until ${offer.validUntil}`);
+    touchFirst(world, sale);
+    touchLot(world, sale.lot);
+    world.clock.schedule(lapsesAt - call.now(), () => lapse(world, offer));
+    tellOfOffer(world, offer, 'made', `is made at INR ${rupees(offer.amount)}, until ${offer.validUntil}`);
     return committed(offer);
   });
 }
@@ -62,34 +65,20 @@ function respond(call: Call): Reply {
     }
     if (decision === 'accepted') mustStand(offer.sale);
     offer.decision = decision;
-    move(world, offer, decision);
+    if (world.settings.variants['reason-after-decision'] === 'other') offer.reason = body.reason ?? null;
+    moveOffer(world, offer, decision);
     touchSale(world, offer.sale);
-    tell(world, offer, decision, `is ${decision} by its buyer`);
+    tellOfOffer(world, offer, decision, `is ${decision} by its buyer`);
     return committed(offer);
   });
-}
-
-function supersede(world: World, offer: Offer | undefined): void {
-  if (offer === undefined) return;
-  move(world, offer, 'superseded');
-  tell(world, offer, 'superseded', 'is superseded by another one');
 }
 
 /** An open offer ends at its time. An accepted one stays what it is, and no approval can rest on it any more. */
 function lapse(world: World, offer: Offer): void {
   if (offer.state !== 'open') return;
-  move(world, offer, 'expired');
+  moveOffer(world, offer, 'expired');
   touchSale(world, offer.sale);
-  tell(world, offer, 'expired', 'has lapsed without an answer');
-}
-
-function move(world: World, offer: Offer, state: Offer['state']): void {
-  offer.state = state;
-  touch(world, offer);
-}
-
-function tell(world: World, offer: Offer, what: string, words: string): void {
-  announce(world, `offer.${what}`, offer, `Offer ${offer.id} on sale ${offer.sale.id} ${words}`);
+  tellOfOffer(world, offer, 'expired', 'has lapsed without an answer');
 }
 
 function committed(offer: Offer) {

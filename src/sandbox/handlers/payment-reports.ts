@@ -6,10 +6,14 @@ import { type Reply, read } from '../replies.js';
 import { approvedSale } from '../workflow/asked-sale.js';
 import { find } from '../workflow/cases.js';
 import { fresh, touch } from '../workflow/changes.js';
-import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
-import type { BankReceipt, PaymentReport } from '../workflow/entities.js';
+import { mustBeMethod } from '../workflow/command-values.js';
+import { type Committed, carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
+import type { BankReceipt, Decided, PaymentReport } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
+import { mustNotBeHeld } from '../workflow/holds.js';
 import { announce } from '../workflow/notices.js';
+import { forgetFirst, mayCommit } from '../workflow/second-approver.js';
+import { saysYes } from '../workflow/verdict.js';
 import { paymentReportView } from '../workflow/views.js';
 
 const { operations } = paymentReports;
@@ -25,15 +29,16 @@ function create(call: Call): Reply {
   return carryOutOnce(call, operations.create.body, (body) => {
     const { world } = call;
     const sale = approvedSale(call, body.sale_id);
-    if (body.method !== 'bank_transfer') {
-      throw unfit('method', 'This sandbox knows the method bank_transfer only.');
-    }
+    mustNotBeHeld(world, sale, 'payment_report');
+    mustBeMethod(world, body.method);
     if (Date.parse(body.paid_at) > call.now() + limits.clockDifferenceSeconds * 1_000) {
       throw unfit('paid_at', 'A payment can not have been made in the future.');
     }
     const evidenceId = readyEvidence(call, sale, body.evidence_id);
     const reports = [...world.cases.reports.values()];
-    if (reports.some((other) => other.sale === sale && other.utr === body.utr)) {
+    if (
+      reports.some((other) => other.sale === sale && other.utr === body.utr && other.state !== 'rejected')
+    ) {
       throw conflict('The payment with this utr was reported for the sale already.');
     }
     const report: PaymentReport = {
@@ -46,6 +51,7 @@ function create(call: Call): Reply {
       externalReference: body.external_reference ?? null,
       evidenceId,
       verification: undefined,
+      rejection: undefined,
     };
     world.cases.reports.set(report.id, report);
     const amount = rupees(report.amount);
@@ -55,7 +61,7 @@ function create(call: Call): Reply {
       report,
       `Report ${report.id}: INR ${amount} are paid for sale ${sale.id}; the bank has yet to verify it`,
     );
-    return { record: report, view: paymentReportView(report), sale: report.sale, amount };
+    return committed(report, report.amount);
   });
 }
 
@@ -64,12 +70,17 @@ function decide(call: Call): Reply {
     const { world } = call;
     const report = reportOf(call);
     expectVersion(report, body.expected_version);
-    if (body.decision !== 'verified') {
-      throw unfit('decision', 'This sandbox knows the decision verified only.');
+    const yes = saysYes(world, body.decision, 'verified');
+    if (report.state !== 'reported_pending_verification') {
+      throw conflict(`The report is ${report.state} already.`);
     }
-    if (report.state !== 'reported_pending_verification') throw conflict('The report is verified already.');
+    if (!yes) return rejected(call, report, { decision: body.decision, reason: body.reason ?? null });
     const receipt = receiptFor(call, report, body);
     if (body.currency === undefined) throw unfit('currency', 'A verification names the currency.');
+    if (!mayCommit(call, report, body)) {
+      touch(world, report);
+      return committed(report, receipt.amount);
+    }
     report.state = 'verified';
     report.verification = {
       decision: body.decision,
@@ -86,8 +97,23 @@ function decide(call: Call): Reply {
       report,
       `Report ${report.id} is verified by the bank: INR ${amount} arrived for sale ${report.sale.id}`,
     );
-    return { record: report, view: paymentReportView(report), sale: report.sale, amount };
+    return committed(report, receipt.amount);
   });
+}
+
+/** Nothing arrived, as far as the bank can tell: the transfer can be reported again. */
+function rejected(call: Call, report: PaymentReport, decided: Decided): Committed {
+  forgetFirst(call, report);
+  report.state = 'rejected';
+  report.rejection = decided;
+  touch(call.world, report);
+  const subject = `Report ${report.id} of a payment for sale ${report.sale.id} is rejected by the bank`;
+  announce(call.world, 'payment.rejected', report, subject);
+  return committed(report, report.amount);
+}
+
+function committed(report: PaymentReport, amount: bigint): Committed {
+  return { record: report, view: paymentReportView(report), sale: report.sale, amount: rupees(amount) };
 }
 
 /** The bank receipt that shows the reported transfer, named in full: one receipt verifies one report. */

@@ -4,11 +4,13 @@ import { paise, rupees } from '../money.js';
 import { type Reply, read } from '../replies.js';
 import { approvedSale } from '../workflow/asked-sale.js';
 import { find } from '../workflow/cases.js';
-import { fresh, touch, touchSale } from '../workflow/changes.js';
+import { fresh, touchFirst, touchSale } from '../workflow/changes.js';
 import { carryOutOnce, expectVersion, unfit } from '../workflow/commands.js';
 import type { Allocation, Payment, Sale } from '../workflow/entities.js';
-import { duesOf, unallocated } from '../workflow/funds.js';
+import { unallocated } from '../workflow/funds.js';
+import { mustNotBeHeld } from '../workflow/holds.js';
 import { announce } from '../workflow/notices.js';
+import { watchPaymentStatus } from '../workflow/payment-status.js';
 import { allocationView, paymentView } from '../workflow/views.js';
 
 const { operations } = payments;
@@ -25,11 +27,12 @@ function allocate(call: Call): Reply {
     const payment = paymentOf(call);
     expectVersion(payment, body.expected_version);
     const sale = approvedSale(call, body.sale_id);
+    mustNotBeHeld(world, sale, 'allocation');
     mustBeOfItsBuyer(sale, payment);
     const paid = paise(body.amount);
-    const left = unallocated(payment);
-    if (paid > left) throw unfit('amount', `Only INR ${rupees(left)} of the payment are not allocated yet.`);
-    const before = duesOf(world.cases, sale);
+    const left = unallocated(world.cases, payment);
+    if (paid > left) throw unfit('amount', `Only INR ${rupees(left)} of the payment are free.`);
+    const tellStatus = watchPaymentStatus(world, [sale]);
     const allocation: Allocation = {
       ...fresh(world, 'alc', 'allocation', 'allocated', sale.owner),
       sale,
@@ -38,15 +41,12 @@ function allocate(call: Call): Reply {
     };
     world.cases.allocations.set(allocation.id, allocation);
     payment.allocations.push(allocation);
-    touch(world, payment);
+    touchFirst(world, payment);
     touchSale(world, sale);
     const amount = rupees(paid);
     const subject = `Allocation ${allocation.id} credits INR ${amount} to sale ${sale.id}`;
     announce(world, 'payment.allocated', allocation, subject);
-    const after = duesOf(world.cases, sale);
-    if (after.state !== before.state) {
-      announce(world, 'sale.payment_status_changed', sale, `Sale ${sale.id} is ${words[after.state]}`);
-    }
+    tellStatus();
     return {
       record: allocation,
       view: allocationView(allocation),
@@ -66,5 +66,3 @@ function mustBeOfItsBuyer(sale: Sale, { sale: from }: Payment): void {
 function paymentOf(call: Call): Payment {
   return find(call.party, call.world.cases.payments, param(call, 'payment'));
 }
-
-const words = { unpaid: 'not paid', partially_paid: 'paid in part', paid: 'paid in full' } as const;

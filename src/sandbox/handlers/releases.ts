@@ -4,15 +4,19 @@ import { type Call, type Handler, param } from '../call.js';
 import { rupees } from '../money.js';
 import { type Reply, read } from '../replies.js';
 import type { Vehicle } from '../seed/vehicles.js';
-import { saleInPath } from '../workflow/asked-sale.js';
+import { mustBeApproved, saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { find } from '../workflow/cases.js';
-import { fresh, touch, touchLot, touchSale } from '../workflow/changes.js';
+import { fresh, touchSale } from '../workflow/changes.js';
+import { mustBeParties } from '../workflow/command-values.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
+import { openDispute } from '../workflow/dispute-moves.js';
 import type { Release, Sale } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
-import { duesOf } from '../workflow/funds.js';
-import { announce } from '../workflow/notices.js';
+import { duesOf, isAskedBack } from '../workflow/funds.js';
+import { mustNotBeHeld } from '../workflow/holds.js';
+import { moveRelease, releasesOf, revokeRelease, tellOfRelease } from '../workflow/release-moves.js';
+import { vehicleStatusChanged } from '../workflow/vehicle-status.js';
 import { releaseView } from '../workflow/views.js';
 import type { World } from '../world.js';
 
@@ -31,11 +35,13 @@ function authorize(call: Call): Reply {
     const { world } = call;
     const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
-    if (sale.state !== 'approved') throw conflict('The sale is not approved.');
+    mustBeApproved(sale);
+    mustNotBeHeld(world, sale, 'release');
     if (sale.acknowledgedAt === undefined) throw conflict('The buyer has not acknowledged the sale yet.');
     mustStand(sale);
     mustBePaid(world, sale);
-    const before = [...world.cases.releases.values()].filter((release) => release.sale === sale);
+    mustBeParties(world, { recipient: body.recipient, yard: body.yard });
+    const before = releasesOf(world.cases, sale);
     if (before.some(({ state }) => state === 'used')) throw conflict('The vehicle is collected already.');
     if (before.some(({ state }) => state === 'valid')) throw conflict('The vehicle is released already.');
     const expiresAt = Date.parse(body.expires_at);
@@ -52,8 +58,9 @@ function authorize(call: Call): Reply {
     };
     world.cases.releases.set(release.id, release);
     touchSale(world, sale);
-    world.clock.after(expiresAt - call.now(), () => lapse(world, release));
-    tell(world, release, 'release.authorized', `may be collected until ${release.expiresAt}`);
+    vehicleStatusChanged(world, sale, 'released');
+    world.clock.schedule(expiresAt - call.now(), () => lapse(world, release));
+    tellOfRelease(world, release, 'release.authorized', `may be collected until ${release.expiresAt}`);
     return committed(release);
   });
 }
@@ -63,12 +70,20 @@ function revoke(call: Call): Reply {
     const { world } = call;
     const release = releaseOf(call);
     expectVersion(release, body.expected_version);
+    if (release.state === 'used' && world.settings.variants['release-used-revocation'] === 'dispute') {
+      openException(world, release, body.reason);
+      return committed(release);
+    }
     mustBeValid(call, release);
-    release.revocationReason = body.reason ?? null;
-    move(world, release, 'revoked');
-    tell(world, release, 'release.revoked', 'may not be collected any more');
+    revokeRelease(world, release, body.reason ?? null);
     return committed(release);
   });
+}
+
+/** The exception that is opened where a vehicle is gone already; where it is found is not shown: here, as a dispute. */
+function openException(world: World, { sale }: Release, reason: string | undefined): void {
+  const about = { reasonCode: 'revoked_after_collection', explanation: reason, evidenceId: null };
+  openDispute(world, sale, about);
 }
 
 /** Uses the release up. All that it rests on is looked at again. */
@@ -79,8 +94,10 @@ function collect(call: Call): Reply {
     const { sale } = release;
     expectVersion(release, body.expected_version);
     mustBeValid(call, release);
+    mustNotBeHeld(world, sale, 'collection');
     mustStand(sale);
     mustBePaid(world, sale);
+    mustBeParties(world, { collector: body.collector, vehicle_identity: body.vehicle_identity });
     if (!identifies(body.vehicle_identity, sale.lot.vehicle)) {
       throw unfit('vehicle_identity', 'Neither the registration nor the chassis number of the vehicle.');
     }
@@ -90,8 +107,8 @@ function collect(call: Call): Reply {
       vehicleIdentity: body.vehicle_identity,
       evidenceId,
     };
-    move(world, release, 'used');
-    tell(world, release, 'vehicle.collected', 'is collected');
+    moveRelease(world, release, 'used');
+    tellOfRelease(world, release, 'vehicle.collected', 'is collected');
     return committed(release);
   });
 }
@@ -111,6 +128,9 @@ function mustBeValid(call: Call, release: Release): void {
 function mustBePaid({ cases }: World, sale: Sale): void {
   const { remaining } = duesOf(cases, sale);
   if (remaining > 0n) throw conflict(`INR ${rupees(remaining)} of the sale are not paid and allocated yet.`);
+  if (isAskedBack(cases, sale)) {
+    throw conflict('Money of the sale is asked back, and the bank has not decided that yet.');
+  }
 }
 
 /** Whether a text, or one value of an object, is a number of the vehicle; spaces and case don't count. */
@@ -126,20 +146,8 @@ function plain(value: unknown): string {
 
 function lapse(world: World, release: Release): void {
   if (release.state !== 'valid') return;
-  move(world, release, 'expired');
-  tell(world, release, 'release.expired', 'was not collected in time');
-}
-
-function move(world: World, release: Release, state: Release['state']): void {
-  release.state = state;
-  touch(world, release);
-  touchLot(world, release.sale.lot);
-}
-
-function tell(world: World, release: Release, type: string, words: string): void {
-  const { sale } = release;
-  const subject = `Release ${release.id}: ${sale.lot.vehicle.title} of sale ${sale.id} ${words}`;
-  announce(world, type, release, subject);
+  moveRelease(world, release, 'expired');
+  tellOfRelease(world, release, 'release.expired', 'was not collected in time');
 }
 
 function committed(release: Release) {

@@ -1,19 +1,26 @@
+import type * as z from 'zod';
 import { saleCases } from '../../api/sale-cases.js';
 import type { Call, Handler } from '../call.js';
-import { rupees } from '../money.js';
+import { paise, rupees } from '../money.js';
 import { workflowPage } from '../pages.js';
-import { type Reply, read } from '../replies.js';
+import { messageOnly, Refusal, type Reply, read } from '../replies.js';
 import { isoTime } from '../times.js';
 import { checkedQuery } from '../validation.js';
 import { activeOffer } from '../workflow/active-offer.js';
-import { saleInPath } from '../workflow/asked-sale.js';
+import { mustBeApproved, saleInPath } from '../workflow/asked-sale.js';
 import { mustStand } from '../workflow/availability.js';
 import { own } from '../workflow/cases.js';
 import { touchSale } from '../workflow/changes.js';
+import { mustBeParties } from '../workflow/command-values.js';
 import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
+import { remindOfDue } from '../workflow/due-reminders.js';
 import type { Offer, Sale } from '../workflow/entities.js';
 import { announce } from '../workflow/notices.js';
-import { saleDetail, saleView } from '../workflow/views.js';
+import { supersede } from '../workflow/offer-moves.js';
+import { detailedSale, listedSale, shownSale } from '../workflow/sale-forms.js';
+import { forgetFirst, mayCommit } from '../workflow/second-approver.js';
+import { vehicleStatusChanged } from '../workflow/vehicle-status.js';
+import { saysYes } from '../workflow/verdict.js';
 import { tellWinner } from '../workflow/winners.js';
 
 const { operations } = saleCases;
@@ -21,14 +28,16 @@ const { operations } = saleCases;
 /** A20 to A23: sales, the bank's decision, and the buyer's acknowledgment. */
 export const saleCaseHandlers: Readonly<Record<string, Handler>> = {
   [operations.list.id]: list,
-  [operations.get.id]: (call) => read(call, saleDetail(saleInPath(call))),
+  [operations.get.id]: (call) => read(call, detailedSale(call.world, saleInPath(call))),
   [operations.decide.id]: decide,
   [operations.acknowledge.id]: acknowledge,
 };
 
 function list(call: Call): Reply {
   const query = checkedQuery(operations.list.query, call.query);
-  return workflowPage(call, own(call.party, call.world.cases.sales), query.page ?? 1, saleView);
+  return workflowPage(call, own(call.party, call.world.cases.sales), query.page ?? 1, (sale) =>
+    listedSale(call.world, sale),
+  );
 }
 
 function decide(call: Call): Reply {
@@ -36,38 +45,77 @@ function decide(call: Call): Reply {
     const { world } = call;
     const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
-    if (body.decision !== 'approved')
-      throw unfit('decision', 'This sandbox knows the decision approved only.');
+    const yes = saysYes(world, body.decision, 'approved');
     if (sale.state !== 'pending_bank_approval') throw conflict('The sale is decided already.');
-    mustStand(sale);
-    const { bid_id, terms_version, due_at, payee_instructions } = body;
-    if (bid_id !== sale.bid.id) throw unfit('bid_id', 'This is not the bid that the sale is about.');
-    if (terms_version === undefined) throw unfit('terms_version', 'An approval names its terms.');
-    if (due_at === undefined) throw unfit('due_at', 'An approval says when payment is due.');
-    if (Date.parse(due_at) <= call.now()) throw unfit('due_at', 'Payment can not be due in the past.');
-    if (payee_instructions === undefined) {
-      throw unfit('payee_instructions', 'An approval says how and whom to pay.');
-    }
-    const offer = agreedOffer(call, sale, body.offer_id, terms_version);
-    sale.state = 'approved';
-    sale.amount = offer?.amount ?? sale.amount;
-    sale.terms = {
-      termsVersion: terms_version,
-      dueAt: due_at,
-      payeeInstructions: payee_instructions,
-      payeeVersion: 1,
-    };
-    touchSale(world, sale);
-    tellWinner(world, sale);
-    const amount = rupees(sale.amount);
-    announce(
-      world,
-      'sale.approved',
+    if (yes) approve(call, sale, body);
+    else reject(call, sale);
+    return {
+      record: sale,
+      view: shownSale(world, sale),
       sale,
-      `Sale ${sale.id} of ${sale.lot.vehicle.title} is approved at INR ${amount}`,
-    );
-    return { record: sale, view: saleView(sale), sale, bidId: sale.bid.id, amount };
+      bidId: sale.bid.id,
+      amount: rupees(sale.amount),
+    };
   });
+}
+
+type Decision = z.output<typeof operations.decide.body>;
+
+function approve(call: Call, sale: Sale, body: Decision): void {
+  const { world } = call;
+  mustStand(sale);
+  const { bid_id, terms_version, due_at, payee_instructions } = body;
+  if (bid_id !== sale.bid.id) throw unfit('bid_id', 'This is not the bid that the sale is about.');
+  if (terms_version === undefined) throw unfit('terms_version', 'An approval names its terms.');
+  if (due_at === undefined) throw unfit('due_at', 'An approval says when payment is due.');
+  if (Date.parse(due_at) <= call.now()) throw unfit('due_at', 'Payment can not be due in the past.');
+  if (payee_instructions === undefined) {
+    throw unfit('payee_instructions', 'An approval says how and whom to pay.');
+  }
+  mustBeParties(world, { payee_instructions });
+  const offer = agreedOffer(call, sale, body.offer_id, terms_version);
+  const approved = offer?.amount ?? sale.amount;
+  mustBeWithinLimit(call, approved);
+  if (!mayCommit(call, sale, body)) {
+    touchSale(world, sale);
+    return;
+  }
+  sale.state = 'approved';
+  sale.amount = approved;
+  sale.terms = {
+    termsVersion: terms_version,
+    dueAt: due_at,
+    payeeInstructions: payee_instructions,
+    payeeVersion: 1,
+  };
+  touchSale(world, sale);
+  tellWinner(world, sale);
+  vehicleStatusChanged(world, sale, 'sold');
+  announce(
+    world,
+    'sale.approved',
+    sale,
+    `Sale ${sale.id} of ${sale.lot.vehicle.title} is approved at INR ${rupees(approved)}`,
+  );
+  remindOfDue(world, sale);
+}
+
+/** For good: what was offered ends with it. */
+function reject(call: Call, sale: Sale): void {
+  const { world } = call;
+  forgetFirst(call, sale);
+  supersede(world, activeOffer(sale), "the bank's rejection of the sale");
+  sale.state = 'rejected';
+  touchSale(world, sale);
+  announce(world, 'sale.rejected', sale, `Sale ${sale.id} of ${sale.lot.vehicle.title} is rejected`);
+}
+
+/** A credential may have a limit of the bank on what it approves (unknowns: `approval-limit-reply`). */
+function mustBeWithinLimit({ party, world }: Call, amount: bigint): void {
+  const { approvalLimit } = party.facts;
+  if (approvalLimit === null || amount <= paise(approvalLimit)) return;
+  const message = `INR ${rupees(amount)} are more than the INR ${approvalLimit} that this credential may approve.`;
+  throw new Refusal(messageOnly(Number(world.settings.variants['approval-limit-reply']), message));
 }
 
 /** The offer whose amount an approval makes final; undefined where nothing was negotiated. */
@@ -80,6 +128,9 @@ function agreedOffer(
   const offer = activeOffer(sale);
   if (offer === undefined) {
     if (offerId !== undefined) throw unfit('offer_id', 'There is no active offer on this sale.');
+    if (sale.offers.length > 0 && call.world.settings.variants['approval-after-an-offer'] === 'refused') {
+      throw conflict('The offer on this sale was not accepted: it takes another one.');
+    }
     return undefined;
   }
   if (offer.state === 'open') throw conflict('The offer on this sale is not answered yet.');
@@ -94,7 +145,7 @@ function acknowledge(call: Call): Reply {
     const { world } = call;
     const sale = saleInPath(call);
     expectVersion(sale, body.expected_version);
-    if (sale.state !== 'approved') throw conflict('The sale is not approved.');
+    mustBeApproved(sale);
     if (sale.acknowledgedAt !== undefined) {
       throw conflict(`The sale was acknowledged at ${isoTime(sale.acknowledgedAt)}.`);
     }
@@ -104,6 +155,6 @@ function acknowledge(call: Call): Reply {
     sale.acknowledgedAt = call.now();
     touchSale(world, sale);
     announce(world, 'sale.acknowledged', sale, `Sale ${sale.id} is acknowledged by its buyer`);
-    return { record: sale, view: saleView(sale), sale };
+    return { record: sale, view: shownSale(world, sale), sale };
   });
 }

@@ -15,5 +15,5 @@ function get(call: Call) {
   if (found === undefined) return notFound();
   const { auction, lot } = found;
   const summary = lotSummaryView(call, auction, lot, statusAt(auction, call.now()));
-  return detail({ ...summary, vehicle_details: standardDetails(lot) });
+  return detail({ ...summary, vehicle_details: standardDetails(call.world, lot) });
 }

@@ -1,3 +1,4 @@
+import { API_PREFIX } from '../../api/common.js';
 import type { Call } from '../call.js';
 import { type EventStatus, listedLots, statusAt } from '../catalogue.js';
 import { isShown, type LotMedia } from '../media/lot-media.js';
@@ -5,13 +6,16 @@ import { rupees } from '../money.js';
 import { bidderStatus, channelStatus, ownAmount, visibleHighest } from '../standings.js';
 import type { Auction, Lot } from '../store.js';
 import { isoInIndia } from '../times.js';
+import { knownUnlessSwitched } from '../unfamiliar.js';
+import type { World } from '../world.js';
 
 export function eventView(call: Call, auction: Auction) {
+  const { variants } = call.world.settings;
   return {
     id: auction.id,
     name: auction.name,
     reference: auction.reference,
-    distribution_mode: 'syndicated',
+    distribution_mode: knownUnlessSwitched(call.world, 'distribution-mode-values', 'syndicated'),
     bid_type: auction.bidType,
     status: statusAt(auction, call.now()),
     timezone: 'Asia/Kolkata',
@@ -19,7 +23,8 @@ export function eventView(call: Call, auction: Auction) {
     ends_at: isoInIndia(auction.endsAt),
     bid_increment: rupees(auction.increment),
     eligible_lots_count: listedLots(call.world, auction).length,
-    revision: auction.revision,
+    revision: variants['event-revision'] === 'fixed' ? 1 : auction.revision,
+    ...(auction.legacy && variants['legacy-auctions'] === 'marked' && { legacy: true }),
   };
 }
 
@@ -27,7 +32,7 @@ export function eventView(call: Call, auction: Auction) {
 export function eventLotView(call: Call, auction: Auction, lot: Lot, buyer: string | undefined) {
   const { vehicle } = lot;
   return {
-    vehicle_details: vehicleDetails(lot),
+    vehicle_details: vehicleDetails(call, lot),
     ...mediaUrls(call, auction, lot),
     id: lot.id,
     auction_id: auction.id,
@@ -43,7 +48,7 @@ export function eventLotView(call: Call, auction: Auction, lot: Lot, buyer: stri
       own_amount: ownAmount(lot, buyer),
       bidder_status: bidderStatus(lot, buyer),
     }),
-    channel_status: channelStatus(lot, call.party.clientId),
+    channel_status: channelStatus(call.world, lot, call.party.clientId),
     provisional: true,
     ...visibleHighest(auction, lot),
   };
@@ -51,7 +56,7 @@ export function eventLotView(call: Call, auction: Auction, lot: Lot, buyer: stri
 
 export function lotSummaryView(call: Call, auction: Auction, lot: Lot, status: EventStatus) {
   return {
-    vehicle_details: vehicleDetails(lot),
+    vehicle_details: vehicleDetails(call, lot),
     ...mediaUrls(call, auction, lot),
     id: lot.id,
     auction_id: auction.id,
@@ -66,29 +71,36 @@ export function lotSummaryView(call: Call, auction: Auction, lot: Lot, status: E
 
 /** Where the files of a lot are fetched, of those that are shown. */
 function mediaUrls(call: Call, auction: Auction, lot: Lot) {
-  const base = `${call.world.baseUrl}/events/${auction.id}/lots/${lot.id}/media`;
+  const base = `${mediaBase(call.world)}/events/${auction.id}/lots/${lot.id}/media`;
   const urls = (wanted: LotMedia['kind']) =>
     lot.media.filter((media) => media.kind === wanted && isShown(media)).map(({ id }) => `${base}/${id}`);
   return { images: urls('photo'), documents: urls('document') };
 }
 
+/** Where the addresses of files begin: as clients reach the service, or without the front-controller segment. */
+function mediaBase({ baseUrl, settings }: World): string {
+  if (settings.variants['media-url-forms'] === 'with-prefix') return baseUrl;
+  return `${new URL(baseUrl).origin}${API_PREFIX}`;
+}
+
 /** The bank's labels with the standard keys over them, which win a collision. */
-function vehicleDetails(lot: Lot): Record<string, unknown> {
-  return { ...lot.vehicle.bankFields, ...standardDetails(lot) };
+function vehicleDetails({ world }: Call, lot: Lot): Record<string, unknown> {
+  return { ...lot.vehicle.bankFields, ...standardDetails(world, lot) };
 }
 
 /** What every vehicle has, whatever its bank saved beside it. */
-export function standardDetails({ vehicle }: Lot) {
+export function standardDetails({ settings }: World, { vehicle }: Lot) {
+  const mixed = settings.variants['vehicle-details-types'] === 'mixed';
   return {
     registration_number: vehicle.registrationNumber,
     make: vehicle.make,
     model: vehicle.model,
-    year: vehicle.year,
+    year: mixed ? String(vehicle.year) : vehicle.year,
     region: vehicle.region,
     vehicle_type: vehicle.vehicleType,
     yard: vehicle.yard,
     title: vehicle.title,
-    bank_reference: vehicle.bankReference,
-    condition: vehicle.condition,
+    bank_reference: mixed ? null : vehicle.bankReference,
+    condition: mixed ? { remark: vehicle.condition } : vehicle.condition,
   };
 }

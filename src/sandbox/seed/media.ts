@@ -6,6 +6,7 @@ import type { Vehicle } from './vehicles.js';
 export class SeededMedia {
   readonly #random: SeededRandom;
   #id = firstId;
+  #givenId = firstGivenId;
 
   constructor(seed: number) {
     this.#random = new SeededRandom(seed ^ apart);
@@ -26,6 +27,23 @@ export class SeededMedia {
     return files;
   }
 
+  /** The same files, or so many photos and documents in their place, where that is given. */
+  counted(
+    files: readonly LotMedia[],
+    { registrationNumber }: Vehicle,
+    photos: number | undefined,
+    documents: number | undefined,
+  ): readonly LotMedia[] {
+    const ofKind = (kind: LotMedia['kind'], count: number | undefined, ending: string) =>
+      count === undefined
+        ? files.filter((file) => file.kind === kind)
+        : Array.from({ length: count }, (_, at) =>
+            this.#given(kind, `${registrationNumber}-${at + 1}.${ending}`),
+          );
+    if (photos === undefined && documents === undefined) return files;
+    return [...ofKind('photo', photos, 'png'), ...ofKind('document', documents, 'pdf')];
+  }
+
   #hidden(place: number, name: string): LotMedia {
     const [kind, why] = hidden[Math.floor(place / 10) % hidden.length] ?? hidden[0];
     const ending = kind === 'photo' ? 'png' : 'pdf';
@@ -34,19 +52,30 @@ export class SeededMedia {
 
   #file(kind: LotMedia['kind'], filename: string): LotMedia {
     this.#id += 1 + this.#random.int(3);
-    return {
-      id: this.#id,
-      kind,
-      contentType: kind === 'photo' ? 'image/png' : 'application/pdf',
-      filename,
-      visibility: kind === 'photo' ? 'private' : 'auction',
-      deleted: false,
-      quarantined: false,
-    };
+    return shown(this.#id, kind, filename);
+  }
+
+  /** Has an id out of a range of its own: files that are asked for leave the ids of invented ones alone. */
+  #given(kind: LotMedia['kind'], filename: string): LotMedia {
+    this.#givenId += 1;
+    return shown(this.#givenId, kind, filename);
   }
 }
 
+function shown(id: number, kind: LotMedia['kind'], filename: string): LotMedia {
+  return {
+    id,
+    kind,
+    contentType: kind === 'photo' ? 'image/png' : 'application/pdf',
+    filename,
+    visibility: kind === 'photo' ? 'private' : 'auction',
+    deleted: false,
+    quarantined: false,
+  };
+}
+
 const firstId = 40_000;
+const firstGivenId = 9_000_000;
 const apart = 0x6d656469;
 
 /** Each way in which a file is kept from everybody. */

@@ -23,6 +23,8 @@ export class SeededRandom {
 
   /** `length` characters out of `alphabet`. */
   text(length: number, alphabet: string): string {
-    return Array.from({ length }, () => alphabet.charAt(this.int(alphabet.length))).join('');
+    let text = '';
+    while (text.length < length) text += alphabet.charAt(this.int(alphabet.length));
+    return text;
   }
 }

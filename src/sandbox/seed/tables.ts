@@ -73,7 +73,27 @@ export const remarks = [
   'Hypothecation to be cancelled by buyer',
 ] as const;
 
-/** Who owns the auctions, when they run (minutes from the start of the sandbox), and how many lots they hold. */
+/** An auction that is invented as a whole. */
+export interface AuctionRow {
+  readonly label: string;
+  readonly name: string;
+  readonly bidType: 'open' | 'closed';
+  readonly legacy?: boolean;
+  /** Rupees. */
+  readonly increment: number;
+  /** Minutes from the start of the sandbox. */
+  readonly opens: number;
+  /** Minutes from the start of the sandbox. */
+  readonly closes: number;
+  readonly lots: number;
+  readonly cancelled?: boolean;
+  readonly unassigned?: boolean;
+  readonly otherBank?: boolean;
+  /** Whether the rival has bid on some of its lots. */
+  readonly rivals?: boolean;
+}
+
+/** The auctions of `small`: who owns them, when they run, and how many lots they hold. */
 export const auctions = [
   {
     label: 'live-open',
@@ -169,4 +189,4 @@ export const auctions = [
     lots: 4,
     otherBank: true,
   },
-] as const;
+] as const satisfies readonly AuctionRow[];

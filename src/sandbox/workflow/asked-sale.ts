@@ -15,9 +15,22 @@ export function namedSale({ world, party }: Call, id: string): Sale {
   return sale;
 }
 
-/** The same for a command about money, which only an approved sale is owed: 409 before. */
+/** The same for a command about money, which only an approved sale is owed: 409 before, and after its cancellation. */
 export function approvedSale(call: Call, id: string): Sale {
   const sale = namedSale(call, id);
-  if (sale.state !== 'approved') throw conflict('The sale is not approved.');
+  mustBeApproved(sale);
   return sale;
+}
+
+/** The same for money that arrived: it is written down even where the sale was cancelled meanwhile. */
+export function soldSale(call: Call, id: string): Sale {
+  const sale = namedSale(call, id);
+  if (!sale.cancelled) mustBeApproved(sale);
+  return sale;
+}
+
+/** Only what the bank has approved, and not cancelled since, goes on: else a 409. */
+export function mustBeApproved(sale: Sale): void {
+  if (sale.cancelled) throw conflict('The sale is cancelled.');
+  if (sale.state !== 'approved') throw conflict('The sale is not approved.');
 }

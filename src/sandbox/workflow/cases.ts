@@ -15,6 +15,9 @@ import type {
   Sale,
   WinnerUpdate,
 } from './entities.js';
+import type { Dispute, FirstDecision, Refund, RefundRequest, SaleCancellation } from './reversal-entities.js';
+
+import type { InventoryVehicle, Transfer } from './vehicle-entities.js';
 
 /** Everything that the service remembers of what comes after the bids. Oldest first. */
 export class Cases {
@@ -27,6 +30,17 @@ export class Cases {
   readonly payments = new Map<string, Payment>();
   readonly allocations = new Map<string, Allocation>();
   readonly releases = new Map<string, Release>();
+  readonly saleCancellations = new Map<string, SaleCancellation>();
+  readonly refundRequests = new Map<string, RefundRequest>();
+  readonly refunds = new Map<string, Refund>();
+  readonly disputes = new Map<string, Dispute>();
+  /** First of the two decisions that a policy may want, by the id of what is decided. */
+  readonly firstDecisions = new Map<string, FirstDecision>();
+  readonly transfers = new Map<string, Transfer>();
+  /** By private UUID. */
+  readonly inventory = new Map<string, InventoryVehicle>();
+  /** The vehicles of lots, by the public id of the lot. */
+  readonly inventoryOfLots = new Map<string, InventoryVehicle>();
   readonly notices = new Map<string, Notice>();
   readonly winnerUpdates: WinnerUpdate[] = [];
 }

@@ -20,6 +20,11 @@ export function touch(world: Pick<World, 'clock'>, entity: Entity): void {
   entity.updatedAt = world.clock.now();
 }
 
+/** Counts that a command on a record has made another one: whether that moves the first isn't shown (unknowns: `new-record-version`). */
+export function touchFirst(world: World, entity: Entity): void {
+  if (world.settings.variants['new-record-version'] === 'moves') touch(world, entity);
+}
+
 /** Counts a change of a sale, which the status of its lot shows too. */
 export function touchSale(world: World, sale: Sale): void {
   touch(world, sale);

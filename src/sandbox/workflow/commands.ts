@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import type { Call } from '../call.js';
 import { keyed } from '../idempotency.js';
-import { command, invalidField, messageOnly, Refusal, type Reply } from '../replies.js';
+import { command, invalid, invalidField, Refusal, type Reply } from '../replies.js';
 import { checkedBody } from '../validation.js';
+import { Conflict, StaleVersion, worded } from './command-refusals.js';
 import type { Entity, Sale } from './entities.js';
 
 /** A schema of a command's body. */
@@ -31,9 +32,10 @@ export function carryOutOnce<Body extends CommandBody>(
   work: (body: z.output<Body>) => Committed,
 ): Reply {
   const body = checkedBody(schema, call.json);
+  if (call.world.settings.variants['command-required-fields'] === 'all') mustHaveAll(schema, body);
   const { key, fingerprint, earlier } = keyed(call, body.idempotency_key);
   if (earlier !== undefined) return command(call, earlier.data, true);
-  const { record, view, known, sale, ...about } = work(body);
+  const { record, view, known, sale, ...about } = worded(call, () => work(body));
   const { store, records, clock } = call.world;
   store.record(call.party.clientId, key, { fingerprint, data: view });
   if (known) return command(call, view, false);
@@ -50,17 +52,26 @@ export function carryOutOnce<Body extends CommandBody>(
   return command(call, view, false);
 }
 
+/** Refuses a command that leaves out a listed field, but for what its text calls optional (unknowns: `command-required-fields`). */
+function mustHaveAll(schema: CommandBody, body: Readonly<Record<string, unknown>>): void {
+  const missing = Object.keys(schema.shape).filter((name) => !optional.has(name) && body[name] === undefined);
+  if (missing.length === 0) return;
+  throw new Refusal(invalid(new Map(missing.map((name) => [name, ['The field is required.']]))));
+}
+
+const optional: ReadonlySet<string> = new Set(['evidence_id', 'offer_id', 'title', 'values']);
+
 /** Refuses a command that was decided on another version of the record than the current one. */
 export function expectVersion(entity: Entity, expected: number): void {
   if (expected === entity.version) return;
-  throw conflict(
+  throw new StaleVersion(
     `expected_version ${expected} is not the version of this ${entity.kind}, which is ${entity.version}.`,
   );
 }
 
 /** What a record's state doesn't allow: 409 with a message. */
 export function conflict(message: string): Refusal {
-  return new Refusal(messageOnly(409, message));
+  return new Conflict(message);
 }
 
 /** A value that doesn't fit what it is about: the framework's 422. */

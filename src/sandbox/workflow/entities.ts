@@ -21,7 +21,7 @@ export interface Entity {
 
 export interface Cancellation extends Entity {
   readonly kind: 'cancellation';
-  state: 'pending' | 'approved';
+  state: 'pending' | 'approved' | 'rejected';
   readonly bid: Bid;
   readonly reasonCode: string;
   readonly explanation: string | undefined;
@@ -36,7 +36,10 @@ export interface Decided {
 
 export interface Sale extends Entity {
   readonly kind: 'sale';
-  state: 'pending_bank_approval' | 'approved';
+  /** What the wire says; whether an approved sale was cancelled later, `cancelled` tells. */
+  state: 'pending_bank_approval' | 'approved' | 'rejected' | 'cancelled';
+  /** Whether the bank approved its cancellation. */
+  cancelled: boolean;
   readonly lot: Lot;
   readonly auction: Auction;
   readonly bid: Bid;
@@ -59,31 +62,33 @@ export interface Terms {
 
 export interface Offer extends Entity {
   readonly kind: 'offer';
-  state: 'open' | 'accepted' | 'declined' | 'superseded' | 'expired';
+  /** The last two are for `superseded` and `expired` where the row `offer-states` is switched. */
+  state: 'open' | 'accepted' | 'declined' | 'superseded' | 'expired' | 'withdrawn' | 'lapsed';
   readonly sale: Sale;
   readonly amount: bigint;
   readonly termsVersion: string | number;
   /** ISO 8601, as it was sent. */
   readonly validUntil: string;
-  readonly reason: string | null;
+  /** The bank's, unless the row `reason-after-decision` has the answer's. */
+  reason: string | null;
   decision: 'accepted' | 'declined' | undefined;
 }
 
 export interface EvidenceDocument extends Entity {
   readonly kind: 'document';
-  state: 'awaiting_scan' | 'ready';
+  state: 'awaiting_scan' | 'ready' | 'rejected' | 'quarantined';
   readonly sale: Sale;
   readonly purpose: string;
   readonly filename: string;
   readonly mime: string;
   readonly content: Uint8Array;
-  /** SHA-256, lower-case hex. */
+  /** SHA-256, spelt as it is answered. */
   readonly digest: string;
 }
 
 export interface PaymentReport extends Entity {
   readonly kind: 'payment_report';
-  state: 'reported_pending_verification' | 'verified';
+  state: 'reported_pending_verification' | 'verified' | 'rejected';
   readonly sale: Sale;
   readonly amount: bigint;
   readonly method: string;
@@ -98,6 +103,8 @@ export interface PaymentReport extends Entity {
         readonly receivedAmount: bigint;
       })
     | undefined;
+  /** Where the bank did not verify it. */
+  rejection: Decided | undefined;
 }
 
 export interface BankReceipt extends Entity {
@@ -120,10 +127,12 @@ export interface BankReceipt extends Entity {
 /** Money that arrived at the bank. */
 export interface Payment extends Entity {
   readonly kind: 'payment';
-  state: 'succeeded';
+  /** `succeeded`, unless the row `payment-states` is switched. */
+  state: string;
   readonly sale: Sale;
   readonly amount: bigint;
-  readonly settlementState: 'bank_received';
+  /** `bank_received`, unless that row is switched. */
+  readonly settlementState: string;
   readonly allocations: Allocation[];
 }
 
@@ -158,6 +167,8 @@ export interface Notice {
   readonly to: Owner;
   readonly type: string;
   readonly subject: string;
+  /** The record that it tells of. */
+  readonly about: { readonly kind: string; readonly id: string };
   /** Version of the record that it tells of, when it was sent. */
   readonly resourceVersion: number;
   readonly createdAt: number;

@@ -1,7 +1,6 @@
 import { rupees } from '../money.js';
 import { policyVersion } from '../policy.js';
 import { isoTime } from '../times.js';
-import { activeOffer } from './active-offer.js';
 import type {
   Acknowledgment,
   Allocation,
@@ -18,7 +17,8 @@ import type {
   Sale,
 } from './entities.js';
 
-type Data = Readonly<Record<string, unknown>>;
+/** What the wire has of a record, or inside one. */
+export type Data = Readonly<Record<string, unknown>>;
 
 export const cancellationView = (cancellation: Cancellation): Data =>
   recordView(cancellation, {
@@ -31,15 +31,6 @@ export const cancellationView = (cancellation: Cancellation): Data =>
 
 /** A sale as lists and commands show it. */
 export const saleView = (sale: Sale): Data => recordView(sale, saleData(sale));
-
-/** A sale read by itself: with the offer that counts. */
-export const saleDetail = (sale: Sale): Data => {
-  const offer = activeOffer(sale);
-  return recordView(sale, {
-    ...saleData(sale),
-    active_offer: offer === undefined ? null : { ...offerView(offer), sale_id: sale.id },
-  });
-};
 
 export const offerView = (offer: Offer): Data =>
   recordView(offer, {
@@ -66,7 +57,7 @@ export const paymentReportView = (report: PaymentReport): Data =>
     paid_at: report.paidAt,
     external_reference: report.externalReference,
     evidence_id: report.evidenceId,
-    ...decided(report.verification),
+    ...decided(report.verification ?? report.rejection),
     ...(report.verification !== undefined && {
       bank_receipt_id: report.verification.receipt.id,
       bank_account_reference: report.verification.receipt.bankAccountReference,
@@ -138,7 +129,15 @@ export const noticeView = ({ acknowledgment, ...notice }: Notice): Data => ({
         },
 });
 
-function recordView({ id, kind, state, version, createdAt, updatedAt }: Entity, data: Data): Data {
+/** The same with a reference in place of the headline, and of the acknowledgment its status. */
+export const referringNoticeView = (notice: Notice): Data => ({
+  ...noticeView(notice),
+  subject: notice.about,
+  acknowledgment: notice.acknowledgment?.state ?? null,
+});
+
+/** A workflow record around its `data`. */
+export function recordView({ id, kind, state, version, createdAt, updatedAt }: Entity, data: Data): Data {
   return {
     id,
     kind,
@@ -179,6 +178,7 @@ function inRupees(amount: bigint) {
   return { amount: rupees(amount), currency: 'INR' };
 }
 
-function decided(decision: Decided | undefined) {
+/** The fields that a decision adds. */
+export function decided(decision: Decided | undefined) {
   return decision === undefined ? {} : { decision: decision.decision, reason: decision.reason };
 }

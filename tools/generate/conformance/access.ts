@@ -93,7 +93,7 @@ export const accessChecks: Section = {
       label: 'Address',
       text: `The bank has approved where the request comes from. ${client}`,
       kept: 'client and sandbox',
-      code: { 'src/errors/by-code.ts': 'apiErrorClass', 'src/sandbox/access.ts': 'isAllowed' },
+      code: { 'src/errors/by-code.ts': 'apiErrorClass', 'src/sandbox/addresses.ts': 'isAllowed' },
       tests: {
         'test/wire/codes.ts': '403 IP_NOT_ALLOWED',
         'test/sandbox/access.test.ts': [

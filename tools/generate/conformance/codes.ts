@@ -69,7 +69,7 @@ export const codeTable: Section = {
       ],
       {
         [access]: [`${signed} > 301 s early`, `${signed} > a nonce with a dot`, `${signed} > another secret`],
-        'test/sandbox/signature.test.ts': 'hints > %s',
+        'test/sandbox/hints.test.ts': 'an invalid signature is explained > %s',
       },
       { 'src/sandbox/access.ts': 'verify', 'src/sandbox/hints.ts': 'hintFor' },
     ),
@@ -226,7 +226,7 @@ export const codeTable: Section = {
       'The same bytes go out again under the same key; an outcome that stays open is called unknown, with the key to look it up by.',
       ['500 as a message', '500 in HTML', 'network failure', 'timeout'],
       { 'test/sandbox/faults.test.ts': '%s: a bare 500; then it is %s, and the retry a %d' },
-      { 'src/core/classify.ts': 'rows', 'src/sandbox/faults.ts': 'Faults.strike' },
+      { 'src/core/classify.ts': 'rows', 'src/sandbox/faults/waiting.ts': 'Faults.strike' },
     ),
   ],
 };

@@ -68,7 +68,8 @@ export const saleKinds: readonly Rule[] = [
     {
       'src/api/offers.ts': ['OfferRecord', 'offers.operations.respond'],
       'src/api/sale-cases.ts': 'saleCases.operations.offer',
-      'src/sandbox/handlers/offers.ts': ['make', 'respond', 'supersede', 'lapse'],
+      'src/sandbox/handlers/offers.ts': ['make', 'respond', 'lapse'],
+      'src/sandbox/workflow/offer-moves.ts': 'supersede',
     },
     {
       [wire]: ['saleCases.offer', 'offers.respond'],

@@ -1,0 +1,81 @@
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { fetchTransport, PartnerClient } from 'vehicle-auction-sdk';
+import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Agent } from './agent.js';
+
+/** The agent with all of its network mocked by msw: the auction by the sandbox, the books by a handler of our own. */
+
+const booksUrl = 'https://books.example';
+const server = setupServer();
+
+let sandbox: Sandbox;
+let auction: PartnerClient<'direct_dealer'>;
+let agent: Agent;
+let entries: unknown[];
+let order: { eventId: string; lotId: string; limit: string };
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  sandbox = await startSandbox({ seed: 7, listen: false });
+  entries = [];
+  server.use(
+    ...sandbox.handlers(),
+    http.post(`${booksUrl}/entries`, async ({ request }) => {
+      entries.push(await request.json());
+      return HttpResponse.json({});
+    }),
+  );
+  auction = new PartnerClient({
+    baseUrl: sandbox.baseUrl,
+    credentials: sandbox.credentials.dealer,
+    partnerType: 'direct_dealer',
+    dealerId: 'D-204',
+    clock: sandbox.clock,
+    // msw sees the global fetch; the client's own connections would pass it by.
+    transport: fetchTransport(globalThis.fetch),
+    logLevel: 'off',
+  });
+  agent = new Agent(auction, booksUrl);
+
+  const live = sandbox.auctions.get('live-closed');
+  const [lot] = live.lots;
+  if (lot === undefined) throw new Error('no lots');
+  order = { eventId: live.id, lotId: lot.id, limit: '9000000' };
+});
+
+afterEach(async () => {
+  await auction.close();
+  await sandbox.close();
+  server.resetHandlers();
+});
+
+it('bids once in a sealed sale, where nobody says whether it leads until it does', async () => {
+  const result = await agent.carryOut(order);
+  expect(result.status).toBe('leading');
+  expect(entries).toMatchObject([{ lot_id: order.lotId, amount: result.amount }]);
+});
+
+it('goes on when the books are down, and says so', async () => {
+  server.use(http.post(`${booksUrl}/entries`, () => new HttpResponse(null, { status: 503 })));
+  await expect(agent.carryOut(order)).rejects.toThrow('the books answered 503');
+  expect(sandbox.ledger()).toHaveLength(1);
+  // The order carried out again finds its own bid, and makes no second one.
+  expect(await agent.carryOut(order)).toMatchObject({ status: 'leading' });
+  expect(sandbox.ledger()).toHaveLength(1);
+});
+
+it('reads no proxy page for an answer', async () => {
+  sandbox.inject({ operation: 'bids.submit', fault: 'garbage', status: 502, commit: true });
+  expect(await agent.carryOut(order)).toMatchObject({ status: 'leading' });
+  expect(sandbox.ledger()).toHaveLength(1);
+});
+
+it('may not bid any more: the deposit has lapsed', async () => {
+  sandbox.partners.update(sandbox.credentials.dealer.clientId, { emdUntil: sandbox.clock.now() - 1 });
+  await expect(agent.carryOut(order)).rejects.toMatchObject({ codes: ['EMD_EXPIRED'], outcome: 'rejected' });
+  expect(entries).toEqual([]);
+});

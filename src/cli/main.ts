@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { run } from './run.js';
+
+// Whoever reads us through a pipe may stop at any line.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+run(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+}).then((code) => {
+  process.exitCode = code;
+});

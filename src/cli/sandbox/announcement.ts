@@ -1,0 +1,101 @@
+import Table from 'cli-table3';
+import { variable } from '../../client/environment.js';
+import type { Sandbox } from '../../sandbox/index.js';
+import { envLine } from '../env-lines.js';
+
+/** Whose credentials there are. */
+export type Who = keyof Sandbox['credentials'];
+
+/** All of them, for messages and checks. */
+export const whos = [
+  'dealer',
+  'platform',
+  'aggregator',
+  'rival',
+  'bank',
+  'bankChecker',
+  'otherBank',
+] as const satisfies readonly Who[];
+
+interface Telling {
+  readonly as: Who;
+  readonly inspector: boolean;
+  readonly commands: boolean;
+  /** Where it listens, and the address that a proxy before it has. */
+  readonly host?: string;
+  readonly port: string;
+  readonly origin?: string;
+}
+
+/** What a person who has started a sandbox wants to know. */
+export function announcement(sandbox: Sandbox, telling: Telling): string {
+  const inspector = inspectorOf(sandbox, telling);
+  const told = [
+    `The sandbox listens at ${sandbox.baseUrl}`,
+    ...(inspector === null ? [] : [`Look inside at ${inspector}`]),
+    '',
+    credentialsTable(sandbox),
+    'The secrets are invented, and good for this sandbox alone.',
+    '',
+    ...envLinesOf(sandbox, telling.as),
+    '',
+    telling.commands
+      ? 'It takes commands, a line each: "help" lists them. Ctrl-C stops it.'
+      : 'Ctrl-C stops it.',
+    '',
+  ];
+  return told.join('\n');
+}
+
+/** The same for programs. */
+export function forScripts(sandbox: Sandbox, telling: Telling) {
+  return {
+    baseUrl: sandbox.baseUrl,
+    inspector: inspectorOf(sandbox, telling),
+    credentials: sandbox.credentials,
+    env: Object.fromEntries(variablesOf(sandbox, telling.as)),
+  };
+}
+
+/** What a client reads from its environment, for one of the parties. */
+export function envLinesOf(sandbox: Sandbox, who: Who): string[] {
+  return [
+    `# The sandbox's ${who}. Invented: a secret of nobody's.`,
+    ...variablesOf(sandbox, who).map(([name, value]) => envLine(name, value)),
+  ];
+}
+
+function variablesOf(
+  { baseUrl, credentials }: Sandbox,
+  who: Who,
+): (readonly [name: string, value: string])[] {
+  const { clientId, keyId, signingSecret, dealerId } = credentials[who];
+  return [
+    [variable('BASE_URL'), baseUrl],
+    [variable('CLIENT_ID'), clientId],
+    [variable('KEY_ID'), keyId],
+    [variable('SIGNING_SECRET'), signingSecret],
+    ...(dealerId === undefined ? [] : [[variable('DEALER_ID'), dealerId] as const]),
+  ];
+}
+
+function credentialsTable({ credentials }: Sandbox): string {
+  const table = new Table({
+    head: ['who', 'client id', 'key id', 'signing secret', 'dealer'],
+    // Plain text, for files and terminals alike.
+    style: { head: [], border: [], compact: true },
+  });
+  for (const who of whos) {
+    const { clientId, keyId, signingSecret, dealerId } = credentials[who];
+    table.push([who, clientId, keyId, signingSecret, dealerId ?? '']);
+  }
+  return table.toString();
+}
+
+/** The inspector is for this machine, so it goes by the server's own address, not by a proxy's. */
+function inspectorOf({ baseUrl }: Sandbox, { inspector, origin, host, port }: Telling): string | null {
+  if (!inspector) return null;
+  if (origin === undefined) return `${new URL(baseUrl).origin}/`;
+  const named = (host ?? '127.0.0.1').replace(/^(.*:.*)$/, '[$1]');
+  return port === '0' ? null : `http://${named}:${port}/`;
+}

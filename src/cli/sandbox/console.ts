@@ -1,0 +1,200 @@
+import type { FaultPlan, Sandbox } from '../../sandbox/index.js';
+import { durationExample, durationMs } from '../duration.js';
+import { UsageError } from '../usage-error.js';
+import { envLinesOf, type Who, whos } from './announcement.js';
+
+/** Carries out a line that was typed, and says what came of it, or what it should have been. */
+export function carryOut(sandbox: Sandbox, line: string, say: (text: string) => void): 'stop' | undefined {
+  const [name, ...words] = line.trim().split(/\s+/);
+  if (name === undefined || name === '') return undefined;
+  if (name === 'stop') return 'stop';
+  const command = commands.find((each) => each.name === name);
+  try {
+    if (command === undefined) {
+      throw new UsageError(`there is no command ${JSON.stringify(name)}; "help" lists them`);
+    }
+    const least = command.takes.filter((word) => word.startsWith('<')).length;
+    const most = command.takes.at(-1)?.endsWith('…]') ? Number.POSITIVE_INFINITY : command.takes.length;
+    if (words.length < least || words.length > most) throw new UsageError(`it goes: ${usage(command)}`);
+    say(command.run(sandbox, words));
+  } catch (error) {
+    say(`error: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return undefined;
+}
+
+interface Spoken {
+  readonly name: string;
+  /** `<…>` must be there, `[…]` may be. */
+  readonly takes: readonly string[];
+  readonly does: string;
+  /** Returns what is to be said. */
+  run(sandbox: Sandbox, words: readonly string[]): string;
+}
+
+const commands: readonly Spoken[] = [
+  {
+    name: 'advance',
+    takes: ['<duration>'],
+    does: 'moves time forward',
+    run: (sandbox, [duration = '']) => {
+      sandbox.clock.advance(lasting(duration));
+      return `it is ${timeOf(sandbox.clock.now())}`;
+    },
+  },
+  {
+    name: 'auctions',
+    takes: [],
+    does: 'lists the auctions',
+    run: ({ auctions }) =>
+      auctions
+        .list()
+        .map(
+          ({ label, id, status, closesAt, lots }) =>
+            `${label.padEnd(18)} ${id} ${status.padEnd(8)} closes ${timeOf(closesAt)}, ${lots.length} lots`,
+        )
+        .join('\n'),
+  },
+  {
+    name: 'lots',
+    takes: ['<auction>', '[count]'],
+    does: 'lists the first lots of an auction, 10 of them unless told otherwise',
+    run: ({ auctions }, [auction = '', count = '10']) => {
+      if (!/^\d{1,6}$/.test(count))
+        throw new UsageError(`how many is a whole number, not ${JSON.stringify(count)}`);
+      const { lots } = auctions.get(auction);
+      const shown = lots
+        .slice(0, Number(count))
+        .map(({ id, startingPrice }) => `${id} from ${startingPrice}`);
+      return [...shown, `${shown.length} of ${lots.length} lots`].join('\n');
+    },
+  },
+  {
+    name: 'open',
+    takes: ['<auction>'],
+    does: 'opens an auction now',
+    run: ({ auctions }, [auction = '']) => {
+      auctions.open(auction);
+      return scheduleOf(auctions.get(auction));
+    },
+  },
+  {
+    name: 'close',
+    takes: ['<auction>'],
+    does: 'closes an auction now',
+    run: ({ auctions }, [auction = '']) => {
+      auctions.close(auction);
+      return scheduleOf(auctions.get(auction));
+    },
+  },
+  {
+    name: 'extend',
+    takes: ['<auction>', '<duration>'],
+    does: 'moves the close of an auction to later',
+    run: ({ auctions }, [auction = '', duration = '']) => {
+      auctions.extend(auction, lasting(duration));
+      return scheduleOf(auctions.get(auction));
+    },
+  },
+  {
+    name: 'shorten',
+    takes: ['<auction>', '<duration>'],
+    does: 'moves the close of an auction to earlier',
+    run: ({ auctions }, [auction = '', duration = '']) => {
+      auctions.shorten(auction, lasting(duration));
+      return scheduleOf(auctions.get(auction));
+    },
+  },
+  {
+    name: 'rival',
+    takes: ['<lot>', '[amount]'],
+    does: 'has the rival bid that amount, or the least that is taken',
+    run: ({ rival }, [lot = '', amount]) => {
+      const bid = amount === undefined ? rival.bidNext(lot) : rival.bid(lot, amount);
+      return `the rival bid ${bid.amount} on ${lot}: ${bid.bidId}`;
+    },
+  },
+  {
+    name: 'fault',
+    takes: ['<name>', '[operation]', '[field=value…]'],
+    does: 'has something go wrong with the next request, as in: fault delay bids.submit ms=5s',
+    run: (sandbox, [name = '', ...words]) => {
+      const plan = planOf(name, words);
+      sandbox.inject(plan);
+      return `${plan.fault} strikes the next request${plan.operation === undefined ? '' : ` of ${plan.operation}`}`;
+    },
+  },
+  {
+    name: 'credentials',
+    takes: ['[who]'],
+    does: 'prints the env lines of one of the parties, the dealer unless told otherwise',
+    run: (sandbox, [who = 'dealer']) => {
+      if (!isWho(who))
+        throw new UsageError(`there is no ${JSON.stringify(who)}; there are ${whos.join(', ')}`);
+      return envLinesOf(sandbox, who).join('\n');
+    },
+  },
+  {
+    name: 'help',
+    takes: [],
+    does: 'lists the commands',
+    run: () =>
+      [...commands.map((each) => [usage(each), each.does] as const), ['stop', 'stops the sandbox'] as const]
+        .map(([how, does]) => `${how.padEnd(42)} ${does}`)
+        .join('\n'),
+  },
+];
+
+function usage({ name, takes }: Spoken): string {
+  return [name, ...takes].join(' ');
+}
+
+function isWho(text: string): text is Who {
+  return whos.some((each) => each === text);
+}
+
+/** Which fields a fault has, and which values, is the sandbox's to say. */
+function planOf(name: string, words: readonly string[]): FaultPlan {
+  const [operation] = words.filter((word) => !word.includes('='));
+  const pairs = words
+    .filter((word) => word.includes('='))
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), fieldOf(pair.slice(pair.indexOf('=') + 1))] as const);
+  if (words.filter((word) => !word.includes('=')).length > 1) {
+    throw new UsageError('a fault strikes one operation: fault <name> [operation] [field=value…]');
+  }
+  return {
+    ...Object.fromEntries(pairs),
+    fault: name.replaceAll('-', '_'),
+    ...(operation !== undefined && { operation }),
+  } as FaultPlan;
+}
+
+function fieldOf(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return durationMs(text) ?? text;
+}
+
+function lasting(text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined) throw new UsageError(`${JSON.stringify(text)} is not ${durationExample}`);
+  return ms;
+}
+
+function scheduleOf({
+  label,
+  status,
+  opensAt,
+  closesAt,
+}: {
+  readonly label: string;
+  readonly status: string;
+  readonly opensAt: number;
+  readonly closesAt: number;
+}): string {
+  return `${label} is ${status}: from ${timeOf(opensAt)} to ${timeOf(closesAt)}`;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

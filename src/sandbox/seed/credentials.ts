@@ -1,0 +1,105 @@
+import { scopes as allScopes, type Scope } from '../../api/scopes.js';
+import type { AccessFacts, Parties, Party } from '../parties.js';
+import type { Store } from '../store.js';
+import type { SeededParties } from './parties.js';
+import { nameOf } from './schema.js';
+import type { PartyName, SandboxSeed, SeedCredentials } from './seed.js';
+
+type Changes = NonNullable<SandboxSeed['credentials']>;
+
+/** The parties under the ids, secrets and scopes that a seed gives them. Throws a RangeError where two would be one. */
+export function withCredentials(parties: SeededParties, changes: Changes): SeededParties {
+  const changed: SeededParties = { ...parties };
+  for (const [name, change] of changesOf(changes)) {
+    Object.assign(changed, { [name]: known(parties[name], change, name) });
+  }
+  const seen = new Set<string>();
+  // Whose id was changed is the one to complain of, so those come last.
+  const inTurn = Object.entries(changed).sort(
+    ([one], [other]) => Number(one in changes) - Number(other in changes),
+  );
+  for (const [name, { clientId }] of inTurn) {
+    if (seen.has(clientId)) {
+      throw new RangeError(`${nameOf(['credentials', name, 'clientId'])} is ${clientId}, which is taken`);
+    }
+    seen.add(clientId);
+  }
+  return changed;
+}
+
+/** Changes the facts that a seed has something else for. Throws a RangeError for a value that can't be one. */
+export function changeFacts(parties: SeededParties, all: Parties, store: Store, changes: Changes): void {
+  for (const [name, { facts }] of changesOf(changes)) {
+    if (facts === undefined) continue;
+    const { clientId } = parties[name];
+    const where = nameOf(['credentials', name, 'facts']);
+    const before = all.facts(clientId);
+    for (const [fact, value] of Object.entries(facts)) refuseOtherKind(before, fact, value, where);
+    const auctions = facts.auctions?.map((each) => auctionId(store, each, `${where}.auctions`));
+    try {
+      all.update(clientId, { ...facts, ...(auctions !== undefined && { auctions }) });
+    } catch (cause) {
+      throw new RangeError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+  }
+}
+
+function known(party: Party, change: SeedCredentials, name: PartyName): Party {
+  const { clientId, keyId, signingSecret, dealerId, scopes } = change;
+  if (dealerId !== undefined && party.actor === 'bank') {
+    throw new RangeError(`${nameOf(['credentials', name])} has no field "dealerId": it is of partners`);
+  }
+  const isNamed = (scope: Scope) => scopes?.includes(scope);
+  return {
+    ...party,
+    clientId: clientId ?? party.clientId,
+    keyId: keyId ?? party.keyId,
+    signingSecret: signingSecret ?? party.signingSecret,
+    facts: {
+      ...party.facts,
+      ...(dealerId !== undefined && { dealerId }),
+      ...(scopes !== undefined && { scopes: allScopes.filter(isNamed) }),
+    },
+  };
+}
+
+/** Facts come from a file: what a program's types refuse is refused here. */
+function refuseOtherKind(before: AccessFacts, fact: string, value: unknown, where: string): void {
+  const now: unknown = Reflect.get(before, fact);
+  const rule = rules.find(([holds]) => holds(now));
+  if (!Object.hasOwn(before, fact) || fact === 'scopes' || fact === 'dealerId') {
+    const facts = Object.keys(before).filter((each) => each !== 'scopes' && each !== 'dealerId');
+    throw new RangeError(`${where} has no fact ${JSON.stringify(fact)}; facts are ${facts.join(', ')}`);
+  }
+  if (rule === undefined) return;
+  const [, allows, words] = rule;
+  if (!allows(value)) throw new RangeError(`${where}.${fact} must be ${words}`);
+}
+
+type Test = (value: unknown) => boolean;
+
+const isText: Test = (value) => typeof value === 'string';
+const isList: Test = (value) => Array.isArray(value) && value.every(isText);
+
+/** By what a fact is at first: what else it may be. */
+const rules: readonly (readonly [is: Test, allows: Test, words: string])[] = [
+  [(value) => typeof value === 'boolean', (value) => typeof value === 'boolean', 'true or false'],
+  [isText, isText, 'text'],
+  [isList, (value) => value === null || isList(value), 'a list of texts'],
+  [
+    (value) => value === null || typeof value === 'number',
+    (value) => value === null || typeof value === 'number' || isText(value) || isList(value),
+    'null, a number, text or a list of texts',
+  ],
+];
+
+function auctionId(store: Store, idOrLabel: string, where: string): string {
+  if (store.auctions.has(idOrLabel)) return idOrLabel;
+  const found = [...store.auctions.values()].find(({ label }) => label === idOrLabel);
+  if (found === undefined) throw new RangeError(`${where}: there is no auction ${JSON.stringify(idOrLabel)}`);
+  return found.id;
+}
+
+function changesOf(changes: Changes): [PartyName, SeedCredentials][] {
+  return Object.entries(changes) as [PartyName, SeedCredentials][];
+}

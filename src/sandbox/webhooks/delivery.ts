@@ -1,0 +1,104 @@
+import type { Party } from '../parties.js';
+import type { Tamper } from './signed-headers.js';
+
+/** A subscription as tests see it. Its secret is shown once, where it is made. */
+export interface WebhookSubscription {
+  readonly id: string;
+  /** The API client that it belongs to. */
+  readonly clientId: string;
+  readonly name: string;
+  readonly url: string;
+  /** Event types that it is told of. */
+  readonly events: readonly string[];
+  /** Only an active one gets events: its endpoint has answered the challenge. */
+  readonly state: 'pending_verification' | 'active';
+}
+
+/** An event on its way to one subscription, as tests see it. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly eventId: string;
+  readonly type: string;
+  /** The body that every attempt carries, byte for byte. */
+  readonly body: string;
+  readonly state: 'pending' | 'delivered' | 'failed';
+  /** What became of each attempt, oldest first; one that is under way isn't among them yet. */
+  readonly attempts: readonly WebhookAttempt[];
+  /** When the next attempt falls due, Unix milliseconds; null when none will, or one is under way. */
+  readonly nextAttemptAt: number | null;
+  /** The delivery that this one repeats. */
+  readonly repeats: string | null;
+}
+
+/** One attempt to deliver an event. */
+export interface WebhookAttempt {
+  /** When it was signed and sent, Unix milliseconds. */
+  readonly at: number;
+  /**
+   * - `acknowledged`: a 2xx, to a challenge one that repeats it
+   * - `unverified`: a 2xx to a challenge that doesn't repeat it
+   * - `refused`: any other status, redirects included
+   * - `unreachable`: no answer
+   * - `timed_out`: no answer in time
+   * - `blocked`: a destination that deliveries don't go to; nothing was sent
+   */
+  readonly outcome: 'acknowledged' | 'unverified' | 'refused' | 'unreachable' | 'timed_out' | 'blocked';
+  /** What the receiver answered with; null when it didn't. */
+  readonly status: number | null;
+  /** Why there was no answer, or why nothing was sent. */
+  readonly problem: string | null;
+}
+
+/** What the sandbox itself holds of a subscription. */
+export interface Subscription {
+  readonly id: string;
+  readonly party: Party;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+  readonly createdAt: number;
+  state: WebhookSubscription['state'];
+}
+
+/** What is told, in the bytes that every attempt and every subscription gets. */
+export interface FrozenEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** What the receiver of a verification has to repeat. */
+  readonly challenge?: string;
+}
+
+/** What the sandbox itself holds of a delivery. */
+export interface Delivery {
+  readonly id: string;
+  readonly subscription: Subscription;
+  readonly event: FrozenEvent;
+  readonly mostAttempts: number;
+  readonly tamper: Tamper | undefined;
+  readonly repeats: string | null;
+  state: WebhookDelivery['state'];
+  readonly attempts: WebhookAttempt[];
+  nextAttemptAt: number | null;
+}
+
+export function subscriptionInfo({ id, party, name, url, events, state }: Subscription): WebhookSubscription {
+  return { id, clientId: party.clientId, name, url, events: [...events], state };
+}
+
+export function deliveryInfo(delivery: Delivery): WebhookDelivery {
+  const { id, subscription, event, state, attempts, nextAttemptAt, repeats } = delivery;
+  return {
+    id,
+    subscriptionId: subscription.id,
+    eventId: event.id,
+    type: event.type,
+    body: Buffer.from(event.body).toString('utf8'),
+    state,
+    attempts: attempts.map((attempt) => ({ ...attempt })),
+    nextAttemptAt,
+    repeats,
+  };
+}

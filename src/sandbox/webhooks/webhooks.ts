@@ -1,0 +1,234 @@
+import { openPayloads, shownPayloads } from '../../api/webhook-events.js';
+import type { SandboxClock } from '../clock.js';
+import type { Ids } from '../ids.js';
+import type { AccessFacts, Parties, Party } from '../parties.js';
+import type { Variants } from '../variants.js';
+import { Courier } from './courier.js';
+import {
+  deliveryInfo,
+  type Subscription,
+  subscriptionInfo,
+  type WebhookDelivery,
+  type WebhookSubscription,
+} from './delivery.js';
+import { type DeliveryRules, deliveryRules } from './delivery-rules.js';
+import { urlProblem } from './destination.js';
+import type { WebhookSettings } from './options.js';
+import { Outbox } from './outbox.js';
+import { postInProcess } from './post-in-process.js';
+import { postOverNetwork } from './post-over-network.js';
+import type { Tamper } from './signed-headers.js';
+
+/** Who wants to be told of what, and where. */
+export type Subscribing = {
+  /** The receiver: https, unless the option `webhooks` says otherwise. */
+  readonly url: string;
+  /** Event types. */
+  readonly events: readonly string[];
+  readonly name?: string;
+} & (
+  | { readonly clientId: string }
+  /** Credentials of the client, such as `sandbox.credentials.dealer`. */
+  | { readonly who: { readonly clientId: string } }
+);
+
+/** An event that only a test wants to be told of. */
+export interface MadeUpEvent {
+  /** Where to; every active subscription to the type when left out. */
+  readonly subscriptionId?: string;
+  /** Any type, one that doesn't exist included. */
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Event id; a fresh one when left out. */
+  readonly id?: string;
+  /** What is wrong with it: then it is attempted once. */
+  readonly tamper?: Tamper;
+}
+
+/** The webhooks of the sandbox: who is subscribed, what is delivered, and what goes wrong with it. */
+export class Webhooks {
+  readonly #world: Surroundings;
+  readonly #rules: DeliveryRules;
+  readonly #courier: Courier;
+  readonly #outbox: Outbox;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #losing = false;
+
+  /** @internal */
+  constructor(world: Surroundings) {
+    const { allowPrivate, send } = world.options;
+    this.#world = world;
+    this.#rules = deliveryRules(world.variants);
+    const post = send === undefined ? postOverNetwork(allowPrivate) : postInProcess(send);
+    this.#courier = new Courier(world.clock, post, this.#rules);
+    this.#outbox = new Outbox(world.clock, world.ids, this.#courier, this.#rules.mostAttempts);
+  }
+
+  /**
+   * Subscribes a client, and asks its endpoint to repeat a challenge; `verify(id)` asks again. The secret is shown here,
+   * and nowhere else. Throws a RangeError for a client, a URL or an event type that can't be.
+   */
+  subscribe(wanted: Subscribing): { readonly id: string; readonly secret: string } {
+    const { url, events, name = 'by hand' } = wanted;
+    const clientId = 'who' in wanted ? wanted.who.clientId : wanted.clientId;
+    const party = this.#world.parties.find(clientId);
+    if (party === undefined) throw new RangeError(`the sandbox has no client ${JSON.stringify(clientId)}`);
+    const problem = this.urlProblem(url);
+    if (problem !== undefined) throw new RangeError(problem);
+    const unknown = events.filter((type) => !subscribable.has(type));
+    if (events.length === 0 || unknown.length > 0) {
+      const types = [...subscribable].join(', ');
+      throw new RangeError(`events names one or more of ${types}; not ${unknown.join(', ') || 'none'}`);
+    }
+    const { id, secret } = this.add(party, { url, events, name });
+    return { id, secret };
+  }
+
+  /** Sends a challenge to the endpoint of a subscription that has yet to answer one. */
+  verify(id: string): void {
+    const subscription = this.#subscription(id);
+    if (subscription.state === 'active') throw new RangeError(`subscription ${id} is active already`);
+    this.#challenge(subscription);
+  }
+
+  /** All subscriptions, oldest first. */
+  subscriptions(): WebhookSubscription[] {
+    return [...this.#subscriptions.values()].map(subscriptionInfo);
+  }
+
+  /** Deliveries with their attempts, oldest first; of those that are done with the latest 10,000. */
+  deliveries(): WebhookDelivery[] {
+    return this.#outbox.all().map(deliveryInfo);
+  }
+
+  /**
+   * Delivers an event again that was delivered or has failed for good: the same body and event id, and as many attempts
+   * as at first. Throws a RangeError while it is pending.
+   */
+  replay(deliveryId: string): WebhookDelivery {
+    const delivery = this.#outbox.find(deliveryId);
+    if (delivery.state === 'pending') throw new RangeError(`delivery ${deliveryId} is pending`);
+    if (delivery.event.challenge !== undefined)
+      throw new RangeError('a challenge is not replayed: verify(id)');
+    return deliveryInfo(
+      this.#outbox.deliver(delivery.subscription, delivery.event, { repeats: delivery.id }),
+    );
+  }
+
+  /** Delivers an event a second time, whatever became of the first: at least once is more than once. */
+  deliverAgain(deliveryId: string): WebhookDelivery {
+    const { subscription, event, id } = this.#outbox.find(deliveryId);
+    return deliveryInfo(this.#outbox.deliver(subscription, event, { repeats: id, mostAttempts: 1 }));
+  }
+
+  /** Sends an event that nothing has caused, such as one with an old `resource_version`, or with something wrong. */
+  send(wanted: MadeUpEvent): WebhookDelivery[] {
+    const { subscriptionId, type, data, id, tamper } = wanted;
+    const to = subscriptionId === undefined ? this.#subscribers(type) : [this.#subscription(subscriptionId)];
+    const event = this.#outbox.freeze(type, data, id);
+    const how = tamper === undefined ? {} : { tamper, mostAttempts: 1 };
+    return to.map((subscription) => deliveryInfo(this.#outbox.deliver(subscription, event, how)));
+  }
+
+  /** Stops: what falls due waits. With `lose`, events of this time are never delivered. */
+  pause(how: { readonly lose?: boolean } = {}): void {
+    this.#losing = how.lose ?? false;
+    this.#courier.pause();
+  }
+
+  /** Goes on, with what fell due meanwhile first; with `newestFirst` in the wrong order. */
+  resume(how: { readonly newestFirst?: boolean } = {}): void {
+    this.#losing = false;
+    this.#courier.resume(how.newestFirst ?? false);
+  }
+
+  /**
+   * Resolves when every attempt that has fallen due is done with; it waits for no later ones. Await it before you move
+   * a manual clock. While a receiver doesn't answer, that move is what ends the attempt.
+   */
+  settled(): Promise<void> {
+    return this.#courier.settled();
+  }
+
+  /** @internal What is wrong with a receiver's URL, in a sentence; undefined when nothing is. */
+  urlProblem(url: string): string | undefined {
+    const { allowPrivate, send } = this.#world.options;
+    return urlProblem(url, allowPrivate || send !== undefined);
+  }
+
+  /** @internal Adds a subscription that was checked, and asks its endpoint to repeat a challenge. */
+  add(party: Party, wanted: Pick<Subscription, 'url' | 'events' | 'name'>): Subscription {
+    const { ids, clock } = this.#world;
+    const subscription: Subscription = {
+      id: ids.next('whs'),
+      party,
+      name: wanted.name,
+      url: wanted.url,
+      events: [...new Set(wanted.events)],
+      secret: ids.next('whsec') + ids.next('whsec').slice('whsec_'.length),
+      createdAt: clock.now(),
+      state: 'pending_verification',
+    };
+    this.#subscriptions.set(subscription.id, subscription);
+    this.#challenge(subscription);
+    return subscription;
+  }
+
+  /** @internal Tells an event to the active subscriptions of those who may see what it is about. */
+  tell(type: string, data: Readonly<Record<string, unknown>>, maySee: (party: Party) => boolean): void {
+    if (this.#losing) return;
+    const to = this.#subscribers(type).filter(({ party }) => maySee(party) && this.#isHeard(party.facts));
+    if (to.length === 0) return;
+    const event = this.#outbox.freeze(type, data);
+    for (const subscription of to) this.#outbox.deliver(subscription, event);
+  }
+
+  /** @internal Breaks off what is under way, and starts nothing any more. */
+  close(): void {
+    this.#courier.close();
+  }
+
+  #subscribers(type: string): Subscription[] {
+    return [...this.#subscriptions.values()].filter(
+      ({ state, events }) => state === 'active' && events.includes(type),
+    );
+  }
+
+  #isHeard({ active, partnerActive, kyb, agreement, bankSubscription }: AccessFacts): boolean {
+    if (this.#world.variants['webhook-lapsed-subscribers'] === 'delivered') return true;
+    return active && partnerActive && kyb && agreement && bankSubscription;
+  }
+
+  #challenge(subscription: Subscription): void {
+    const { ids, variants } = this.#world;
+    const challenge = ids.next('challenge');
+    const beside = variants['webhook-verification-shape'] === 'top-level';
+    const event = this.#outbox.freeze(
+      'webhook.endpoint_verification',
+      beside ? {} : { challenge },
+      undefined,
+      beside ? { challenge } : {},
+    );
+    this.#outbox.deliver(subscription, { ...event, challenge }, { mostAttempts: this.#rules.mostChallenges });
+  }
+
+  #subscription(id: string): Subscription {
+    const found = this.#subscriptions.get(id);
+    if (found === undefined) throw new RangeError(`the sandbox has no subscription ${JSON.stringify(id)}`);
+    return found;
+  }
+}
+
+/** What webhooks need of the world around them. */
+export interface Surroundings {
+  readonly clock: SandboxClock;
+  readonly ids: Ids;
+  readonly parties: Parties;
+  readonly options: WebhookSettings;
+  readonly variants: Variants;
+}
+
+/** Event types that can be subscribed to. */
+export const subscribable: ReadonlySet<string> = new Set(
+  [...Object.keys(shownPayloads), ...openPayloads].filter((type) => type !== 'webhook.endpoint_verification'),
+);

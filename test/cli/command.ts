@@ -1,0 +1,81 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** `vehicle-auction` as a process of its own, of which what it prints is waited for. */
+export class Running {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #waiting = new Set<() => void>();
+  readonly #ended: Promise<number | null>;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], cwd?: string) {
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const tsx = import.meta.resolve('tsx');
+    this.#child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+      ...(cwd !== undefined && { cwd }),
+      env,
+    });
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.stdout += chunk.toString();
+      this.#look();
+    });
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+      this.#look();
+    });
+    this.#ended = once(this.#child, 'close').then(([code]) => {
+      this.#look();
+      return code;
+    });
+  }
+
+  /** The exit code, once it has ended and all is read. */
+  get ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  /** Waits until this stands in its standard output, or in its errors where told so. Rejects when it ends before. */
+  async said(what: RegExp, where: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
+    let over = false;
+    void this.#ended.then(() => {
+      over = true;
+    });
+    for (;;) {
+      const found = what.exec(this[where]);
+      if (found !== null) return found;
+      if (over) throw new Error(`it ended and never said ${what}:\n${this.stdout}\n${this.stderr}`);
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+        void this.#ended.then(() => resolve());
+      });
+    }
+  }
+
+  /** Types a line. */
+  type(line: string): void {
+    this.#child.stdin.write(`${line}\n`);
+  }
+
+  /** Ends its standard input. */
+  endInput(): void {
+    this.#child.stdin.end();
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  #look(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { carryOut } from '../../src/cli/sandbox/console.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock: 'manual', listen: false, startAt: '2026-03-02T09:00:00Z' });
+});
+
+afterEach(() => sandbox.close());
+
+/** What is said to a line. */
+function typed(line: string): string {
+  const said: string[] = [];
+  expect(carryOut(sandbox, line, (text) => said.push(text))).toBeUndefined();
+  return said.join('\n');
+}
+
+const lot = 'lot_6a66744122c5';
+
+describe('lines that are typed', () => {
+  it.each([
+    ['advance 10m', 'it is 2026-03-02T09:10:00.000Z'],
+    ['  advance   1h30m ', 'it is 2026-03-02T10:30:00.000Z'],
+    ['advance 1.5s', 'it is 2026-03-02T09:00:01.500Z'],
+    ['close live-open', 'live-open is over: from 2026-03-02T07:00:00.000Z to 2026-03-02T09:00:00.000Z'],
+    ['open upcoming', 'upcoming is live: from 2026-03-02T09:00:00.000Z to 2026-03-03T15:00:00.000Z'],
+    ['extend live-open 15m', 'live-open is live: from 2026-03-02T07:00:00.000Z to 2026-03-02T13:15:00.000Z'],
+    [
+      'shorten auc_40897166e732 1h',
+      'live-open is live: from 2026-03-02T07:00:00.000Z to 2026-03-02T12:00:00.000Z',
+    ],
+    ['lots live-open 1', `${lot} from 102500.00\n1 of 40 lots`],
+    ['fault drop-after-commit', 'drop_after_commit strikes the next request'],
+    ['fault delay bids.submit ms=5s', 'delay strikes the next request of bids.submit'],
+  ])('%s', (line, said) => {
+    expect(typed(line)).toBe(said);
+  });
+
+  it('has the rival bid', () => {
+    expect(typed(`rival ${lot} 107500`)).toMatch(new RegExp(`^the rival bid 107500\\.00 on ${lot}: bid_`));
+    expect(typed(`rival ${lot}`)).toMatch(/^the rival bid 112500\.00 /);
+    expect(sandbox.ledger().map(({ amount }) => amount)).toEqual(['107500.00', '112500.00']);
+  });
+
+  it('lists auctions and commands, and what a party signs with', () => {
+    expect(typed('auctions').split('\n')).toHaveLength(10);
+    const words = typed('help')
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    expect(words).toEqual(
+      'advance auctions lots open close extend shorten rival fault credentials help stop'.split(' '),
+    );
+    expect(typed('credentials bank')).toContain('VEHICLE_AUCTION_CLIENT_ID=client_sbx_bank\n');
+    expect(typed('credentials')).toContain('VEHICLE_AUCTION_DEALER_ID=D-204');
+  });
+
+  it('arms a fault with its fields', async () => {
+    typed('fault refuse code=KYB_REQUIRED times=2');
+    for (const code of ['KYB_REQUIRED', 'KYB_REQUIRED']) {
+      const reply = await sandbox.fetch(`${sandbox.baseUrl}/events`);
+      expect(await reply.json()).toMatchObject({ code });
+    }
+  });
+
+  it.each([
+    ['advance', 'error: it goes: advance <duration>'],
+    ['advance 10', 'error: "10" is not a duration such as 500ms, 90s, 10m or 1h30m'],
+    ['advance -5m', 'error: "-5m" is not a duration such as 500ms, 90s, 10m or 1h30m'],
+    ['close', 'error: it goes: close <auction>'],
+    ['close live-open now', 'error: it goes: close <auction>'],
+    ['close nothing', 'error: the sandbox has no auction "nothing"; its labels are live-open, '],
+    ['rival', 'error: it goes: rival <lot> [amount]'],
+    ['rival lot_0 5', 'error: the sandbox has no lot "lot_0"'],
+    [`rival ${lot} 5`, "error: the rival's bid was not accepted: BID_OFF_OPENING_GRID"],
+    ['lots live-open all', 'error: how many is a whole number, not "all"'],
+    ['fault', 'error: it goes: fault <name> [operation] [field=value…]'],
+    ['fault nonsense', 'error: no fault "nonsense"; faults are drop_before_commit, '],
+    ['fault delay nothing ms=1s', 'error: no operation "nothing"'],
+    ['fault delay A20 A21 ms=1s', 'error: a fault strikes one operation: '],
+    ['credentials nobody', 'error: there is no "nobody"; there are dealer, platform, '],
+    ['dance', 'error: there is no command "dance"; "help" lists them'],
+    ['constructor', 'error: there is no command "constructor"; "help" lists them'],
+  ])('says of %j what it should have been', (line, said) => {
+    expect(typed(line)).toContain(said);
+  });
+
+  it('is silent about an empty line, and stops when told', () => {
+    expect(typed('')).toBe('');
+    expect(carryOut(sandbox, 'stop', () => undefined)).toBe('stop');
+  });
+});

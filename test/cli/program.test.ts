@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/run.js';
+
+const manifest = (await import('../../package.json', { with: { type: 'json' } })).default;
+
+/** Runs it in this process. */
+async function ran(...args: string[]) {
+  let stdout = '';
+  let stderr = '';
+  const code = await run(args, {
+    out: (text) => {
+      stdout += text;
+    },
+    err: (text) => {
+      stderr += text;
+    },
+  });
+  return { code, stdout, stderr };
+}
+
+describe('vehicle-auction', () => {
+  it('tells its version, its commands, and the shape of a seed', async () => {
+    expect(await ran('--version')).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+    const help = await ran('--help');
+    expect([help.code, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toMatch(/sandbox \[options\][\s\S]*seed-schema/);
+    const sandbox = await ran('sandbox', '--help');
+    expect(sandbox.stdout).toContain('--port <number>');
+    expect(sandbox.stdout).toContain('(default: 120)');
+    const schema = await ran('seed-schema');
+    expect(JSON.parse(schema.stdout)).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+
+  it.each([
+    [[], 'Usage: vehicle-auction'],
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['sandbox', '--nonsense'], "unknown option '--nonsense'"],
+    [['sandbox', 'extra'], 'too many arguments'],
+    [['sandbox', '--as', 'nobody'], 'Allowed choices are dealer, platform, aggregator, rival, bank'],
+    [['sandbox', '--clock', 'fast'], 'Allowed choices are real, manual'],
+    [['sandbox', '--port', '4o10'], '--port is a whole number, not "4o10"'],
+    [['sandbox', '--port', '65536'], '--port is a number from 0 to 65535'],
+    [['sandbox', '--rate-limit', 'none'], '--rate-limit, where it is not off, is a whole number, not "none"'],
+    [['sandbox', '--rate-limit', '0'], 'rateLimit is 1 or more requests a minute, or false'],
+    [['sandbox', '--scan', '5'], '--scan is a duration such as 500ms, 90s, 10m or 1h30m, not "5"'],
+    [['sandbox', '--start-at', 'yesterday'], 'ISO 8601 date-time with a zone'],
+    [['sandbox', '--variant', 'row'], '--variant is like bank-unavailable-status=403, not "row"'],
+    [['sandbox', '--variant', 'no-such-row=1'], 'no variant "no-such-row"; they are '],
+    [
+      ['sandbox', '--variant', 'bank-unavailable-status=500'],
+      'variant bank-unavailable-status is "402" or "403"',
+    ],
+    [['sandbox', '--seed', 'no-such.json'], "a JSON file, and no-such.json can't be read"],
+    [['sandbox', '--seed', 'package.json'], 'seed has no field "name"'],
+    [['sandbox', '--seed', 'README.md'], '--seed: README.md is no JSON'],
+    [['sandbox', '--allow-ip', 'everywhere'], 'everywhere'],
+  ])('%j ends with 2 and says what is allowed', async (args, told) => {
+    const { code, stdout, stderr } = await ran(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(told);
+  });
+});

@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
+import { get } from './caller.js';
+import { entryBody, evidence, heldToItsKey, paid, reportBody, uploadBody } from './funds.js';
+import {
+  allocate,
+  askBack,
+  askToCancel,
+  authorize,
+  collect,
+  decideCancellation,
+  decideRefund,
+  dispute,
+  entryOf,
+  everything,
+  news,
+  type PaidLot,
+  paidLot,
+} from './reversals.js';
+import { approvedLot, command, done, saleOf, wonLot } from './workflow.js';
+
+let sandbox: Sandbox;
+let sold: PaidLot;
+const start = async (variants: SandboxOptions['variants'] = {}) => {
+  await sandbox?.close();
+  sandbox = await startSandbox({
+    clock: 'manual',
+    startAt: '2026-03-01T10:00:00Z',
+    rateLimit: false,
+    variants,
+  });
+};
+beforeEach(() => start());
+afterEach(() => sandbox.close());
+
+const read = (id: string, who = sandbox.credentials.bank) => get(sandbox, who, `/api/v1/disputes/${id}`);
+const plain = async (): Promise<PaidLot> => ({ ...(await approvedLot(sandbox)), paymentId: 'pay_none' });
+
+describe('A50, a dispute', () => {
+  beforeEach(async () => {
+    sold = await plain();
+  });
+
+  it.each(['bank', 'dealer'] as const)('is raised by the %s, literally, once under its key', async (name) => {
+    const proof = await evidence(sandbox, sold);
+    const before = await saleOf(sandbox, sold.saleId);
+    const body = {
+      sale_id: sold.saleId,
+      reason_code: 'not_as_described',
+      explanation: 'The odometer shows more',
+      evidence_id: proof,
+    };
+    const made = await heldToItsKey(sandbox, sandbox.credentials[name], '/api/v1/disputes', body);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^dsp_/),
+      kind: 'dispute',
+      state: 'open',
+      resource_version: 1,
+      data: body,
+      created_at: '2026-03-01T10:00:01.000Z',
+      updated_at: '2026-03-01T10:00:01.000Z',
+    });
+    expect(sandbox.ledger().at(-1)).toMatchObject({ operation: 'A50', saleId: sold.saleId });
+    expect(await saleOf(sandbox, sold.saleId)).toEqual(before);
+    for (const who of [sandbox.credentials.bank, sold.who]) {
+      expect((await read(made.id, who)).json).toEqual({
+        data: made,
+        server_time: '2026-03-01T10:00:01.500Z',
+      });
+      expect((await news(sandbox, who)).at(-1)).toBe('dispute.opened');
+    }
+    const unknown = await read('dsp_none');
+    const { rival, platform, otherBank } = sandbox.credentials;
+    for (const who of [rival, platform, otherBank]) {
+      const got = await read(made.id, who);
+      expect([got.status, got.json]).toEqual([404, unknown.json]);
+    }
+  });
+
+  it('needs neither words nor evidence', async () => {
+    const made = await done(dispute(sandbox, sold, { explanation: undefined }));
+    expect(made.data).toEqual({
+      sale_id: sold.saleId,
+      reason_code: 'not_as_described',
+      explanation: null,
+      evidence_id: null,
+    });
+  });
+
+  it.each([
+    ['no sale', { sale_id: undefined }, 'sale_id'],
+    ['a sale that is none', { sale_id: 'sal_none' }, 'sale_id'],
+    ['no reason', { reason_code: undefined }, 'reason_code'],
+    ['a reason that is a list', { reason_code: ['x'] }, 'reason_code'],
+    ['an empty explanation', { explanation: '' }, 'explanation'],
+    ['evidence that is none', { evidence_id: 'doc_none' }, 'evidence_id'],
+    ['a state of its own', { state: 'resolved' }, 'state'],
+    ['a wished-for resolution', { desired_resolution: 'refund' }, 'desired_resolution'],
+    ['a key that is none', { idempotency_key: 'none' }, 'idempotency_key'],
+  ])('is refused with %s, and nothing has changed', async (_, change, field) => {
+    const before = await everything(sandbox, [sold]);
+    const got = await dispute(sandbox, sold, change);
+    expect([got.status, Object.keys(got.json.errors)]).toEqual([422, [field]]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    expect(sandbox.disputes.list()).toEqual([]);
+  });
+
+  it('takes evidence once it is scanned, and of no other sale', async () => {
+    const other = await wonLot(sandbox, { label: 'live-closed' });
+    const foreign = await evidence(sandbox, other);
+    const url = '/api/v1/document-uploads';
+    const fresh = await done(command(sandbox, sold.who, url, uploadBody(sold)));
+    for (const evidence_id of [foreign, fresh.id]) {
+      const got = await dispute(sandbox, sold, { evidence_id });
+      expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['evidence_id']]);
+    }
+    sandbox.clock.advance(1_000);
+    expect((await dispute(sandbox, sold, { evidence_id: fresh.id })).status).toBe(200);
+  });
+
+  it('is for those whose sale it is, whatever exists elsewhere', async () => {
+    const { rival, platform, otherBank, dealer } = sandbox.credentials;
+    const before = await everything(sandbox, [sold]);
+    const unknown = await dispute(sandbox, sold, { sale_id: 'sal_none' });
+    for (const who of [rival, platform, otherBank]) {
+      const got = await dispute(sandbox, sold, {}, who);
+      expect([got.status, got.json]).toEqual([422, unknown.json]);
+    }
+    const { scopes } = sandbox.partners.get(dealer.clientId);
+    sandbox.partners.update(dealer.clientId, { scopes: ['disputes:read'] });
+    const got = await dispute(sandbox, sold);
+    expect([got.status, got.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    sandbox.partners.update(dealer.clientId, { scopes });
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+
+  it.each([
+    ['any', 200],
+    ['approved', 409],
+  ] as const)(
+    'of a sale that is not decided, with `dispute-sale-states` at %s: %s',
+    async (choice, status) => {
+      await start({ 'dispute-sale-states': choice });
+      const undecided = await wonLot(sandbox);
+      expect((await dispute(sandbox, undecided)).status).toBe(status);
+      const decided = await approvedLot(sandbox, { label: 'live-closed' });
+      expect((await dispute(sandbox, decided)).status).toBe(200);
+    },
+  );
+
+  it('takes a wished-for resolution where `dispute-desired-resolution` names the field', async () => {
+    await start({ 'dispute-desired-resolution': 'desired-resolution' });
+    sold = await plain();
+    expect((await dispute(sandbox, sold, { desired_resolution: 'refund' })).status).toBe(200);
+    expect((await dispute(sandbox, sold, { desired_resolution: '' })).status).toBe(422);
+    expect((await dispute(sandbox, sold, { resolution: 'refund' })).status).toBe(422);
+  });
+});
+
+describe('an open dispute', () => {
+  let id: string;
+  let releaseId: string;
+  let requestId: string;
+  let spareId: string;
+  const prepare = async (variants: SandboxOptions['variants'] = {}) => {
+    await start(variants);
+    sold = await paidLot(sandbox);
+    releaseId = (await done(authorize(sandbox, sold))).id;
+    spareId = (await paid(sandbox, sold, { ...entryOf(sold, 2), amount: '100.00' })).id;
+    requestId = (await done(askBack(sandbox, spareId, '40.00'))).id;
+    id = (await done(dispute(sandbox, sold))).id;
+  };
+  /** What could be frozen, and what its refusal says. */
+  const acts = (): [string, () => ReturnType<typeof command>][] => [
+    ['The collection', () => collect(sandbox, sold, releaseId)],
+    ['The release', () => authorize(sandbox, sold)],
+    ['The refund', () => decideRefund(sandbox, requestId)],
+    ['The allocation', () => allocate(sandbox, spareId, sold.saleId, '10.00')],
+    ['Reporting a payment', () => command(sandbox, sold.who, '/api/v1/payment-reports', reportBody(sold))],
+    [
+      'The cancellation',
+      async () => decideCancellation(sandbox, (await done(askToCancel(sandbox, sold))).id),
+    ],
+  ];
+  const frozen = async () => {
+    const names: string[] = [];
+    for (const [what, act] of acts()) {
+      const { status, json } = await act();
+      if (status === 409 && json.message === `${what} is frozen: dispute ${id} is open.`) names.push(what);
+    }
+    return names;
+  };
+
+  it.each([
+    ['release-and-refund', ['The collection', 'The release', 'The refund']],
+    [
+      'everything',
+      [
+        'The collection',
+        'The release',
+        'The refund',
+        'The allocation',
+        'Reporting a payment',
+        'The cancellation',
+      ],
+    ],
+    ['nothing', []],
+  ] as const)('freezes by `dispute-freezes`, at %s', async (choice, expected) => {
+    await prepare({ 'dispute-freezes': choice });
+    expect(await frozen()).toEqual(expected);
+  });
+
+  it('changes nothing of what it freezes, and lets it go when it is resolved', async () => {
+    await prepare();
+    const paths = [`/api/v1/release-authorizations/${releaseId}`, `/api/v1/disputes/${id}`];
+    const before = await everything(sandbox, [sold], paths);
+    expect((await acts()[0]?.[1]())?.status).toBe(409);
+    expect((await decideRefund(sandbox, requestId)).status).toBe(409);
+    expect(await everything(sandbox, [sold], paths)).toEqual(before);
+    sandbox.clock.advance(5_000);
+    expect(sandbox.disputes.resolve(id)).toEqual({ id, state: 'resolved', saleId: sold.saleId });
+    expect((await read(id)).json.data).toMatchObject({
+      state: 'resolved',
+      resource_version: 2,
+      updated_at: '2026-03-01T10:00:05.000Z',
+    });
+    expect((await news(sandbox, sold.who)).at(-1)).toBe('dispute.resolved');
+    expect((await decideRefund(sandbox, requestId)).status).toBe(200);
+    expect((await collect(sandbox, sold, releaseId)).status).toBe(200);
+  });
+
+  it('is one of several: all have to be resolved', async () => {
+    await prepare();
+    const second = await done(dispute(sandbox, sold, {}, sandbox.credentials.bank));
+    sandbox.disputes.resolve(id);
+    const got = await collect(sandbox, sold, releaseId);
+    expect(got.json.message).toBe(`The collection is frozen: dispute ${second.id} is open.`);
+    sandbox.disputes.resolve(second.id);
+    expect((await collect(sandbox, sold, releaseId)).status).toBe(200);
+  });
+
+  it('leaves other sales alone, a revocation, and a refusal of the refund', async () => {
+    await prepare({ 'decision-values': 'rejected-too' });
+    const other = await paidLot(sandbox, { label: 'live-closed' });
+    const { id: otherRelease } = await done(authorize(sandbox, other));
+    expect((await collect(sandbox, other, otherRelease)).status).toBe(200);
+    const url = `/api/v1/release-authorizations/${releaseId}/revocations`;
+    const revoked = await command(sandbox, sandbox.credentials.bank, url, { expected_version: 1 });
+    expect(revoked.status).toBe(200);
+    expect((await decideRefund(sandbox, requestId, { decision: 'rejected' })).status).toBe(200);
+  });
+
+  it('freezes the refund of money that is credited to its sale, wherever it came in', async () => {
+    await prepare();
+    const other = await approvedLot(sandbox, { label: 'live-closed' });
+    const url = '/api/v1/bank-receipts/imports';
+    const entry = { ...entryOf(other), amount: '50.00' };
+    await done(command(sandbox, sandbox.credentials.bank, url, entryBody(other, entry)));
+    const receipts = await get(sandbox, other.who, `/api/v1/sale-cases/${other.saleId}/receipts`);
+    const payment = receipts.json.data.payments[0].id;
+    await done(allocate(sandbox, payment, sold.saleId, '50.00'));
+    const asked = await done(askBack(sandbox, payment, '50.00'));
+    expect((await decideRefund(sandbox, asked.id)).json.message).toBe(
+      `The refund is frozen: dispute ${id} is open.`,
+    );
+  });
+
+  it('is resolved once, and by its id', async () => {
+    await prepare();
+    sandbox.disputes.resolve(id);
+    const before = sandbox.disputes.list();
+    expect(() => sandbox.disputes.resolve(id)).toThrow(`dispute ${id} is resolved already`);
+    expect(() => sandbox.disputes.resolve('dsp_none')).toThrow('the sandbox has no dispute "dsp_none"');
+    expect(sandbox.disputes.list()).toEqual(before);
+  });
+});

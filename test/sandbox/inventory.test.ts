@@ -1,0 +1,568 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Sandbox,
+  type SandboxCredentials,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/index.js';
+import { bid, get, lotOf, send } from './caller.js';
+import { all, heldToItsKey } from './funds.js';
+import { approvedLot, command, done } from './workflow.js';
+
+let sandbox: Sandbox;
+let bank: SandboxCredentials;
+const start = async (variants: SandboxOptions['variants'] = {}) => {
+  sandbox = await startSandbox({
+    clock: 'manual',
+    startAt: '2026-03-01T10:00:00Z',
+    rateLimit: false,
+    variants,
+  });
+  bank = sandbox.credentials.bank;
+};
+beforeEach(() => start());
+afterEach(() => sandbox.close());
+const restart = async (variants: SandboxOptions['variants']) => {
+  await sandbox.close();
+  await start(variants);
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
+const vehicles = '/api/v1/bank/inventory/vehicles';
+const schemas = '/api/v1/bank/inventory/schemas';
+const swift = {
+  title: 'Swift VXI 2019',
+  external_id: 'LN-90017',
+  schema_version: 'vehicles-4',
+  values: { fld_1001: 'KA25MB1187', fld_1041: 'Petrol', fld_1042: 48_200 },
+};
+const create = (change: Record<string, unknown> = {}, who = bank) =>
+  command(sandbox, who, vehicles, { ...swift, ...change });
+
+/** A PATCH as it travels: a POST that names its method in the body, signed as a PATCH. */
+function patch(vehicle: string, content: Record<string, unknown>, who = bank) {
+  const body = { idempotency_key: randomUUID(), _method: 'PATCH', ...content };
+  return send(sandbox, who, {
+    path: `${vehicles}/${vehicle}`,
+    body,
+    headers: { 'Idempotency-Key': String(body.idempotency_key) },
+    sign: { method: 'PATCH' },
+  });
+}
+const everything = async () => ({ ...(await all(sandbox, [])), inventory: sandbox.inventory.list() });
+
+/** Sends what must be refused, and proves that it changed nothing. */
+async function refused(sending: () => Promise<{ status: number; json: unknown }>) {
+  const before = await everything();
+  const got = await sending();
+  expect(await everything()).toEqual(before);
+  return got;
+}
+
+describe('A59', () => {
+  it('makes a draft, literally, once under its key', async () => {
+    const made = await heldToItsKey(sandbox, bank, vehicles, swift);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^inv_/),
+      kind: 'inventory_command',
+      state: 'completed',
+      resource_version: 1,
+      data: {
+        vehicle_id: expect.stringMatching(uuid),
+        inventory_version: 1,
+        status: 'draft',
+        external_id: 'LN-90017',
+        schema_version: 'vehicles-4',
+        title: 'Swift VXI 2019',
+      },
+      created_at: '2026-03-01T10:00:00.000Z',
+      updated_at: '2026-03-01T10:00:00.000Z',
+    });
+    expect(sandbox.inventory.list()).toEqual([
+      {
+        vehicleId: made.data.vehicle_id,
+        bankId: 'bank_7c1e04a9',
+        externalId: 'LN-90017',
+        title: 'Swift VXI 2019',
+        schemaVersion: 'vehicles-4',
+        values: { fld_1001: 'KA25MB1187', fld_1041: 'Petrol', fld_1042: 48_200 },
+        status: 'draft',
+        inventoryVersion: 1,
+        lotId: null,
+      },
+    ]);
+    expect(sandbox.ledger().at(-1)).toMatchObject({ operation: 'A59', recordId: made.id });
+  });
+
+  it('puts nothing into an auction, and into nobody’s inbox', async () => {
+    const { seen } = await all(sandbox, [], ['/api/v1/events', '/api/v1/lots']);
+    await done(create());
+    expect((await all(sandbox, [], ['/api/v1/events', '/api/v1/lots'])).seen).toEqual(seen);
+  });
+
+  it('gives every vehicle an id of its own, which is no lot and no vehicle of the catalogue', async () => {
+    const first = (await done(create())).data.vehicle_id;
+    const second = (await done(create({ external_id: 'LN-90018' }))).data.vehicle_id;
+    expect(first).not.toBe(second);
+    const { dealer } = sandbox.credentials;
+    const offered = await bid(sandbox, dealer, first, { amount: '100000.00' });
+    expect([offered.status, offered.json]).toEqual([404, { message: 'Not found.' }]);
+    for (const path of [`/api/v1/vehicles/${first}`, `/api/v1/lots/${first}/status`]) {
+      expect((await get(sandbox, dealer, path)).status).toBe(404);
+    }
+  });
+
+  it.each([
+    ['no title', { title: undefined }, 'title'],
+    ['an empty title', { title: '' }, 'title'],
+    ['no id of the bank', { external_id: undefined }, 'external_id'],
+    ['an empty id', { external_id: '' }, 'external_id'],
+    ['a number for an id', { external_id: 17 }, 'external_id'],
+    ['no schema', { schema_version: undefined }, 'schema_version'],
+    ['a schema that there isn’t', { schema_version: 'vehicles-5' }, 'schema_version'],
+    ['the number of a schema', { schema_version: 4 }, 'schema_version'],
+    ['a schema of another bank', { schema_version: 'stock-1' }, 'schema_version'],
+    ['no values', { values: undefined }, 'values'],
+    ['a text for values', { values: 'fld_1041=Petrol' }, 'values'],
+    ['null for values', { values: null }, 'values'],
+    ['a status of its own', { status: 'ready' }, 'status'],
+    ['an unknown field', { lot_id: 'lot_1' }, 'lot_id'],
+    ['another method', { _method: 'POST' }, '_method'],
+    ['a key that is none', { idempotency_key: 'none' }, 'idempotency_key'],
+  ])('is refused with %s, and nothing is there', async (_, change, field) => {
+    const got = await refused(() => create(change));
+    expect([got.status, got.json]).toEqual([
+      422,
+      { message: expect.any(String), errors: { [field]: [expect.any(String)] } },
+    ]);
+  });
+
+  it('finds the id of the bank taken: by a draft, and by a vehicle in an auction', async () => {
+    await done(create());
+    const lot = lotOf(sandbox, 'live-open').id;
+    const event = sandbox.auctions.get('live-open').id;
+    const { data } = (await get(sandbox, bank, `/api/v1/events/${event}/lots/${lot}`)).json;
+    const inAuction: string = data.vehicle_details.bank_reference;
+    expect((await create({ external_id: inAuction })).status).toBe(409);
+    expect(sandbox.inventory.ofLot(lot).externalId).toBe(inAuction);
+    for (const external_id of ['LN-90017', inAuction]) {
+      const got = await refused(() => create({ external_id, title: 'Another' }));
+      expect([got.status, got.json]).toEqual([
+        409,
+        { message: 'The bank has a vehicle under this external_id.' },
+      ]);
+    }
+  });
+
+  it('lets another bank use the same id, and keeps the two apart', async () => {
+    const { otherBank } = sandbox.credentials;
+    const own = await done(create());
+    const theirs = await done(create({ schema_version: 'stock-1', values: {} }, otherBank));
+    expect(theirs.data.vehicle_id).not.toBe(own.data.vehicle_id);
+    for (const [vehicle, who] of [
+      [own.data.vehicle_id, otherBank],
+      [theirs.data.vehicle_id, bank],
+    ]) {
+      const got = await refused(() => patch(vehicle, { title: 'Mine', expected_version: 1 }, who));
+      expect([got.status, got.json]).toEqual([404, { message: 'Not found.' }]);
+    }
+  });
+
+  it('is a bank’s own, with its scope', async () => {
+    const got = await refused(() => create({}, sandbox.credentials.dealer));
+    expect([got.status, got.json]).toEqual([403, expect.objectContaining({ code: 'SCOPE_DENIED' })]);
+    const { scopes } = sandbox.partners.get(bank.clientId);
+    sandbox.partners.update(bank.clientId, { scopes: scopes.filter((each) => each !== 'inventory:write') });
+    expect((await create()).json.code).toBe('SCOPE_DENIED');
+  });
+});
+
+describe('A60', () => {
+  let id: string;
+  beforeEach(async () => {
+    id = (await done(create())).data.vehicle_id;
+  });
+
+  it('merges what is given and keeps the rest, literally', async () => {
+    sandbox.clock.advance(1_000);
+    const got = await patch(id, { values: { fld_1042: 48_950, fld_1057: 2 }, expected_version: 1 });
+    expect([got.status, got.json]).toEqual([
+      200,
+      {
+        data: {
+          id: expect.stringMatching(/^inv_/),
+          kind: 'inventory_command',
+          state: 'completed',
+          resource_version: 1,
+          data: {
+            vehicle_id: id,
+            inventory_version: 2,
+            status: 'draft',
+            external_id: 'LN-90017',
+            schema_version: 'vehicles-4',
+            title: 'Swift VXI 2019',
+          },
+          created_at: '2026-03-01T10:00:01.000Z',
+          updated_at: '2026-03-01T10:00:01.000Z',
+        },
+        request_id: expect.stringMatching(/^req_/),
+        server_time: '2026-03-01T10:00:01.000Z',
+      },
+    ]);
+    expect(sandbox.inventory.get(id)).toMatchObject({
+      title: 'Swift VXI 2019',
+      inventoryVersion: 2,
+      values: { fld_1001: 'KA25MB1187', fld_1041: 'Petrol', fld_1042: 48_950, fld_1057: 2 },
+    });
+    expect(sandbox.ledger().at(-1)).toMatchObject({ operation: 'A60', recordId: got.json.data.id });
+  });
+
+  it('takes a title alone, and null, and an empty text, as they are', async () => {
+    const { values } = sandbox.inventory.get(id);
+    expect((await done(patch(id, { title: 'Swift, 2019', expected_version: 1 }))).data.title).toBe(
+      'Swift, 2019',
+    );
+    expect(sandbox.inventory.get(id)).toMatchObject({ title: 'Swift, 2019', values });
+    await done(patch(id, { values: { fld_1001: '', fld_1042: null }, expected_version: 2 }));
+    expect(sandbox.inventory.get(id).values).toEqual({ fld_1001: '', fld_1041: 'Petrol', fld_1042: null });
+  });
+
+  it('is held to its key', async () => {
+    const key = randomUUID();
+    const content = { values: { fld_1042: 50_000 }, expected_version: 1, idempotency_key: key };
+    const first = await patch(id, content);
+    await done(patch(id, { title: 'Later', expected_version: 2 }));
+    const before = await everything();
+    const again = await patch(id, content);
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+    expect(again.json.data).toEqual(first.json.data);
+    const changed = await patch(id, { ...content, values: { fld_1042: 1 } });
+    expect([changed.status, changed.json.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each(['ready', 'published'] as const)('is a conflict on a vehicle that is %s', async (status) => {
+    const { inventoryVersion } = sandbox.inventory.setStatus(id, status);
+    for (const expected_version of [1, inventoryVersion]) {
+      const got = await refused(() => patch(id, { title: 'Too late', expected_version }));
+      expect([got.status, got.json]).toEqual([
+        409,
+        { message: `The vehicle is ${status}; only a draft can be changed.` },
+      ]);
+    }
+    expect(sandbox.inventory.setStatus(id, 'draft')).toMatchObject({ status: 'draft', inventoryVersion: 3 });
+    expect((await done(patch(id, { title: 'In time', expected_version: 3 }))).data).toMatchObject({
+      inventory_version: 4,
+      title: 'In time',
+    });
+  });
+
+  it.each([
+    ['an old version', { expected_version: 0 }, 409],
+    ['a version to come', { expected_version: 2 }, 409],
+    ['no version', { expected_version: undefined }, 'expected_version'],
+    ['an empty title', { title: '' }, 'title'],
+    ['another id of the bank', { external_id: 'LN-1' }, 'external_id'],
+    ['another schema', { schema_version: 'commercial-2' }, 'schema_version'],
+    ['a status', { status: 'ready' }, 'status'],
+    ['a field of another schema', { values: { fld_3001: 900 } }, 'values.fld_3001'],
+    ['a key that is none', { idempotency_key: 'none' }, 'idempotency_key'],
+  ] as const)('is refused with %s, and nothing has changed', async (_, change, what) => {
+    const got = await refused(() => patch(id, { title: 'Other', expected_version: 1, ...change }));
+    if (what === 409) {
+      const message = expect.stringMatching(
+        /^expected_version \d is not the inventory_version of this vehicle, which is 1\.$/,
+      );
+      expect([got.status, got.json]).toEqual([409, { message }]);
+      return;
+    }
+    expect([got.status, got.json]).toEqual([
+      422,
+      { message: expect.any(String), errors: { [what]: [expect.any(String)] } },
+    ]);
+  });
+
+  it('keeps nothing of values of which one is wrong', async () => {
+    const values = { fld_1042: 1, fld_1057: 'two' };
+    const got = await refused(() => patch(id, { values, expected_version: 1 }));
+    expect(got.status).toBe(422);
+  });
+
+  it('knows private ids only: a lot, an id of the bank, and what there isn’t are a 404', async () => {
+    const lot = lotOf(sandbox, 'live-open').id;
+    for (const other of [lot, randomUUID(), 'LN-90017', 'constructor']) {
+      const got = await refused(() => patch(other, { title: 'x', expected_version: 1 }));
+      expect([got.status, got.json]).toEqual([404, { message: 'Not found.' }]);
+    }
+  });
+
+  it('never changes what is in an auction', async () => {
+    const { vehicleId, status } = sandbox.inventory.ofLot(lotOf(sandbox, 'live-open').id);
+    expect(status).toBe('published');
+    const got = await refused(() => patch(vehicleId, { title: 'x', expected_version: 1 }));
+    expect(got.status).toBe(409);
+  });
+
+  it('is a bank’s own', async () => {
+    const got = await refused(() =>
+      patch(id, { title: 'x', expected_version: 1 }, sandbox.credentials.dealer),
+    );
+    expect([got.status, got.json]).toEqual([403, expect.objectContaining({ code: 'SCOPE_DENIED' })]);
+  });
+
+  it('comes as a POST that is signed as a PATCH, and in no other way', async () => {
+    const body = { title: 'x', expected_version: 1, idempotency_key: randomUUID() };
+    const headers = { 'Idempotency-Key': body.idempotency_key };
+    const path = `${vehicles}/${id}`;
+    const before = sandbox.inventory.get(id);
+    const answers = [
+      // Without its method in the body it is a POST, of which there is none here.
+      [{ body }, 404],
+      [{ body: { ...body, _method: 'patch' } }, 404],
+      [{ body: { ...body, _method: 'PUT' }, sign: { method: 'PUT' } }, 404],
+      [{ body: { ...body, _method: 'PATCH' } }, 401],
+      [{ method: 'PATCH', body, sign: { method: 'PATCH' } }, 405],
+      [{ method: 'PATCH', body: { ...body, _method: 'PATCH' }, sign: { method: 'PATCH' } }, 405],
+    ] as const;
+    for (const [sent, status] of answers) {
+      expect([sent, (await send(sandbox, bank, { path, headers, ...sent })).status]).toEqual([sent, status]);
+    }
+    expect(sandbox.inventory.get(id)).toEqual(before);
+    const first = { _method: 'PATCH', ...body };
+    const sent = { path, headers, body: first, sign: { method: 'PATCH' } };
+    expect((await send(sandbox, bank, sent)).status).toBe(200);
+  });
+});
+
+describe('A63', () => {
+  it('shows the bank its schemas, every field with its id, label and type', async () => {
+    const { status, json } = await get(sandbox, bank, schemas);
+    expect(status).toBe(200);
+    expect(Object.keys(json)).toEqual(['data', 'server_time']);
+    const [cars, commercial, ...others] = json.data;
+    expect(others).toEqual([]);
+    expect([cars.schema_version, cars.name, cars.version]).toEqual([
+      'vehicles-4',
+      'Cars and two-wheelers',
+      4,
+    ]);
+    expect([commercial.schema_version, commercial.version]).toEqual(['commercial-2', 2]);
+    expect(cars.fields.map(({ id }: { id: string }) => id)).toEqual([
+      'fld_1001',
+      'fld_1002',
+      'fld_1003',
+      'fld_1004',
+      'fld_1041',
+      'fld_1042',
+      'fld_1057',
+      'fld_1060',
+      'fld_2001',
+      'fld_2002',
+      'fld_2003',
+      'fld_2004',
+      'fld_2005',
+      'fld_2006',
+      'fld_2007',
+    ]);
+    expect(cars.fields[4]).toEqual({
+      id: 'fld_1041',
+      label: 'Fuel',
+      type: 'choice',
+      required: false,
+      private: false,
+      enum_values: ['Petrol', 'Diesel', 'CNG', 'Electric'],
+    });
+    expect(cars.fields[8]).toEqual({
+      id: 'fld_2001',
+      label: 'Chassis Number',
+      type: 'text',
+      required: true,
+      private: true,
+    });
+  });
+
+  it('uses the field ids that the catalogue shows', async () => {
+    const lot = (await get(sandbox, sandbox.credentials.dealer, '/api/v1/lots')).json.data[0];
+    const { fields } = (await get(sandbox, bank, schemas)).json.data[0];
+    for (const [id, { label }] of Object.entries<{ label: string }>(lot.public_fields)) {
+      expect(fields).toContainEqual(expect.objectContaining({ id, label, private: false }));
+    }
+  });
+
+  it('shows another bank its own, and takes no query', async () => {
+    const { data } = (await get(sandbox, sandbox.credentials.otherBank, schemas)).json;
+    expect(data.map(({ schema_version }: { schema_version: string }) => schema_version)).toEqual(['stock-1']);
+    expect((await get(sandbox, bank, schemas, 'page=1')).status).toBe(422);
+  });
+
+  it('is refused to partners, whatever their scopes', async () => {
+    const { dealer } = sandbox.credentials;
+    const { scopes } = sandbox.partners.get(dealer.clientId);
+    sandbox.partners.update(dealer.clientId, { scopes: [...scopes, 'inventory-schema:read'] });
+    const got = await get(sandbox, dealer, schemas);
+    expect([got.status, got.json.code]).toEqual([403, 'SCOPE_DENIED']);
+  });
+});
+
+describe('the hand on the inventory', () => {
+  it('knows the vehicle of a lot under one id, the same for the same seed', async () => {
+    const lot = lotOf(sandbox, 'live-open').id;
+    const first = sandbox.inventory.ofLot(lot);
+    expect(first.vehicleId).toMatch(uuid);
+    expect(sandbox.inventory.ofLot(lot)).toEqual(first);
+    expect(sandbox.inventory.get(first.vehicleId)).toEqual(first);
+    sandbox.inventory.ofLot(lotOf(sandbox, 'live-closed').id);
+    await restart({});
+    sandbox.inventory.ofLot(lotOf(sandbox, 'live-closed').id);
+    expect(sandbox.inventory.ofLot(lot).vehicleId).toBe(first.vehicleId);
+  });
+
+  it('keeps by the schemas what is in the auctions', async () => {
+    const shown = new Map<string, { id: string; type: string; enum_values?: string[] }>();
+    for (const schema of (await get(sandbox, bank, schemas)).json.data) {
+      for (const field of schema.fields) shown.set(field.id, field);
+    }
+    for (const lot of sandbox.auctions.get('live-open').lots) {
+      const { schemaVersion, values } = sandbox.inventory.ofLot(lot.id);
+      const external_id = `copy of ${lot.id}`;
+      expect(Object.keys(values).every((id) => shown.has(id))).toBe(true);
+      await done(create({ schema_version: schemaVersion, values, external_id }));
+    }
+  });
+
+  it('throws on what there isn’t, and on a vehicle that is sold', async () => {
+    const { lotId } = await approvedLot(sandbox);
+    const { vehicleId } = sandbox.inventory.ofLot(lotId);
+    expect(() => sandbox.inventory.setStatus(vehicleId, 'draft')).toThrow(/is sold/);
+    expect(sandbox.inventory.list()).toEqual([]);
+    expect(() => sandbox.inventory.get('none')).toThrow(RangeError);
+    expect(() => sandbox.inventory.ofLot('lot_none')).toThrow(RangeError);
+    // @ts-expect-error a status that a hand can't give
+    expect(() => sandbox.inventory.setStatus(vehicleId, 'sold')).toThrow(/draft, ready, published/);
+  });
+
+  it('gives copies: what a test does to them stays outside', async () => {
+    const id = (await done(create())).data.vehicle_id;
+    Object.assign(sandbox.inventory.get(id).values, { fld_1041: 'Diesel' });
+    expect(sandbox.inventory.get(id).values).toMatchObject({ fld_1041: 'Petrol' });
+  });
+});
+
+describe('where the text leaves it open', () => {
+  it('inventory-duplicates: 422 names the field', async () => {
+    await restart({ 'inventory-duplicates': '422' });
+    await done(create());
+    const got = await refused(() => create());
+    expect([got.status, got.json]).toEqual([
+      422,
+      { message: expect.any(String), errors: { external_id: ['The bank has a vehicle under this id.'] } },
+    ]);
+  });
+
+  it('inventory-duplicates: record answers with the latest record of the vehicle, and changes nothing', async () => {
+    await restart({ 'inventory-duplicates': 'record' });
+    const made = await done(create());
+    expect(await done(create({ title: 'Another' }))).toEqual(made);
+    const updated = await done(patch(made.data.vehicle_id, { title: 'New', expected_version: 1 }));
+    const before = await everything();
+    expect(await done(create())).toEqual(updated);
+    expect(await everything()).toEqual(before);
+    const lot = sandbox.inventory.ofLot(lotOf(sandbox, 'live-open').id);
+    expect((await create({ external_id: lot.externalId })).status).toBe(409);
+  });
+
+  it('inventory-conflict-code: code comes in the envelope of the application', async () => {
+    await restart({ 'inventory-conflict-code': 'code' });
+    const { vehicle_id } = (await done(create())).data;
+    sandbox.inventory.setStatus(vehicle_id, 'ready');
+    const got = await patch(vehicle_id, { title: 'x', expected_version: 2 });
+    expect([got.status, got.json]).toEqual([
+      409,
+      {
+        success: false,
+        code: 'VEHICLE_NOT_DRAFT',
+        message: 'The vehicle is ready; only a draft can be changed.',
+        data: null,
+        errors: ['VEHICLE_NOT_DRAFT'],
+        request_id: expect.any(String),
+        timestamp: '2026-03-01T10:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('inventory-status-values: unfamiliar is a word that nobody knows', async () => {
+    await restart({ 'inventory-status-values': 'unfamiliar' });
+    const { vehicle_id, status } = (await done(create())).data;
+    expect(status).toBe('draft');
+    sandbox.inventory.setStatus(vehicle_id, 'published');
+    const got = await patch(vehicle_id, { title: 'x', expected_version: 2 });
+    expect(got.json.message).toBe('The vehicle is unfamiliar_to_all; only a draft can be changed.');
+  });
+
+  it('inventory-required-fields: enforced wants them all, and keeps them', async () => {
+    await restart({ 'inventory-required-fields': 'enforced' });
+    const got = await refused(() => create({ values: { fld_1001: 'KA25MB1187', fld_1002: null } }));
+    expect([got.status, got.json]).toEqual([
+      422,
+      {
+        message: expect.any(String),
+        errors: Object.fromEntries(
+          ['fld_1002', 'fld_1003', 'fld_1004', 'fld_2001'].map((id) => [
+            `values.${id}`,
+            ['The schema requires the field.'],
+          ]),
+        ),
+      },
+    ]);
+    const values = {
+      fld_1001: 'KA25MB1187',
+      fld_1002: 'Maruti Suzuki',
+      fld_1003: 'Swift VXI',
+      fld_1004: 2019,
+      fld_2001: 'MA3EWDE1S00123456',
+    };
+    const { vehicle_id } = (await done(create({ values }))).data;
+    await done(patch(vehicle_id, { values: { fld_1042: 1 }, expected_version: 1 }));
+    const empty = await refused(() => patch(vehicle_id, { values: { fld_1004: null }, expected_version: 2 }));
+    expect(empty.status).toBe(422);
+  });
+
+  it('inventory-schema-fields: object is keyed by field id', async () => {
+    await restart({ 'inventory-schema-fields': 'object' });
+    const { fields } = (await get(sandbox, bank, schemas)).json.data[1];
+    expect(fields.fld_3003).toEqual({
+      label: 'Permit',
+      type: 'choice',
+      required: false,
+      private: false,
+      enum_values: ['National', 'State', 'None'],
+    });
+  });
+
+  it('inventory-schema-actors: partner-projection leaves the private fields out', async () => {
+    await restart({ 'inventory-schema-actors': 'partner-projection' });
+    const { dealer } = sandbox.credentials;
+    expect((await get(sandbox, dealer, schemas)).json.code).toBe('SCOPE_DENIED');
+    const { scopes } = sandbox.partners.get(dealer.clientId);
+    sandbox.partners.update(dealer.clientId, { scopes: [...scopes, 'inventory-schema:read'] });
+    const { status, json, text } = await get(sandbox, dealer, schemas);
+    expect(status).toBe(200);
+    expect(json.data.map(({ fields }: { fields: unknown[] }) => fields.length)).toEqual([11, 12]);
+    for (const secret of ['fld_2001', 'Chassis', 'Engine', 'Reserve Price', 'Repo Agency', 'private']) {
+      expect(text).not.toContain(secret);
+    }
+    expect(json.data[0].fields[0]).toEqual({
+      id: 'fld_1001',
+      label: 'Registration Number',
+      type: 'text',
+      required: true,
+    });
+    const profile = (await get(sandbox, dealer, '/api/v1/integration/profile')).json.data;
+    expect(profile.operations).toContainEqual(
+      expect.objectContaining({ id: 'A63', actors: ['bank', 'partner'] }),
+    );
+    expect((await get(sandbox, bank, schemas)).text).toContain('Reserve Price');
+    expect((await create({}, dealer)).status).toBe(403);
+  });
+});

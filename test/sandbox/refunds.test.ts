@@ -1,0 +1,501 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
+import { get } from './caller.js';
+import { duesOf, heldToItsKey, paid } from './funds.js';
+import {
+  allocate,
+  askBack,
+  authorize,
+  cancel,
+  collect,
+  decideRefund,
+  deliver,
+  entryOf,
+  everything,
+  news,
+  type PaidLot,
+  paidLot,
+  paymentOf,
+  refund,
+} from './reversals.js';
+import { approvedLot, command, done, saleOf } from './workflow.js';
+
+let sandbox: Sandbox;
+let sold: PaidLot;
+const start = async (variants: SandboxOptions['variants'] = {}) => {
+  await sandbox?.close();
+  sandbox = await startSandbox({
+    clock: 'manual',
+    startAt: '2026-03-01T10:00:00Z',
+    rateLimit: false,
+    variants,
+  });
+};
+beforeEach(() => start());
+afterEach(() => sandbox.close());
+
+/** A sale at 1,000 rupees, with 1,500 on the account, of which nothing is allocated. */
+async function fundedLot(label = 'live-no-grid'): Promise<PaidLot> {
+  const lot = await approvedLot(sandbox, { label });
+  const payment = await paid(sandbox, lot, { ...entryOf(lot), amount: '1500.00' });
+  return { ...lot, paymentId: payment.id };
+}
+const refundOf = (id: string, who = sandbox.credentials.bank) => get(sandbox, who, `/api/v1/refunds/${id}`);
+const credits = async ({ saleId }: { saleId: string }) => {
+  const { data } = await duesOf(sandbox, { ...sold, saleId });
+  return [data.verified_credits, data.state];
+};
+/** How much can be allocated: one paisa more is refused. */
+const isFree = async (amount: string) => {
+  const more = (Number(amount) + 0.01).toFixed(2);
+  const refused = await allocate(sandbox, sold.paymentId, sold.saleId, more);
+  expect([refused.status, refused.json.errors]).toEqual([
+    422,
+    { amount: [`Only INR ${amount} of the payment are free.`] },
+  ]);
+};
+
+describe('A47, the request', () => {
+  const path = () => `/api/v1/payments/${sold.paymentId}/refund-requests`;
+  beforeEach(async () => {
+    sold = await fundedLot();
+  });
+
+  it.each(['bank', 'dealer'] as const)('is made by the %s, literally, once under its key', async (name) => {
+    const who = sandbox.credentials[name];
+    const body = { amount: '200.50', reason: 'Paid twice', expected_version: 1 };
+    const made = await heldToItsKey(sandbox, who, path(), body);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^rfr_/),
+      kind: 'refund_request',
+      state: 'pending',
+      resource_version: 1,
+      data: { amount: '200.50', reason: 'Paid twice' },
+      created_at: '2026-03-01T10:00:00.000Z',
+      updated_at: '2026-03-01T10:00:00.000Z',
+    });
+    expect(sandbox.ledger().at(-1)).toMatchObject({
+      operation: 'A47',
+      saleId: sold.saleId,
+      lotId: sold.lotId,
+      amount: '200.50',
+    });
+    expect((await paymentOf(sandbox, sold.paymentId)).resource_version).toBe(2);
+    for (const reader of [sandbox.credentials.bank, sold.who]) {
+      expect((await news(sandbox, reader)).at(-1)).toBe('refund.requested');
+    }
+    await isFree('1299.50');
+  });
+
+  it('needs no reason', async () => {
+    const made = await done(askBack(sandbox, sold.paymentId, '1.00', { reason: undefined }));
+    expect(made.data).toEqual({ amount: '1.00', reason: null });
+  });
+
+  it.each([
+    ['an old version', { expected_version: 0 }, 409, /version/],
+    ['no version', { expected_version: undefined }, 422, 'expected_version'],
+    ['more than the payment', { amount: '1500.01' }, 422, 'amount'],
+    ['nothing', { amount: '0.00' }, 422, 'amount'],
+    ['a negative amount', { amount: '-1.00' }, 422, 'amount'],
+    ['three decimals', { amount: '1.001' }, 422, 'amount'],
+    ['an amount that is a number', { amount: 1 }, 422, 'amount'],
+    ['no amount', { amount: undefined }, 422, 'amount'],
+    ['an empty reason', { reason: '' }, 422, 'reason'],
+    ['an unknown field', { currency: 'INR' }, 422, 'currency'],
+    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
+  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
+    const before = await everything(sandbox, [sold]);
+    const got = await askBack(sandbox, sold.paymentId, '1.00', change);
+    expect(got.status).toBe(status);
+    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
+    else expect(got.json.message).toMatch(what);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+
+  it('is for those whose payment it is', async () => {
+    const { rival, platform, otherBank, dealer } = sandbox.credentials;
+    const before = await everything(sandbox, [sold]);
+    const nowhere = '/api/v1/payments/pay_none/refund-requests';
+    const unknown = await command(sandbox, dealer, nowhere, { amount: '1.00', expected_version: 1 });
+    for (const who of [rival, platform, otherBank]) {
+      const got = await askBack(sandbox, sold.paymentId, '1.00', {}, who);
+      expect([got.status, got.json]).toEqual([404, unknown.json]);
+    }
+    const { scopes } = sandbox.partners.get(dealer.clientId);
+    sandbox.partners.update(dealer.clientId, { scopes: ['payments:read'] });
+    const got = await askBack(sandbox, sold.paymentId, '1.00', {}, dealer);
+    expect([got.status, got.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    sandbox.partners.update(dealer.clientId, { scopes });
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+
+  it('excludes earlier refunds and pending requests, to the paisa, and not those that came to nothing', async () => {
+    await start({ 'decision-values': 'rejected-too' });
+    sold = await fundedLot();
+    const atMost = async (amount: string) => {
+      const more = (Number(amount) + 0.01).toFixed(2);
+      const got = await askBack(sandbox, sold.paymentId, more);
+      expect([got.status, got.json.errors]).toEqual([
+        422,
+        { amount: [`Only INR ${amount} of the payment are not refunded or asked back yet.`] },
+      ]);
+    };
+    await atMost('1500.00');
+    const first = await refund(sandbox, sold.paymentId, '400.00');
+    await atMost('1100.00');
+    const pending = await done(askBack(sandbox, sold.paymentId, '100.01'));
+    await atMost('999.99');
+    sandbox.refunds.advance(first, 'succeeded');
+    await atMost('999.99');
+    await done(decideRefund(sandbox, pending.id, { decision: 'rejected' }));
+    await atMost('1100.00');
+    const second = await refund(sandbox, sold.paymentId, '1100.00');
+    await atMost('0.00');
+    sandbox.refunds.advance(second, 'failed');
+    await atMost('1100.00');
+    expect((await askBack(sandbox, sold.paymentId, '1100.00')).status).toBe(200);
+  });
+});
+
+describe('A48, the decision', () => {
+  let id: string;
+  const path = () => `/api/v1/refund-requests/${id}/decisions`;
+  beforeEach(async () => {
+    sold = await fundedLot();
+    id = (await done(askBack(sandbox, sold.paymentId, '200.50', {}, sold.who))).id;
+  });
+
+  it('approves, literally, once under its key; the refund is to be carried out', async () => {
+    sandbox.clock.advance(60_000);
+    const body = { decision: 'approved', reason: 'Checked', expected_version: 1 };
+    const decided = await heldToItsKey(sandbox, sandbox.credentials.bank, path(), body);
+    expect(decided).toEqual({
+      id,
+      kind: 'refund_request',
+      state: 'approved',
+      resource_version: 2,
+      data: {
+        amount: '200.50',
+        reason: 'Checked',
+        decision: 'approved',
+        refund_id: expect.stringMatching(/^rfd_/),
+      },
+      created_at: '2026-03-01T10:00:00.000Z',
+      updated_at: '2026-03-01T10:01:00.000Z',
+    });
+    for (const who of [sandbox.credentials.bank, sold.who]) {
+      expect((await refundOf(decided.data.refund_id, who)).json).toEqual({
+        data: {
+          id: decided.data.refund_id,
+          kind: 'refund',
+          state: 'approved_pending_execution',
+          resource_version: 1,
+          data: {
+            request_id: id,
+            payment_id: sold.paymentId,
+            amount_paise: 20_050,
+            currency: 'INR',
+            execution: 'pending',
+          },
+          created_at: '2026-03-01T10:01:00.000Z',
+          updated_at: '2026-03-01T10:01:00.000Z',
+        },
+        server_time: '2026-03-01T10:01:00.500Z',
+      });
+      expect((await news(sandbox, who)).at(-1)).toBe('refund.approved');
+    }
+    expect((await paymentOf(sandbox, sold.paymentId)).resource_version).toBe(3);
+    await isFree('1299.50');
+  });
+
+  it.each([
+    ['an old version', { expected_version: 0 }, 409, /version/],
+    ['no version', { expected_version: undefined }, 422, 'expected_version'],
+    ['another decision', { decision: 'rejected' }, 422, 'decision'],
+    ['no decision', { decision: undefined }, 422, 'decision'],
+    ['an empty reason', { reason: '' }, 422, 'reason'],
+    ['an amount of its own', { amount: '1.00' }, 422, 'amount'],
+    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
+  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
+    const before = await everything(sandbox, [sold]);
+    const got = await decideRefund(sandbox, id, change);
+    expect(got.status).toBe(status);
+    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
+    else expect(got.json.message).toMatch(what);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    expect((await decideRefund(sandbox, id)).status).toBe(200);
+  });
+
+  it('is the bank’s, of a request of its own, and made once', async () => {
+    const { otherBank } = sandbox.credentials;
+    const before = await everything(sandbox, [sold]);
+    const partner = await decideRefund(sandbox, id, {}, sold.who);
+    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    const unknown = await decideRefund(sandbox, 'rfr_none');
+    const foreign = await decideRefund(sandbox, id, {}, otherBank);
+    expect([foreign.status, foreign.json]).toEqual([404, unknown.json]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    await done(decideRefund(sandbox, id));
+    const after = await everything(sandbox, [sold]);
+    const again = await decideRefund(sandbox, id, { expected_version: 2 });
+    expect([again.status, again.json]).toEqual([409, { message: 'The request is decided already.' }]);
+    expect(await everything(sandbox, [sold])).toEqual(after);
+    expect(sandbox.refunds.list()).toHaveLength(1);
+  });
+});
+
+describe('A49, a refund', () => {
+  it('is read by its bank and its partner only', async () => {
+    sold = await fundedLot();
+    const id = await refund(sandbox, sold.paymentId, '1.00');
+    const { rival, platform, otherBank } = sandbox.credentials;
+    const unknown = await refundOf('rfd_none');
+    expect(unknown.status).toBe(404);
+    for (const who of [rival, platform, otherBank]) {
+      const got = await refundOf(id, who);
+      expect([got.status, got.json]).toEqual([404, unknown.json]);
+    }
+  });
+
+  it.each<[string, SandboxOptions['variants'], unknown]>([
+    ['a word', {}, 'pending'],
+    [
+      'an object, switched',
+      { 'refund-execution': 'object' },
+      { status: 'pending', updated_at: '2026-03-01T10:00:00.000Z' },
+    ],
+  ])('has %s for its execution', async (_, variants, execution) => {
+    await start(variants);
+    sold = await fundedLot();
+    const id = await refund(sandbox, sold.paymentId, '1.00');
+    expect((await refundOf(id)).json.data.data.execution).toEqual(execution);
+  });
+
+  it('names its request, or switched, the call that made it', async () => {
+    await start({ 'refund-request-id': 'api-call' });
+    sold = await fundedLot();
+    const request = await done(askBack(sandbox, sold.paymentId, '1.00'));
+    const reply = await decideRefund(sandbox, request.id);
+    const { data } = (await refundOf(reply.json.data.data.refund_id)).json.data;
+    expect(data.request_id).toBe(reply.json.request_id);
+  });
+
+  it('keeps the reason of the request where that is switched', async () => {
+    await start({ 'reason-after-decision': 'other' });
+    sold = await fundedLot();
+    const { id } = await done(askBack(sandbox, sold.paymentId, '1.00'));
+    expect((await done(decideRefund(sandbox, id))).data.reason).toBe('Paid twice');
+  });
+});
+
+describe('the hand on refunds', () => {
+  let id: string;
+  beforeEach(async () => {
+    sold = await fundedLot();
+    id = await refund(sandbox, sold.paymentId, '500.00');
+  });
+
+  it.each<[string, ('processing' | 'succeeded' | 'failed')[], string]>([
+    ['carried out', ['processing', 'succeeded'], 'done'],
+    ['carried out at once', ['succeeded'], 'done'],
+    ['on its way', ['processing'], 'processing'],
+    ['failed', ['processing', 'failed'], 'failed'],
+    ['failed at once', ['failed'], 'failed'],
+  ])('moves one: %s', async (_, moves, execution) => {
+    for (const [index, to] of moves.entries()) {
+      sandbox.clock.advance(1_000);
+      const moved = sandbox.refunds.advance(id, to);
+      expect(moved).toEqual(sandbox.refunds.list()[0]);
+      expect(moved).toMatchObject({ id, state: to, paymentId: sold.paymentId, amount: '500.00' });
+      const read = (await refundOf(id, sold.who)).json.data;
+      expect([read.state, read.resource_version]).toEqual([to, index + 2]);
+      expect((await news(sandbox, sold.who)).at(-1)).toBe(`refund.${to}`);
+    }
+    const last = (await refundOf(id)).json.data;
+    expect(last.data.execution).toBe(execution);
+    expect(last.updated_at).toBe(new Date(sandbox.clock.now()).toISOString());
+    await isFree(moves.includes('failed') ? '1500.00' : '1000.00');
+  });
+
+  it('moves none that is at its end, nor back, nor one that is not there', () => {
+    sandbox.refunds.advance(id, 'processing');
+    expect(() => sandbox.refunds.advance(id, 'processing')).toThrow(RangeError);
+    sandbox.refunds.advance(id, 'succeeded');
+    const before = sandbox.refunds.list();
+    for (const to of ['processing', 'succeeded', 'failed'] as const) {
+      expect(() => sandbox.refunds.advance(id, to)).toThrow(`refund ${id} is succeeded`);
+    }
+    expect(() => sandbox.refunds.advance('rfd_none', 'failed')).toThrow(
+      'the sandbox has no refund "rfd_none"',
+    );
+    expect(sandbox.refunds.list()).toEqual(before);
+  });
+});
+
+describe('money that is allocated', () => {
+  it('goes back after what is free; its sale loses the credit with the approval, not before', async () => {
+    sold = await paidLot(sandbox);
+    const cut = (amount: number) => (Number(sold.amount) - amount).toFixed(2);
+    const before = await saleOf(sandbox, sold.saleId);
+    const { id } = await done(askBack(sandbox, sold.paymentId, '100.00'));
+    expect(await credits(sold)).toEqual([sold.amount, 'paid']);
+    expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(before.resource_version);
+    const { data } = await done(decideRefund(sandbox, id));
+    expect(await credits(sold)).toEqual([cut(100), 'partially_paid']);
+    expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(before.resource_version + 1);
+    expect((await news(sandbox, sold.who)).slice(-2)).toEqual([
+      'refund.approved',
+      'sale.payment_status_changed',
+    ]);
+    sandbox.refunds.advance(data.refund_id, 'failed');
+    expect(await credits(sold)).toEqual([sold.amount, 'paid']);
+    expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(before.resource_version + 2);
+    expect((await news(sandbox, sold.who)).slice(-2)).toEqual([
+      'refund.failed',
+      'sale.payment_status_changed',
+    ]);
+  });
+
+  it('is taken from cancelled sales first, then from the latest allocation', async () => {
+    sandbox.partners.update(sandbox.credentials.dealer.clientId, { buyerLimit: '99999999.00' });
+    const [first, second, third] = [
+      await paidLot(sandbox),
+      await approvedLot(sandbox, { label: 'live-closed' }),
+      await approvedLot(sandbox, { label: 'live-legacy', amount: await legacyOpening() }),
+    ];
+    sold = first;
+    const payment = await paid(sandbox, first, { ...entryOf(first, 2), amount: '1000.00' });
+    await done(allocate(sandbox, payment.id, second.saleId, '300.00'));
+    await done(allocate(sandbox, payment.id, first.saleId, '300.00'));
+    await done(allocate(sandbox, payment.id, third.saleId, '300.00'));
+    const free = '100.00';
+    const { bank } = sandbox.credentials;
+    const scn = await done(
+      command(sandbox, bank, `/api/v1/sale-cases/${second.saleId}/cancellation-requests`, {
+        reason_code: 'x',
+        expected_version: (await saleOf(sandbox, second.saleId)).resource_version,
+      }),
+    );
+    const work = `/api/v1/sale-cancellation-requests/${scn.id}/decisions`;
+    await done(command(sandbox, bank, work, { decision: 'approved', expected_version: 1 }));
+    // The cancellation asked for its 300 itself; a refund of 100 + 300 takes what is free and the latest.
+    const others = async () => [
+      (await credits(second))[0],
+      (await credits(first))[0],
+      (await credits(third))[0],
+    ];
+    const paidInFirst = (Number(first.amount) + 300).toFixed(2);
+    expect(await others()).toEqual(['300.00', paidInFirst, '300.00']);
+    await refund(sandbox, payment.id, (Number(free) + 200).toFixed(2));
+    expect(await others()).toEqual(['300.00', paidInFirst, '100.00']);
+    await refund(sandbox, payment.id, '150.00');
+    expect(await others()).toEqual(['300.00', (Number(paidInFirst) - 50).toFixed(2), '0.00']);
+  });
+
+  it('of a cancelled sale goes before that of others', async () => {
+    await start({ 'sale-cancellation-work-items': 'none' });
+    sold = await paidLot(sandbox);
+    const other = await approvedLot(sandbox, { label: 'live-closed' });
+    const payment = await paid(sandbox, sold, { ...entryOf(sold, 2), amount: '600.00' });
+    await done(allocate(sandbox, payment.id, sold.saleId, '300.00'));
+    await done(allocate(sandbox, payment.id, other.saleId, '300.00'));
+    await cancel(sandbox, sold);
+    await refund(sandbox, payment.id, '400.00');
+    const left = await credits(other);
+    expect(left[0]).toBe('200.00');
+    expect((await credits(sold))[0]).toBe(sold.amount);
+  });
+
+  it('stays where it is with `refund-of-allocated-money` at refused: excess and free money go back', async () => {
+    await start({ 'refund-of-allocated-money': 'refused' });
+    sold = await paidLot(sandbox);
+    const payment = await paid(sandbox, sold, { ...entryOf(sold, 2), amount: '100.00' });
+    await done(allocate(sandbox, payment.id, sold.saleId, '60.00'));
+    // 40 are free, and 60 more than the sale is due.
+    const before = await everything(sandbox, [sold]);
+    const got = await askBack(sandbox, sold.paymentId, '60.01');
+    expect([got.status, got.json.errors]).toEqual([
+      422,
+      { amount: ['Only INR 60.00 can go back: the rest pays for a sale that stands.'] },
+    ]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    await refund(sandbox, payment.id, '100.00');
+    expect(await credits(sold)).toEqual([sold.amount, 'paid']);
+    expect((await askBack(sandbox, sold.paymentId, '0.01')).status).toBe(422);
+  });
+
+  it('of a delivered vehicle stays, but for the excess', async () => {
+    sold = await paidLot(sandbox);
+    const payment = await paid(sandbox, sold, { ...entryOf(sold, 2), amount: '100.00' });
+    await done(allocate(sandbox, payment.id, sold.saleId, '60.00'));
+    await deliver(sandbox, sold);
+    const got = await askBack(sandbox, payment.id, '100.00');
+    expect(got.status).toBe(200);
+    const more = await askBack(sandbox, sold.paymentId, '0.01');
+    expect([more.status, Object.keys(more.json.errors)]).toEqual([422, ['amount']]);
+  });
+
+  it('that is asked back keeps the vehicle in its yard, until the bank decides', async () => {
+    await start({ 'decision-values': 'rejected-too' });
+    sold = await paidLot(sandbox);
+    const release = await done(authorize(sandbox, sold));
+    const { id } = await done(askBack(sandbox, sold.paymentId, '0.01'));
+    const before = await everything(sandbox, [sold]);
+    for (const got of [await authorize(sandbox, sold), await collect(sandbox, sold, release.id)]) {
+      expect([got.status, got.json]).toEqual([
+        409,
+        { message: 'Money of the sale is asked back, and the bank has not decided that yet.' },
+      ]);
+    }
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    await done(decideRefund(sandbox, id, { decision: 'rejected' }));
+    expect((await collect(sandbox, sold, release.id)).status).toBe(200);
+  });
+
+  it('that is refunded makes a valid release worth nothing, until it is paid again', async () => {
+    sold = await paidLot(sandbox);
+    const release = await done(authorize(sandbox, sold));
+    await refund(sandbox, sold.paymentId, '0.01');
+    const before = await everything(sandbox, [sold]);
+    const got = await collect(sandbox, sold, release.id);
+    expect([got.status, got.json]).toEqual([
+      409,
+      { message: 'INR 0.01 of the sale are not paid and allocated yet.' },
+    ]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    const payment = await paid(sandbox, sold, { ...entryOf(sold, 2), amount: '0.01' });
+    await done(allocate(sandbox, payment.id, sold.saleId, '0.01'));
+    expect((await collect(sandbox, sold, release.id)).status).toBe(200);
+  });
+});
+
+it('of a payment, nothing can be allocated that is asked back or refunded', async () => {
+  sold = await fundedLot();
+  const request = await done(askBack(sandbox, sold.paymentId, '600.00'));
+  await isFree('900.00');
+  await done(allocate(sandbox, sold.paymentId, sold.saleId, '900.00'));
+  await isFree('0.00');
+  const reply = await done(decideRefund(sandbox, request.id));
+  await isFree('0.00');
+  expect((await credits(sold))[0]).toBe('900.00');
+  sandbox.refunds.advance(reply.data.refund_id, 'failed');
+  await isFree('600.00');
+});
+
+it('a request and an allocation of the same money at once: one holds', async () => {
+  sold = await fundedLot();
+  const body = { amount: '1500.00', expected_version: 1 };
+  const { bank } = sandbox.credentials;
+  const url = `/api/v1/payments/${sold.paymentId}`;
+  const replies = await Promise.all([
+    command(sandbox, bank, `${url}/allocations`, { ...body, sale_id: sold.saleId }),
+    command(sandbox, bank, `${url}/refund-requests`, body),
+  ]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+async function legacyOpening(): Promise<string> {
+  const { lots, increment } = sandbox.auctions.get('live-legacy');
+  return (Number(lots[0]?.startingPrice) + Number(increment)).toFixed(2);
+}

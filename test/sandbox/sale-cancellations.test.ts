@@ -1,0 +1,523 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
+import { get } from './caller.js';
+import { duesOf, entryBody, heldToItsKey, receiptsOf, reportBody } from './funds.js';
+import {
+  allocate,
+  askBack,
+  askToCancel,
+  authorize,
+  cancel,
+  collect,
+  decideCancellation,
+  deliver,
+  dispute,
+  entryOf,
+  everything,
+  news,
+  type PaidLot,
+  paidLot,
+  paymentOf,
+  refund,
+  told,
+} from './reversals.js';
+import { approval, approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
+
+let sandbox: Sandbox;
+let sold: PaidLot;
+const start = async (variants: SandboxOptions['variants'] = {}) => {
+  await sandbox?.close();
+  sandbox = await startSandbox({
+    clock: 'manual',
+    startAt: '2026-03-01T10:00:00Z',
+    rateLimit: false,
+    variants,
+  });
+};
+beforeEach(() => start());
+afterEach(() => sandbox.close());
+
+const asked = {
+  reason_code: 'buyer_withdrew',
+  explanation: 'The finance of the buyer fell through',
+};
+const approvedWords = { decision: 'approved', reason: 'Agreed with the buyer' };
+const unpaid = async (): Promise<PaidLot> => ({ ...(await approvedLot(sandbox)), paymentId: 'pay_none' });
+const detail = async ({ saleId }: SoldLot) => (await saleOf(sandbox, saleId)).state;
+const lotStatus = async ({ lotId, who }: SoldLot) =>
+  (await get(sandbox, who, `/api/v1/lots/${lotId}/status`)).json.data;
+
+describe('A26, the request', () => {
+  const path = () => `/api/v1/sale-cases/${sold.saleId}/cancellation-requests`;
+  beforeEach(async () => {
+    sold = await unpaid();
+  });
+
+  it.each(['bank', 'dealer'] as const)('is made by the %s, literally, once under its key', async (name) => {
+    const before = await saleOf(sandbox, sold.saleId);
+    const who = sandbox.credentials[name];
+    const made = await heldToItsKey(sandbox, who, path(), { ...asked, expected_version: 2 });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^scn_/),
+      kind: 'sale_cancellation',
+      state: 'pending',
+      resource_version: 1,
+      data: asked,
+      created_at: '2026-03-01T10:00:00.000Z',
+      updated_at: '2026-03-01T10:00:00.000Z',
+    });
+    const after = await saleOf(sandbox, sold.saleId);
+    expect(after).toEqual({ ...before, resource_version: 3, updated_at: '2026-03-01T10:00:00.000Z' });
+    expect(sandbox.ledger().at(-1)).toMatchObject({
+      operation: 'A26',
+      saleId: sold.saleId,
+      lotId: sold.lotId,
+      bidId: sold.bidId,
+    });
+    for (const reader of [sandbox.credentials.bank, sold.who]) {
+      expect((await news(sandbox, reader)).at(-1)).toBe('sale.cancellation_requested');
+    }
+    expect(await told(sandbox, 'sale.cancellation_requested')).toEqual([made.id]);
+  });
+
+  it('needs no explanation', async () => {
+    const made = await done(askToCancel(sandbox, sold, { explanation: undefined }));
+    expect(made.data).toEqual({ reason_code: 'buyer_withdrew', explanation: null });
+  });
+
+  it.each([
+    ['an old version', { expected_version: 1 }, 409, /version/],
+    ['no version', { expected_version: undefined }, 422, 'expected_version'],
+    ['a version that is text', { expected_version: '2' }, 422, 'expected_version'],
+    ['no reason', { reason_code: undefined }, 422, 'reason_code'],
+    ['an empty reason', { reason_code: '' }, 422, 'reason_code'],
+    ['a reason that is an object', { reason_code: { code: 'x' } }, 422, 'reason_code'],
+    ['an empty explanation', { explanation: '' }, 422, 'explanation'],
+    ['an unknown field', { state: 'approved' }, 422, 'state'],
+    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
+  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
+    const before = await everything(sandbox, [sold]);
+    const got = await askToCancel(sandbox, sold, change);
+    expect(got.status).toBe(status);
+    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
+    else expect(got.json.message).toMatch(what);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+
+  it.each<[string, () => Promise<PaidLot>, string]>([
+    [
+      'a sale that the bank has yet to decide',
+      async () => ({ ...(await wonLot(sandbox, { label: 'live-closed' })), paymentId: 'pay_none' }),
+      'The sale is not approved.',
+    ],
+    [
+      'a sale whose cancellation is asked for already',
+      async () => {
+        await done(askToCancel(sandbox, sold, {}, sandbox.credentials.bank));
+        return sold;
+      },
+      'A request to cancel this sale waits for its decision.',
+    ],
+    [
+      'a sale that is cancelled',
+      async () => {
+        await cancel(sandbox, sold);
+        return sold;
+      },
+      'The sale is cancelled.',
+    ],
+  ])('is refused for %s', async (_, prepare, message) => {
+    sold = await prepare();
+    const before = await everything(sandbox, [sold]);
+    const got = await askToCancel(sandbox, sold);
+    expect([got.status, got.json]).toEqual([409, { message }]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+
+  it('is for those whose sale it is', async () => {
+    const { rival, platform, otherBank, dealer } = sandbox.credentials;
+    const before = await everything(sandbox, [sold]);
+    const unknown = await command(sandbox, dealer, '/api/v1/sale-cases/sal_none/cancellation-requests', {
+      ...asked,
+      expected_version: 2,
+    });
+    for (const who of [rival, platform, otherBank]) {
+      const got = await askToCancel(sandbox, sold, {}, who);
+      expect([got.status, got.json]).toEqual([404, unknown.json]);
+    }
+    const { scopes } = sandbox.partners.get(dealer.clientId);
+    sandbox.partners.update(dealer.clientId, { scopes: ['sales:read'] });
+    const got = await askToCancel(sandbox, sold);
+    expect([got.status, got.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    sandbox.partners.update(dealer.clientId, { scopes });
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+});
+
+describe('while it is pending', () => {
+  let id: string;
+  const freeze = async () => {
+    sold = await paidLot(sandbox);
+    const { id: releaseId } = await done(authorize(sandbox, sold));
+    id = (await done(askToCancel(sandbox, sold))).id;
+    return releaseId;
+  };
+  const frozen = (what: string) => ({
+    message: `${what} is frozen: cancellation request ${id} waits for its decision.`,
+  });
+  const report = () => command(sandbox, sold.who, '/api/v1/payment-reports', reportBody(sold));
+
+  it('the vehicle and the money stand still', async () => {
+    const releaseId = await freeze();
+    const extra = await done(
+      command(sandbox, sandbox.credentials.bank, '/api/v1/bank-receipts/imports', {
+        ...entryBody(sold, entryOf(sold, 2)),
+        amount: '10.00',
+      }),
+    );
+    expect(extra.state).toBe('verified');
+    const more = (await receiptsOf(sandbox, sold)).payments.at(-1);
+    const before = await everything(sandbox, [sold], [`/api/v1/release-authorizations/${releaseId}`]);
+    const tries: [string, Promise<{ status: number; json: unknown }>][] = [
+      ['The collection', collect(sandbox, sold, releaseId)],
+      ['The release', authorize(sandbox, sold)],
+      ['The allocation', allocate(sandbox, more.id, sold.saleId, '10.00')],
+      ['Reporting a payment', report()],
+    ];
+    for (const [what, got] of tries) {
+      const { status, json } = await got;
+      expect([status, json]).toEqual([409, frozen(what)]);
+    }
+    expect(await everything(sandbox, [sold], [`/api/v1/release-authorizations/${releaseId}`])).toEqual(
+      before,
+    );
+  });
+
+  it.each([
+    ['release', 'the vehicle only', [409, 409, 200, 200]],
+    ['nothing', 'nothing', [200, 409, 200, 200]],
+  ] as const)('with `sale-cancellation-holds` at %s, %s', async (choice, _, statuses) => {
+    await start({ 'sale-cancellation-holds': choice });
+    const releaseId = await freeze();
+    const extra = { ...entryOf(sold, 2), amount: '10.00' };
+    const url = '/api/v1/bank-receipts/imports';
+    await done(command(sandbox, sandbox.credentials.bank, url, entryBody(sold, extra)));
+    const more = (await receiptsOf(sandbox, sold)).payments.at(-1);
+    const replies = [
+      await collect(sandbox, sold, releaseId),
+      // Released or collected: one release is enough, whatever is frozen.
+      await authorize(sandbox, sold),
+      await allocate(sandbox, more.id, sold.saleId, '10.00'),
+      await report(),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual(statuses);
+  });
+
+  it('a release can be taken back, money can arrive, and the lot offers no report', async () => {
+    sold = { ...(await approvedLot(sandbox)), paymentId: 'pay_none' };
+    expect((await lotStatus(sold)).allowed_actions).toEqual(['acknowledge', 'report_payment']);
+    await done(askToCancel(sandbox, sold));
+    expect((await lotStatus(sold)).allowed_actions).toEqual(['acknowledge']);
+    const url = '/api/v1/bank-receipts/imports';
+    expect((await command(sandbox, sandbox.credentials.bank, url, entryBody(sold))).status).toBe(200);
+  });
+});
+
+describe('A27, the decision', () => {
+  let id: string;
+  const path = () => `/api/v1/sale-cancellation-requests/${id}/decisions`;
+  const ask = async () => {
+    id = (await done(askToCancel(sandbox, sold))).id;
+  };
+
+  it('approves, literally, once under its key', async () => {
+    sold = await unpaid();
+    await ask();
+    const before = await saleOf(sandbox, sold.saleId);
+    sandbox.clock.advance(60_000);
+    const body = { ...approvedWords, expected_version: 1 };
+    const decided = await heldToItsKey(sandbox, sandbox.credentials.bank, path(), body);
+    expect(decided).toEqual({
+      id,
+      kind: 'sale_cancellation',
+      state: 'approved',
+      resource_version: 2,
+      data: { ...asked, ...approvedWords },
+      created_at: '2026-03-01T10:00:00.000Z',
+      updated_at: '2026-03-01T10:01:00.000Z',
+    });
+    // Nothing of what was approved is gone.
+    expect(await saleOf(sandbox, sold.saleId)).toEqual({
+      ...before,
+      state: 'cancelled',
+      resource_version: 4,
+      updated_at: '2026-03-01T10:01:00.000Z',
+    });
+    for (const reader of [sandbox.credentials.bank, sold.who]) {
+      expect((await news(sandbox, reader)).at(-1)).toBe('sale.cancellation_approved');
+    }
+    expect((await lotStatus(sold)).inventory_state).toBe('published');
+  });
+
+  it('needs no reason', async () => {
+    sold = await unpaid();
+    await ask();
+    expect((await done(decideCancellation(sandbox, id, { reason: undefined }))).data.reason).toBeNull();
+  });
+
+  it.each([
+    ['an old version', { expected_version: 0 }, 409, /version/],
+    ['no version', { expected_version: undefined }, 422, 'expected_version'],
+    ['another decision', { decision: 'rejected' }, 422, 'decision'],
+    ['no decision', { decision: undefined }, 422, 'decision'],
+    ['a decision that is true', { decision: true }, 422, 'decision'],
+    ['an empty reason', { reason: '' }, 422, 'reason'],
+    ['an unknown field', { sale_id: 'sal_1' }, 422, 'sale_id'],
+    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
+  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
+    sold = await unpaid();
+    await ask();
+    const before = await everything(sandbox, [sold]);
+    const got = await decideCancellation(sandbox, id, change);
+    expect(got.status).toBe(status);
+    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
+    else expect(got.json.message).toMatch(what);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    expect((await decideCancellation(sandbox, id)).status).toBe(200);
+  });
+
+  it('is the bank’s, of a request of its own, and made once', async () => {
+    sold = await unpaid();
+    await ask();
+    const before = await everything(sandbox, [sold]);
+    const { bank, otherBank } = sandbox.credentials;
+    const partner = await decideCancellation(sandbox, id, {}, sold.who);
+    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    const unknown = await decideCancellation(sandbox, 'scn_none');
+    const foreign = await decideCancellation(sandbox, id, {}, otherBank);
+    expect([foreign.status, foreign.json]).toEqual([404, unknown.json]);
+    const { scopes } = sandbox.partners.get(bank.clientId);
+    sandbox.partners.update(bank.clientId, {
+      scopes: scopes.filter((scope) => scope !== 'sales:cancel-approve'),
+    });
+    expect((await decideCancellation(sandbox, id)).json.code).toBe('SCOPE_DENIED');
+    sandbox.partners.update(bank.clientId, { scopes });
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    await done(decideCancellation(sandbox, id));
+    const after = await everything(sandbox, [sold]);
+    const again = await decideCancellation(sandbox, id, { expected_version: 2 });
+    expect([again.status, again.json]).toEqual([409, { message: 'The request is decided already.' }]);
+    expect(await everything(sandbox, [sold])).toEqual(after);
+  });
+
+  it('is refused for a delivered vehicle', async () => {
+    sold = await paidLot(sandbox);
+    await deliver(sandbox, sold);
+    await ask();
+    const before = await everything(sandbox, [sold]);
+    const got = await decideCancellation(sandbox, id);
+    expect([got.status, got.json]).toEqual([
+      409,
+      { message: 'The vehicle is delivered: this takes an exception or dispute workflow.' },
+    ]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+
+  it('is refused already as a request, with `sale-cancellation-after-delivery` at at-request', async () => {
+    await start({ 'sale-cancellation-after-delivery': 'at-request' });
+    sold = await paidLot(sandbox);
+    await deliver(sandbox, sold);
+    const before = await everything(sandbox, [sold]);
+    const got = await askToCancel(sandbox, sold);
+    expect([got.status, got.json.message]).toEqual([
+      409,
+      'The vehicle is delivered: this takes an exception or dispute workflow.',
+    ]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+  });
+
+  it('may not come too late where the request froze nothing', async () => {
+    await start({ 'sale-cancellation-holds': 'nothing' });
+    sold = await paidLot(sandbox);
+    const release = await done(authorize(sandbox, sold));
+    await ask();
+    await done(collect(sandbox, sold, release.id));
+    expect((await decideCancellation(sandbox, id)).json.message).toMatch(/exception or dispute workflow/);
+  });
+});
+
+describe('a cancelled sale', () => {
+  it('takes the release back, and asks for what is credited, payment by payment', async () => {
+    sold = await paidLot(sandbox);
+    const release = await done(authorize(sandbox, sold));
+    const url = '/api/v1/bank-receipts/imports';
+    const extra = { ...entryOf(sold, 2), amount: '500.00' };
+    await done(command(sandbox, sandbox.credentials.bank, url, entryBody(sold, extra)));
+    const more = (await receiptsOf(sandbox, sold)).payments.at(-1);
+    await done(allocate(sandbox, more.id, sold.saleId, '200.00'));
+    const before = await receiptsOf(sandbox, sold);
+    await cancel(sandbox, sold);
+    const revoked = (await get(sandbox, sold.who, `/api/v1/release-authorizations/${release.id}`)).json.data;
+    expect([revoked.state, revoked.resource_version, revoked.data.reason]).toEqual([
+      'revoked',
+      2,
+      'The sale is cancelled.',
+    ]);
+    expect((await news(sandbox, sold.who)).slice(-4)).toEqual([
+      'sale.cancellation_approved',
+      'release.revoked',
+      'refund.requested',
+      'refund.requested',
+    ]);
+    const requests = await told(sandbox, 'refund.requested');
+    const amounts: string[] = [];
+    for (const request of requests) {
+      const got = await command(
+        sandbox,
+        sandbox.credentials.bank,
+        `/api/v1/refund-requests/${request}/decisions`,
+        { decision: 'approved', expected_version: 1 },
+      );
+      amounts.push(got.json.data.data.amount);
+      expect(got.json.data.data.refund_id).toMatch(/^rfd_/);
+    }
+    expect(amounts).toEqual([sold.amount, '200.00']);
+    // The records of the money stay what they were; their versions count what happened to them.
+    const after = await receiptsOf(sandbox, sold);
+    expect(after.allocations).toEqual(before.allocations);
+    expect(after.payments.map(({ data }: { data: unknown }) => data)).toEqual(
+      before.payments.map(({ data }: { data: unknown }) => data),
+    );
+  });
+
+  it('asks for nothing with `sale-cancellation-work-items` at none', async () => {
+    await start({ 'sale-cancellation-work-items': 'none' });
+    sold = await paidLot(sandbox);
+    await cancel(sandbox, sold);
+    expect(await told(sandbox, 'refund.requested')).toEqual([]);
+    expect((await askBack(sandbox, sold.paymentId, sold.amount)).status).toBe(200);
+  });
+
+  it('does not ask again for what is asked back or refunded already', async () => {
+    sold = await paidLot(sandbox);
+    await refund(sandbox, sold.paymentId, '1000.00');
+    await done(askBack(sandbox, sold.paymentId, '500.00'));
+    await cancel(sandbox, sold);
+    const rest = (Number(sold.amount) - 1500).toFixed(2);
+    const [, , last] = await told(sandbox, 'refund.requested');
+    const got = await command(
+      sandbox,
+      sandbox.credentials.bank,
+      `/api/v1/refund-requests/${last}/decisions`,
+      { decision: 'approved', expected_version: 1 },
+    );
+    expect(got.json.data.data.amount).toBe(rest);
+  });
+
+  it('owes nothing, and says so', async () => {
+    sold = await paidLot(sandbox);
+    await cancel(sandbox, sold);
+    expect((await duesOf(sandbox, sold)).data).toMatchObject({
+      due_amount: '0.00',
+      verified_credits: sold.amount,
+      remaining: '0.00',
+      excess: sold.amount,
+      state: 'cancelled',
+      resource_version: (await saleOf(sandbox, sold.saleId)).resource_version,
+    });
+    const status = await lotStatus(sold);
+    expect(status.sale.state).toBe('cancelled');
+    expect(status.payment).toMatchObject({ state: 'cancelled', due_amount: '0.00', remaining: '0.00' });
+    expect(status.release).toBeNull();
+    expect([status.inventory_state, status.allowed_actions]).toEqual(['published', []]);
+  });
+
+  it('has no dues with `payment-dues-after-cancellation` at not-found', async () => {
+    await start({ 'payment-dues-after-cancellation': 'not-found' });
+    sold = await paidLot(sandbox);
+    expect((await duesOf(sandbox, sold)).data.state).toBe('paid');
+    await cancel(sandbox, sold);
+    const got = await get(sandbox, sold.who, `/api/v1/sale-cases/${sold.saleId}/payment-dues`);
+    expect([got.status, got.json]).toEqual([
+      404,
+      { message: 'Nothing is due any more: the sale is cancelled.' },
+    ]);
+  });
+
+  it('says approved ever after with `sale-states` at approved, and is over all the same', async () => {
+    await start({ 'sale-states': 'approved' });
+    sold = await paidLot(sandbox);
+    await cancel(sandbox, sold);
+    expect(await detail(sold)).toBe('approved');
+    expect((await askToCancel(sandbox, sold)).json.message).toBe('The sale is cancelled.');
+    expect((await lotStatus(sold)).inventory_state).toBe('published');
+    expect((await duesOf(sandbox, sold)).data.state).toBe('cancelled');
+  });
+
+  it('is over for good: no command moves it, and money that still arrives is only written down', async () => {
+    sold = await paidLot(sandbox);
+    await cancel(sandbox, sold);
+    const { resource_version } = await saleOf(sandbox, sold.saleId);
+    const sale = `/api/v1/sale-cases/${sold.saleId}`;
+    const { bank } = sandbox.credentials;
+    const before = await everything(sandbox, [sold]);
+    const refused: [string, ReturnType<typeof command>][] = [
+      [
+        'The sale is decided already.',
+        command(sandbox, bank, `${sale}/decisions`, await approval(sandbox, sold)),
+      ],
+      [
+        'The sale is decided already.',
+        command(sandbox, bank, `${sale}/offers`, {
+          amount: '1.00',
+          currency: 'INR',
+          terms_version: 'T2',
+          valid_until: '2026-03-02T10:00:00Z',
+          expected_version: resource_version,
+        }),
+      ],
+      [
+        'The sale is cancelled.',
+        command(sandbox, sold.who, `${sale}/acknowledgments`, {
+          terms_version: 'T1',
+          expected_version: resource_version,
+        }),
+      ],
+      ['The sale is cancelled.', askToCancel(sandbox, sold)],
+      ['The sale is cancelled.', authorize(sandbox, sold)],
+      ['The sale is cancelled.', command(sandbox, sold.who, '/api/v1/payment-reports', reportBody(sold))],
+      ['The sale is cancelled.', allocate(sandbox, sold.paymentId, sold.saleId, '1.00')],
+      [
+        'The sale of this bid is cancelled.',
+        command(sandbox, sold.who, `/api/v1/bids/${sold.bidId}/cancellation-requests`, { reason_code: 'x' }),
+      ],
+    ];
+    for (const [message, got] of refused) {
+      const { status, json } = await got;
+      expect([status, json]).toEqual([409, { message }]);
+    }
+    expect(await everything(sandbox, [sold])).toEqual(before);
+
+    const url = '/api/v1/bank-receipts/imports';
+    const late = { ...entryOf(sold, 2), amount: '77.00' };
+    await done(command(sandbox, bank, url, entryBody(sold, late)));
+    const more = (await receiptsOf(sandbox, sold)).payments.at(-1);
+    expect(await detail(sold)).toBe('cancelled');
+    expect((await askBack(sandbox, more.id, '77.00')).status).toBe(200);
+  });
+
+  it('frees no money for another sale but what was never credited', async () => {
+    sold = await paidLot(sandbox);
+    const other = await approvedLot(sandbox, { label: 'live-closed' });
+    await cancel(sandbox, sold);
+    const got = await allocate(sandbox, sold.paymentId, other.saleId, '0.01');
+    expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['amount']]);
+    expect((await paymentOf(sandbox, sold.paymentId)).state).toBe('succeeded');
+  });
+
+  it('can be disputed', async () => {
+    sold = await paidLot(sandbox);
+    await cancel(sandbox, sold);
+    expect((await dispute(sandbox, sold)).status).toBe(200);
+  });
+});

@@ -1,0 +1,421 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
+import { get } from './caller.js';
+import { all, evidence, heldToItsKey, inbox, uploadBody } from './funds.js';
+import { askToCancel, decideCancellation, deliver, paidLot } from './reversals.js';
+import { approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
+
+let sandbox: Sandbox;
+let sold: SoldLot;
+const start = async (variants: SandboxOptions['variants'] = {}) => {
+  sandbox = await startSandbox({
+    clock: 'manual',
+    startAt: '2026-03-01T10:00:00Z',
+    rateLimit: false,
+    variants,
+  });
+};
+beforeEach(() => start());
+afterEach(() => sandbox.close());
+
+const submitted = {
+  status: 'submitted',
+  responsible_party: { name: 'R. Iyer', office: 'RTO Hubballi' },
+  occurred_at: '2026-03-01T15:00:00+05:30',
+};
+const updates = () => `/api/v1/sale-cases/${sold.saleId}/transfer-updates`;
+const statusPath = () => `/api/v1/sale-cases/${sold.saleId}/transfer-status`;
+
+/** Records a milestone on the sale's current version. */
+async function record(change: Record<string, unknown> = {}, who = sandbox.credentials.bank) {
+  const { resource_version } = await saleOf(sandbox, sold.saleId);
+  return command(sandbox, who, updates(), { ...submitted, expected_version: resource_version, ...change });
+}
+const status = async (who = sandbox.credentials.bank) => (await get(sandbox, who, statusPath())).json.data;
+const everything = () => all(sandbox, [sold], [`/api/v1/sale-cases/${sold.saleId}`, statusPath()]);
+
+/** A lot whose vehicle is with its buyer. */
+async function collectedLot() {
+  sold = await paidLot(sandbox);
+  await deliver(sandbox, sold);
+}
+
+describe('A58 before anything is recorded', () => {
+  it('says not_started, to the bank and the buyer, whatever the state of the sale', async () => {
+    sold = await wonLot(sandbox);
+    for (const who of [sandbox.credentials.bank, sold.who]) {
+      expect((await get(sandbox, who, statusPath())).json).toEqual({
+        data: {
+          sale_id: sold.saleId,
+          state: 'not_started',
+          government_verified: false,
+          milestones: [],
+          resource_version: 1,
+        },
+        server_time: '2026-03-01T10:00:00.000Z',
+      });
+    }
+  });
+
+  it('is a 404 to others, and where there is no sale', async () => {
+    sold = await approvedLot(sandbox);
+    const { rival, platform, otherBank, bank } = sandbox.credentials;
+    for (const who of [rival, platform, otherBank]) {
+      const hidden = await get(sandbox, who, statusPath());
+      expect([hidden.status, hidden.json]).toEqual([404, { message: 'Not found.' }]);
+    }
+    const none = await get(sandbox, bank, '/api/v1/sale-cases/sal_none/transfer-status');
+    expect([none.status, none.json]).toEqual([404, { message: 'Not found.' }]);
+  });
+
+  it('needs its scope, and takes no query', async () => {
+    sold = await approvedLot(sandbox);
+    const query = await get(sandbox, sold.who, statusPath(), 'page=1');
+    expect([query.status, Object.keys(query.json.errors)]).toEqual([422, ['page']]);
+    const { scopes } = sandbox.partners.get(sold.who.clientId);
+    sandbox.partners.update(sold.who.clientId, {
+      scopes: scopes.filter((each) => each !== 'transfer:read'),
+    });
+    const denied = await get(sandbox, sold.who, statusPath());
+    expect([denied.status, denied.json.code]).toEqual([403, 'SCOPE_DENIED']);
+  });
+});
+
+describe('A57, a milestone', () => {
+  beforeEach(async () => {
+    sold = await approvedLot(sandbox);
+  });
+
+  it('is recorded, literally, once under its key', async () => {
+    const { resource_version } = await saleOf(sandbox, sold.saleId);
+    const id = await evidence(sandbox, sold, sandbox.credentials.bank);
+    const made = await heldToItsKey(sandbox, sandbox.credentials.bank, updates(), {
+      ...submitted,
+      reason: 'Form 29 handed in',
+      evidence_id: id,
+      document_checklist: ['Form 29', 'Form 30'],
+      expected_version: resource_version,
+    });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^trf_/),
+      kind: 'transfer',
+      state: 'submitted',
+      resource_version: 1,
+      data: {
+        status: 'submitted',
+        responsible_party: { name: 'R. Iyer', office: 'RTO Hubballi' },
+        reason: 'Form 29 handed in',
+        evidence_id: id,
+        document_checklist: ['Form 29', 'Form 30'],
+        occurred_at: '2026-03-01T15:00:00+05:30',
+        sale_id: sold.saleId,
+        verification: 'operator_reported',
+        government_verified: false,
+      },
+      created_at: '2026-03-01T10:00:01.000Z',
+      updated_at: '2026-03-01T10:00:01.000Z',
+    });
+    expect(sandbox.ledger().at(-1)).toMatchObject({
+      kind: 'transfer',
+      operation: 'A57',
+      saleId: sold.saleId,
+      lotId: sold.lotId,
+    });
+    expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(resource_version + 1);
+    for (const who of [sandbox.credentials.bank, sold.who]) {
+      expect(await status(who)).toEqual({
+        sale_id: sold.saleId,
+        state: 'submitted',
+        government_verified: false,
+        milestones: [made],
+        resource_version: resource_version + 1,
+      });
+      expect((await inbox(sandbox, who)).at(-1)).toBe('transfer.updated');
+    }
+  });
+
+  it('may come without reason, evidence and checklist', async () => {
+    const { data } = await done(record());
+    expect(data).toMatchObject({ reason: null, evidence_id: null, document_checklist: null });
+  });
+
+  it('after a milestone is another record, and the latest says where the transfer is', async () => {
+    const first = await done(record());
+    sandbox.clock.advance(60_000);
+    const second = await done(record({ status: 'pending_documents', responsible_party: 'the buyer' }));
+    const third = await done(record({ status: 'completed' }));
+    expect(new Set([first.id, second.id, third.id]).size).toBe(3);
+    expect(await status()).toMatchObject({ state: 'completed', milestones: [first, second, third] });
+  });
+
+  it.each(['submitted', 'pending_documents', 'completed', 'rejected'])('can be %s', async (wanted) => {
+    const made = await done(record({ status: wanted }));
+    expect([made.state, made.data.status]).toEqual([wanted, wanted]);
+    expect((await status()).state).toBe(wanted);
+  });
+
+  it.each(['completed', 'rejected'])('is the last one when it is %s', async (end) => {
+    await done(record({ status: end }));
+    const before = await everything();
+    for (const next of ['submitted', 'pending_documents', 'completed', 'rejected']) {
+      const got = await record({ status: next });
+      expect([got.status, got.json]).toEqual([409, { message: `The transfer is ${end} already.` }]);
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each([
+    ['an old version', { expected_version: 1 }, 409, /version/],
+    ['a version to come', { expected_version: 3 }, 409, /version/],
+    ['the state before the first', { status: 'not_started' }, 422, 'status'],
+    ['a status that nobody knows', { status: 'done' }, 422, 'status'],
+    ['the other spelling', { status: 'pending-documents' }, 422, 'status'],
+    ['a status that objects have', { status: 'constructor' }, 422, 'status'],
+    ['no status', { status: undefined }, 422, 'status'],
+    ['nobody', { responsible_party: undefined }, 422, 'responsible_party'],
+    ['an empty party', { responsible_party: '' }, 422, 'responsible_party'],
+    ['an empty reason', { reason: '' }, 422, 'reason'],
+    ['no time', { occurred_at: undefined }, 422, 'occurred_at'],
+    ['a time without a zone', { occurred_at: '2026-03-01T10:00:00' }, 422, 'occurred_at'],
+    ['a time to come', { occurred_at: '2026-03-01T10:05:00.001Z' }, 422, 'occurred_at'],
+    ['a checklist that is a text', { document_checklist: 'Form 29' }, 422, 'document_checklist'],
+    ['an empty name in it', { document_checklist: ['Form 29', ''] }, 422, 'document_checklist.1'],
+    ['evidence that is none', { evidence_id: 'doc_none' }, 422, 'evidence_id'],
+    ['a claim of its own', { government_verified: true }, 422, 'government_verified'],
+    ['a verification of its own', { verification: 'registry_verified' }, 422, 'verification'],
+    ['no version', { expected_version: undefined }, 422, 'expected_version'],
+    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
+  ] as const)('is refused with %s, and nothing has changed', async (_, change, code, what) => {
+    const before = await everything();
+    const got = await record(change);
+    expect(got.status).toBe(code);
+    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
+    else expect(got.json.message).toMatch(what);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('may be five minutes ahead of the service', async () => {
+    await done(record({ occurred_at: '2026-03-01T10:05:00Z' }));
+  });
+
+  it('is the bank’s own, with its scope', async () => {
+    const { bank, otherBank } = sandbox.credentials;
+    const before = await everything();
+    const partner = await record({}, sold.who);
+    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    const other = await record({}, otherBank);
+    expect([other.status, other.json]).toEqual([404, { message: 'Not found.' }]);
+    const none = await command(sandbox, bank, '/api/v1/sale-cases/sal_none/transfer-updates', {
+      ...submitted,
+      expected_version: 1,
+    });
+    expect([none.status, none.json]).toEqual([404, { message: 'Not found.' }]);
+    const { scopes } = sandbox.partners.get(bank.clientId);
+    sandbox.partners.update(bank.clientId, { scopes: scopes.filter((each) => each !== 'transfer:write') });
+    const denied = await record();
+    expect([denied.status, denied.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('rests on evidence that is scanned, and of the same sale', async () => {
+    const { bank } = sandbox.credentials;
+    const other = await approvedLot(sandbox, { label: 'live-closed' });
+    const foreign = await evidence(sandbox, other, bank);
+    sandbox.scanner.pause();
+    const { id } = await done(command(sandbox, bank, '/api/v1/document-uploads', uploadBody(sold)));
+    sandbox.clock.advance(60_000);
+    const before = await everything();
+    for (const evidence_id of [id, foreign]) {
+      const got = await record({ evidence_id });
+      expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['evidence_id']]);
+    }
+    expect(await everything()).toEqual(before);
+    sandbox.scanner.resume();
+    expect((await done(record({ evidence_id: id }))).data.evidence_id).toBe(id);
+  });
+
+  it('tells another partner nothing', async () => {
+    const made = await done(record());
+    for (const who of [sandbox.credentials.rival, sandbox.credentials.platform]) {
+      const { text } = await get(sandbox, who, '/api/v1/notifications');
+      expect(text).not.toContain(made.id);
+    }
+  });
+});
+
+it('A57 waits for the approval of the sale', async () => {
+  sold = await wonLot(sandbox);
+  const before = await everything();
+  const got = await record();
+  expect([got.status, got.json]).toEqual([409, { message: 'The sale is not approved.' }]);
+  expect(await everything()).toEqual(before);
+});
+
+it('A57 waits while a cancellation is asked for, and ends with the sale', async () => {
+  sold = await approvedLot(sandbox);
+  const { id } = await done(askToCancel(sandbox, sold));
+  const before = await everything();
+  const held = await record();
+  expect([held.status, held.json]).toEqual([
+    409,
+    { message: expect.stringMatching(new RegExp(`^The transfer is frozen: .*${id} waits`)) },
+  ]);
+  expect(await everything()).toEqual(before);
+  await done(decideCancellation(sandbox, id));
+  const ended = await record();
+  expect([ended.status, ended.json]).toEqual([409, { message: 'The sale is cancelled.' }]);
+  expect((await status()).state).toBe('not_started');
+});
+
+describe('the registry', () => {
+  beforeEach(async () => {
+    sold = await approvedLot(sandbox);
+  });
+
+  it('confirms the latest milestone, which counts as a change', async () => {
+    await done(record());
+    const made = await done(record({ status: 'completed' }));
+    const { resource_version } = await saleOf(sandbox, sold.saleId);
+    sandbox.clock.advance(1_000);
+    sandbox.transfers.verify(sold.saleId);
+    const read = await status(sold.who);
+    expect(read).toMatchObject({
+      state: 'completed',
+      government_verified: true,
+      resource_version: resource_version + 1,
+    });
+    expect(read.milestones).toEqual([
+      expect.objectContaining({ state: 'submitted', resource_version: 1 }),
+      {
+        ...made,
+        resource_version: 2,
+        updated_at: '2026-03-01T10:00:01.000Z',
+        data: { ...made.data, verification: 'registry_verified', government_verified: true },
+      },
+    ]);
+    expect(read.milestones[0].data).toMatchObject({
+      verification: 'operator_reported',
+      government_verified: false,
+    });
+    for (const who of [sandbox.credentials.bank, sold.who]) {
+      expect((await inbox(sandbox, who)).at(-1)).toBe('transfer.verified');
+    }
+  });
+
+  it('has not confirmed what was recorded since', async () => {
+    await done(record());
+    sandbox.transfers.verify(sold.saleId);
+    expect((await status()).government_verified).toBe(true);
+    await done(record({ status: 'completed' }));
+    expect((await status()).government_verified).toBe(false);
+    sandbox.transfers.verify(sold.saleId);
+    expect((await status()).government_verified).toBe(true);
+  });
+
+  it('confirms nothing twice, nothing that is not there, and no sale that there isn’t', async () => {
+    expect(() => sandbox.transfers.verify(sold.saleId)).toThrow(RangeError);
+    await done(record());
+    sandbox.transfers.verify(sold.saleId);
+    const before = await everything();
+    expect(() => sandbox.transfers.verify(sold.saleId)).toThrow(/confirmed already/);
+    expect(() => sandbox.transfers.verify('sal_none')).toThrow(/no sale "sal_none"/);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('where the text leaves it open', () => {
+  const restart = async (variants: SandboxOptions['variants']) => {
+    await sandbox.close();
+    await start(variants);
+    sold = await approvedLot(sandbox);
+  };
+
+  it('transfer-states: pending-documents is the other spelling', async () => {
+    await restart({ 'transfer-states': 'pending-documents' });
+    expect((await record({ status: 'pending_documents' })).status).toBe(422);
+    expect((await done(record({ status: 'pending-documents' }))).state).toBe('pending-documents');
+  });
+
+  it('transfer-states: any text is taken', async () => {
+    await restart({ 'transfer-states': 'any' });
+    expect((await done(record({ status: 'Form 29 lodged' }))).state).toBe('Form 29 lodged');
+    expect((await status()).state).toBe('Form 29 lodged');
+    expect((await record({ status: '' })).status).toBe(422);
+  });
+
+  it('transfer-order: open lets anything follow', async () => {
+    await restart({ 'transfer-order': 'open' });
+    for (const next of ['completed', 'rejected', 'submitted', 'completed']) {
+      await done(record({ status: next }));
+      expect((await status()).state).toBe(next);
+    }
+  });
+
+  it('transfer-before-collection: after-collection waits for the buyer to have the vehicle', async () => {
+    await restart({ 'transfer-before-collection': 'after-collection' });
+    const before = await everything();
+    const got = await record();
+    expect([got.status, got.json]).toEqual([409, { message: 'The vehicle is not collected yet.' }]);
+    expect(await everything()).toEqual(before);
+    await sandbox.close();
+    await start({ 'transfer-before-collection': 'after-collection' });
+    await collectedLot();
+    expect((await done(record())).state).toBe('submitted');
+  });
+
+  it('release-and-transfer-version: transfer expects what A58 shows, and leaves the sale alone', async () => {
+    await restart({ 'release-and-transfer-version': 'transfer' });
+    const { resource_version } = await saleOf(sandbox, sold.saleId);
+    expect((await status()).resource_version).toBe(0);
+    const early = await record({ expected_version: resource_version });
+    expect([early.status, early.json.message]).toEqual([
+      409,
+      'expected_version 2 is not the version of this transfer, which is 0.',
+    ]);
+    await done(record({ expected_version: 0 }));
+    expect((await status()).resource_version).toBe(1);
+    sandbox.transfers.verify(sold.saleId);
+    expect((await status()).resource_version).toBe(2);
+    expect((await record({ expected_version: 1 })).status).toBe(409);
+    await done(record({ status: 'completed', expected_version: 2 }));
+    expect((await status()).resource_version).toBe(3);
+    expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(resource_version);
+  });
+
+  it('projection-versions: own counts the transfer in A58, while A57 expects the sale’s', async () => {
+    await restart({ 'projection-versions': 'own' });
+    expect((await status()).resource_version).toBe(0);
+    await done(record());
+    expect((await status()).resource_version).toBe(1);
+    expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(3);
+  });
+
+  it('transfer-milestones: data leaves the records out', async () => {
+    await restart({ 'transfer-milestones': 'data' });
+    const made = await done(record());
+    expect((await status()).milestones).toEqual([made.data]);
+  });
+
+  it('transfer-verification-values: unfamiliar is a word that nobody knows', async () => {
+    await restart({ 'transfer-verification-values': 'unfamiliar' });
+    await done(record());
+    sandbox.transfers.verify(sold.saleId);
+    const { milestones } = await status();
+    expect(milestones[0].data).toMatchObject({
+      verification: 'unfamiliar_to_all',
+      government_verified: true,
+    });
+  });
+
+  it('transfer-document-checklist: document-ids takes documents of the sale only', async () => {
+    await restart({ 'transfer-document-checklist': 'document-ids' });
+    const id = await evidence(sandbox, sold, sandbox.credentials.bank);
+    const other = await approvedLot(sandbox, { label: 'live-closed' });
+    const foreign = await evidence(sandbox, other, sandbox.credentials.bank);
+    for (const wrong of ['Form 29', foreign]) {
+      const got = await record({ document_checklist: [id, wrong] });
+      expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['document_checklist.1']]);
+    }
+    expect((await done(record({ document_checklist: [id] }))).data.document_checklist).toEqual([id]);
+  });
+});
