@@ -76,6 +76,6 @@ it('reads no proxy page for an answer', async () => {
 
 it('may not bid any more: the deposit has lapsed', async () => {
   sandbox.partners.update(sandbox.credentials.dealer.clientId, { emdUntil: sandbox.clock.now() - 1 });
-  await expect(agent.carryOut(order)).rejects.toMatchObject({ codes: ['EMD_EXPIRED'], outcome: 'rejected' });
+  await expect(agent.carryOut(order)).rejects.toMatchObject({ codes: ['EMD_EXPIRED'], outcome: 'refused' });
   expect(entries).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { describe, expect, it } from 'vitest';
 import { readBids } from '../../examples/aggregator/plan.js';
 import { docBlocks, docPages } from '../support/doc-blocks.js';
@@ -75,6 +76,9 @@ describe('other blocks in the docs', () => {
         (path, page) => [path, join(page, '..', path), join('examples', path)].some(isFile),
       ],
       [/^esbuild app\.ts --bundle /, () => true],
+      [/^npx vehicle-auction(?:-sdk)? (.*)$/, isOurCommand],
+      // Sent for real below.
+      [/^curl -X POST http:\/\/127\.0\.0\.1:4010\/_sandbox\//, () => true],
     ];
     const wrong = blocks
       .filter(({ language }) => language === 'sh')
@@ -90,6 +94,30 @@ describe('other blocks in the docs', () => {
           .map((command) => `${place}: ${command}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it('send the sandbox what it takes', async () => {
+    const sent = blocks
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ code }) => commandsOf(code))
+      .filter((command) => command.startsWith('curl '));
+    expect(sent).not.toHaveLength(0);
+    const sandbox = await startSandbox();
+    for (const command of sent) {
+      const [, path = ''] = /127\.0\.0\.1:4010(\S+)/.exec(command) ?? [];
+      const headers = [...command.matchAll(/-H '([^:']+): ([^']+)'/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]);
+      const [, body = ''] = /-d '([^']+)'/.exec(command) ?? [];
+      const reply = await fetch(new URL(path, sandbox.baseUrl), {
+        method: 'POST',
+        headers: Object.fromEntries(headers),
+        body,
+      });
+      expect(reply.status, command).toBe(200);
+    }
+    await sandbox.close();
   });
 
   it('show tables that the example reads', () => {
@@ -120,6 +148,15 @@ function commandsOf(code: string): string[] {
         .trim(),
     )
     .filter((command) => command !== '');
+}
+
+/** Whether the command line has this command, and each of its flags. */
+function isOurCommand(line: string): boolean {
+  const [name = '', ...words] = line.split(' ');
+  const file = `src/cli/commands/${name}.ts`;
+  if (!isFile(file)) return false;
+  const code = textOf(file);
+  return words.every((word) => !word.startsWith('--') || code.includes(`'${word}`));
 }
 
 function isFile(path: string): boolean {

@@ -112,5 +112,5 @@ While it runs it takes commands, a line each: "help" lists them.
   vehicle-auction sandbox --write-env .env.sandbox
   vehicle-auction sandbox --seed busy --rate-limit off
   vehicle-auction sandbox --seed my-auctions.json --clock manual --start-at 2026-03-02T09:00:00+05:30
-  vehicle-auction sandbox --as bank --variant decision-values=rejected
+  vehicle-auction sandbox --as bank --variant decision-values=rejected-too
 `;
