@@ -50,7 +50,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return credentialsOf(party);
     },
   };
-  const inspected = { world, parties: { ...parties }, auctions, rival, partners, faults: service };
+  const hands = { auctions, rival, partners, bank: new BankHand(world), buyer: new BuyerHand(world) };
+  const inspected = { world, parties: { ...parties }, ...hands, faults: service };
   const outside = settings.inspector ? withInspector(handle, inspected) : handle;
   let door: HttpDoor | undefined;
   try {
@@ -81,11 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       otherBank: credentialsOf(parties.otherBank),
       rival: credentialsOf(parties.rival),
     },
-    partners,
-    auctions,
-    rival,
-    bank: new BankHand(world),
-    buyer: new BuyerHand(world),
+    ...hands,
     scanner: world.scanner,
     refunds: new RefundControls(world),
     disputes: new DisputeControls(world),

@@ -224,8 +224,37 @@ describe('what it does', () => {
     expect((await get(sandbox, dealer, profile)).json.code).toBe('KYB_REQUIRED');
   });
 
+  test('brings a sale on, step by step, for the bank and the buyer', async () => {
+    const { id } = lotOf(sandbox, 'live-open');
+    expect((await post(sandbox, `/sales/${id}/approve`, {})).status).toBe(409);
+    sandbox.rival.bidNext(id);
+    sandbox.auctions.close('live-open');
+    expect((await post(sandbox, `/sales/${id}/release`, {})).status).toBe(409);
+    for (const step of ['approve', 'acknowledge', 'settle', 'release', 'collect']) {
+      expect((await post(sandbox, `/sales/${id}/${step}`, {})).status, step).toBe(200);
+    }
+    expect(sandbox.ledger().at(-1)).toMatchObject({ kind: 'release', call: 'releases.collect', lotId: id });
+    const again = await post(sandbox, `/sales/${id}/collect`, {});
+    expect([again.status, Object.keys(again.json)]).toEqual([409, ['message']]);
+    expect((await post(sandbox, '/sales/sal_0/approve', {})).status).toBe(404);
+    expect((await post(sandbox, `/sales/${id}/approve`, { amount: '1.00' })).status).toBe(400);
+    expect(sandbox.attempts()).toEqual([]);
+  });
+
+  test('tells what was delivered, and of no secret', async () => {
+    const { secret } = sandbox.webhooks.subscribe({
+      who: sandbox.credentials.dealer,
+      url: 'https://receiver.invalid/hooks',
+      events: ['sale.approved'],
+    });
+    const { json, text } = await read(sandbox, '/deliveries');
+    expect(json.deliveries).toMatchObject([{ type: 'webhook.endpoint_verification', repeats: null }]);
+    expect(text).not.toContain(secret);
+  });
+
   test('pauses and resumes the scanner', async () => {
     expect((await post(sandbox, '/scanner', { running: false })).json).toEqual({ running: false });
+    expect((await read(sandbox, '/state')).json.scanning).toBe(false);
     expect((await post(sandbox, '/scanner', { running: true })).json).toEqual({ running: true });
   });
 });

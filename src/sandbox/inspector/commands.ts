@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HandRefusedError } from '../hands/carrying-out.js';
 import { RivalBidError } from '../rivals/rival.js';
 import type { Auction } from '../store.js';
 import type { WireRequest } from '../wire.js';
@@ -61,6 +62,21 @@ export class Commands {
     );
   }
 
+  /** Does the next step of a sale, named by its id or its lot's, for the bank or the buyer; everything is filled in. */
+  bringOn(step: SaleStep, saleOrLotId: string, request: WireRequest) {
+    bodyOf(request, z.strictObject({}));
+    const { cases, store } = this.#of.world;
+    if (!cases.sales.has(saleOrLotId) && !store.lots.has(saleOrLotId)) {
+      throw new Declined(404, 'The sandbox has no such sale, and no such lot.');
+    }
+    const { bank, buyer } = this.#of;
+    return declining(
+      409,
+      () => (step === 'acknowledge' ? buyer[step](saleOrLotId) : bank[step](saleOrLotId)),
+      isRefusal,
+    );
+  }
+
   /** Plans a fault, in the words of `sandbox.inject`. */
   inject(request: WireRequest) {
     const plan = faultPlan(request);
@@ -100,6 +116,15 @@ export class Commands {
     if (found === undefined) throw new Declined(404, 'The sandbox has no such auction.');
     return found;
   }
+}
+
+/** The steps of a sale that the control interface does, in their order. */
+export const saleSteps = ['approve', 'acknowledge', 'settle', 'release', 'collect'] as const;
+export type SaleStep = (typeof saleSteps)[number];
+
+/** A refusal of the service, or a lot that has no sale yet. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof HandRefusedError || error instanceof RangeError;
 }
 
 const decimal = z.string().regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"');

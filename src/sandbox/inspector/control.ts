@@ -1,5 +1,5 @@
 import type { WireRequest } from '../wire.js';
-import { Commands } from './commands.js';
+import { Commands, saleSteps } from './commands.js';
 import { Declined } from './declined.js';
 import type { Inspected } from './inspected.js';
 import { Views } from './views.js';
@@ -45,10 +45,14 @@ const routes: readonly Route[] = [
   route('GET', '/ledger', ({ views, query }) => views.ledger(query)),
   route('GET', '/faults', ({ views }) => ({ faults: views.faults() })),
   route('GET', '/partners/:', ({ views }, clientId) => views.partner(clientId)),
+  route('GET', '/deliveries', ({ views }) => ({ deliveries: views.deliveries() })),
   route('POST', '/clock', ({ commands, request }) => commands.moveClock(request)),
   route('POST', '/auctions/:/close', ({ commands, request }, id) => commands.close(id, request)),
   route('POST', '/auctions/:/move-close', ({ commands, request }, id) => commands.moveClose(id, request)),
   route('POST', '/lots/:/rival-bid', ({ commands, request }, id) => commands.rivalBid(id, request)),
+  ...saleSteps.map((step) =>
+    route('POST', `/sales/:/${step}`, ({ commands, request }, id) => commands.bringOn(step, id, request)),
+  ),
   route('POST', '/faults', ({ commands, request }) => commands.inject(request)),
   route('DELETE', '/faults/:', ({ commands }, n) => commands.withdraw(n)),
   route('POST', '/partners/:', ({ commands, request }, clientId) => commands.update(clientId, request)),

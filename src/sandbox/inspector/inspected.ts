@@ -1,5 +1,7 @@
 import type { AuctionControls } from '../controls.js';
 import type { ArmedFault, FaultPlan } from '../faults.js';
+import type { BankHand } from '../hands/bank.js';
+import type { BuyerHand } from '../hands/buyer.js';
 import type { AccessFacts, Party } from '../parties.js';
 import type { Rival } from '../rivals/rival.js';
 import type { World } from '../world.js';
@@ -11,6 +13,8 @@ export interface Inspected {
   readonly parties: Readonly<Record<string, Party>>;
   readonly auctions: AuctionControls;
   readonly rival: Rival;
+  readonly bank: BankHand;
+  readonly buyer: BuyerHand;
   readonly partners: {
     get(clientId: string): AccessFacts;
     update(clientId: string, change: Partial<AccessFacts>): void;

@@ -12,7 +12,7 @@ import { pageFiles } from './page/files.js';
  */
 export function withInspector(service: Handle, inspected: Inspected): Handle {
   const live = new Live(inspected);
-  return async (request) => {
+  return (request) => {
     const [path = ''] = request.target.split('?', 1);
     const isIts = path === '/' || path === '/_sandbox' || path.startsWith('/_sandbox/');
     return isIts ? answer(request, path, inspected, live) : service(request);

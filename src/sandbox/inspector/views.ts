@@ -1,5 +1,6 @@
 import { resources } from '../../api/service.js';
 import type { Attempt, LedgerEntry } from '../records.js';
+import type { WebhookDelivery } from '../webhooks/delivery.js';
 import { Declined } from './declined.js';
 import type { Inspected } from './inspected.js';
 import { type AuctionView, auctionView, type LotView, lotsOf } from './standing-views.js';
@@ -20,6 +21,7 @@ export class Views {
     return {
       now: clock.now(),
       clock: settings.clock,
+      scanning: world.scanner.running,
       baseUrl: world.baseUrl,
       environment: settings.environment,
       attempts: records.attempts().at(-1)?.n ?? 0,
@@ -95,6 +97,11 @@ export class Views {
       toPass,
       left: Number.isFinite(left) ? left : 'always',
     }));
+  }
+
+  /** What was delivered to the receivers of webhooks, oldest first, and each attempt. */
+  deliveries(): readonly WebhookDelivery[] {
+    return this.#of.world.webhooks.deliveries();
   }
 
   /** What decides whether a client gets in and may bid. */

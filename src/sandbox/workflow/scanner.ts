@@ -31,6 +31,11 @@ export class Scanner {
     this.#scanMs = scanMs;
   }
 
+  /** Whether it scans. */
+  get running(): boolean {
+    return this.#running;
+  }
+
   /** Stops scanning: what is uploaded stays `awaiting_scan`. */
   pause(): void {
     this.#running = false;
