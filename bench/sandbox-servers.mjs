@@ -25,16 +25,18 @@ async function serveSandbox() {
   });
 }
 
-/** Answers every request with the status and body that it was told last. */
+/** Reads every request to its end and answers it with the status and body that it was told last. */
 async function serveBare() {
   let told = { status: 200, body: '' };
   const server = createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
+      Buffer.concat(chunks);
       const body = Buffer.from(told.body);
       response.writeHead(told.status, { 'content-type': 'application/json', 'content-length': body.length });
       response.end(body);
     });
-    request.resume();
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (message) => {

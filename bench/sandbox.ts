@@ -9,8 +9,8 @@ import { type SandboxCredentials, startSandbox } from 'vehicle-auction-sdk/sandb
 import { type Pair, type Ratio, ratioOf } from './measure.js';
 
 /**
- * CPU of the sandbox for a signed request over CPU of a bare `node:http` server that answers the same bytes, each in a
- * process of its own, in turn.
+ * CPU of the sandbox for a signed request over CPU of a bare `node:http` server that reads it and answers the same bytes,
+ * each in a process of its own, in turn.
  */
 export async function sandboxCost(count: number, rounds: number): Promise<Ratio[]> {
   const sandbox = await start('sandbox');

@@ -843,7 +843,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'States and transitions, Workflow records, sale_cancellation',
     unknown: 'What a request to cancel a sale keeps from happening until the bank decides it.',
     meanwhile:
-      'Whatever is refused is an error by its status; in the sandbox no release, collection, allocation or report of a payment goes through meanwhile.',
+      'Whatever is refused is an error by its status; in the sandbox no release, collection, allocation, report of a payment or transfer milestone goes through meanwhile, unless the vehicle is delivered: then nothing can come of the request.',
     settledBy: 'A release and a payment report while such a request is pending.',
   },
   {
@@ -1069,7 +1069,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Release, collection, transfer, A54',
     unknown: 'How revoking a used authorisation is answered, and where the exception that it opens is found.',
     meanwhile:
-      'A 200 is the record that came, to be read by its state; anything else is an error by its status; the sandbox answers a 409 with a message.',
+      'A 200 is the record that came, to be read by its state; anything else is an error by its status; the sandbox answers a 409 with a message; switched, it opens one dispute at a time.',
     settledBy: 'A revocation after the collection.',
   },
   {

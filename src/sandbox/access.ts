@@ -7,9 +7,9 @@ import type { RoutedRequest } from './call.js';
 import { timestampHint } from './hints/timestamps.js';
 import { hasEnded, keyOf, type SigningKey } from './keys.js';
 import type { NonceMemory } from './nonces.js';
+import type { Noted } from './noted.js';
 import type { Party } from './parties.js';
 import type { RateLimit } from './rate-limit.js';
-import type { Noted } from './records.js';
 import { messageOnly, notFound, Refusal, type Reply, refusal } from './replies.js';
 import { retryAfter } from './retry-after.js';
 import { judgeSignature } from './signature.js';
@@ -75,7 +75,7 @@ function verify(request: RoutedRequest, wire: WireRequest, key: SigningKey, note
   const skewMs = Math.abs(request.receivedAt - Number(timestamp) * 1_000);
   if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewMs > limits.clockDifferenceSeconds * 1_000) {
     const hint = timestampHint(timestamp, request.receivedAt);
-    noted.learn({ hint });
+    noted.hinted(hint);
     throw new Refusal(explained(request, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint));
   }
   const nonce = singleHeader(wire, 'x-nonce') ?? '';
@@ -91,6 +91,7 @@ function verify(request: RoutedRequest, wire: WireRequest, key: SigningKey, note
       timestamp,
       nonce,
       body: request.body,
+      bodySha256: request.bodySha256,
       claimedSha256: singleHeader(wire, 'x-content-sha256') ?? '',
       signature: singleHeader(wire, 'x-signature') ?? '',
       host: singleHeader(wire, 'host'),
@@ -100,10 +101,10 @@ function verify(request: RoutedRequest, wire: WireRequest, key: SigningKey, note
     key.signingSecret,
   );
   if (verdict.valid) {
-    noted.learn({ signature: 'valid' });
+    noted.verified();
     return;
   }
-  noted.learn({ signature: 'invalid', hint: verdict.hint ?? null, canonical: verdict.canonical });
+  noted.unverified(verdict.canonical, verdict.hint);
   throw new Refusal(
     explained(request, 'INVALID_SIGNATURE', 'The signature does not match', verdict.hint, {
       'X-Sandbox-Canonical': asciiJson(verdict.canonical),

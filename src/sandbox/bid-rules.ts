@@ -29,12 +29,12 @@ export interface ProposedBid extends Interest {
 export function accessCodes({ party, auction, dealerId }: Interest, now: number): Code[] {
   const { facts } = party;
   if (auction.bankId !== party.bankId) return ['BANK_ACCESS_DENIED'];
-  return failing([
-    [!isAssigned(auction, party), 'AUCTION_ACCESS_DENIED'],
-    [dealerId === null || facts.dealerId !== dealerId, 'BUYER_NOT_ELIGIBLE'],
-    [facts.limitUntil !== null && now >= unixMs(facts.limitUntil), 'BUYER_LIMIT_EXPIRED'],
-    [facts.emdUntil !== null && now >= unixMs(facts.emdUntil), 'EMD_EXPIRED'],
-  ]);
+  return failing({
+    AUCTION_ACCESS_DENIED: !isAssigned(auction, party),
+    BUYER_NOT_ELIGIBLE: dealerId === null || facts.dealerId !== dealerId,
+    BUYER_LIMIT_EXPIRED: facts.limitUntil !== null && now >= unixMs(facts.limitUntil),
+    EMD_EXPIRED: facts.emdUntil !== null && now >= unixMs(facts.emdUntil),
+  });
 }
 
 /**
@@ -49,24 +49,26 @@ export function brokenRules(
   const { party, auction, lot, amount } = offer;
   const { facts } = party;
   const isDirect = party.partnerType === 'direct_dealer';
-  const live = statusAt(auction, receivedAt) === 'live' && !auction.cancelled && !lot.withdrawn;
+  // A clock that is behind finds an auction live that is over: what is awarded takes no bids, whatever the time.
+  const isOpen = !auction.awarded && !auction.cancelled && !lot.withdrawn;
+  const live = isOpen && statusAt(auction, receivedAt) === 'live';
   const bound =
     variants['buyer-limit-and-emd'] === 'limit'
       ? paise(facts.buyerLimit)
       : paise(facts.buyerLimit) + paise(facts.emdAmount);
   const approved = facts.kycStatus === 'approved' && facts.emdStatus === 'approved' && !facts.blocked;
-  return failing([
-    [!isDirect && offer.bidderReference === undefined, 'BIDDER_REFERENCE_REQUIRED'],
-    [isDirect && offer.bidderReference !== undefined, 'DIRECT_DEALER_IDENTITY_REQUIRED'],
-    [!facts.dealerExists, 'DEALER_NOT_FOUND'],
-    [!facts.resourceGranted, 'RESOURCE_NOT_GRANTED'],
-    [!facts.channelGranted, 'CHANNEL_NOT_GRANTED'],
-    [!facts.buyerEntitled, 'BUYER_NOT_ENTITLED_TO_CLIENT'],
-    [!live, 'LOT_NOT_LIVE'],
-    [!approved || (amount ?? 0n) > bound, 'DEALER_NOT_ELIGIBLE'],
-    [amount !== undefined && !isOnGrid(auction, lot, amount), 'BID_OFF_OPENING_GRID'],
-    [amount !== undefined && amount < minimum(offer, variants), 'BID_BELOW_MINIMUM'],
-  ]);
+  return failing({
+    BIDDER_REFERENCE_REQUIRED: !isDirect && offer.bidderReference === undefined,
+    DIRECT_DEALER_IDENTITY_REQUIRED: isDirect && offer.bidderReference !== undefined,
+    DEALER_NOT_FOUND: !facts.dealerExists,
+    RESOURCE_NOT_GRANTED: !facts.resourceGranted,
+    CHANNEL_NOT_GRANTED: !facts.channelGranted,
+    BUYER_NOT_ENTITLED_TO_CLIENT: !facts.buyerEntitled,
+    LOT_NOT_LIVE: !live,
+    DEALER_NOT_ELIGIBLE: !approved || (amount ?? 0n) > bound,
+    BID_OFF_OPENING_GRID: amount !== undefined && !isOnGrid(auction, lot, amount),
+    BID_BELOW_MINIMUM: amount !== undefined && amount < minimum(offer, variants),
+  });
 }
 
 /** An increment of zero makes no grid. */
@@ -87,6 +89,9 @@ export function minimum({ auction, lot, buyer }: Interest, variants: Variants): 
   return auction.increment === 0n ? lot.startingPrice : 0n;
 }
 
-function failing(checks: readonly (readonly [fails: boolean, code: Code])[]): Code[] {
-  return checks.filter(([fails]) => fails).map(([, code]) => code);
+/** The codes of what fails, in the order asked. */
+function failing(checks: Partial<Record<Code, boolean>>): Code[] {
+  const found: Code[] = [];
+  for (const code in checks) if (checks[code as Code]) found.push(code as Code);
+  return found;
 }

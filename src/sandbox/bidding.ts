@@ -16,7 +16,7 @@ export interface Arrival {
   readonly idempotencyKey: string;
   /** Server time of arrival, Unix milliseconds. */
   readonly receivedAt: number;
-  /** Digest of route and bytes, by which a retry is known. */
+  /** Route and digest of the bytes, by which a retry is known. */
   readonly fingerprint: string;
   /** What an injected fault rejects it for. */
   readonly imposed?: readonly Code[] | undefined;
@@ -36,7 +36,8 @@ export type BidOutcome =
 export function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutcome {
   const refused = accessCodes(offer, world.clock.now());
   if (refused.length > 0) return { status: 'refused', codes: refused };
-  const codes = [...new Set([...(arrival.imposed ?? []), ...brokenRules(world, offer, arrival.receivedAt)])];
+  const broken = brokenRules(world, offer, arrival.receivedAt);
+  const codes = arrival.imposed === undefined ? broken : [...new Set([...arrival.imposed, ...broken])];
   const status = codes.length === 0 ? 'accepted' : 'rejected';
   const bid = keep(world, offer, arrival, status, codes);
   if (status === 'accepted') extendForLateBid(world, offer.auction);
@@ -59,8 +60,7 @@ export function replayOf(world: World, earlier: Recorded): Readonly<Record<strin
   const asRecorded = world.settings.variants['replayed-fields'] === 'as-recorded';
   if (asRecorded || lot === undefined || bid?.status !== 'accepted') return again;
   const auction = world.store.auctionOf(lot);
-  const close = { effective_close_at: isoInIndia(auction.endsAt) };
-  return { ...again, ...close, ...standing(world, auction, lot, bid) };
+  return stood({ ...again, effective_close_at: isoInIndia(auction.endsAt) }, world, auction, lot, bid);
 }
 
 function keep(
@@ -109,7 +109,7 @@ function keep(
 }
 
 function receipt(world: World, { auction, lot }: ProposedBid, bid: Bid): Readonly<Record<string, unknown>> {
-  return {
+  const data = {
     request_id: bid.requestId,
     bid_id: bid.id,
     status: bid.status,
@@ -117,27 +117,34 @@ function receipt(world: World, { auction, lot }: ProposedBid, bid: Bid): Readonl
     lot_version: bid.lotVersion,
     effective_close_at: isoInIndia(auction.endsAt),
     replayed: false,
-    ...standing(world, auction, lot, bid),
   };
+  return stood(data, world, auction, lot, bid);
 }
 
-function standing(world: World, auction: Auction, lot: Lot, bid: Bid): Readonly<Record<string, unknown>> {
+/** The same object, with where the bid stands: every bid is told, so nothing is copied. */
+function stood(
+  data: Record<string, unknown>,
+  world: World,
+  auction: Auction,
+  lot: Lot,
+  bid: Bid,
+): Readonly<Record<string, unknown>> {
+  if (bid.buyer !== undefined) data['bidder_status'] = bidderStatus(lot, bid.buyer);
+  data['channel_status'] = channelStatus(world, lot, bid.clientId);
+  const highest = highestIn(world, auction, lot);
+  if (highest !== undefined) data['highest_amount'] = highest;
   const current = bid.status === 'accepted' && auction.bidType === 'open' ? leader(lot) : undefined;
-  return {
-    ...(bid.buyer !== undefined && { bidder_status: bidderStatus(lot, bid.buyer) }),
-    channel_status: channelStatus(world, lot, bid.clientId),
-    ...highestIn(world, auction, lot),
-    ...(current !== undefined && { current_amount: rupeesNumber(current.amount) }),
-  };
+  if (current !== undefined) data['current_amount'] = rupeesNumber(current.amount);
+  return data;
 }
 
-/** Its type, and what stands in its place in a closed auction, are not shown for receipts. */
+/** Its type, and what stands in its place in a closed auction, are not shown for receipts; undefined for nothing. */
 function highestIn({ settings: { variants } }: World, auction: Auction, lot: Lot) {
   const highest = leader(lot);
   if (auction.bidType === 'closed') {
-    return variants['receipt-highest-when-closed'] === 'null' ? { highest_amount: null } : {};
+    return variants['receipt-highest-when-closed'] === 'null' ? null : undefined;
   }
   return highest !== undefined && variants['receipt-highest-amount-type'] === 'number'
-    ? { highest_amount: rupeesNumber(highest.amount) }
-    : visibleHighest(auction, lot);
+    ? rupeesNumber(highest.amount)
+    : visibleHighest(auction, lot).highest_amount;
 }

@@ -19,6 +19,8 @@ export interface RoutedRequest extends Answering {
   /** The query as sent, without the parameters that picked the operation (its `fixedQuery`): what handlers check. */
   readonly query: string;
   readonly body: Uint8Array;
+  /** Lower-case hex. */
+  readonly bodySha256: string;
   readonly json: JsonBody;
   /** The `Idempotency-Key` header, when it was sent once. */
   readonly idempotencyKey: string | undefined;
@@ -30,7 +32,7 @@ export interface RoutedRequest extends Answering {
 export interface Call extends RoutedRequest {
   readonly party: Party;
   /** Codes that an injected fault rejects a bid with. */
-  readonly imposed?: readonly Code[];
+  readonly imposed?: readonly Code[] | undefined;
 }
 
 /** Carries out one operation. It runs to its end at once: nothing comes between its look and its commit. */

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** The six lines that are signed, before they are joined. */
 export interface CanonicalParts {
@@ -12,7 +12,8 @@ export interface CanonicalParts {
 
 /** What the signature is made over: six lines, no line feed at the end. */
 export function canonicalString(parts: CanonicalParts): string {
-  return [parts.method, parts.path, parts.query, parts.timestamp, parts.nonce, parts.bodySha256].join('\n');
+  const { method, path, query, timestamp, nonce, bodySha256 } = parts;
+  return `${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodySha256}`;
 }
 
 /**
@@ -48,11 +49,6 @@ export function queryPairs(wireQuery: string): { name: Buffer; value: Buffer }[]
 /** Lower-case hex SHA-256. */
 export function sha256Hex(bytes: Uint8Array | string): string {
   return bytes.length === 0 ? digestOfNothing : hash('sha256', bytes, 'hex');
-}
-
-/** Lower-case hex HMAC-SHA256 over the UTF-8 bytes of a text. */
-export function hmacHex(secret: string | Uint8Array, text: string): string {
-  return createHmac('sha256', secret).update(text, 'utf8').digest('hex');
 }
 
 /** Whether a presented signature is the expected one; its case counts, and the time taken tells nothing. */

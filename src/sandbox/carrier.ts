@@ -31,7 +31,7 @@ export class Carrier {
   }
 
   /** Answers a call that has been let in, struck by a fault or by none. */
-  async carry(call: Call, handler: Handler, fault: Fault | undefined): Promise<Outcome> {
+  carry(call: Call, handler: Handler, fault: Fault | undefined): Outcome | Promise<Outcome> {
     if (this.#isRepeated(call)) {
       return { reply: messageOnly(409, 'A request under this idempotency key is still being worked on.') };
     }
@@ -41,11 +41,9 @@ export class Carrier {
     }
     if (fault?.fault === 'drop_before_commit') return 'drop';
     if (fault?.fault === 'error_before_commit') return this.#instead(fault, call);
-    const wait = fault?.fault === 'delay' ? fault.ms : undefined;
-    // Nothing is awaited where nothing waits: a request is carried out at its own moment.
-    const reply =
-      wait === undefined ? this.#atOnce(call, handler) : await this.#carriedOut(call, handler, wait);
-    if (reply === undefined) return 'drop';
+    if (fault?.fault === 'delay') return this.#delayed(call, handler, fault, fault.ms);
+    // Nothing is awaited where nothing waits, so nobody can find it under way.
+    const reply = this.#answer(call, handler);
     return fault === undefined ? { reply } : this.#afterwards(call, fault, reply);
   }
 
@@ -53,6 +51,11 @@ export class Carrier {
   close(): void {
     this.#closed = true;
     for (const wake of this.#sleepers) wake();
+  }
+
+  async #delayed(call: Call, handler: Handler, fault: Fault, ms: number): Promise<Outcome> {
+    const reply = await this.#carriedOut(call, handler, ms);
+    return reply === undefined ? 'drop' : this.#afterwards(call, fault, reply);
   }
 
   async #afterwards(call: Call, fault: Fault, reply: Reply): Promise<Outcome> {
@@ -81,15 +84,6 @@ export class Carrier {
   #instead(fault: Fault, call: Call, real?: Reply): Outcome {
     const reply = faultReply(fault, call, real) ?? real;
     return reply === undefined ? 'drop' : { reply };
-  }
-
-  #atOnce(call: Call, handler: Handler): Reply {
-    const leave = this.#enter(call);
-    try {
-      return this.#answer(call, handler);
-    } finally {
-      leave();
-    }
   }
 
   /** Carries it out after a while; undefined when the sandbox closed meanwhile. */
@@ -126,8 +120,8 @@ export class Carrier {
 
   /** Whether a copy under the same key is being worked on, where that is refused (unknowns: key-in-flight). */
   #isRepeated({ idempotencyKey, party }: Call): boolean {
-    if (idempotencyKey === undefined || this.#world.settings.variants['key-in-flight'] !== 'refused')
-      return false;
+    if (idempotencyKey === undefined || this.#underWay.size === 0) return false;
+    if (this.#world.settings.variants['key-in-flight'] !== 'refused') return false;
     const key = idempotencyKey.toLowerCase();
     return [...this.#underWay].some(
       (other) => other.party === party && other.idempotencyKey?.toLowerCase() === key,

@@ -80,6 +80,8 @@ export class SandboxClock {
 
   /** @internal Fires what is due by now. Errors of callbacks surface as uncaught ones: the caller has no part in them. */
   catchUp(): void {
+    const first = this.#timers[0];
+    if (first === undefined || first.due > this.monotonic()) return;
     try {
       this.#runUntil(this.monotonic());
     } catch (error) {

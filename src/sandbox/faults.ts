@@ -1,5 +1,5 @@
 import type { Code } from '../api/codes.js';
-import type { Attempt } from './records.js';
+import type { Attempt } from './attempt.js';
 
 /**
  * What goes wrong with a request. Times are milliseconds of sandbox time. "In front" means that something before the

@@ -17,8 +17,10 @@ export async function openHttpDoor(
   options: { readonly host: string; readonly port: number; readonly maxBodyBytes: number },
 ): Promise<HttpDoor> {
   const server = createServer((request, response) => {
-    response.on('error', () => request.socket.destroy());
-    serve(handle, request, response, options.maxBodyBytes).catch(() => request.socket.destroy());
+    response.on('error', cut);
+    const answer = (body: WireRequest['body']) => serve(handle, request, response, body);
+    if (hasBody(request)) readBody(request, options.maxBodyBytes, answer);
+    else answer(noBytes);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -30,62 +32,93 @@ export async function openHttpDoor(
   return { origin: originOf(server), close: () => shut(server) };
 }
 
-async function serve(
+function cut(this: ServerResponse): void {
+  this.req.socket.destroy();
+}
+
+/** Nothing is awaited where the reply is there at once: that is how most requests go. */
+function serve(
   handle: Handle,
   request: IncomingMessage,
   response: ServerResponse,
-  maxBodyBytes: number,
-): Promise<void> {
-  const reply = await handle(await wireRequest(request, maxBodyBytes));
-  if (reply === 'drop') request.socket.destroy();
-  else if (reply.drip !== undefined) await sendSlowly(reply, reply.drip, request, response);
-  else send(reply, request, response);
-}
-
-async function wireRequest(request: IncomingMessage, maxBodyBytes: number): Promise<WireRequest> {
-  const headers: (readonly [string, string])[] = [];
-  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
-    headers.push([request.rawHeaders[at] ?? '', request.rawHeaders[at + 1] ?? '']);
-  }
-  return {
-    method: request.method ?? '',
-    target: request.url ?? '',
-    headers,
-    body: await readBody(request, maxBodyBytes),
-    remoteAddress: request.socket.remoteAddress ?? '',
-    secure: false,
-  };
-}
-
-/** A connection that breaks off in the middle of the body makes this reject: there was no request. */
-function readBody(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array | 'too_large'> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > maxBodyBytes) {
-        request.off('data', take);
-        request.pause();
-        resolve('too_large');
-      } else {
-        chunks.push(chunk);
-      }
-    };
-    request.on('data', take);
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', reject);
-    request.on('close', () => {
-      if (!request.complete) reject(new Error('the request broke off'));
+  body: WireRequest['body'],
+): void {
+  const closes = body === 'too_large';
+  const cutOff = () => request.socket.destroy();
+  try {
+    const replied = handle({
+      method: request.method ?? '',
+      target: request.url ?? '',
+      headers: paired(request.rawHeaders),
+      body,
+      remoteAddress: request.socket.remoteAddress ?? '',
+      secure: false,
     });
-  });
+    if (!(replied instanceof Promise)) deliver(replied, request, response, closes)?.catch(cutOff);
+    else replied.then((reply) => deliver(reply, request, response, closes)).catch(cutOff);
+  } catch {
+    // What can't be sent is no reply.
+    cutOff();
+  }
 }
 
-function send(reply: WireReply, request: IncomingMessage, response: ServerResponse): void {
+function deliver(
+  reply: WireReply | 'drop',
+  request: IncomingMessage,
+  response: ServerResponse,
+  closes: boolean,
+): Promise<void> | undefined {
+  if (reply === 'drop') request.socket.destroy();
+  else if (reply.drip !== undefined) return sendSlowly(reply, reply.drip, request, response);
+  else send(reply, request, response, closes);
+  return undefined;
+}
+
+function paired(raw: readonly string[]): (readonly [string, string])[] {
+  const headers: (readonly [string, string])[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return headers;
+}
+
+/** A request without these headers ends with its head: there is nothing to wait for. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Reads a body to its end, or to where it is too large. A connection that breaks off before that made no request. */
+function readBody(
+  request: IncomingMessage,
+  maxBodyBytes: number,
+  done: (body: WireRequest['body']) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const take = (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBodyBytes) {
+      request.off('data', take);
+      request.off('end', end);
+      request.pause();
+      done('too_large');
+    } else {
+      chunks.push(chunk);
+    }
+  };
+  const end = () => {
+    const [only = noBytes] = chunks;
+    done(chunks.length > 1 ? Buffer.concat(chunks) : only);
+  };
+  request.on('data', take);
+  request.on('end', end);
+}
+
+function send(reply: WireReply, request: IncomingMessage, response: ServerResponse, closes: boolean): void {
   response.sendDate = false;
+  const head: string[] = [];
+  for (const [name, value] of reply.headers) head.push(name, value);
   // What is left of an unread body would be taken for the next request.
-  const closing = request.complete ? [] : ['Connection', 'close'];
-  response.writeHead(reply.status, [...reply.headers.flat(), ...closing]);
+  if (closes) head.push('Connection', 'close');
+  response.writeHead(reply.status, head);
   if (reply.cutAt !== undefined) {
     response.write(reply.body.subarray(0, reply.cutAt), () => request.socket.destroy());
   } else if (reply.stream !== undefined) {
@@ -98,9 +131,11 @@ function send(reply: WireReply, request: IncomingMessage, response: ServerRespon
     response.once('close', done);
     request.resume();
   } else {
-    response.end(reply.body);
+    if (reply.body.length > mostInOneWrite) response.end(reply.body);
+    // A text goes out in one write with the head; any bytes are some text in Latin-1.
+    else response.end(bufferOf(reply.body).toString('latin1'), 'latin1');
     // What is unread is drained and thrown away, so that the client gets to read the reply.
-    request.resume();
+    if (closes) request.resume();
   }
 }
 
@@ -133,7 +168,13 @@ async function sendSlowly(
   out.end();
 }
 
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 const mostUnread = 4_194_304;
+const mostInOneWrite = 16_384;
+const noBytes = Buffer.alloc(0);
 
 function shut(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {

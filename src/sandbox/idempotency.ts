@@ -1,6 +1,5 @@
 import type { Operation } from '../api/operation.js';
 import type { Call, RoutedRequest } from './call.js';
-import { sha256Hex } from './canonical.js';
 import { messageOnly, Refusal, refusal } from './replies.js';
 import type { Recorded } from './store.js';
 import type { World } from './world.js';
@@ -8,7 +7,7 @@ import type { World } from './world.js';
 /** What is known of a request that carries an idempotency key. */
 export interface Keyed {
   readonly key: string;
-  /** Digest of route and exact body bytes: what must be the same in a retry. */
+  /** Route, and digest of the exact body bytes: what must be the same in a retry. */
   readonly fingerprint: string;
   /** What the same request recorded earlier. */
   readonly earlier: Recorded | undefined;
@@ -17,7 +16,7 @@ export interface Keyed {
 /** Checks the key of a bid or command; refuses a missing or differing header, and changed content under a key. */
 export function keyed(call: Call, bodyKey: string): Keyed {
   if (call.idempotencyKey !== bodyKey) throw new Refusal(refusal(call, 422, ['IDEMPOTENCY_KEY_REQUIRED']));
-  const fingerprint = sha256Hex(`${call.method} ${call.path}\n${sha256Hex(call.body)}`);
+  const fingerprint = `${call.method} ${call.path}\n${call.bodySha256}`;
   const space = keySpace(call.world, call.party.clientId, call.operation.effect);
   const earlier = call.world.store.recorded(space, bodyKey);
   if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw new Refusal(conflict(call));

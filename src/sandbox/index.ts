@@ -1,5 +1,6 @@
 export type { PartnerType } from '../api/operation.js';
 export type { AddedAuction } from './added-auction.js';
+export type { Attempt } from './attempt.js';
 export type { SandboxClock } from './clock.js';
 export type { AuctionControls, AuctionInfo } from './controls.js';
 export type { Fault, FaultPlan } from './faults.js';
@@ -13,7 +14,7 @@ export type { ReceiptTerms, Received } from './hands/till.js';
 export type { TransferControls } from './hands/transfers.js';
 export type { LotMedia } from './media/lot-media.js';
 export type { AccessFacts, SandboxCredentials } from './parties.js';
-export type { Attempt, LedgerEntry } from './records.js';
+export type { LedgerEntry } from './records.js';
 export type { RivalHandle, RivalLogEntry } from './rivals/log.js';
 export type { FollowOptions, Strategy } from './rivals/manner.js';
 export { type Rival, type RivalBid, RivalBidError } from './rivals/rival.js';

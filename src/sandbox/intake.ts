@@ -1,5 +1,5 @@
-import type { Arrived } from './arrival.js';
 import type { RoutedRequest } from './call.js';
+import type { Noted } from './noted.js';
 import { invalidField, messageOnly, notFound, Refusal, type Reply } from './replies.js';
 import { parseTarget, type Router } from './router.js';
 import { distinctNames, type JsonBody, readJson } from './validation.js';
@@ -7,7 +7,7 @@ import { singleHeader, type WireRequest } from './wire.js';
 import type { World } from './world.js';
 
 /** Finds the operation that a request calls; refuses what calls none. */
-export function route(world: World, router: Router, wire: WireRequest, arrived: Arrived): RoutedRequest {
+export function route(world: World, router: Router, wire: WireRequest, noted: Noted): RoutedRequest {
   const { settings, clock } = world;
   if (wire.body === 'too_large' || wire.body.length > settings.maxBodyBytes) {
     throw new Refusal(gateway(world, 413, 'The request body is too large.'));
@@ -29,10 +29,11 @@ export function route(world: World, router: Router, wire: WireRequest, arrived: 
     path: target.path,
     wireQuery: target.query,
     body: wire.body,
+    bodySha256: noted.bodySha256 ?? '',
     json,
     idempotencyKey: singleHeader(wire, 'idempotency-key'),
-    receivedAt: arrived.at,
-    requestId: arrived.requestId,
+    receivedAt: noted.at,
+    requestId: noted.requestId,
     now: () => clock.now(),
   };
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from './records.js';
+import type { Attempt } from './attempt.js';
 
 /**
  * What the log says of a request that is done with: a line, and more where its signature was refused. None of the

@@ -3,7 +3,7 @@ import type { World } from './world.js';
 /** Remembers which nonces a client has used. */
 export class NonceMemory {
   readonly #world: Pick<World, 'clock' | 'settings'>;
-  readonly #byClient = new Map<string, Map<string, number>>();
+  readonly #byClient = new Map<string, Used>();
 
   constructor(world: Pick<World, 'clock' | 'settings'>) {
     this.#world = world;
@@ -13,16 +13,33 @@ export class NonceMemory {
   take(clientId: string, nonce: string): boolean {
     const { clock, settings } = this.#world;
     const now = clock.monotonic();
-    const used = this.#byClient.get(clientId) ?? new Map<string, number>();
-    this.#byClient.set(clientId, used);
-    // Oldest first, so forgetting can stop at the first that is still remembered.
-    for (const [old, until] of used) {
-      if (until >= now) break;
-      used.delete(old);
+    let used = this.#byClient.get(clientId);
+    if (used === undefined) {
+      used = { until: new Map(), oldest: Number.POSITIVE_INFINITY };
+      this.#byClient.set(clientId, used);
     }
-    if (used.has(nonce)) return false;
-    used.set(nonce, now + rememberedMs[settings.variants['nonce-retention']]);
+    if (used.oldest < now) forget(used, now);
+    if (used.until.has(nonce)) return false;
+    const until = now + rememberedMs[settings.variants['nonce-retention']];
+    if (used.until.size === 0) used.oldest = until;
+    used.until.set(nonce, until);
     return true;
+  }
+}
+
+/** Until when nonces are remembered, oldest first, on the running time of the sandbox. */
+interface Used {
+  readonly until: Map<string, number>;
+  /** That of the first, so that it isn't looked for with every request. */
+  oldest: number;
+}
+
+/** Forgetting stops at the first that is still remembered. */
+function forget(used: Used, now: number): void {
+  for (const [nonce, until] of used.until) {
+    used.oldest = until;
+    if (until >= now) return;
+    used.until.delete(nonce);
   }
 }
 

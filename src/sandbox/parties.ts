@@ -1,5 +1,6 @@
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
+import { blockList } from './addresses.js';
 import type { SigningKey } from './keys.js';
 import { paise } from './money.js';
 import { type Moment, unixMs } from './times.js';
@@ -127,6 +128,7 @@ export class Parties {
     paise(facts.buyerLimit);
     if (facts.approvalLimit !== null) paise(facts.approvalLimit);
     paise(facts.emdAmount);
+    blockList(facts.allowedIps ?? []);
     for (const moment of [facts.limitUntil, facts.emdUntil, facts.expiresAt])
       if (moment !== null) unixMs(moment);
     party.facts = facts;

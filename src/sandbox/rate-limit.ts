@@ -15,10 +15,13 @@ export class RateLimit {
   take(who: string): number | undefined {
     if (this.#perMinute === false) return undefined;
     const now = this.#clock.monotonic();
-    const recent = this.#arrivals.get(who) ?? [];
-    this.#arrivals.set(who, recent);
+    let recent = this.#arrivals.get(who);
+    if (recent === undefined) {
+      recent = [];
+      this.#arrivals.set(who, recent);
+    }
     const firstRecent = recent.findIndex((at) => now - at < windowMs);
-    recent.splice(0, firstRecent < 0 ? recent.length : firstRecent);
+    if (firstRecent !== 0) recent.splice(0, firstRecent < 0 ? recent.length : firstRecent);
     const oldest = recent[0];
     if (oldest !== undefined && recent.length >= this.#perMinute) {
       return Math.max(1, Math.ceil((oldest + windowMs - now) / 1_000));

@@ -1,4 +1,7 @@
+import type { Attempt } from './attempt.js';
 import { callNameOfId } from './call-names.js';
+import { type Arrival, Noted } from './noted.js';
+import type { WireRequest } from './wire.js';
 
 /** One thing the service committed. */
 export interface LedgerEntry {
@@ -21,61 +24,14 @@ export interface LedgerEntry {
   readonly at: number;
 }
 
-/** One request that arrived, whatever became of it. No signature and no secret is in it. */
-export interface Attempt {
-  /** Its number: 1 for the first request of the sandbox's life. */
-  readonly n: number;
-  /** Operation id such as `bids.submit` or `A22`; null when no route matched. */
-  readonly operation: string | null;
-  /** The client's method that makes such a call, such as `saleCases.decide`; null when no route matched. */
-  readonly call: string | null;
-  readonly method: string;
-  /** Path and query as sent. */
-  readonly path: string;
-  /** The query, decoded: the value of each name, or the list of its values where it was given more than once. */
-  readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Status answered; `dropped` when the connection was cut before a reply, `pending` while there is none. */
-  readonly status: number | 'dropped' | 'pending';
-  /** The code answered, such as `BID_ACCEPTED`; null where the reply has none. */
-  readonly code: string | null;
-  readonly clientId: string | null;
-  readonly idempotencyKey: string | null;
-  readonly nonce: string | null;
-  /** Lower-case hex; null when the body was too large to read. */
-  readonly bodySha256: string | null;
-  /** `unchecked` where something refused it, or struck it, before its signature was looked at. */
-  readonly signature: 'valid' | 'invalid' | 'unchecked';
-  /** The mistake that explains a refused signature or timestamp, and what to do; null where nothing simple does. */
-  readonly hint: string | null;
-  /** What the sandbox measured an invalid signature against: its six lines; null for any other request. */
-  readonly canonical: string | null;
-  /** Name of the injected fault that struck it. */
-  readonly fault: string | null;
-  /** The JSON object of the body, long texts and lists cut; null where there was none. */
-  readonly request: unknown;
-  /** The JSON that was answered, cut the same way and without secrets; null where it was none. */
-  readonly reply: unknown;
-  /** Server time of arrival, Unix milliseconds. */
-  readonly at: number;
-}
-
-/** What is learnt of a request after its arrival. */
-export type Learnt = Partial<Omit<Attempt, 'n' | 'at'>>;
-
-/** A request that is on its way through the service. */
-export interface Noted {
-  /** Notes what is learnt of it. */
-  learn(learnt: Learnt): void;
-  /** What is known of it by now. */
-  attempt(): Attempt;
-}
-
 /** What tests look at afterwards: commits and arrivals, in order. */
 export class Records {
   readonly #ledger: LedgerEntry[] = [];
+  /** What is to be entered there once somebody asks. */
+  readonly #committed: Omit<LedgerEntry, 'call'>[] = [];
   readonly #keep: number;
   /** A ring: the attempt numbered n stands at n modulo its size. */
-  readonly #attempts: Attempt[] = [];
+  readonly #attempts: Noted[] = [];
   readonly #listeners = new Set<(attempt: Attempt) => void>();
   #arrived = 0;
 
@@ -85,23 +41,16 @@ export class Records {
   }
 
   commit(entry: Omit<LedgerEntry, 'call'>): void {
-    this.#ledger.push(Object.freeze({ ...entry, call: callNameOfId(entry.operation) }));
+    this.#committed.push(entry);
   }
 
-  /** Notes an arrival, and what is learnt of it later. */
-  arrive(arrival: Omit<Attempt, 'n'>): Noted {
+  /** Notes an arrival; what comes of it is noted later. */
+  arrive(wire: WireRequest, arrival: Arrival): Noted {
     this.#arrived += 1;
-    const n = this.#arrived;
-    const attempt: { -readonly [Field in keyof Attempt]: Attempt[Field] } = { ...arrival, n };
-    if (this.#keep > 0) this.#attempts[n % this.#keep] = attempt;
-    this.#tell(attempt);
-    return {
-      learn: (learnt) => {
-        Object.assign(attempt, learnt);
-        this.#tell(attempt);
-      },
-      attempt: () => Object.freeze({ ...attempt }),
-    };
+    const noted = new Noted(this.#arrived, wire, arrival, this.#tell);
+    if (this.#keep > 0) this.#attempts[this.#arrived % this.#keep] = noted;
+    this.#tell(noted);
+    return noted;
   }
 
   /** Calls a listener on every arrival, and again whenever more is known of it; the returned function ends that. */
@@ -115,6 +64,10 @@ export class Records {
   }
 
   ledger(): LedgerEntry[] {
+    for (const entry of this.#committed) {
+      this.#ledger.push(Object.freeze({ ...entry, call: callNameOfId(entry.operation) }));
+    }
+    this.#committed.length = 0;
     return [...this.#ledger];
   }
 
@@ -122,16 +75,18 @@ export class Records {
   attempts(): Attempt[] {
     const oldest = (this.#arrived + 1) % Math.max(1, this.#keep);
     const inOrder = [...this.#attempts.slice(oldest), ...this.#attempts.slice(0, oldest)];
-    return inOrder.filter((attempt) => attempt !== undefined).map((attempt) => Object.freeze({ ...attempt }));
+    return inOrder.filter((noted) => noted !== undefined).map((noted) => noted.attempt());
   }
 
-  #tell(attempt: Attempt): void {
+  readonly #tell = (noted: Noted): void => {
+    if (this.#listeners.size === 0) return;
+    const attempt = noted.attempt();
     for (const listener of this.#listeners) {
       try {
-        listener(Object.freeze({ ...attempt }));
+        listener(attempt);
       } catch {
         // Whoever watches can't stop the service.
       }
     }
-  }
+  };
 }

@@ -96,11 +96,12 @@ export function bidEnvelope(
     readonly errors: readonly string[];
   },
 ): Reply {
-  const { requestId } = answering;
+  const { success, code, message, data, errors } = content;
+  const timestamp = isoTime(answering.now());
   return {
     status,
-    code: content.code,
-    json: { ...content, request_id: requestId, timestamp: isoTime(answering.now()) },
+    code,
+    json: { success, code, message, data, errors, request_id: answering.requestId, timestamp },
   };
 }
 

@@ -54,7 +54,7 @@ export class Router {
     for (const { operation, segments: template } of this.#routes.get(keyOf(method, segments)) ?? []) {
       const params = bind(template, segments);
       if (params === undefined) continue;
-      const query = withoutFixed(wireQuery, operation.fixedQuery ?? {});
+      const query = withoutFixed(wireQuery, operation.fixedQuery ?? none);
       if (query !== undefined) return { operation, params, query };
     }
     return undefined;
@@ -71,13 +71,15 @@ function keyOf(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length} ${segments[0] ?? ''}`;
 }
 
+const none: Readonly<Record<string, string>> = {};
+
 function sizeOf(record: Readonly<Record<string, unknown>> | undefined): number {
   return Object.keys(record ?? {}).length;
 }
 
 /** What a query holds beside the fixed parameters; undefined unless each stands in it once, with its value. */
 function withoutFixed(wireQuery: string, fixed: Readonly<Record<string, string>>): string | undefined {
-  if (wireQuery === '' && sizeOf(fixed) === 0) return '';
+  if (wireQuery === '' && fixed === none) return '';
   const left: string[] = [];
   const met: string[] = [];
   for (const part of wireQuery.split('&')) {
@@ -92,14 +94,15 @@ function withoutFixed(wireQuery: string, fixed: Readonly<Record<string, string>>
 }
 
 function bind(template: readonly string[], segments: readonly string[]): Map<string, string> | undefined {
+  // First without a thought of parameters: most templates are another's.
+  for (let at = 0; at < template.length; at += 1) {
+    const part = template[at] ?? '';
+    if (part !== segments[at] && !part.startsWith('{')) return undefined;
+  }
   const params = new Map<string, string>();
   for (const [at, part] of template.entries()) {
-    const segment = segments[at] ?? '';
-    if (!part.startsWith('{')) {
-      if (part !== segment) return undefined;
-      continue;
-    }
-    const value = unescaped(segment);
+    if (!part.startsWith('{')) continue;
+    const value = unescaped(segments[at] ?? '');
     if (value === undefined || value === '') return undefined;
     params.set(part.slice(1, -1), value);
   }
@@ -107,6 +110,7 @@ function bind(template: readonly string[], segments: readonly string[]): Map<str
 }
 
 function unescaped(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,3 +1,4 @@
+import type { Attempt } from './attempt.js';
 import type { SandboxClock } from './clock.js';
 import type { AuctionControls } from './controls.js';
 import type { FaultPlan } from './faults.js';
@@ -8,7 +9,7 @@ import type { InventoryControls } from './hands/inventory.js';
 import type { RefundControls } from './hands/refunds.js';
 import type { TransferControls } from './hands/transfers.js';
 import type { AccessFacts, SandboxCredentials } from './parties.js';
-import type { Attempt, LedgerEntry } from './records.js';
+import type { LedgerEntry } from './records.js';
 import type { Rival } from './rivals/rival.js';
 import type { SeededParties } from './seed/parties.js';
 import type { Webhooks } from './webhooks/webhooks.js';

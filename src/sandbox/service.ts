@@ -1,9 +1,7 @@
 import { resources } from '../api/service.js';
 import { admit, type Gate } from './access.js';
-import { type Arrived, arrive, conclude } from './arrival.js';
-import { bounded } from './bounded.js';
 import type { RoutedRequest } from './call.js';
-import { callName } from './call-names.js';
+import { sha256Hex } from './canonical.js';
 import { Carrier, type Outcome, replyTo } from './carrier.js';
 import { faultReply } from './faults/replies.js';
 import { Faults, isRejection } from './faults/waiting.js';
@@ -12,12 +10,14 @@ import { handlers } from './handlers/all.js';
 import { route, skewed } from './intake.js';
 import { logLines } from './log.js';
 import { NonceMemory } from './nonces.js';
+import type { Noted } from './noted.js';
 import { RateLimit } from './rate-limit.js';
 import { messageOnly } from './replies.js';
 import { Router } from './router.js';
-import type { WireReply, WireRequest } from './wire.js';
+import type { Handle, WireReply, WireRequest } from './wire.js';
 import { wireReply } from './wire-reply.js';
 import type { World } from './world.js';
+import { serialised } from './writing.js';
 
 /** The auction service: a request in, a reply or a cut connection out. It knows no sockets. */
 export class Service {
@@ -37,8 +37,8 @@ export class Service {
     this.#carrier = new Carrier(world);
   }
 
-  /** Answers a request; never rejects. */
-  handle(wire: WireRequest): Promise<WireReply | 'drop'> {
+  /** Answers a request, at once unless a fault makes it wait; neither throws nor rejects. */
+  handle(wire: WireRequest): ReturnType<Handle> {
     // What is due by now has happened before the request.
     this.#world.clock.catchUp();
     return this.#take(wire, this.#faults);
@@ -60,38 +60,58 @@ export class Service {
   }
 
   /** Takes a request in, among the faults that may strike it. */
-  async #take(wire: WireRequest, faults: Faults): Promise<WireReply | 'drop'> {
-    const arrived = arrive(this.#world, wire);
-    let outcome: Outcome;
+  #take(wire: WireRequest, faults: Faults): ReturnType<Handle> {
+    const noted = this.#arrive(wire);
+    let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = await this.#answer(wire, arrived, faults);
+      outcome = this.#answer(wire, noted, faults);
     } catch (error) {
       outcome = { reply: replyTo(error) };
     }
-    conclude(arrived, outcome === 'drop' ? 'drop' : outcome.reply);
-    this.#log(arrived);
-    if (outcome === 'drop') return 'drop';
-    const { clock, settings } = this.#world;
-    return wireReply(outcome, clock.now() + skewOf(faults, arrived), settings.variants);
+    if (!(outcome instanceof Promise)) return this.#conclude(noted, faults, outcome);
+    return outcome
+      .catch((error: unknown): Outcome => ({ reply: replyTo(error) }))
+      .then((later) => this.#conclude(noted, faults, later));
   }
 
-  async #answer(wire: WireRequest, arrived: Arrived, faults: Faults): Promise<Outcome> {
-    const routed = route(this.#world, this.#router, wire, arrived);
-    const { operation, json } = routed;
+  /** Notes that a request arrived. */
+  #arrive(wire: WireRequest): Noted {
+    const { clock, ids, records } = this.#world;
+    const bodySha256 = wire.body === 'too_large' ? null : sha256Hex(wire.body);
+    return records.arrive(wire, { at: clock.now(), requestId: ids.next('req'), bodySha256 });
+  }
+
+  #answer(wire: WireRequest, noted: Noted, faults: Faults): Outcome | Promise<Outcome> {
+    const routed = route(this.#world, this.#router, wire, noted);
+    const { operation } = routed;
     const { id } = operation;
-    const sent = 'object' in json ? bounded(json.object) : null;
-    arrived.learn({ operation: id, call: callName(operation), request: sent });
-    const request = skewed(routed, faults.skewFor(arrived.attempt));
-    const inFront = struckBy(faults, arrived, 'front');
+    noted.routed(operation, routed.json);
+    const request = skewed(routed, faults.skewFor(noted));
+    const inFront = struckBy(faults, noted, 'front');
     if (inFront !== undefined) return this.#struckInFront(inFront, request, wire);
-    const party = admit(request, wire, this.#gate, arrived);
+    const party = admit(request, wire, this.#gate, noted);
     const handler = handlers.get(id);
     if (handler === undefined) {
       const message = `This sandbox does not answer ${id} yet; docs/sandbox.md lists what it does.`;
       return { reply: messageOnly(404, message) };
     }
-    const fault = struckBy(faults, arrived, 'inner');
+    const fault = struckBy(faults, noted, 'inner');
     return this.#carrier.carry({ ...request, party, imposed: imposedBy(fault, id) }, handler, fault);
+  }
+
+  /** Notes what became of it, and puts it into bytes. */
+  #conclude(noted: Noted, faults: Faults, outcome: Outcome): WireReply | 'drop' {
+    if (outcome === 'drop') {
+      noted.dropped();
+      this.#log(noted);
+      return 'drop';
+    }
+    const { clock, settings } = this.#world;
+    const { status, code } = outcome.reply;
+    const content = serialised(outcome.reply, settings.variants);
+    noted.answered(status, code, content.json);
+    this.#log(noted);
+    return wireReply(outcome, content, clock.now() + skewOf(faults, noted), settings.variants);
   }
 
   #struckInFront(fault: Fault, request: RoutedRequest, wire: WireRequest): Outcome {
@@ -102,11 +122,11 @@ export class Service {
     return reply === undefined ? 'drop' : { reply };
   }
 
-  #log(arrived: Arrived): void {
+  #log(noted: Noted): void {
     const { log } = this.#world.settings;
     if (log === null) return;
     try {
-      for (const line of logLines(arrived.attempt())) log(line);
+      for (const line of logLines(noted.attempt())) log(line);
     } catch {
       // Whoever writes the log can't stop the service.
     }
@@ -115,16 +135,16 @@ export class Service {
 
 const noFaults = new Faults(() => false);
 
-function struckBy(faults: Faults, { attempt, learn }: Arrived, stage: 'front' | 'inner'): Fault | undefined {
-  const fault = faults.strike(attempt, stage);
-  if (fault !== undefined) learn({ fault: fault.fault });
+function struckBy(faults: Faults, noted: Noted, stage: 'front' | 'inner'): Fault | undefined {
+  const fault = faults.strike(noted, stage);
+  if (fault !== undefined) noted.struck(fault.fault);
   return fault;
 }
 
 /** A clock that is ahead is so in every reply, that to a request which nothing routes too. */
-function skewOf(faults: Faults, { attempt }: Arrived): number {
+function skewOf(faults: Faults, noted: Noted): number {
   try {
-    return faults.skewFor(attempt);
+    return faults.skewFor(noted);
   } catch {
     // What its where() threw is the reply by now.
     return 0;
@@ -132,6 +152,7 @@ function skewOf(faults: Faults, { attempt }: Arrived): number {
 }
 
 function imposedBy(fault: Fault | undefined, operation: string) {
-  if (fault?.fault !== 'refuse' || fault.code === undefined || !isRejection(fault, operation)) return [];
+  if (fault?.fault !== 'refuse' || fault.code === undefined || !isRejection(fault, operation))
+    return undefined;
   return [fault.code];
 }

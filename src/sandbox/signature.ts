@@ -1,5 +1,6 @@
-import { canonicalQuery, canonicalString, hmacHex, sameSignature, sha256Hex } from './canonical.js';
+import { canonicalQuery, canonicalString, sameSignature, sha256Hex } from './canonical.js';
 import { hintFor } from './hints.js';
+import { hmacHex } from './hmac.js';
 import type { SignedRequest } from './signed-request.js';
 
 export type SignatureVerdict =
@@ -8,9 +9,8 @@ export type SignatureVerdict =
 
 /** Judges a signature; an invalid one comes with the canonical string it was measured against, and a guess. */
 export function judgeSignature(request: SignedRequest, secret: string): SignatureVerdict {
-  const { method, path, timestamp, nonce } = request;
+  const { method, path, timestamp, nonce, bodySha256 = sha256Hex(request.body) } = request;
   const query = canonicalQuery(request.wireQuery, request.equalNames);
-  const bodySha256 = sha256Hex(request.body);
   const parts = { method, path, query, timestamp, nonce, bodySha256 };
   const canonical = canonicalString(parts);
   const matches = sameSignature(request.signature, hmacHex(secret, canonical));

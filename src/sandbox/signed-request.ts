@@ -15,6 +15,8 @@ export interface SignedRequest {
   readonly timestamp: string;
   readonly nonce: string;
   readonly body: Uint8Array;
+  /** Digest of the body, lower-case hex, where it is known already. */
+  readonly bodySha256?: string;
   /** `X-Content-SHA256` as sent; empty when missing. */
   readonly claimedSha256: string;
   /** `X-Signature` as sent; empty when missing. */

@@ -40,10 +40,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const rival = new Rival(world, parties.rival);
   const partners: Sandbox['partners'] = {
     get: (clientId) => world.parties.facts(clientId),
-    update: (clientId, change) => {
-      blockList(change.allowedIps ?? []);
-      world.parties.update(clientId, change);
-    },
+    update: (clientId, change) => world.parties.update(clientId, change),
     rotateKey: (clientId) => {
       const party = world.parties.known(clientId);
       rotateKey(world, party);

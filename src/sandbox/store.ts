@@ -124,12 +124,12 @@ export class Store {
 
   /** Counts a bid under this key, on a lot of this auction, as being worked on; the returned function ends it. */
   enter(clientId: string, key: string, auctionId: string | undefined): () => void {
-    const ends = [
-      counted(this.#inFlight, namespaced(clientId, key)),
-      ...(auctionId === undefined ? [] : [counted(this.#bidsOnTheWay, auctionId)]),
-    ];
+    const name = namespaced(clientId, key);
+    count(this.#inFlight, name, 1);
+    if (auctionId !== undefined) count(this.#bidsOnTheWay, auctionId, 1);
     return () => {
-      for (const end of ends) end();
+      count(this.#inFlight, name, -1);
+      if (auctionId !== undefined) count(this.#bidsOnTheWay, auctionId, -1);
     };
   }
 
@@ -139,14 +139,10 @@ export class Store {
   }
 }
 
-/** One more under a name; the returned function takes it away again. */
-function counted(counts: Map<string, number>, name: string): () => void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-  return () => {
-    const left = (counts.get(name) ?? 1) - 1;
-    if (left > 0) counts.set(name, left);
-    else counts.delete(name);
-  };
+function count(counts: Map<string, number>, name: string, more: 1 | -1): void {
+  const now = (counts.get(name) ?? 0) + more;
+  if (now > 0) counts.set(name, now);
+  else counts.delete(name);
 }
 
 /** Upper- and lower-case spellings are the same UUID. */

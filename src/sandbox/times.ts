@@ -4,21 +4,35 @@ export type Moment = number | string;
 /** Unix milliseconds of a moment; throws on what is none. */
 export function unixMs(moment: Moment): number {
   const ms = typeof moment === 'number' ? moment : zoned.test(moment) ? Date.parse(moment) : Number.NaN;
-  if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15) {
-    throw new RangeError('a moment is Unix milliseconds or an ISO 8601 date-time with a zone');
+  if (!(ms >= earliestMs && ms < endMs)) {
+    throw new RangeError(
+      'a moment is Unix milliseconds or an ISO 8601 date-time with a zone, in the years 0 to 9999 of India',
+    );
   }
   return ms;
 }
 
 /** ISO 8601 in UTC, with milliseconds: server times. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  // Replies tell the same moments again and again.
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
+  return latest.text;
+}
+
+/** As the `Date` header has it: the second that a moment is in. */
+export function httpDate(ms: number): string {
+  const second = Math.floor(ms / 1_000);
+  if (second !== latestDate.second) latestDate = { second, text: new Date(ms).toUTCString() };
+  return latestDate.text;
 }
 
 /** ISO 8601 with the offset of India, as schedules are shown; milliseconds only where there are some. */
 export function isoInIndia(ms: number): string {
-  const shifted = new Date(ms + indiaOffsetMs).toISOString();
-  return `${shifted.replace('.000Z', '').replace('Z', '')}+05:30`;
+  if (ms !== latestInIndia.ms) {
+    const shifted = new Date(ms + indiaOffsetMs).toISOString();
+    latestInIndia = { ms, text: `${shifted.replace('.000Z', '').replace('Z', '')}+05:30` };
+  }
+  return latestInIndia.text;
 }
 
 /** `YYYY-MM-DD HH:MM:SS` without an offset, in the zone given: the bid list. */
@@ -28,4 +42,10 @@ export function offsetlessTime(ms: number, zone: 'utc' | 'india'): string {
 }
 
 const indiaOffsetMs = 330 * 60_000;
+let latest = { ms: 0, text: new Date(0).toISOString() };
+let latestInIndia = { ms: 0, text: '1970-01-01T05:30:00+05:30' };
+let latestDate = { second: 0, text: new Date(0).toUTCString() };
+/** What four digits of a year can tell. */
+const earliestMs = Date.parse('0000-01-01T00:00:00Z');
+const endMs = Date.parse('9999-12-31T18:30:00Z');
 const zoned = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/i;

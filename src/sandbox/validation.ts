@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
 import { queryPairs } from './canonical.js';
 import { invalid, Refusal } from './replies.js';
 
-/** A request body after parsing: a JSON object, or why it is none. */
-export type JsonBody = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string };
+/** A request body after parsing: a JSON object and the text that it was read from, or why it is none. */
+export type JsonBody =
+  | { readonly object: Readonly<Record<string, unknown>>; readonly text?: string }
+  | { readonly problem: string };
 
 /** Reads a body as the service does: UTF-8 JSON, declared as such, an object at the top. */
 export function readJson(body: Uint8Array, contentType: string | undefined): JsonBody {
@@ -11,14 +14,15 @@ export function readJson(body: Uint8Array, contentType: string | undefined): Jso
     return { problem: 'The body must be sent as Content-Type: application/json.' };
   }
   try {
-    const value: unknown = JSON.parse(utf8.decode(body));
-    return isObject(value) ? { object: value } : { problem: 'The body must be a JSON object.' };
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    if (!isUtf8(bytes)) return { problem: 'The body must be valid JSON.' };
+    const text = bytes.toString('utf8');
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { object: value, text } : { problem: 'The body must be a JSON object.' };
   } catch {
     return { problem: 'The body must be valid JSON.' };
   }
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The checked body of an operation; refuses with the framework's 422, unknown fields included. */
 export function checkedBody<S extends z.ZodObject>(schema: S, body: JsonBody): z.output<S> {
@@ -50,6 +54,7 @@ export function distinctNames(wireQuery: string, repeated: 'refused' | 'last'): 
 
 /** Refuses any query: for operations that take none. */
 export function noQuery(wireQuery: string): void {
+  if (wireQuery === '') return;
   const errors = new Map<string, string[]>();
   for (const { name } of queryPairs(wireQuery)) {
     complain(errors, name.toString('utf8'), 'This operation takes no such parameter.');
@@ -62,13 +67,12 @@ function checked<S extends z.ZodObject>(
   values: Readonly<Record<string, unknown>>,
   what: string,
 ): z.output<S> {
-  const errors = new Map<string, string[]>();
   // Checked here and not left to the schema, which overlooks `__proto__`.
-  for (const name of Object.keys(values)) {
-    if (!Object.hasOwn(schema.shape, name)) complain(errors, name, `The ${what} is not known here.`);
-  }
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(schema.shape, name));
   const result = schema.safeParse(values);
-  if (result.success && errors.size === 0) return result.data;
+  if (result.success && unknown.length === 0) return result.data;
+  const errors = new Map<string, string[]>();
+  for (const name of unknown) complain(errors, name, `The ${what} is not known here.`);
   for (const issue of result.error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') continue;
     complain(errors, issue.path.join('.'), issue.message);

@@ -36,8 +36,8 @@ export interface Drip {
   allowed(sent: number): Promise<number | 'closed'>;
 }
 
-/** What answers requests; `drop` cuts the connection. It never rejects. */
-export type Handle = (request: WireRequest) => Promise<WireReply | 'drop'>;
+/** What answers requests, at once where nothing makes it wait; `drop` cuts the connection. It neither throws nor rejects. */
+export type Handle = (request: WireRequest) => WireReply | 'drop' | Promise<WireReply | 'drop'>;
 
 /** The value of a header, by its name in lower case, that was sent exactly once; undefined when missing or repeated. */
 export function singleHeader({ headers }: WireRequest, name: string): string | undefined {

@@ -3,16 +3,20 @@ import { isoInIndia } from './times.js';
 import type { Variants } from './variants.js';
 
 /** The bytes of a reply, and what they are. */
-export function serialised(
-  reply: Reply,
-  variants: Variants,
-): { readonly body: Uint8Array; readonly contentType: string } {
+export interface Serialised {
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  /** The same as a text, where it is JSON. */
+  readonly json?: string;
+}
+
+export function serialised(reply: Reply, variants: Variants): Serialised {
   if ('bytes' in reply) return { body: reply.bytes, contentType: reply.contentType };
   if ('html' in reply) {
     return { body: Buffer.from(reply.html, 'utf8'), contentType: 'text/html; charset=utf-8' };
   }
-  const text = jsonText(reply.json, variants['time-precision']);
-  return { body: Buffer.from(text, 'utf8'), contentType: 'application/json' };
+  const json = jsonText(reply.json, variants['time-precision']);
+  return { body: Buffer.from(json, 'utf8'), contentType: 'application/json', json };
 }
 
 /** What every reply announces (unknowns: `api-deprecation`): RFC 9745 and RFC 8594. */

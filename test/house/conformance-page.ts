@@ -67,5 +67,5 @@ function lineOf(rule: string, name: string): string {
 }
 
 function spansOf(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
+  return [...text.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)].map(([, , span = '']) => span);
 }

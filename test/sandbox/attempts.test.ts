@@ -129,6 +129,18 @@ describe('bounds', () => {
     });
   });
 
+  test.each([2_000, 2_100, 30_000])(
+    'a request of some %d characters is told as it was, whenever that is asked',
+    async (size) => {
+      const words = Array.from({ length: size / 100 }, (_, n) => `${n}`.padEnd(97, '-'));
+      const kept = words.length > 25 ? [...words.slice(0, 25), `… (${words.length} items)`] : words;
+      expect(await upload({ words })).toEqual({ words: kept });
+      const [attempt] = sandbox.attempts();
+      // Whoever asks again is told the same.
+      expect(sandbox.attempts()[0]).toEqual(attempt);
+    },
+  );
+
   test('long lists, deep nesting and many values are cut', async () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 500; level += 1) deep = [deep];
@@ -202,37 +214,26 @@ describe('bounds', () => {
 });
 
 describe('watching', () => {
-  const arrival: Omit<Attempt, 'n'> = {
-    operation: null,
-    call: null,
+  const wire = {
     method: 'GET',
-    path: '/',
-    query: {},
-    status: 'pending',
-    code: null,
-    clientId: null,
-    idempotencyKey: null,
-    nonce: null,
-    bodySha256: null,
-    signature: 'unchecked',
-    hint: null,
-    canonical: null,
-    fault: null,
-    request: null,
-    reply: null,
-    at,
+    target: '/',
+    headers: [],
+    body: Buffer.alloc(0),
+    remoteAddress: '',
+    secure: false,
   };
+  const arrival = { at, requestId: 'req_1', bodySha256: null };
 
   test('a listener hears of arrivals and changes until it ends', () => {
     const records = new Records(0);
     const heard: unknown[] = [];
     const end = records.watch(({ n, status }) => heard.push([n, status]));
-    const noted = records.arrive(arrival);
-    noted.learn({ status: 200 });
-    records.arrive(arrival);
+    const noted = records.arrive(wire, arrival);
+    noted.answered(200, undefined, undefined);
+    records.arrive(wire, arrival);
     end();
     end();
-    noted.learn({ status: 500 });
+    noted.answered(500, undefined, undefined);
     expect(heard).toEqual([
       [1, 'pending'],
       [1, 200],
@@ -251,7 +252,7 @@ describe('watching', () => {
     });
     records.watch(listener);
     end();
-    records.arrive(arrival);
+    records.arrive(wire, arrival);
     expect(heard).toEqual([1]);
   });
 });

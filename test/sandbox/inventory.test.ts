@@ -566,3 +566,20 @@ describe('where the text leaves it open', () => {
     expect((await create({}, dealer)).status).toBe(403);
   });
 });
+
+it.each([
+  ['409', [409, []]],
+  ['412', [412, []]],
+  ['422', [422, ['expected_version']]],
+  ['code', [409, ['VERSION_CONFLICT']]],
+] as const)(
+  'expected-version-conflict: %s holds for an old inventory_version too',
+  async (choice, expected) => {
+    await restart({ 'expected-version-conflict': choice });
+    const { vehicle_id: id } = (await done(create())).data;
+    const { status, json } = await refused(() => patch(id, { title: 'Other', expected_version: 2 }));
+    const errors = json as { errors?: Record<string, unknown> | string[] };
+    const named = Array.isArray(errors.errors) ? errors.errors : Object.keys(errors.errors ?? {});
+    expect([status, named]).toEqual(expected);
+  },
+);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { get } from './caller.js';
 import { all, evidence, heldToItsKey, inbox, paid, uploadBody } from './funds.js';
+import { deliver, paidLot as paidFor } from './reversals.js';
 import {
   acknowledgedLot,
   approvedLot,
@@ -467,4 +468,26 @@ describe('A56, the collection', () => {
     expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
     expect((await collect('rel_none')).status).toBe(404);
   });
+});
+
+it('release-used-revocation: dispute opens one exception, until that is settled', async () => {
+  await sandbox.close();
+  sandbox = await startSandbox({
+    clock: 'manual',
+    startAt: '2026-03-01T10:00:00Z',
+    rateLimit: false,
+    variants: { 'release-used-revocation': 'dispute' },
+  });
+  const lot = await paidFor(sandbox);
+  const url = `/api/v1/release-authorizations/${await deliver(sandbox, lot)}/revocations`;
+  const late = () =>
+    command(sandbox, sandbox.credentials.bank, url, { reason: 'Too late', expected_version: 2 });
+  expect((await late()).status).toBe(200);
+  const committed = sandbox.ledger();
+  const again = await late();
+  expect([again.status, again.json.message]).toEqual([409, 'The exception of this release is open already.']);
+  const [exception, ...more] = sandbox.disputes.list();
+  expect([exception?.state, more, sandbox.ledger()]).toEqual(['open', [], committed]);
+  sandbox.disputes.resolve(String(exception?.id));
+  expect((await late()).status).toBe(200);
 });

@@ -193,6 +193,22 @@ describe('while it is pending', () => {
     );
   });
 
+  it('money that came for the sale pays for no other one either', async () => {
+    sold = await paidLot(sandbox);
+    const other = await approvedLot(sandbox, { label: 'live-closed' });
+    const { bank } = sandbox.credentials;
+    const extra = { ...entryOf(sold, 2), amount: '10.00' };
+    await done(command(sandbox, bank, '/api/v1/bank-receipts/imports', entryBody(sold, extra)));
+    const more = (await receiptsOf(sandbox, sold)).payments.at(-1);
+    id = (await done(askToCancel(sandbox, sold))).id;
+    const before = await everything(sandbox, [sold]);
+    const got = await allocate(sandbox, more.id, other.saleId, '10.00');
+    expect([got.status, got.json]).toEqual([409, frozen('The allocation')]);
+    expect(await everything(sandbox, [sold])).toEqual(before);
+    await done(decideCancellation(sandbox, id));
+    expect((await allocate(sandbox, more.id, other.saleId, '10.00')).status).toBe(200);
+  });
+
   it.each([
     ['release', 'the vehicle only', [409, 409, 200, 200]],
     ['nothing', 'nothing', [200, 409, 200, 200]],

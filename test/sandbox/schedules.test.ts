@@ -41,6 +41,17 @@ async function announced() {
 }
 
 describe('the close of a live auction', () => {
+  it('stays where four digits tell the year', async () => {
+    const before = await event('live-open');
+    for (const far of [8.64e15, Date.parse('9999-12-31T18:30:00Z')]) {
+      expect(() => sandbox.auctions.moveClose('live-open', far)).toThrow(RangeError);
+      expect(() => sandbox.auctions.extend('live-open', far)).toThrow(RangeError);
+    }
+    expect(await event('live-open')).toEqual(before);
+    sandbox.auctions.moveClose('live-open', '9999-12-31T18:29:59Z');
+    expect((await event('live-open')).ends_at).toBe('9999-12-31T23:59:59+05:30');
+  });
+
   // live-open closes four hours after the start: 14:00 UTC, 19:30 in India.
   it.each([
     ['is extended', () => sandbox.auctions.extend('live-open', 15 * minute), '19:45:00', 'extended'],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Attempt, type FaultPlan, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { leader } from '../../src/sandbox/standings.js';
 import type { Bid, Lot } from '../../src/sandbox/store.js';
-import { type Got, get, lotOf, send } from './caller.js';
+import { type Got, get, lotOf, plus, send } from './caller.js';
 import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
 
 let sandbox: Sandbox;
@@ -352,6 +352,24 @@ describe('a skewed clock', () => {
     expect((await get(sandbox, dealer(), '/api/v1/bids')).status).toBe(200);
   });
 
+  test('a clock that is behind lets nobody bid on what is awarded', async () => {
+    expect((await placed()).status).toBe(201);
+    sandbox.auctions.close('live-open');
+    sandbox.clock.advance(30_000);
+    sandbox.inject({ fault: 'skew', ms: -60_000 });
+    const before = sandbox.ledger();
+    const lot = lotOf(sandbox, 'live-open');
+    const other = '4f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
+    const late = await send(sandbox, dealer(), {
+      path: `/api/v1/lots/${lot.id}/bids`,
+      body: { dealer_id: 'D-204', amount: plus(lot.startingPrice, 10_000), idempotency_key: other },
+      headers: { 'Idempotency-Key': other },
+    });
+    expect([late.status, late.json.errors]).toEqual([422, ['LOT_NOT_LIVE']]);
+    expect(late.json.data.server_received_at).toBe('2026-03-01T09:59:30.000Z');
+    expect(sandbox.ledger()).toEqual(before);
+  });
+
   test('it leaves room for other faults, and is not noted as one', async () => {
     sandbox.inject({ fault: 'skew', ms: 1_000 });
     sandbox.inject({ fault: 'error_before_commit' });
@@ -440,6 +458,11 @@ describe('what can’t be meant is refused', () => {
     ['ms is a number', { fault: 'late_copy', ms: Number.NaN }],
     ['ms is a number', { fault: 'processing', ms: Number.POSITIVE_INFINITY }],
     ['ms is a number', { fault: 'skew' }],
+    ['ten years at the most', { fault: 'skew', ms: -1e12 }],
+    ['ten years at the most', { fault: 'rate_limit', retryAfter: 1e12, form: 'http-date' }],
+    ['location is printable ASCII', { fault: 'redirect', location: '/\r\nSet-Cookie: a=b' }],
+    ['location is printable ASCII', { fault: 'redirect', location: '' }],
+    ['contentType is printable ASCII', { fault: 'garbage', body: 'x', contentType: 'a/b\nX: y' }],
     ['from 500 to 599', { fault: 'error_after_commit', status: 404 }],
     ['from 500 to 599', { fault: 'processing', ms: 1, status: 200 }],
     ['shape is message, html, empty', { fault: 'error_after_commit', shape: 'xml' }],

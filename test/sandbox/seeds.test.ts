@@ -428,6 +428,27 @@ describe('what is no seed', () => {
       'seed.credentials.dealer.facts has no fact "kyc"; facts are active, keyRevoked',
     ],
     [dealer({ facts: { dealerId: 'D' } }), 'seed.credentials.dealer.facts has no fact "dealerId"'],
+    [dealer({ facts: { allowedIps: ['here'] } }), 'seed.credentials.dealer.facts: not an IP address'],
+    [
+      dealer({ facts: { allowedIps: '10.0.0.1' } }),
+      'seed.credentials.dealer.facts.allowedIps must be null or a list of texts',
+    ],
+    [dealer({ facts: { auctions: null } }), 'seed.credentials.dealer.facts.auctions must be a list of texts'],
+    [
+      dealer({ facts: { approvalLimit: 5 } }),
+      'seed.credentials.dealer.facts.approvalLimit must be null or text',
+    ],
+    [
+      dealer({ facts: { limitUntil: ['2027-01-01'] } }),
+      'seed.credentials.dealer.facts.limitUntil must be null, Unix milliseconds or an ISO 8601 date-time',
+    ],
+    [
+      dealer({ facts: { emdUntil: 8.64e15 } }),
+      'seed.credentials.dealer.facts: a moment is Unix milliseconds',
+    ],
+    [auction({ opens: -1e15 }), 'seed.auctions[0].opens: a moment is Unix milliseconds'],
+    [auction({ closes: 1e300 }), 'seed.auctions[0].closes: a moment is Unix milliseconds'],
+    [auction({ closes: '9999-12-31T18:30:00Z' }), 'seed.auctions[0].closes: a moment is Unix milliseconds'],
     [dealer({ facts: { kyb: 'yes' } }), 'seed.credentials.dealer.facts.kyb must be true or false'],
     [dealer({ facts: { buyerLimit: 5 } }), 'seed.credentials.dealer.facts.buyerLimit must be text'],
     [

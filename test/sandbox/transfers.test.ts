@@ -267,6 +267,13 @@ it('A57 waits while a cancellation is asked for, and ends with the sale', async 
   expect((await status()).state).toBe('not_started');
 });
 
+it('A57 goes on where a cancellation is asked for that comes too late: nobody could end that hold', async () => {
+  sold = await paidLot(sandbox);
+  await deliver(sandbox, sold);
+  await done(askToCancel(sandbox, sold));
+  expect((await done(record())).state).toBe('submitted');
+});
+
 describe('the registry', () => {
   beforeEach(async () => {
     sold = await approvedLot(sandbox);
@@ -380,6 +387,13 @@ describe('where the text leaves it open', () => {
     await done(record({ status: 'completed', expected_version: 2 }));
     expect((await status()).resource_version).toBe(3);
     expect((await saleOf(sandbox, sold.saleId)).resource_version).toBe(resource_version);
+  });
+
+  it('release-and-transfer-version: transfer refuses an old version as expected-version-conflict says', async () => {
+    await restart({ 'release-and-transfer-version': 'transfer', 'expected-version-conflict': '412' });
+    const before = await everything();
+    expect((await record({ expected_version: 1 })).status).toBe(412);
+    expect(await everything()).toEqual(before);
   });
 
   it('projection-versions: own counts the transfer in A58, while A57 expects the sale’s', async () => {

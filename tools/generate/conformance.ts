@@ -30,7 +30,7 @@ export function renderConformance({ methods, planned }: Catalogue): string {
 
 const INTRODUCTION = `This page leads from each operation and each rule of the API text to the code that keeps it and to the tests that would fail if it did not. It stays true by a test, ${test('test/house/conformance.test.ts', 'docs/conformance.md')}, which fails where a path, a declaration or a test that is named here is not there, and where an operation or a numbered rule is missing.`;
 
-const READING = `Rules are told in other words than the text's. Behind each stands who keeps it: the client, the sandbox, both, or the service alone, where a client has nothing to do; "sandbox: later" means that the sandbox of this version doesn't have it. Code is \`file#declaration\`; tests are \`file > title\`, the outer titles first, and behind the title of a table of cases the literal that stands in its row. Cases of \`test/wire/cases\` and rows of \`test/wire/codes.ts\` are run by ${list(
+const READING = `Rules are told in other words than the text's. Behind each stands who keeps it: the client, the sandbox, both, or the service alone, where neither has anything to do. Code is \`file#declaration\`; tests are \`file > title\`, the outer titles first, and behind the title of a table of cases the literal that stands in its row. Cases of \`test/wire/cases\` and rows of \`test/wire/codes.ts\` are run by ${list(
   [
     test('test/wire/operations-suite.ts', '%s by a %s, %s'),
     test('test/wire/operations-suite.ts', '%s by a %s reads every reply'),
@@ -38,7 +38,7 @@ const READING = `Rules are told in other words than the text's. Behind each stan
   ],
 )}, over a real socket and through msw. What the text leaves open stands in [open questions](open-questions.md).`;
 
-const OPERATIONS = `Every method of the clients, with its data, its wire case (which every row of the table of codes that can reach it goes through too) and further tests. "Sandbox" says whether the sandbox of this version answers it. That none is forgotten: ${list(
+const OPERATIONS = `Every method of the clients, with its data, its wire case (which every row of the table of codes that can reach it goes through too) and further tests. The sandbox answers them all; A13, which the text lists as not callable, where its variant \`webhook-operative\` is \`on\`. That none is forgotten: ${list(
   [
     test('test/wire/completeness.test.ts', 'are one for every operation of the API as data, and none beside'),
     test('test/api/service.test.ts', 'has every operation of the text, as the text has it'),
@@ -75,17 +75,17 @@ function operationTable(methods: readonly Method[]): string {
     const name = callName(method);
     const wire = cases.get(name);
     if (wire === undefined) throw new Error(`No wire case has ${name}`);
+    if (!handlers.has(operation.id)) throw new Error(`The sandbox has no ${name}`);
     return [
       hasTextId(operation.id) ? operation.id : '',
       code(name),
       code(`${operation.method} ${targetOf(operation)}`),
       code(`src/api/${kebab(resource.name)}.ts#${resource.name}.operations.${method.name}`),
       test(wire, name),
-      handlers.has(operation.id) ? 'yes' : 'later',
       refs(furtherTests[name] ?? {}, test).join('<br>'),
     ];
   });
-  return table(['Id', 'Method', 'HTTP', 'Code', 'Wire test', 'Sandbox', 'Further tests'], rows);
+  return table(['Id', 'Method', 'HTTP', 'Code', 'Wire test', 'Further tests'], rows);
 }
 
 /** Where the wire tests have each method. */
@@ -112,9 +112,8 @@ const keepers: Readonly<Record<Keeper, string>> = {
   service: 'The service alone',
 };
 
-function ruleText({ label, text, kept, sandboxLater, code: places = {}, tests = {} }: Rule): string {
-  const later = sandboxLater === true ? '; sandbox: later' : '';
-  const lines = [`- **${label}.** ${text} *${keepers[kept]}${later}.*`];
+function ruleText({ label, text, kept, code: places = {}, tests = {} }: Rule): string {
+  const lines = [`- **${label}.** ${text} *${keepers[kept]}.*`];
   const declarations = refs(places, (file, name) => code(`${file}#${name}`));
   const titles = refs(tests, test);
   if (declarations.length > 0) lines.push(`  - Code: ${list(declarations)}`);
@@ -131,7 +130,8 @@ function test(file: string, title: string): string {
 }
 
 function code(text: string): string {
-  return `\`${text}\``;
+  const mark = text.includes('`') ? '``' : '`';
+  return `${mark}${text}${mark}`;
 }
 
 function list(items: readonly string[]): string {

@@ -57,13 +57,19 @@ function checkFault(fault: Fault): void {
       statusIn(fault.status, 500, 599);
       break;
     case 'skew':
-      must(Number.isFinite(fault.ms), 'ms is a number of milliseconds, negative for a clock that is behind');
+      must(
+        Math.abs(fault.ms) <= tenYearsMs,
+        'ms is a number of milliseconds, negative for a clock that is behind, and ten years at the most',
+      );
       break;
     case 'forget':
       oneOf('what', fault.what, ['key', 'record']);
       break;
     case 'rate_limit':
-      must(isSpan(fault.retryAfter ?? 0), 'retryAfter is a number of seconds, 0 or more');
+      must(
+        isSpan(fault.retryAfter ?? 0) && (fault.retryAfter ?? 0) * 1_000 <= tenYearsMs,
+        'retryAfter is a number of seconds, 0 or more, and ten years at the most',
+      );
       oneOf('form', fault.form, ['seconds', 'http-date', 'absent']);
       break;
     case 'refuse':
@@ -76,6 +82,7 @@ function checkFault(fault: Fault): void {
         'garbage has a content or a body, not both',
       );
       must(fault.contentType === undefined || fault.body !== undefined, 'contentType goes with a body');
+      inHeader('contentType', fault.contentType);
       oneOf('content', fault.content, ['html', 'half_json', 'other_json', 'empty', 'null', 'wrong_type']);
       break;
     case 'truncate':
@@ -88,6 +95,7 @@ function checkFault(fault: Fault): void {
       break;
     case 'redirect':
       statusIn(fault.status, 300, 399);
+      inHeader('location', fault.location);
       break;
     default:
   }
@@ -122,9 +130,15 @@ function oneOf(name: string, value: string | undefined, allowed: readonly string
   must(value === undefined || allowed.includes(value), `${name} is ${allowed.join(', ')}`);
 }
 
+/** A line break would begin another header, or end the head. */
+function inHeader(name: string, value: string | undefined): void {
+  must(value === undefined || /^[\x20-\x7e]+$/.test(value), `${name} is printable ASCII, as in a header`);
+}
+
 const isSpan = (value: number) => Number.isFinite(value) && value >= 0;
 const isCount = (value: number) => Number.isInteger(value) && value >= 0;
 
+const tenYearsMs = 10 * 366 * 86_400_000;
 const milliseconds = 'ms is a number of milliseconds of sandbox time, 0 or more';
 const ofEveryPlan = ['fault', 'operation', 'client', 'where'];
 const ofCounted = ['nth', 'times'];

@@ -1,6 +1,7 @@
 import { codes } from '../../api/codes.js';
+import type { Attempt } from '../attempt.js';
 import type { ArmedFault, Fault, FaultPlan } from '../faults.js';
-import type { Attempt } from '../records.js';
+import type { Noted } from '../noted.js';
 import { messageOnly, Refusal } from '../replies.js';
 import { checkPlan } from './check.js';
 
@@ -29,10 +30,11 @@ export class Faults {
    * The fault that strikes this request at this stage, if any. `front` faults come from something before the
    * service, which never sees the request; `inner` ones strike requests that have been let in.
    */
-  strike(attempt: () => Attempt, stage: 'front' | 'inner'): Fault | undefined {
+  strike(noted: Noted, stage: 'front' | 'inner'): Fault | undefined {
+    if (this.#waiting.length === 0) return undefined;
     let struck: Fault | undefined;
     for (const waiting of this.#matching(
-      attempt,
+      noted,
       (plan, { operation }) => stageOf(plan, operation) === stage,
     )) {
       if (waiting.toPass > 0) {
@@ -47,8 +49,9 @@ export class Faults {
   }
 
   /** How far ahead the service's clock is for this request, milliseconds. */
-  skewFor(attempt: () => Attempt): number {
-    return this.#matching(attempt, ({ fault }) => fault === 'skew')
+  skewFor(noted: Noted): number {
+    if (this.#waiting.length === 0) return 0;
+    return this.#matching(noted, ({ fault }) => fault === 'skew')
       .map(({ plan }) => (plan.fault === 'skew' ? plan.ms : 0))
       .reduce((sum, ms) => sum + ms, 0);
   }
@@ -58,9 +61,8 @@ export class Faults {
     return this.#waiting.map((waiting) => ({ ...waiting, withdraw: () => this.#remove(waiting) }));
   }
 
-  #matching(attempt: () => Attempt, concerns: (plan: FaultPlan, attempt: Attempt) => boolean): Waiting[] {
-    if (this.#waiting.length === 0) return [];
-    const known = attempt();
+  #matching(noted: Noted, concerns: (plan: FaultPlan, attempt: Attempt) => boolean): Waiting[] {
+    const known = noted.attempt();
     return this.#waiting.filter(({ plan }) => concerns(plan, known) && isMeant(plan, known));
   }
 

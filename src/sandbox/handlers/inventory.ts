@@ -5,7 +5,7 @@ import { bidEnvelope, Refusal, type Reply, read } from '../replies.js';
 import { type InventoryForm, inventoryForms } from '../seed/inventory.js';
 import { find } from '../workflow/cases.js';
 import { fresh, touch } from '../workflow/changes.js';
-import { type Committed, carryOutOnce, conflict, unfit } from '../workflow/commands.js';
+import { type Committed, carryOutOnce, conflict, expectCurrent, unfit } from '../workflow/commands.js';
 import { underExternalId } from '../workflow/inventory.js';
 import { mustBeFilled, readValues } from '../workflow/inventory-values.js';
 import type { InventoryCommand, InventoryVehicle } from '../workflow/vehicle-entities.js';
@@ -52,11 +52,7 @@ function update(call: Call): Reply {
     const { world, party } = call;
     const vehicle = find(party, world.cases.inventory, param(call, 'vehicle'));
     if (vehicle.state !== 'draft') throw noDraft(call, vehicle);
-    if (body.expected_version !== vehicle.version) {
-      throw conflict(
-        `expected_version ${body.expected_version} is not the inventory_version of this vehicle, which is ${vehicle.version}.`,
-      );
-    }
+    expectCurrent(body.expected_version, vehicle.version, 'the inventory_version of this vehicle');
     const given = readValues(call, vehicle.form);
     mustBeFilled(call, vehicle.form, new Map([...vehicle.values, ...given]));
     for (const [id, value] of given) vehicle.values.set(id, value);

@@ -27,7 +27,8 @@ function allocate(call: Call): Reply {
     const payment = paymentOf(call);
     expectVersion(payment, body.expected_version);
     const sale = approvedSale(call, body.sale_id);
-    mustNotBeHeld(world, sale, 'allocation');
+    // Money is held with the sale that it came for, too.
+    for (const each of new Set([payment.sale, sale])) mustNotBeHeld(world, each, 'allocation');
     mustBeOfItsBuyer(sale, payment);
     const paid = paise(body.amount);
     const left = unallocated(world.cases, payment);

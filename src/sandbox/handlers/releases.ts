@@ -82,8 +82,11 @@ function revoke(call: Call): Reply {
 
 /** The exception that is opened where a vehicle is gone already; where it is found is not shown: here, as a dispute. */
 function openException(world: World, { sale }: Release, reason: string | undefined): void {
-  const about = { reasonCode: 'revoked_after_collection', explanation: reason, evidenceId: null };
-  openDispute(world, sale, about);
+  const isOpen = [...world.cases.disputes.values()].some(
+    (each) => each.sale === sale && each.state === 'open' && each.reasonCode === lateRevocation,
+  );
+  if (isOpen) throw conflict('The exception of this release is open already.');
+  openDispute(world, sale, { reasonCode: lateRevocation, explanation: reason, evidenceId: null });
 }
 
 /** Uses the release up. All that it rests on is looked at again. */
@@ -153,3 +156,5 @@ function lapse(world: World, release: Release): void {
 function committed(release: Release) {
   return { record: release, view: releaseView(release), sale: release.sale };
 }
+
+const lateRevocation = 'revoked_after_collection';

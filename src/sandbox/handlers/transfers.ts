@@ -4,7 +4,7 @@ import type { Call, Handler } from '../call.js';
 import { type Reply, read } from '../replies.js';
 import { mustBeApproved, saleInPath } from '../workflow/asked-sale.js';
 import { fresh, touchSale } from '../workflow/changes.js';
-import { carryOutOnce, conflict, expectVersion, unfit } from '../workflow/commands.js';
+import { carryOutOnce, conflict, expectCurrent, expectVersion, unfit } from '../workflow/commands.js';
 import type { Sale } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
 import { mustNotBeHeld } from '../workflow/holds.js';
@@ -25,7 +25,7 @@ function record(call: Call): Reply {
   return carryOutOnce(call, operations.updateTransfer.body, (body) => {
     const { world } = call;
     const sale = saleInPath(call);
-    expectCurrent(call, sale, body.expected_version);
+    expectItsVersion(call, sale, body.expected_version);
     mustBeApproved(sale);
     mustNotBeHeld(world, sale, 'transfer');
     mustBeCollected(call, sale);
@@ -76,15 +76,9 @@ function status(call: Call): Reply {
 }
 
 /** The version that A57 expects is the sale's, or the one that A58 shows (unknowns: `release-and-transfer-version`). */
-function expectCurrent({ world }: Call, sale: Sale, expected: number): void {
-  if (world.settings.variants['release-and-transfer-version'] === 'sale') {
-    expectVersion(sale, expected);
-    return;
-  }
-  const version = transferVersion(world, sale);
-  if (expected !== version) {
-    throw conflict(`expected_version ${expected} is not the version of this transfer, which is ${version}.`);
-  }
+function expectItsVersion({ world }: Call, sale: Sale, expected: number): void {
+  if (world.settings.variants['release-and-transfer-version'] === 'sale') expectVersion(sale, expected);
+  else expectCurrent(expected, transferVersion(world, sale), 'the version of this transfer');
 }
 
 function mustBeCollected({ world }: Call, sale: Sale): void {

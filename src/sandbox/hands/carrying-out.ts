@@ -1,6 +1,7 @@
 import { API_PREFIX } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
 import type { Call } from '../call.js';
+import { sha256Hex } from '../canonical.js';
 import { handlers } from '../handlers/all.js';
 import type { Party } from '../parties.js';
 import { Refusal, type Reply } from '../replies.js';
@@ -97,6 +98,7 @@ function callFor(world: World, party: Party, { operation, at = {}, says }: Deed)
     wireQuery: '',
     query: '',
     body: bytes,
+    bodySha256: sha256Hex(bytes),
     json: readJson(bytes, 'application/json'),
     idempotencyKey: key,
     receivedAt: world.clock.now(),

@@ -1,4 +1,4 @@
-import type { Attempt } from '../records.js';
+import type { Attempt } from '../attempt.js';
 import type { Inspected } from './inspected.js';
 import { type AttemptRow, attemptRow } from './views.js';
 

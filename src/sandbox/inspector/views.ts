@@ -1,5 +1,6 @@
 import { resources } from '../../api/service.js';
-import type { Attempt, LedgerEntry } from '../records.js';
+import type { Attempt } from '../attempt.js';
+import type { LedgerEntry } from '../records.js';
 import type { WebhookDelivery } from '../webhooks/delivery.js';
 import { Declined } from './declined.js';
 import type { Inspected } from './inspected.js';

@@ -79,8 +79,8 @@ function fromSeed(
   invention: Invention,
   startAt: number,
 ): SeededAuction {
-  const opens = momentOf(given.opens, invention.updatedAt);
-  const closes = momentOf(given.closes, invention.updatedAt);
+  const opens = momentOf(given.opens, invention.updatedAt, nameOf(['auctions', index, 'opens']));
+  const closes = momentOf(given.closes, invention.updatedAt, nameOf(['auctions', index, 'closes']));
   if (opens >= closes) throw new RangeError(`${nameOf(['auctions', index])} must open before it closes`);
   const begins = begun(invention, before + index, opens, closes);
   const auction: Auction = {
@@ -122,9 +122,13 @@ function begun({ ids }: Invention, index: number, startsAt: number, endsAt: numb
   };
 }
 
-/** Minutes are counted from the minute of the start. */
-function momentOf(when: number | string, minute: number): number {
-  return typeof when === 'number' ? minute + Math.round(when * 60_000) : unixMs(when);
+/** Minutes are counted from the minute of the start. `name`: what the seed calls it, for messages. */
+function momentOf(when: number | string, minute: number, name: string): number {
+  try {
+    return unixMs(typeof when === 'number' ? minute + Math.round(when * 60_000) : when);
+  } catch (cause) {
+    throw new RangeError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 /** `named`: a value that is there once only, and where it is given. */

@@ -65,33 +65,42 @@ function known(party: Party, change: SeedCredentials, name: PartyName): Party {
 
 /** Facts come from a file: what a program's types refuse is refused here. */
 function refuseOtherKind(before: AccessFacts, fact: string, value: unknown, where: string): void {
-  const now: unknown = Reflect.get(before, fact);
-  const rule = rules.find(([holds]) => holds(now));
   if (!Object.hasOwn(before, fact) || fact === 'scopes' || fact === 'dealerId') {
     const facts = Object.keys(before).filter((each) => each !== 'scopes' && each !== 'dealerId');
     throw new RangeError(`${where} has no fact ${JSON.stringify(fact)}; facts are ${facts.join(', ')}`);
   }
-  if (rule === undefined) return;
-  const [, allows, words] = rule;
+  const [allows, words] = exceptions.get(fact) ?? likeNow(Reflect.get(before, fact));
   if (!allows(value)) throw new RangeError(`${where}.${fact} must be ${words}`);
 }
 
-type Test = (value: unknown) => boolean;
+type Rule = readonly [allows: (value: unknown) => boolean, words: string];
 
-const isText: Test = (value) => typeof value === 'string';
-const isList: Test = (value) => Array.isArray(value) && value.every(isText);
+function likeNow(now: unknown): Rule {
+  if (typeof now === 'boolean') return [(value) => typeof value === 'boolean', 'true or false'];
+  return typeof now === 'string' ? [isText, 'text'] : [isList, 'a list of texts'];
+}
 
-/** By what a fact is at first: what else it may be. */
-const rules: readonly (readonly [is: Test, allows: Test, words: string])[] = [
-  [(value) => typeof value === 'boolean', (value) => typeof value === 'boolean', 'true or false'],
-  [isText, isText, 'text'],
-  [isList, (value) => value === null || isList(value), 'a list of texts'],
-  [
-    (value) => value === null || typeof value === 'number',
-    (value) => value === null || typeof value === 'number' || isText(value) || isList(value),
-    'null, a number, text or a list of texts',
-  ],
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+const moment: Rule = [
+  (value) => value === null || typeof value === 'number' || isText(value),
+  'null, Unix milliseconds or an ISO 8601 date-time',
 ];
+
+/** Facts that may be null. */
+const exceptions: ReadonlyMap<string, Rule> = new Map([
+  ['allowedIps', [(value: unknown) => value === null || isList(value), 'null or a list of texts']],
+  ['approvalLimit', [(value: unknown) => value === null || isText(value), 'null or text']],
+  ['expiresAt', moment],
+  ['limitUntil', moment],
+  ['emdUntil', moment],
+] as const);
 
 function auctionId(store: Store, idOrLabel: string, where: string): string {
   if (store.auctions.has(idOrLabel)) return idOrLabel;

@@ -63,10 +63,13 @@ const optional: ReadonlySet<string> = new Set(['evidence_id', 'offer_id', 'title
 
 /** Refuses a command that was decided on another version of the record than the current one. */
 export function expectVersion(entity: Entity, expected: number): void {
-  if (expected === entity.version) return;
-  throw new StaleVersion(
-    `expected_version ${expected} is not the version of this ${entity.kind}, which is ${entity.version}.`,
-  );
+  expectCurrent(expected, entity.version, `the version of this ${entity.kind}`);
+}
+
+/** The same for a version that goes by another name, or is no record's. */
+export function expectCurrent(expected: number, current: number, name: string): void {
+  if (expected === current) return;
+  throw new StaleVersion(`expected_version ${expected} is not ${name}, which is ${current}.`);
 }
 
 /** What a record's state doesn't allow: 409 with a message. */

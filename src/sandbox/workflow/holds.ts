@@ -1,6 +1,7 @@
 import type { World } from '../world.js';
 import { conflict } from './commands.js';
 import type { Sale } from './entities.js';
+import { isDelivered } from './release-moves.js';
 
 /** What a hold may keep from happening. */
 export type Held =
@@ -27,7 +28,7 @@ export function pendingCancellation({ cases }: World, sale: Sale) {
   return [...cases.saleCancellations.values()].find((each) => each.sale === sale && each.state === 'pending');
 }
 
-/** What keeps an action from happening, in words. */
+/** What keeps an action from happening, in words. A delivered sale can't be cancelled: asking for that holds nothing. */
 function holdOf(world: World, sale: Sale, action: Held): string | undefined {
   const { variants } = world.settings;
   if (disputeFreezes[variants['dispute-freezes']].includes(action)) {
@@ -36,7 +37,8 @@ function holdOf(world: World, sale: Sale, action: Held): string | undefined {
   }
   if (cancellationFreezes[variants['sale-cancellation-holds']].includes(action)) {
     const cancellation = pendingCancellation(world, sale);
-    if (cancellation !== undefined) return `cancellation request ${cancellation.id} waits for its decision`;
+    if (cancellation !== undefined && !isDelivered(world.cases, sale))
+      return `cancellation request ${cancellation.id} waits for its decision`;
   }
   return undefined;
 }

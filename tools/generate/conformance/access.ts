@@ -45,15 +45,19 @@ export const canonicalRules: Section = {
         'test/client/frozen-bytes.test.ts': 'a retry sends the identical bytes under the identical key > %s',
         'test/core/undici-transport.test.ts':
           'sends the very bytes that were signed, and one key over a cut connection',
+        'test/sandbox/hints.test.ts': 'an invalid signature is explained > %s',
         'test/sandbox/hostile.test.ts': 'bytes that aren’t UTF-8 are signed as bytes and refused as JSON',
       },
     },
     {
       label: 'Retention',
-      text: 'How long nonces are remembered is not shown, so the client never uses one twice; the sandbox remembers them for 600 seconds.',
+      text: 'How long nonces are remembered is not shown, so the client never uses one twice; the sandbox remembers them for 600 seconds, or as its variant `nonce-retention` says.',
       kept: 'sandbox',
       code: { 'src/sandbox/nonces.ts': 'NonceMemory.take' },
-      tests: { 'test/sandbox/access.test.ts': 'it is remembered for 600 seconds' },
+      tests: {
+        'test/sandbox/access.test.ts': 'it is remembered for 600 seconds',
+        'test/sandbox/access-variants.test.ts': 'nonce-retention > %s',
+      },
     },
   ],
 };
@@ -66,9 +70,13 @@ export const accessChecks: Section = {
   rules: [
     {
       label: 'Active',
-      text: `Key not revoked, client and partner active. A revoked key makes a client ask its function for credentials, once. ${client}`,
+      text: `Key not revoked, client and partner active. A revoked key makes a client ask its function for credentials, once. In the sandbox a key is revoked, rotated or expires. ${client}`,
       kept: 'client and sandbox',
-      code: { 'src/client/keyring.ts': 'fetchedKeyring', 'src/sandbox/access.ts': ['identify', 'permit'] },
+      code: {
+        'src/client/keyring.ts': 'fetchedKeyring',
+        'src/sandbox/access.ts': ['identify', 'permit'],
+        'src/sandbox/key-rotation.ts': 'rotateKey',
+      },
       tests: {
         'test/core/remedies.test.ts':
           'asks for credentials again and resends the same bytes under the new key',
@@ -76,6 +84,10 @@ export const accessChecks: Section = {
           `${facts} > an inactive client`,
           `${facts} > a revoked key`,
           `${facts} > an inactive partner`,
+        ],
+        'test/sandbox/access-variants.test.ts': [
+          'credentials > credential-expiry %s',
+          'credentials > key-rotation %s',
         ],
       },
     },
@@ -133,6 +145,7 @@ export const accessChecks: Section = {
           `${facts} > no scope`,
           'the wrong actor is refused whatever its scopes',
         ],
+        'test/sandbox/access-variants.test.ts': 'refusals > wrong-actor-code %s',
       },
     },
     {
@@ -147,7 +160,7 @@ export const accessChecks: Section = {
     },
     {
       label: 'Assignment',
-      text: 'Lot and auction must be assigned and entitled. Reads of the sandbox answer 404, bids the two codes. Results need an entitlement beside it; which code its lack has is not shown.',
+      text: 'Lot and auction must be assigned and entitled. Reads of the sandbox answer 404, bids the two codes. Results need an entitlement beside it; which code its lack has is not shown, and a variant of the sandbox.',
       kept: 'client and sandbox',
       code: {
         'src/errors/by-code.ts': 'apiErrorClass',
@@ -161,6 +174,7 @@ export const accessChecks: Section = {
           'lots that are another bank’s, or assigned to others, or nobody’s',
         'test/sandbox/lot-status.test.ts': 'A10 of what isn’t the caller’s is a 404',
         'test/sandbox/results.test.ts': 'it needs the scope and the entitlement',
+        'test/sandbox/access-variants.test.ts': 'refusals > results-entitlement-code %s',
         'test/e2e/catalogue.test.ts': 'reads a vehicle, eligibility and results',
       },
     },

@@ -10,7 +10,10 @@ export const auctionTests: Readonly<Record<string, Places>> = {
     'test/client/verify.test.ts': 'finds everything in order',
     'test/sandbox/integration.test.ts': 'A01 tells each caller who it is, and never the secret',
   },
-  'integration.capabilities': { 'test/sandbox/integration.test.ts': 'A02' },
+  'integration.capabilities': {
+    'test/sandbox/integration.test.ts': 'A02',
+    'test/e2e/unfamiliar.test.ts': '%s: %s stops no read, no bid and no command, and arrives',
+  },
   'events.list': {
     'test/core/pager.test.ts': 'sends nothing before it is walked, and asks for live events by default',
     'test/wire/walks.test.ts': `${walk} > events.list`,
@@ -43,6 +46,7 @@ export const auctionTests: Readonly<Record<string, Places>> = {
     'test/sandbox/lot-status.test.ts': 'A10, literally',
     'test/sandbox/lot-status-after-close.test.ts': [
       'follows the sale to its collection, literally',
+      'counts every step in the version of the lot, what time does included',
       'tells others that the vehicle is sold, and nothing of the sale',
     ],
   },
@@ -86,7 +90,13 @@ export const auctionTests: Readonly<Record<string, Places>> = {
     'test/sandbox/bids.test.ts': 'the list has the framework’s envelope',
   },
   'bids.get': { 'test/sandbox/bids.test.ts': 'A05: one’s own, and for the bank its lots’' },
-  'bids.lookup': { 'test/sandbox/idempotency.test.ts': 'A06 finds what was recorded' },
+  'bids.lookup': {
+    'test/sandbox/idempotency.test.ts': 'A06 finds what was recorded',
+    'test/sandbox/scripted-faults.test.ts': [
+      'processing: cut at once, judged later, as having come in time',
+      'forget: a retry is a new bid',
+    ],
+  },
   'bids.requestCancellation': {
     'test/client/extras.test.ts': 'are merged in behind the known fields, signed and sent',
     'test/sandbox/idempotency.test.ts': ['A07 records a request once', 'A07 refuses a rejected bid'],

@@ -1,37 +1,5 @@
-import type { Places, Rule, Section } from './rule.js';
-
-/** One row of the text's table of codes: what the SDK makes of it, the wire rows, the sandbox's tests. */
-function row(
-  label: string,
-  text: string,
-  wire: readonly string[],
-  sandbox?: Places,
-  code: Places = {},
-): Rule {
-  const named = [...label.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => `codes.${name}`);
-  return {
-    label,
-    text,
-    kept: sandbox === undefined ? 'client' : 'client and sandbox',
-    ...(sandbox === undefined && { sandboxLater: true }),
-    code: {
-      ...(named.length > 0 && { 'src/api/codes.ts': named }),
-      'src/errors/by-code.ts': 'apiErrorClass',
-      ...code,
-    },
-    tests: { 'test/wire/codes.ts': wire, ...sandbox },
-  };
-}
-
-/** A row of codes that a bid was judged by. */
-function rejection(codes: readonly string[], sandbox: Places, more = '', code: Places = {}): Rule {
-  const label = `422 ${codes.map((name) => `\`${name}\``).join(', ')}`;
-  const wire = codes.map((name) => `422 ${name}, recorded`);
-  return row(label, `A rejected bid${more}.`, wire, sandbox, {
-    'src/sandbox/bid-rules.ts': 'brokenRules',
-    ...code,
-  });
-}
+import { everyCode, rejection, row } from './code-row.js';
+import type { Section } from './rule.js';
 
 const access = 'test/sandbox/access.test.ts';
 const facts = 'what access facts refuse > %s';
@@ -46,7 +14,7 @@ export const codeTable: Section = {
   rules: [
     row(
       '401 `API_CLIENT_NOT_ACTIVE`, `KEY_REVOKED`',
-      '`AuthenticationError`, under 403 too. A revoked key sends the client once to the function that gives credentials.',
+      '`AuthenticationError`, under 403 too. A revoked key sends the client once to the function that gives credentials. In the sandbox keys are rotated, revoked and expire.',
       [
         '401 API_CLIENT_NOT_ACTIVE',
         '403 API_CLIENT_NOT_ACTIVE',
@@ -54,8 +22,14 @@ export const codeTable: Section = {
         '401 KEY_REVOKED, and another key is to be had',
         '401 KEY_REVOKED, and no other key is to be had',
       ],
-      { [access]: [`${facts} > an inactive client`, `${facts} > a revoked key`] },
-      { 'src/sandbox/access.ts': 'identify' },
+      {
+        [access]: [`${facts} > an inactive client`, `${facts} > a revoked key`],
+        'test/sandbox/access-variants.test.ts': [
+          'credentials > credential-expiry %s',
+          'credentials > key-rotation %s',
+        ],
+      },
+      { 'src/sandbox/access.ts': 'identify', 'src/sandbox/key-rotation.ts': 'rotateKey' },
     ),
     row(
       '401 `TIMESTAMP_EXPIRED`, `INVALID_NONCE`, `INVALID_SIGNATURE`',
@@ -161,7 +135,10 @@ export const codeTable: Section = {
       '422 invalid fields',
       '`ValidationError` with the fields; what is certainly wrong is refused before it is sent.',
       ['422 validation errors'],
-      { 'test/sandbox/bid-body.test.ts': 'fields of the body > %s' },
+      {
+        'test/sandbox/bid-body.test.ts': 'fields of the body > %s',
+        [everyCode]: 'what has no code has its own shape: fields, a bare message',
+      },
       { 'src/core/input.ts': 'checkInput', 'src/sandbox/validation.ts': ['checkedBody', 'checkedQuery'] },
     ),
     row(
@@ -188,10 +165,18 @@ export const codeTable: Section = {
       },
       { 'src/core/reply.ts': 'isIdempotencyConflict', 'src/sandbox/idempotency.ts': 'keyed' },
     ),
-    row('409 of A60', '`ConflictError`: the vehicle is no draft any more.', [
-      '409 inventory, as a message',
-      '409 inventory, with a code that the text does not show',
-    ]),
+    row(
+      '409 of A60',
+      '`ConflictError`: the vehicle is no draft any more.',
+      ['409 inventory, as a message', '409 inventory, with a code that the text does not show'],
+      {
+        'test/sandbox/inventory.test.ts': [
+          'is a conflict on a vehicle that is %s',
+          'inventory-conflict-code: code comes in the envelope of the application',
+        ],
+      },
+      { 'src/sandbox/handlers/inventory.ts': 'noDraft' },
+    ),
     row(
       '404',
       '`NotFoundError`, which says nothing about whether the record exists for others.',
@@ -203,6 +188,9 @@ export const codeTable: Section = {
         'test/sandbox/sale-cases.test.ts':
           "shows a sale to its buyer's partner and its bank, and to nobody else",
         'test/sandbox/documents.test.ts': "is the sale's bank and its partner, whoever of them uploaded it",
+        'test/sandbox/tenants.test.ts': 'another bank reads its own auctions, and nothing of this one',
+        'test/sandbox/inventory.test.ts':
+          'knows private ids only: a lot, an id of the bank, and what there isn’t are a 404',
       },
       { 'src/sandbox/replies.ts': 'notFound', 'src/sandbox/workflow/cases.ts': ['mayHave', 'find'] },
     ),
@@ -214,7 +202,10 @@ export const codeTable: Section = {
         '429 as a message, with seconds to wait',
         '429 as a message, with more than a minute to wait',
       ],
-      { 'test/sandbox/service.test.ts': '120 in any rolling minute and client, then 429 with Retry-After' },
+      {
+        'test/sandbox/service.test.ts': '120 in any rolling minute and client, then 429 with Retry-After',
+        'test/sandbox/access-variants.test.ts': 'the rate limit > retry-after-form %s',
+      },
       {
         'src/core/backoff.ts': 'retryAfterMs',
         'src/core/retry.ts': 'pauseOthers',
@@ -225,7 +216,13 @@ export const codeTable: Section = {
       '500 or network failure',
       'The same bytes go out again under the same key; an outcome that stays open is called unknown, with the key to look it up by.',
       ['500 as a message', '500 in HTML', 'network failure', 'timeout'],
-      { 'test/sandbox/faults.test.ts': '%s: a bare 500; then it is %s, and the retry a %d' },
+      {
+        'test/sandbox/faults.test.ts': [
+          '%s: a bare 500; then it is %s, and the retry a %d',
+          '%s: not a byte comes back; then it is %s, and the retry a %d',
+        ],
+        'test/sandbox/scripted-faults.test.ts': 'processing, with a gateway’s 504',
+      },
       { 'src/core/classify.ts': 'rows', 'src/sandbox/faults/waiting.ts': 'Faults.strike' },
     ),
   ],

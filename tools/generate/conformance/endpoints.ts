@@ -49,6 +49,17 @@ export const conventions: Section = {
           'refuses a missing and an unequal Idempotency-Key header, and a key that is none',
           'A22, the decision > refuses %s, and nothing has changed > no version',
         ],
+        'test/sandbox/sale-cancellations.test.ts': [
+          'A26, the request > is refused with %s, and nothing has changed',
+          'A27, the decision > is refused with %s, and nothing has changed',
+        ],
+        'test/sandbox/refunds.test.ts': [
+          'A47, the request > is refused with %s, and nothing has changed',
+          'A48, the decision > is refused with %s, and nothing has changed',
+        ],
+        'test/sandbox/disputes.test.ts': 'A50, a dispute > is refused with %s, and nothing has changed',
+        'test/sandbox/transfers.test.ts': 'A57, a milestone > is refused with %s, and nothing has changed',
+        'test/sandbox/inventory.test.ts': 'A60 > is refused with %s, and nothing has changed',
         'test/sandbox/lot-status.test.ts': 'A11: each item by itself, no idempotency key',
       },
     },
@@ -72,6 +83,12 @@ export const conventions: Section = {
           'A07 records a request once',
         ],
         'test/sandbox/sale-cases.test.ts': 'A22, the decision > approves, literally, and replays',
+        'test/sandbox/refunds.test.ts': 'A47, the request > is made by the %s, literally, once under its key',
+        'test/sandbox/inventory.test.ts': 'A60 > is held to its key',
+        'test/sandbox/access-variants.test.ts': [
+          'idempotency keys > key-retention %s',
+          'idempotency keys > key-in-flight %s',
+        ],
         'test/e2e/workflow.test.ts':
           'a command whose reply is lost is sent again with its bytes, and committed once',
       },
@@ -93,6 +110,8 @@ export const conventions: Section = {
           'native %s is blocked',
           'POST with _method %s is that method, so not the POST of the path',
         ],
+        'test/sandbox/inventory.test.ts': 'comes as a POST that is signed as a PATCH, and in no other way',
+        'test/sandbox/access-variants.test.ts': 'tunnelled-method-place > %s',
         'test/sandbox/signature.test.ts': 'a signature over POST for a tunnelled PATCH is named',
       },
     },
@@ -141,13 +160,20 @@ export const winnerUpdates: Section = {
     },
     {
       label: 'Same decision',
-      text: 'An update and a `sale.approved` event tell of one decision. In the sandbox an approval makes one update, with the fields of the event, and nothing else makes any. To count a decision once that came both ways is up to the receiver, in this version.',
+      text: 'An update and a `sale.approved` event tell of one decision. In the sandbox an approval makes one of each, with the same fields, and nothing else makes any. To count a decision once that came both ways is up to the receiver, in this version.',
       kept: 'sandbox',
-      code: { 'src/sandbox/workflow/winners.ts': 'tellWinner' },
+      code: {
+        'src/sandbox/workflow/winners.ts': ['tellWinner', 'approvalData'],
+        'src/sandbox/workflow/event-data.ts': 'eventData',
+      },
       tests: {
         'test/sandbox/winner-updates.test.ts': [
           'tell of a committed approval as it was, to its buyer and its bank',
           'come of approvals alone, one of each, and tell what the sale and the message about it tell',
+        ],
+        'test/sandbox/webhooks/events.test.ts': [
+          'sale.approved > tells what the winner updates tell, and the account of the marketplace that won',
+          'sale.approved > comes of a commit, once: not of a refusal, not of a replay',
         ],
       },
     },

@@ -46,6 +46,7 @@ export const errorShapes: Section = {
       tests: {
         'test/wire/codes.ts': ['404 as a message', '429 as a message', '500 as a message'],
         'test/sandbox/service.test.ts': '%s %s is a 404 with a message and no more',
+        'test/sandbox/codes.test.ts': 'what has no code has its own shape: fields, a bare message',
         'test/sandbox/bid-cancellations.test.ts':
           'are refused while one is pending, and after the cancellation',
       },
@@ -59,12 +60,13 @@ export const errorRules: Section = {
   rules: [
     {
       label: 'No one shape',
-      text: "Any error can come in any of the three, so classes go by code first and status second. What comes in none of them may be a proxy's, and proves nothing about a bid.",
-      kept: 'client',
+      text: "Any error can come in any of the three, so classes go by code first and status second. What comes in none of them may be a proxy's, and proves nothing about a bid. The sandbox sends what a proxy might, where a fault says so.",
+      kept: 'client and sandbox',
       code: {
         'src/core/reply.ts': 'errorReply',
         'src/core/interpret.ts': 'isOwnWord',
         'src/errors/by-code.ts': 'apiErrorClass',
+        'src/sandbox/faults/replies.ts': 'faultReply',
       },
       tests: {
         'test/wire/codes.ts': ["403 in a proxy's HTML", '401 as a message', '500 in HTML'],
@@ -72,6 +74,8 @@ export const errorRules: Section = {
           'what contradicts itself, or is oddly shaped > %s',
           `${bidReply} > 422 garbage`,
         ],
+        'test/sandbox/scripted-faults.test.ts': '%s is declared as %s',
+        'test/sandbox/faults.test.ts': 'rate_limit, garbage, redirect: nothing is done, no nonce is spent',
       },
     },
     {
@@ -88,12 +92,13 @@ export const errorRules: Section = {
     },
     {
       label: 'Version mismatch',
-      text: 'Neither code nor status is shown. The client knows one by what the reply names, and calls any other conflict a conflict; the sandbox answers a 409 whose message names it.',
+      text: 'Neither code nor status is shown. The client knows one by what the reply names, and calls any other conflict a conflict; the sandbox answers a 409 whose message names it, or what its variant `expected-version-conflict` says.',
       kept: 'client and sandbox',
       code: {
         'src/core/reply.ts': 'isVersionConflict',
         'src/errors/api.ts': 'VersionConflictError',
         'src/sandbox/workflow/commands.ts': 'expectVersion',
+        'src/sandbox/workflow/command-refusals.ts': 'worded',
       },
       tests: {
         'test/wire/codes.ts': [

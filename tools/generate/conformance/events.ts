@@ -1,76 +1,5 @@
 import type { Section } from './rule.js';
 
-export const deliveryModel: Section = {
-  title: 'Delivery model',
-  chapter: 'Events',
-  rules: [
-    {
-      label: '1',
-      text: 'An event can come twice, so receivers know it by its id. `verifyWebhook` gives the id of the signed body and refuses a header that says another; keeping the ids is up to the receiver, in this version.',
-      kept: 'client',
-      code: { 'src/webhooks/verify.ts': ['verifyWebhook', 'checkEventId'] },
-      tests: {
-        'test/webhooks/verify.test.ts': [
-          'verifyWebhook > gives the event',
-          'refuses an event id header that is %s',
-        ],
-      },
-    },
-    {
-      label: '2',
-      text: 'Where the service delivers to, and where it does not. Nothing for a client to do but to subscribe with an https URL, which the SDK insists on.',
-      kept: 'service',
-      code: { 'src/api/webhook-subscriptions.ts': 'httpsUrl' },
-      tests: { 'test/api/inputs.test.ts': 'bodies > refuse %j for a webhook' },
-    },
-    {
-      label: '3',
-      text: 'How often it tries, and that any 2xx ends it. There is nothing for a client to do; a receiver answers fast, and the SDK brings the judging, not the server.',
-      kept: 'service',
-    },
-    {
-      label: '4',
-      text: 'Delivery logs and replays are A16 and A17, which are planned: they stand in `plannedOperations`, and `request()` can call them once they open.',
-      kept: 'client',
-      code: { 'src/api/planned.ts': 'plannedOperations', 'src/core/raw-route.ts': 'rawCall' },
-      tests: {
-        'test/api/service.test.ts': 'plans what the text lists as not callable',
-        'test/client/request.test.ts': 'signs and sends a planned operation, and resolves with its data',
-      },
-    },
-    {
-      label: '5',
-      text: 'What was missed is read from the winner updates, along their cursor.',
-      kept: 'client and sandbox',
-      code: {
-        'src/api/winner-updates.ts': 'winnerUpdates.operations.list',
-        'src/paging/cursor-pager.ts': 'CursorPager.pages',
-        'src/sandbox/handlers/winner-updates.ts': 'list',
-      },
-      tests: {
-        'test/core/cursor-pager.test.ts':
-          'is walked from the cursor that the query names, to the page without a next one',
-        'test/wire/walks.test.ts': 'every list, walked on a real socket > $operation > winnerUpdates.list',
-        'test/sandbox/winner-updates.test.ts':
-          'go on from a cursor, by limit, and say so of a cursor that is none',
-        'test/e2e/workflow.test.ts': 'winner updates go on from a cursor, and the inbox is marked',
-      },
-    },
-    {
-      label: '6',
-      text: 'A new subscription is proved by answering its challenge. `challengeOf` reads it from a verified event, wherever it stands.',
-      kept: 'client',
-      code: { 'src/webhooks/challenge.ts': 'challengeOf', 'src/webhooks/parse.ts': 'withObjectData' },
-      tests: {
-        'test/webhooks/verify.test.ts': [
-          'challengeOf > %s',
-          'verifyWebhook > answers no challenge that is no text',
-        ],
-      },
-    },
-  ],
-};
-
 export const eventTypes: Section = {
   title: 'Event types',
   chapter: 'Events',
@@ -78,8 +7,12 @@ export const eventTypes: Section = {
     {
       label: 'Envelope',
       text: 'Id, type, version of the schema, time and data; without the first three or an object for data it is refused, with the body on the error.',
-      kept: 'client',
-      code: { 'src/api/webhook-events.ts': 'webhookEnvelope', 'src/webhooks/parse.ts': 'assertEnvelope' },
+      kept: 'client and sandbox',
+      code: {
+        'src/api/webhook-events.ts': 'webhookEnvelope',
+        'src/webhooks/parse.ts': 'assertEnvelope',
+        'src/sandbox/webhooks/outbox.ts': 'Outbox.freeze',
+      },
       tests: {
         'test/webhooks/verify.test.ts': [
           'verifyWebhook > gives the event',
@@ -87,13 +20,20 @@ export const eventTypes: Section = {
           'refuses %s: %s > a schema version in text',
           'loses nothing of a signed body that is misshapen: it stands on the error, which names the fields',
         ],
+        'test/sandbox/webhooks/delivery.test.ts': 'a delivery > is a signed POST of the envelope, literally',
       },
     },
     {
       label: 'Shown payloads',
-      text: '`sale.approved`, `auction.schedule_changed` and `vehicle.status_changed` are typed and checked for what a receiver cannot do without.',
-      kept: 'client',
-      code: { 'src/api/webhook-events.ts': 'shownPayloads', 'src/webhooks/parse.ts': 'assertPayload' },
+      text: '`sale.approved`, `auction.schedule_changed` and `vehicle.status_changed` are typed and checked for what a receiver cannot do without. The sandbox tells the first with each approval, the second with each close that moves, and the third when a vehicle is sold, collected or published again.',
+      kept: 'client and sandbox',
+      code: {
+        'src/api/webhook-events.ts': 'shownPayloads',
+        'src/webhooks/parse.ts': 'assertPayload',
+        'src/sandbox/workflow/winners.ts': 'approvalData',
+        'src/sandbox/workflow/schedule-news.ts': 'announceSchedule',
+        'src/sandbox/workflow/vehicle-status.ts': 'moveVehicle',
+      },
       tests: {
         'test/webhooks/verify.test.ts': [
           'refuses %s: %s > a sale without its sale',
@@ -101,79 +41,38 @@ export const eventTypes: Section = {
           'loses no signed event over an odd optional field',
         ],
         'test/webhooks/types.test.ts': 'narrow by switch, as the values do',
+        'test/sandbox/webhooks/events.test.ts': [
+          'sale.approved > tells what the winner updates tell, and the account of the marketplace that won',
+          'tells every assigned partner where the close was, is, and was to be',
+          'calls an earlier close, by the choice %s, %s',
+          'is told with the statuses, and the versions of vehicle and sale',
+        ],
+        'test/sandbox/vehicle-status.test.ts':
+          'says what the text lists: sale, lot, private vehicle, both statuses, both versions',
       },
     },
     {
       label: 'Other types',
-      text: 'Named ones whose payload is not shown, and any that are yet to come, pass as they are.',
-      kept: 'client',
-      code: { 'src/api/webhook-events.ts': 'openPayloads', 'src/webhooks/event.ts': 'UnknownWebhookEvent' },
+      text: 'Named ones whose payload is not shown, and any that are yet to come, pass as they are. The sandbox tells each of them after the command that it follows, with the record in it; a hand sends any type, with any data.',
+      kept: 'client and sandbox',
+      code: {
+        'src/api/webhook-events.ts': 'openPayloads',
+        'src/webhooks/event.ts': 'UnknownWebhookEvent',
+        'src/sandbox/workflow/notices.ts': 'announce',
+        'src/sandbox/workflow/event-data.ts': 'eventData',
+        'src/sandbox/webhooks/webhooks.ts': 'Webhooks.send',
+      },
       tests: {
         'test/webhooks/verify.test.ts': [
           'verifyWebhook > passes $type > something.new',
           'returns any JSON payload of an unknown type unchanged',
         ],
-      },
-    },
-  ],
-};
-
-export const webhookSignature: Section = {
-  title: 'Webhook signature',
-  chapter: 'Authentication',
-  rules: [
-    {
-      label: 'What is signed',
-      text: 'Timestamp, point and body, under the secret of the subscription; `v1=` and lower-case hex. Several secrets may stand side by side while one replaces another.',
-      kept: 'client',
-      code: {
-        'src/webhooks/signature.ts': 'verifySignature',
-        'src/webhooks/sign-delivery.ts': 'signDelivery',
-      },
-      tests: {
-        'test/webhooks/vectors.test.ts':
-          'hold valid and invalid deliveries, and verifySignature agrees with all of them',
-        'test/webhooks/signature.test.ts': [
-          'the signature > %s: %s > in upper case',
-          'covers every byte of the body, and the timestamp',
-          'several secrets > tell that secret %i signed',
+        'test/sandbox/webhooks/events.test.ts': [
+          '%s tells the record, and by what to find it',
+          'sale.rejected, where the bank can say no',
         ],
-        'test/webhooks/sign-delivery.test.ts': 'makes the header of vector $id',
-      },
-    },
-    {
-      label: 'Raw bytes first',
-      text: 'The bytes as they came are judged, and nothing is parsed before.',
-      kept: 'client',
-      code: { 'src/webhooks/raw-body.ts': 'bytesOf', 'src/webhooks/verify.ts': 'verifyWebhook' },
-      tests: {
-        'test/webhooks/verify.test.ts': 'parses nothing that is not correctly signed and fresh',
-        'test/webhooks/raw-body.test.ts': 'may hold a byte order mark, or bytes that are not UTF-8',
-      },
-    },
-    {
-      label: 'Constant time',
-      text: 'How long a comparison takes tells nothing, and every secret is tried.',
-      kept: 'client',
-      code: { 'src/webhooks/compare.ts': 'equalDigests', 'src/webhooks/signature.ts': 'judgeSignature' },
-      tests: {
-        'test/webhooks/signature.test.ts': [
-          'reads every character of the received digest, wherever the first difference is',
-          'are all tried, whichever matches',
-        ],
-      },
-    },
-    {
-      label: 'Stale timestamps',
-      text: 'Refused beyond five minutes to either side, or what the receiver sets; it cannot be switched off by accident.',
-      kept: 'client',
-      code: { 'src/webhooks/signature.ts': ['checkAge', 'VerifyOptions.toleranceMs'] },
-      tests: {
-        'test/webhooks/signature.test.ts': [
-          'may be five minutes away where nothing is said',
-          'may be up to %s ms away, both ways, the edges included',
-          'can’t be switched off by a tolerance of %s',
-        ],
+        'test/sandbox/webhooks/delivery.test.ts':
+          'send what nothing has caused: an old version, under an id of before, to one subscription or all',
       },
     },
   ],
@@ -190,18 +89,23 @@ export const notifications: Section = {
     },
     {
       label: 'Duplicates',
-      text: 'One is known by the id of the notification, which every one is required to have here; leaving out what was seen is up to the reader, in this version. The sandbox sends no duplicates.',
-      kept: 'client',
-      code: { 'src/api/notifications.ts': 'Notification' },
-      tests: { 'test/wire/cases/documents.ts': 'notifications.list' },
+      text: 'One is known by the id of the notification, which every one is required to have here; leaving out what was seen is up to the reader, in this version. The sandbox lists each once, or twice with its variant `notification-duplicates`.',
+      kept: 'client and sandbox',
+      code: { 'src/api/notifications.ts': 'Notification', 'src/sandbox/handlers/notifications.ts': 'list' },
+      tests: {
+        'test/wire/cases/documents.ts': 'notifications.list',
+        'test/sandbox/paper-variants.test.ts':
+          'notification-duplicates: twice lists every message twice, under one id',
+      },
     },
     {
       label: 'Inbox',
-      text: 'The same is read with A74, by bank and partner each in an inbox of its own, and A75 only notes that it was delivered or read: no sale, no money and no release moves with it. The inbox of the sandbox tells of approval, acknowledgment, report, verification, allocation, release and collection; it reminds nobody of what is due.',
+      text: 'The same is read with A74, by bank and partner each in an inbox of its own, and A75 only notes that it was delivered or read: no sale, no money and no release moves with it. The inbox of the sandbox tells of every committed step of a sale and of what reverses it, and reminds of what is due a day before.',
       kept: 'client and sandbox',
       code: {
         'src/api/notifications.ts': ['notifications.operations.list', 'notifications.operations.acknowledge'],
         'src/sandbox/workflow/notices.ts': 'announce',
+        'src/sandbox/workflow/due-reminders.ts': 'remindOfDue',
         'src/sandbox/handlers/notifications.ts': ['list', 'acknowledge'],
       },
       tests: {
@@ -210,6 +114,10 @@ export const notifications: Section = {
           'tells bank and buyer, each in an inbox of its own, newest first',
           'keeps the latest word on a message: delivered, then read',
           'decides, credits and releases nothing, whatever was read',
+        ],
+        'test/sandbox/due-reminders.test.ts': [
+          'comes once to each inbox, a day before, and not a moment earlier',
+          'does not come for a sale that %s',
         ],
         'test/sandbox/payment-reports.test.ts':
           'verifies a report against a receipt, literally, and credits nothing',
@@ -223,7 +131,7 @@ export const notifications: Section = {
     },
     {
       label: 'Evidence',
-      text: 'An upload serves for nothing until its scan is done, and a scanner that is down is waited for. The client gives back the state as it is and waits for nothing by itself. Evidence of transfers comes to the sandbox with A57.',
+      text: 'An upload serves for nothing until its scan is done, and a scanner that is down is waited for. The client gives back the state as it is and waits for nothing by itself. In the sandbox that goes for reports, receipts, collections, transfers and disputes alike.',
       kept: 'client and sandbox',
       code: {
         'src/api/documents.ts': ['DocumentRecord', 'documents.operations.get'],
@@ -233,10 +141,14 @@ export const notifications: Section = {
       tests: {
         'test/wire/cases/documents.ts': ['documents.upload', 'documents.get', 'documents.download'],
         'test/sandbox/documents.test.ts': 'waits while the scanner is down, and goes on when it is back',
+        'test/sandbox/evidence.test.ts': 'rests on a document that is ready, and on no other',
+        'test/sandbox/scanner.test.ts': 'passes nothing that is not found clean',
         'test/sandbox/payment-reports.test.ts':
           'refuses evidence that awaits its scan, and takes it afterwards',
         'test/sandbox/bank-receipts.test.ts': 'refuses evidence that awaits its scan',
         'test/sandbox/releases.test.ts': 'takes evidence once it is scanned, and of no other sale',
+        'test/sandbox/transfers.test.ts': 'rests on evidence that is scanned, and of the same sale',
+        'test/sandbox/disputes.test.ts': 'takes evidence once it is scanned, and of no other sale',
         'test/e2e/workflow.test.ts': 'evidence goes up, waits for its scan, and comes down as it was',
       },
     },

@@ -55,6 +55,8 @@ export const generalRules: Section = {
       },
       tests: {
         'test/sandbox/standings.test.ts': 'nobody is ever shown another dealer',
+        'test/sandbox/property/random-commands.test.ts':
+          'random commands by two dealers, a platform and a bank > break no invariant',
         'test/sandbox/event-lots.test.ts':
           'a lot has every field of the text, and the bank’s labels beside the standard keys',
         'test/sandbox/lot-status-after-close.test.ts':
@@ -110,6 +112,10 @@ export const generalRules: Section = {
         'test/wire/completeness.test.ts': 'are one for every method of either client, made by that client',
         'test/sandbox/access.test.ts': 'the wrong actor is refused whatever its scopes',
         'test/sandbox/vehicles.test.ts': 'banks read their own',
+        'test/sandbox/tenants.test.ts': [
+          'another bank reads its own auctions, and nothing of this one',
+          'another bank decides nothing of this one, and imports nothing for its sales',
+        ],
         'test/e2e/days.test.ts': 'of a bank: it reads, and does not bid',
         'test/e2e/workflow.test.ts': 'what is not a partner’s to do is refused, whatever the door',
       },
@@ -165,11 +171,14 @@ export const generalRules: Section = {
         'src/core/read.ts': ['readText', 'readBinary'],
         'src/sandbox/validation.ts': 'readJson',
         'src/sandbox/replies.ts': 'file',
+        'src/sandbox/accept.ts': 'acceptsReply',
       },
       tests: {
         'test/wire/operations-suite.ts': '%s by a %s, %s',
         'test/core/binary.test.ts': 'streams the bytes, with type, length and disposition',
         'test/sandbox/bid-body.test.ts': 'a body that isn’t declared JSON',
+        'test/sandbox/sale-cases.test.ts': 'commands take a body only as JSON',
+        'test/sandbox/access-variants.test.ts': 'accept-header > refused: %s gets a %d',
         'test/sandbox/media.test.ts': 'a photo: its bytes, its type, inline, never to be cached',
       },
     },

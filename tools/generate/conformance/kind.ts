@@ -10,8 +10,3 @@ export function kind(name: string, text: string, code: Places, tests: Places): R
     tests: { 'test/core/workflow-states.test.ts': `are those of the text: %s > ${name}`, ...tests },
   };
 }
-
-/** The same of a kind that the sandbox doesn't have yet. */
-export function clientKind(...parts: Parameters<typeof kind>): Rule {
-  return { ...kind(...parts), kept: 'client', sandboxLater: true };
-}

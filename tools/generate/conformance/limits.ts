@@ -9,7 +9,7 @@ export const limits: Section = {
   rules: [
     {
       label: 'Requests',
-      text: 'The client paces itself to 120 in a rolling minute and a second, for all clients of an origin together; the sandbox counts by client and answers 429.',
+      text: 'The client paces itself to 120 in a rolling minute and a second, for all clients of an origin together; the sandbox counts by client, or as its variant `rate-limit-key` says, and answers 429.',
       kept: 'client and sandbox',
       code: {
         'src/api/common.ts': 'limits.requestsPerMinute',
@@ -24,6 +24,7 @@ export const limits: Section = {
         ],
         'test/quota/quota.property.test.ts': 'the window, the lanes, pauses and aborts hold',
         'test/sandbox/service.test.ts': '120 in any rolling minute and client, then 429 with Retry-After',
+        'test/sandbox/access-variants.test.ts': 'the rate limit > rate-limit-key %s',
       },
     },
     {
@@ -127,6 +128,7 @@ export const limits: Section = {
           'A36 > refuses %s, and nothing is there afterwards > 13 digits',
           'A36 > refuses %s, and nothing is there afterwards > a third decimal',
         ],
+        'test/sandbox/refunds.test.ts': 'A47, the request > is refused with %s, and nothing has changed',
       },
     },
     {
@@ -143,8 +145,21 @@ export const limits: Section = {
           'A11: direct dealers name no buyer; a hundred lots are fine, more where the variant says so',
       },
     },
-    { label: 'Webhook attempts', text: 'Up to eight. There is nothing for a client to do.', kept: 'service' },
-    { label: 'Mail retries', text: 'Up to five. There is nothing for a client to do.', kept: 'service' },
+    {
+      label: 'Webhook attempts',
+      text: 'Up to eight. There is nothing for a client to do.',
+      kept: 'sandbox',
+      code: { 'src/sandbox/webhooks/delivery-rules.ts': 'mostAttempts' },
+      tests: {
+        'test/sandbox/webhooks/delivery.test.ts':
+          'is attempted eight times at the most: the same body and event, a fresh time and signature',
+      },
+    },
+    {
+      label: 'Mail retries',
+      text: 'Up to five. There is nothing for a client to do, and the sandbox sends no mail.',
+      kept: 'service',
+    },
     {
       label: 'Buyer limit',
       text: 'What the bank has approved for the buyer, with a valid EMD, looked at when the bid is judged. The client holds no bid back for it.',

@@ -13,8 +13,6 @@ export interface Rule {
   /** What it asks, and what the SDK does about it, in words of our own. */
   readonly text: string;
   readonly kept: Keeper;
-  /** The sandbox is to keep it too, in a later version. */
-  readonly sandboxLater?: true;
   readonly code?: Places;
   readonly tests?: Places;
 }

@@ -92,7 +92,8 @@ export const headers: Section = {
         'src/signing/signer.ts': 'createSigner',
         'src/signing/digest-native.ts': 'nativeDigests',
         'src/signing/digest-noble.ts': 'nobleDigests',
-        'src/sandbox/canonical.ts': ['hmacHex', 'sameSignature'],
+        'src/sandbox/hmac.ts': 'hmacHex',
+        'src/sandbox/canonical.ts': 'sameSignature',
       },
       tests: {
         'test/signing/vectors.test.ts': vector,

@@ -12,6 +12,8 @@ export const eventStates: Section = {
       tests: {
         'test/sandbox/events.test.ts': 'status moves with the clock, and the revision with the bank',
         'test/sandbox/bid-rules.test.ts': 'the start is inclusive',
+        'test/sandbox/schedules.test.ts':
+          'the opening of an auction > is %s: it counts once, at its new time',
       },
     },
     {
@@ -46,16 +48,24 @@ export const eventStates: Section = {
     },
     {
       label: 'Close moved',
-      text: 'The close that counts is `effective_close_at`, and A10, A11 and receipts tell it. The event about it is typed for receivers; the sandbox sends none yet.',
+      text: 'The close that counts is `effective_close_at`, and A10, A11 and receipts tell it. The event about it goes to every partner that the auction is assigned to, with the close before and the one first scheduled, and is typed for receivers.',
       kept: 'client and sandbox',
       code: {
         'src/sandbox/controls.ts': 'AuctionControls.moveClose',
+        'src/sandbox/workflow/schedule.ts': 'moveEnd',
+        'src/sandbox/workflow/schedule-news.ts': 'announceSchedule',
         'src/api/webhook-events.ts': 'ScheduleChangedData',
         'src/api/lots.ts': 'LotStatus',
       },
       tests: {
         'test/sandbox/bid-rules.test.ts': 'over, cancelled, withdrawn, closed early, extended',
         'test/sandbox/events.test.ts': 'status moves with the clock, and the revision with the bank',
+        'test/sandbox/schedules.test.ts': [
+          'the close of a live auction > %s: shown, counted and announced',
+          'decides the bids: those before it, moved as it is, and none after',
+        ],
+        'test/sandbox/webhooks/events.test.ts':
+          'tells every assigned partner where the close was, is, and was to be',
         'test/webhooks/verify.test.ts': 'verifyWebhook > passes $type > auction.schedule_changed',
       },
     },
