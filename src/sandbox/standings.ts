@@ -7,7 +7,8 @@ import type { World } from './world.js';
 /** Whose standing a request is about: a direct dealer's own, or that of the buyer a platform names. */
 export function buyerOf(party: Party, bidderReference: string | undefined): string | undefined {
   if (party.partnerType === null) return undefined;
-  if (party.partnerType === 'direct_dealer') return `dealer ${party.facts.dealerId ?? party.clientId}`;
+  // The partner too: what it bids is no other's to see, should two be linked to one dealer.
+  if (party.partnerType === 'direct_dealer') return `dealer ${party.facts.dealerId} of ${party.partnerId}`;
   return bidderReference === undefined ? undefined : `buyer ${bidderReference} of ${party.clientId}`;
 }
 

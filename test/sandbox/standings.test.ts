@@ -132,4 +132,12 @@ describe('standings', () => {
     const [sale] = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data.items;
     expect(sale.data.bid_id).toBe(again.json.data.bid_id);
   });
+
+  test('two partners linked to one dealer are told nothing of each other', async () => {
+    const { dealer, rival } = sandbox.credentials;
+    const lot = lotOf(sandbox, 'live-closed');
+    sandbox.partners.update(rival.clientId, { dealerId: 'D-204' });
+    await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
+    expect(await lotView('live-closed', rival)).toMatchObject({ own_amount: null, bidder_status: 'no_bid' });
+  });
 });
