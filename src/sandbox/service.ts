@@ -6,13 +6,12 @@ import { Carrier, type Outcome, replyTo } from './carrier.js';
 import { faultReply } from './faults/replies.js';
 import { Faults, isRejection } from './faults/waiting.js';
 import type { ArmedFault, Fault, FaultPlan } from './faults.js';
-import { handlers } from './handlers/all.js';
+import { handlerOf } from './handlers/all.js';
 import { route, skewed } from './intake.js';
 import { logLines } from './log.js';
 import { NonceMemory } from './nonces.js';
 import type { Noted } from './noted.js';
 import { RateLimit } from './rate-limit.js';
-import { messageOnly } from './replies.js';
 import { Router } from './router.js';
 import type { Handle, WireReply, WireRequest } from './wire.js';
 import { wireReply } from './wire-reply.js';
@@ -90,13 +89,12 @@ export class Service {
     const inFront = struckBy(faults, noted, 'front');
     if (inFront !== undefined) return this.#struckInFront(inFront, request, wire);
     const party = admit(request, wire, this.#gate, noted);
-    const handler = handlers.get(id);
-    if (handler === undefined) {
-      const message = `This sandbox does not answer ${id} yet; docs/sandbox.md lists what it does.`;
-      return { reply: messageOnly(404, message) };
-    }
     const fault = struckBy(faults, noted, 'inner');
-    return this.#carrier.carry({ ...request, party, imposed: imposedBy(fault, id) }, handler, fault);
+    return this.#carrier.carry(
+      { ...request, party, imposed: imposedBy(fault, id) },
+      handlerOf(operation),
+      fault,
+    );
   }
 
   /** Notes what became of it, and puts it into bytes. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { handlers } from '../../src/sandbox/handlers/all.js';
+import { handlerOf } from '../../src/sandbox/handlers/all.js';
 import { type Catalogue, callName, type Method } from './catalogue.js';
 import { furtherTests } from './conformance/operations.js';
 import type { Keeper, Places, Rule, Section } from './conformance/rule.js';
@@ -75,7 +75,7 @@ function operationTable(methods: readonly Method[]): string {
     const name = callName(method);
     const wire = cases.get(name);
     if (wire === undefined) throw new Error(`No wire case has ${name}`);
-    if (!handlers.has(operation.id)) throw new Error(`The sandbox has no ${name}`);
+    handlerOf(operation); // throws for what the sandbox doesn't answer
     return [
       hasTextId(operation.id) ? operation.id : '',
       code(name),

@@ -1,3 +1,4 @@
+import type { Operation } from '../../api/operation.js';
 import type { Handler } from '../call.js';
 import { bankReceiptHandlers } from './bank-receipts.js';
 import { bidCancellationHandlers } from './bid-cancellations.js';
@@ -24,8 +25,14 @@ import { vehicleHandlers } from './vehicles.js';
 import { webhookSubscriptionHandlers } from './webhook-subscriptions.js';
 import { winnerUpdateHandlers } from './winner-updates.js';
 
-/** Operation id to what carries it out. */
-export const handlers: ReadonlyMap<string, Handler> = new Map(
+/** What carries an operation out; every one has it. */
+export function handlerOf({ id }: Operation): Handler {
+  const handler = handlers.get(id);
+  if (handler === undefined) throw new Error(`nothing carries out ${id}`);
+  return handler;
+}
+
+const handlers: ReadonlyMap<string, Handler> = new Map(
   [
     integrationHandlers,
     eventHandlers,

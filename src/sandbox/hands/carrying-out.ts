@@ -2,7 +2,7 @@ import { API_PREFIX } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
 import type { Call } from '../call.js';
 import { sha256Hex } from '../canonical.js';
-import { handlers } from '../handlers/all.js';
+import { handlerOf } from '../handlers/all.js';
 import type { Party } from '../parties.js';
 import { Refusal, type Reply } from '../replies.js';
 import { readJson } from '../validation.js';
@@ -72,10 +72,8 @@ function dataOf(world: World, party: Party, deed: Deed): unknown {
 }
 
 function answer(call: Call): Reply {
-  const handler = handlers.get(call.operation.id);
-  if (handler === undefined) throw new Error(`the sandbox does not answer ${call.operation.id}`);
   try {
-    return handler(call);
+    return handlerOf(call.operation)(call);
   } catch (error) {
     if (error instanceof Refusal) return error.reply;
     throw error;
