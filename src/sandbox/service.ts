@@ -53,6 +53,11 @@ export class Service {
     return this.#faults.armed();
   }
 
+  /** A number that grows with whatever becomes of a fault. */
+  get faultMoves(): number {
+    return this.#faults.moves;
+  }
+
   /** Cuts off every request that a fault still holds. */
   close(): void {
     this.#carrier.close();

@@ -275,6 +275,7 @@ describe('what it tells while it happens', () => {
     ['a bid of the rival', 'auctions', (each) => void each.rival.bidNext(lotOf(each, 'live-open').id)],
     ['a close', 'auctions', (each) => each.auctions.moveClose('live-open', '2026-03-01T20:00:00Z')],
     ['a fault', 'faults', (each) => void each.inject({ fault: 'redirect' })],
+    ['a fault that came and went', 'faults', (each) => each.inject({ fault: 'redirect' })()],
   ])('%s, whoever moved it: %s differs', async (_, field, move) => {
     const line = await listen(sandbox);
     move(sandbox);

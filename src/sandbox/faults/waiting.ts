@@ -10,6 +10,7 @@ export class Faults {
   readonly #isClient: (id: string) => boolean;
   readonly #waiting: Waiting[] = [];
   #planned = 0;
+  #moves = 0;
 
   /** `isClient` knows the sandbox's clients. */
   constructor(isClient: (id: string) => boolean) {
@@ -20,6 +21,7 @@ export class Faults {
   inject(plan: FaultPlan): () => void {
     checkPlan(plan, this.#isClient);
     this.#planned += 1;
+    this.#moves += 1;
     const { nth = 1, times = plan.fault === 'skew' ? Number.POSITIVE_INFINITY : 1 } = plan;
     const waiting: Waiting = { n: this.#planned, plan, toPass: nth - 1, left: times };
     this.#waiting.push(waiting);
@@ -37,6 +39,7 @@ export class Faults {
       noted,
       (plan, { operation }) => stageOf(plan, operation) === stage,
     )) {
+      this.#moves += 1;
       if (waiting.toPass > 0) {
         waiting.toPass -= 1;
       } else if (struck === undefined) {
@@ -61,6 +64,11 @@ export class Faults {
     return this.#waiting.map((waiting) => ({ ...waiting, withdraw: () => this.#remove(waiting) }));
   }
 
+  /** A number that grows with whatever becomes of a fault: planned, passed by, struck, withdrawn. */
+  get moves(): number {
+    return this.#moves;
+  }
+
   #matching(noted: Noted, concerns: (plan: FaultPlan, attempt: Attempt) => boolean): Waiting[] {
     const known = noted.attempt();
     return this.#waiting.filter(({ plan }) => concerns(plan, known) && isMeant(plan, known));
@@ -68,7 +76,9 @@ export class Faults {
 
   #remove(waiting: Waiting): void {
     const at = this.#waiting.indexOf(waiting);
-    if (at >= 0) this.#waiting.splice(at, 1);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    this.#moves += 1;
   }
 }
 

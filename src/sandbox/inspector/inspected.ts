@@ -22,5 +22,6 @@ export interface Inspected {
   readonly faults: {
     inject(plan: FaultPlan): () => void;
     armed(): readonly ArmedFault[];
+    readonly faultMoves: number;
   };
 }

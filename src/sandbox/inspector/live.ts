@@ -75,7 +75,8 @@ interface Glance {
   /** By how much server time is ahead of the machine's running time; it moves when the clock is moved. */
   readonly shift: number;
   readonly ledger: number;
-  readonly faults: string;
+  /** Counted, not compared: one that is planned and strikes between two looks leaves nothing to compare. */
+  readonly faults: number;
   /** Every auction, its close and its lots. */
   readonly auctions: string;
 }
@@ -96,10 +97,7 @@ function glanceAt({ world, faults }: Inspected, before: Glance | undefined): Gla
     // A clock that runs drifts by a hair; that isn't a move.
     shift: before !== undefined && Math.abs(before.shift - shift) < 1 ? before.shift : shift,
     ledger: world.records.ledger().length,
-    faults: faults
-      .armed()
-      .map(({ n, toPass, left }) => `${n}.${toPass}.${left}`)
-      .join(' '),
+    faults: faults.faultMoves,
     auctions: auctions.join(' '),
   };
 }
