@@ -10,6 +10,7 @@ import { mayHave } from '../workflow/cases.js';
 import type { Release, Sale } from '../workflow/entities.js';
 import { duesOf } from '../workflow/funds.js';
 import { isHeld } from '../workflow/holds.js';
+import { releasesOf } from '../workflow/release-moves.js';
 import { shownSale } from '../workflow/sale-forms.js';
 import { type Data, releaseView } from '../workflow/views.js';
 import type { World } from '../world.js';
@@ -124,5 +125,5 @@ function salesOf({ cases }: World, lot: Lot): Sale[] {
 }
 
 function latestRelease({ cases }: World, sale: Sale): Release | undefined {
-  return [...cases.releases.values()].findLast((release) => release.sale === sale);
+  return releasesOf(cases, sale).at(-1);
 }

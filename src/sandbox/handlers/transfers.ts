@@ -9,6 +9,7 @@ import type { Sale } from '../workflow/entities.js';
 import { readyEvidence } from '../workflow/evidence.js';
 import { mustNotBeHeld } from '../workflow/holds.js';
 import { announce } from '../workflow/notices.js';
+import { isDelivered } from '../workflow/release-moves.js';
 import { milestonesOf, transferVersion } from '../workflow/transfers.js';
 import type { Transfer } from '../workflow/vehicle-entities.js';
 import { transferData, transferView } from '../workflow/vehicle-views.js';
@@ -83,8 +84,7 @@ function expectItsVersion({ world }: Call, sale: Sale, expected: number): void {
 
 function mustBeCollected({ world }: Call, sale: Sale): void {
   if (world.settings.variants['transfer-before-collection'] === 'any-time') return;
-  const releases = [...world.cases.releases.values()];
-  if (releases.some((release) => release.sale === sale && release.state === 'used')) return;
+  if (isDelivered(world.cases, sale)) return;
   throw conflict('The vehicle is not collected yet.');
 }
 

@@ -7,6 +7,7 @@ import { saleCases } from '../../api/sale-cases.js';
 import { isoInIndia, isoTime } from '../times.js';
 import { activeOffer } from '../workflow/active-offer.js';
 import type { Entity, Release, Sale } from '../workflow/entities.js';
+import { releasesOf } from '../workflow/release-moves.js';
 import type { World } from '../world.js';
 import { carryOut, type WireRecord } from './carrying-out.js';
 import { type ReceiptTerms, type Received, Till } from './till.js';
@@ -209,7 +210,7 @@ export class BankHand {
     const direct = cases.releases.get(id);
     if (direct !== undefined) return direct;
     const sale: Sale = namedSale(this.#world, id);
-    const found = [...cases.releases.values()].findLast((release) => release.sale === sale);
+    const found = releasesOf(cases, sale).at(-1);
     if (found === undefined) throw new RangeError(`sale ${sale.id} has no release`);
     return found;
   }

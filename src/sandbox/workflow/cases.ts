@@ -16,7 +16,6 @@ import type {
   WinnerUpdate,
 } from './entities.js';
 import type { Dispute, FirstDecision, Refund, RefundRequest, SaleCancellation } from './reversal-entities.js';
-
 import type { InventoryVehicle, Transfer } from './vehicle-entities.js';
 
 /** Everything that the service remembers of what comes after the bids. Oldest first. */
