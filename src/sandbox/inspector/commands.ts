@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HandRefusedError } from '../hands/carrying-out.js';
+import { findAuction } from '../named.js';
 import { RivalBidError } from '../rivals/rival.js';
 import type { Auction } from '../store.js';
 import type { WireRequest } from '../wire.js';
@@ -111,8 +112,7 @@ export class Commands {
   }
 
   #auction(idOrLabel: string): Auction {
-    const { auctions } = this.#of.world.store;
-    const found = auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
+    const found = findAuction(this.#of.world.store, idOrLabel);
     if (found === undefined) throw new Declined(404, 'The sandbox has no such auction.');
     return found;
   }

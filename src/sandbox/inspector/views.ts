@@ -1,5 +1,6 @@
 import { resources } from '../../api/service.js';
 import type { Attempt } from '../attempt.js';
+import { findAuction } from '../named.js';
 import type { LedgerEntry } from '../records.js';
 import type { WebhookDelivery } from '../webhooks/delivery.js';
 import { Declined } from './declined.js';
@@ -50,9 +51,7 @@ export class Views {
   /** An auction with its lots: `search` narrows them, and no more than `limit` come. */
   auction(idOrLabel: string, query: URLSearchParams): AuctionView & { matching: number; items: LotView[] } {
     const { world } = this.#of;
-    const auction =
-      world.store.auctions.get(idOrLabel) ??
-      [...world.store.auctions.values()].find(({ label }) => label === idOrLabel);
+    const auction = findAuction(world.store, idOrLabel);
     if (auction === undefined) throw new Declined(404, 'The sandbox has no such auction.');
     const all = lotsOf(this.#of, auction, (query.get('search') ?? '').trim().toLowerCase());
     return {

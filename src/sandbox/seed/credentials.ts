@@ -1,4 +1,5 @@
 import { scopes as allScopes, type Scope } from '../../api/scopes.js';
+import { findAuction } from '../named.js';
 import type { AccessFacts, Parties, Party } from '../parties.js';
 import type { Store } from '../store.js';
 import type { SeededParties } from './parties.js';
@@ -103,8 +104,7 @@ const exceptions: ReadonlyMap<string, Rule> = new Map([
 ] as const);
 
 function auctionId(store: Store, idOrLabel: string, where: string): string {
-  if (store.auctions.has(idOrLabel)) return idOrLabel;
-  const found = [...store.auctions.values()].find(({ label }) => label === idOrLabel);
+  const found = findAuction(store, idOrLabel);
   if (found === undefined) throw new RangeError(`${where}: there is no auction ${JSON.stringify(idOrLabel)}`);
   return found.id;
 }

@@ -65,7 +65,7 @@ export function refundable(cases: Money, payment: Payment): bigint {
 }
 
 /** Requests that money is held for: pending, or approved with a refund that did not fail. */
-export function liveRequests({ refundRequests }: Pick<Money, 'refundRequests'>, payment: Payment) {
+function liveRequests({ refundRequests }: Pick<Money, 'refundRequests'>, payment: Payment) {
   return [...refundRequests.values()].filter((request) => request.payment === payment && isLive(request));
 }
 
