@@ -5,15 +5,18 @@ const entry = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   sandbox: 'src/sandbox/index.ts',
+  postgres: 'src/postgres/index.ts',
 };
 
 /**
- * Not for anybody to import, and not packed: with them the clients go into chunks of their own, so that a bundler which
- * takes only money or signatures from `.` leaves the clients out, and undici with them.
+ * Not for anybody to import, and not packed: with them the clients go into chunks of their own, and the money that they
+ * share with `.` into another, so that a bundler which takes only money or signatures leaves the clients out, and undici
+ * with them.
  */
 const apart = {
   bank: 'src/client/bank-client.ts',
   partner: 'src/client/partner-client.ts',
+  money: 'src/money/minimum-bid.ts',
 };
 
 /** ESM-only dependencies: `require()` of them fails below Node 22.12 and in Jest, so the CJS output carries them. */

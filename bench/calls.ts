@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { PartnerClient } from 'vehicle-auction-sdk';
 import type { Work } from './measure.js';
+import { serverApart } from './server.js';
 
 export interface Rivals {
   /** Signed, retried, checked calls of the client. */
@@ -15,11 +14,8 @@ export interface Rivals {
 export async function againstServer<T>(
   use: (make: (concurrency: number) => Rivals) => Promise<T>,
 ): Promise<T> {
-  const server = fork(fileURLToPath(new URL('server.mjs', import.meta.url)));
-  const port = await new Promise<number>((resolve) =>
-    server.once('message', (message) => resolve(Number(message))),
-  );
-  const origin = `http://127.0.0.1:${port}`;
+  const server = await serverApart();
+  const { origin } = server;
   const agent = new Agent({ connections: 64, pipelining: 1 });
   const client = new PartnerClient({
     baseUrl: `${origin}/api/v1`,
@@ -44,7 +40,7 @@ export async function againstServer<T>(
   } finally {
     await client.close();
     await agent.close();
-    server.disconnect();
+    server.close();
   }
 }
 

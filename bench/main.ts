@@ -1,6 +1,8 @@
 import { againstServer } from './calls.js';
 import { importTimes } from './imports.js';
+import { journalCost } from './journal.js';
 import { compare } from './measure.js';
+import { placeLatency } from './place.js';
 import { inKilobytes, printRatios, printSizes } from './print.js';
 import { sandboxCost, sandboxMemory } from './sandbox.js';
 import { signedByHand, signedByUs } from './signing.js';
@@ -37,6 +39,13 @@ printRatios(
 );
 printRatios('Megabytes of heap of a sandbox, late over early: flat is 1.', [
   await (quick ? sandboxMemory(500, 1_000) : sandboxMemory(20_000, 100_000)),
+]);
+printRatios(
+  'Time of the file journal over time of the disk, taken in turn; at most 1.3 for one intent.',
+  await journalCost(quick ? 20 : 200, rounds),
+);
+printRatios('Latency that the file journal adds to a bid, in syncs of the disk; at most 2.', [
+  await placeLatency(quick ? 10 : 100, rounds),
 ]);
 printSizes('Minified bundles for Node with all dependencies.', await bundleSizes());
 

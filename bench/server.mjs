@@ -1,4 +1,5 @@
-// A bare server in a process of its own, so that its CPU time is not counted: the same 1 KB event for every request.
+// A bare server in a process of its own, so that its CPU time is not counted: the same 1 KB event for every read, and an
+// acceptance for every bid.
 import { createServer } from 'node:http';
 
 const event = {
@@ -15,13 +16,27 @@ const event = {
   eligible_lots_count: 40,
   revision: 7,
 };
-const body = Buffer.from(JSON.stringify({ data: event }));
-const headers = { 'content-type': 'application/json', 'content-length': body.length };
+const acceptance = {
+  success: true,
+  code: 'BID_ACCEPTED',
+  message: 'Bid accepted.',
+  data: { bid_id: 'bid_bench', status: 'accepted', lot_version: 7, replayed: false },
+  errors: [],
+  request_id: 'req_bench',
+};
+const read = replyOf(200, { data: event });
+const bid = replyOf(201, acceptance);
 
 const server = createServer((req, res) => {
   req.resume();
-  res.writeHead(200, headers);
+  const { status, headers, body } = req.method === 'POST' ? bid : read;
+  res.writeHead(status, headers);
   res.end(body);
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
 process.on('disconnect', () => process.exit());
+
+function replyOf(status, json) {
+  const body = Buffer.from(JSON.stringify(json));
+  return { status, body, headers: { 'content-type': 'application/json', 'content-length': body.length } };
+}

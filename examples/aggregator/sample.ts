@@ -1,46 +1,48 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nextBids, PartnerClient } from 'vehicle-auction-sdk';
+import { nextBids } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
-import { exits, type Run, runBatch } from './batch.js';
-import { csvLine } from './csv.js';
 
-/** Tries the program in the embedded sandbox, with bids made up for its lots, and with a cut connection. */
-export async function tryInSandbox(by: Pick<Run, 'say' | 'pause' | 'signal'>): Promise<number> {
+/** Runs the program against the embedded sandbox: killed in the middle, and then to its end. */
+export async function tryInSandbox(say: (line: string) => void): Promise<number> {
   await using sandbox = await startSandbox();
-  const { aggregator } = sandbox.credentials;
-  await using auction = new PartnerClient({
-    baseUrl: sandbox.baseUrl,
-    credentials: aggregator,
-    partnerType: 'aggregator',
-    dealerId: aggregator.dealerId,
-    logLevel: 'error', // retries are warned of, and here one is meant to happen
-  });
-  const folder = mkdtempSync(join(tmpdir(), 'bids-'));
-  const run: Run = {
-    ...by,
-    auction,
-    batch: { id: 'sample', clientId: aggregator.clientId },
-    bids: join(folder, 'bids.csv'),
-    results: join(folder, 'bids.sample.results.csv'),
-  };
+  const bids = join(mkdtempSync(join(tmpdir(), 'bids-')), 'bids.csv');
   const sample = sampleOf(sandbox);
-  writeFileSync(run.bids, sample);
-  by.say(`A sample, in ${run.bids}:\n\n${sample}`);
+  writeFileSync(bids, sample);
+  say(`A sample, in ${bids}:\n\n${sample}`);
+  // One bid is on record at the service, and its answer is held up, when the program is killed.
+  sandbox.inject({ operation: 'bids.submit', fault: 'delay_after_commit', ms: 60_000, nth: 3 });
 
-  sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', nth: 5 });
-  by.say('The connection will be cut once, when the service has a bid and has not answered yet.');
-  const code = await runBatch(run);
-  const once = sandbox.ledger().length;
-  if (code !== exits.settled) return code;
+  say('The program bids, and is killed after its fourth result:\n');
+  await program(sandbox, [bids, '--batch', 'sample', '--crash-after', '4']);
+  const before = sandbox.ledger().length;
+  say(`\nKilled, with ${before} bids on record at the service. The same again:\n`);
+  const code = await program(sandbox, [bids, '--batch', 'sample']);
+  const keys = sandbox.ledger().map(({ idempotencyKey }) => idempotencyKey);
+  say(`\nThe service has ${keys.length} bids on record now, ${new Set(keys).size} of them different.`);
+  return code;
+}
 
-  by.say('\nNow the results are deleted, and the same file is run again.');
-  rmSync(run.results);
-  const again = await runBatch(run);
-  const twice = sandbox.ledger().length;
-  by.say(`\nThe service has recorded ${once} bids the first time, and ${twice - once} more the second time.`);
-  return twice === once ? again : exits.unknown;
+/** This program as a process of its own; resolves with its exit code. */
+function program({ baseUrl, credentials }: Sandbox, args: readonly string[]): Promise<number> {
+  const { clientId, keyId, signingSecret, dealerId } = credentials.aggregator;
+  const [node = '', main = ''] = process.argv;
+  const child = spawn(node, [...process.execArgv, main, ...args], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      VEHICLE_AUCTION_BASE_URL: baseUrl,
+      VEHICLE_AUCTION_CLIENT_ID: clientId,
+      VEHICLE_AUCTION_KEY_ID: keyId,
+      VEHICLE_AUCTION_SIGNING_SECRET: signingSecret,
+      VEHICLE_AUCTION_DEALER_ID: dealerId,
+    },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => resolve(code ?? 1));
+  });
 }
 
 /** Two lots of an open auction and two of a sealed one, two buyers on each; and one buyer who comes too late. */
@@ -49,10 +51,10 @@ function sampleOf({ auctions }: Sandbox): string {
     const { bidType, increment, lots } = auctions.get(label);
     return lots.slice(0, 2).flatMap(({ id, startingPrice }, at) => {
       const [low = '', high = ''] = nextBids({ bidType, startingPrice, increment }, 2);
-      const late = label === 'live-open' && at === 0 ? [[id, 'buyer-31', low]] : [];
-      return [[id, 'buyer-12', high], [id, 'buyer-9', low], ...late];
+      const late = label === 'live-open' && at === 0 ? [[id, low, 'buyer-31']] : [];
+      return [[id, high, 'buyer-12'], [id, low, 'buyer-9'], ...late];
     });
   });
-  const table = [['row', 'lot', 'buyer', 'amount'], ...rows.map((row, at) => [`r${at + 1}`, ...row])];
-  return table.map(csvLine).join('');
+  const table = [['lot_id', 'amount', 'bidder_reference'], ...rows];
+  return table.map((row, at) => `${at === 0 ? 'row_id' : `r${at}`},${row.join(',')}\n`).join('');
 }

@@ -52,6 +52,7 @@ async function tried(bank: BankClient, command: Command): Promise<Omit<After, 'e
 }
 
 function outcomeOf(error: VehicleAuctionError): Outcome {
-  if (error.outcome === 'unknown' || error.outcome === 'not_sent') return error.outcome;
-  return error instanceof VersionConflictError ? 'conflict' : 'refused';
+  // Of a command that was in doubt before, too: the sale is read and judged anew, and shows what the first one did.
+  if (error instanceof VersionConflictError) return 'conflict';
+  return error.outcome === 'unknown' || error.outcome === 'not_sent' ? error.outcome : 'refused';
 }

@@ -1,32 +1,37 @@
-import { isAmount, type PartnerClient, VehicleAuctionError } from 'vehicle-auction-sdk';
+import {
+  type BidOutcome,
+  InvalidRequestError,
+  isAmount,
+  type Journal,
+  type PartnerClient,
+} from 'vehicle-auction-sdk';
 import { type Answer, type Buyer, pageOf, requestIdOf, textOf, type Visit } from './http.js';
-import { httpStatuses, inDoubt, notFound, Problem, type Told, toldOf } from './outcomes.js';
-import type { IntentOf, Store } from './store.js';
+import { keyOf } from './keys.js';
+import { httpStatuses, notFound, Problem, type Told, toldOfBid } from './outcomes.js';
+import type { Store } from './store.js';
 
-type BidIntent = IntentOf<'bid'>;
-
-/** A click that is repeated later than this sends nothing any more: the bid is only looked up. */
-const resendForMs = 2 * 60_000;
-/** A copy can be let in for 300 s by the clock that stamped it; after this none is under way any more. */
-const noCopyLeftMs = 15 * 60_000;
+type Service = Pick<PartnerClient<'platform'>, 'bidding' | 'bids' | 'intents'>;
 
 /**
- * The buyers' bids. One request id of a buyer is one bid: its idempotency key is on disk before the bid leaves, so a
- * double click, a lost reply and a crash all come back to the same bid.
+ * The buyers' bids. One request id of a buyer is one bid: its key is made of the two, and the journal has the bid on
+ * record before it leaves. So a double click, a lost reply and a crash all come back to the same bid.
  */
 export class Bids {
-  readonly #bids: PartnerClient<'platform'>['bids'];
+  readonly #service: Service;
+  readonly #journal: Pick<Journal, 'find' | 'list'>;
   readonly #store: Store;
   readonly #now: () => number;
   readonly #log: (line: string) => void;
 
   constructor(
-    { bids }: Pick<PartnerClient<'platform'>, 'bids'>,
+    service: Service,
+    journal: Pick<Journal, 'find' | 'list'>,
     store: Store,
     now: () => number,
     log: (line: string) => void,
   ) {
-    this.#bids = bids;
+    this.#service = service;
+    this.#journal = journal;
     this.#store = store;
     this.#now = now;
     this.#log = log;
@@ -42,27 +47,30 @@ export class Bids {
         fields: ['amount'],
       });
     }
-    const what = { kind: 'bid', lot: param('lot'), amount } as const;
-    return this.#store.inTurn(reference, requestId, async () => {
-      const intent = await this.#store.claim(reference, requestId, what, this.#now());
-      return answer(await this.#proceed(intent));
-    });
+    const intentId = keyOf('bid', reference, requestId);
+    const bid = { lot: param('lot'), amount, bidderReference: reference, intentId };
+    // No signal: a browser that goes away takes no bid back.
+    const outcome = await this.#service.bidding.place(bid);
+    if (outcome.status !== 'accepted' && outcome.status !== 'rejected') {
+      this.#log(`bid ${intentId}: ${outcome.what}`);
+    }
+    return answer(requestId, bid, await this.#told(outcome));
   }
 
   /** `GET /bids/requests/{request}`: what became of it; where that isn't known, by looking it up now. */
   async status({ param }: Visit, { reference }: Buyer): Promise<Answer> {
-    return this.#store.inTurn(reference, param('request'), async () => {
-      const intent = this.#store.find('bid', reference, param('request'));
-      if (intent === undefined) throw notFound();
-      return answer(isOpen(intent) ? await this.#lookUp(intent) : intent);
-    });
+    const key = keyOf('bid', reference, param('request'));
+    const [stored] = await this.#journal.find(key);
+    if (stored?.intent.bid === undefined) throw notFound();
+    const outcome = await this.#service.bidding.reconcile(key);
+    return answer(param('request'), stored.intent.bid, await this.#told(outcome));
   }
 
   /** `GET /bids`: every bid of this buyer that the bank has recorded. */
   async list({ query, signal }: Visit, { reference }: Buyer): Promise<Answer> {
-    const pager = this.#bids.list({ bidder_reference: reference }, { signal });
+    const pager = this.#service.bids.list({ bidder_reference: reference }, { signal });
     const page = await pager.page(pageOf(query));
-    const lots = new Map(this.#store.intents('bid').map(({ told, what }) => [told?.['bid_id'], what.lot]));
+    const lots = await this.#lotsByBid();
     const bids = page.items
       // Asked for, and checked all the same: it is what keeps buyers apart.
       .filter(({ bidder_reference }) => bidder_reference === reference)
@@ -75,94 +83,48 @@ export class Bids {
     return { status: 200, json: { bids, page: page.page, last_page: page.lastPage } };
   }
 
-  /** Settles what a crash or the network left open: by looking, never by bidding. */
+  /** Settles what a crash or the network left open, by looking and never by bidding, and tells the buyers. */
   async settle(): Promise<void> {
-    for (const { buyer, requestId } of this.#store.intents('bid').filter(isOpen)) {
-      await this.#store.inTurn(buyer, requestId, async () => {
-        const intent = this.#store.find('bid', buyer, requestId);
-        if (intent === undefined || !isOpen(intent)) return;
-        const { key, told, what } = await this.#lookUp(intent);
-        if (told === undefined || told.status === 'unknown') return;
-        const text = `Your bid of INR ${what.amount}, which was in doubt, is settled. ${told.message}`;
-        await this.#store.tell({ id: `bid ${key}`, buyer, at: this.#now(), text, lot_id: what.lot });
-      });
+    const { intents } = this.#service;
+    const open = new Map((await intents.list()).map((intent) => [intent.idempotencyKey, intent]));
+    for (const outcome of await intents.recover()) {
+      const key = outcome.idempotencyKey;
+      const { lot, amount, bidderReference: buyer } = open.get(key) ?? {};
+      // Commands are recovered as well; those of payments are told where they belong.
+      if ('operation' in outcome || lot === undefined || buyer === undefined) continue;
+      const told = await this.#told(outcome);
+      const id = `bid ${key} ${told.status}`;
+      if (told.status === 'unknown' || this.#store.hasTold(id)) continue;
+      this.#log(`bid ${key}: ${outcome.what}`);
+      const text = `Your bid of INR ${amount}, which was in doubt: ${told.message}`;
+      await this.#store.tell({ id, buyer, at: this.#now(), text, lot_id: lot });
     }
   }
 
-  async #proceed(intent: BidIntent): Promise<BidIntent> {
-    const now = this.#now();
-    switch (intent.told?.status) {
-      case undefined:
-        return this.#send(intent);
-      case 'unknown':
-        return now - intent.at <= resendForMs ? this.#send(intent) : this.#lookUp(intent);
-      case 'not_sent':
-      case 'refused': {
-        // Nothing was recorded, so this is a fresh start under the same key.
-        const { told: _, ...fresh } = intent;
-        return this.#send(await this.#store.keep({ ...fresh, at: now }));
+  /** What a buyer is told. A bid that is absent for good is let go of, or the buyer could bid on this lot no more. */
+  async #told(outcome: BidOutcome): Promise<Told> {
+    const told = toldOfBid(outcome);
+    if (told.status === 'not_recorded') {
+      await this.#service.bidding.abandon(outcome.idempotencyKey, outcome.what).catch((error: unknown) => {
+        if (!(error instanceof InvalidRequestError)) throw error; // let go of before, or somebody looks at it again
+      });
+    }
+    return told;
+  }
+
+  /** The bank's list names no lots, but the record of a bid in the journal has both. */
+  async #lotsByBid(): Promise<ReadonlyMap<unknown, string>> {
+    const lots = new Map<unknown, string>();
+    for await (const { intent, entries } of this.#journal.list({})) {
+      const { bid } = intent;
+      for (const entry of entries) {
+        if (bid !== undefined && 'record' in entry) lots.set(entry.record?.['bid_id'], bid.lot);
       }
-      default:
-        return intent;
     }
-  }
-
-  /** The same bytes under the same key each time. No signal: a browser that goes away takes no bid back. */
-  async #send(intent: BidIntent): Promise<BidIntent> {
-    const { what, buyer, key, told } = intent;
-    try {
-      const receipt = await this.#bids.submit(what.lot, {
-        amount: what.amount,
-        bidder_reference: buyer,
-        idempotency_key: key,
-      });
-      return await this.#tell(intent, {
-        status: 'accepted',
-        message: 'Accepted, provisionally. Whether you have bought it is for the bank to decide.',
-        bid_id: receipt.bid_id,
-        standing: receipt.bidder_status,
-        highest_amount: receipt.highest_amount,
-        closes_at: receipt.effective_close_at,
-        /** True where the bank had it already: an answer was lost on the way, and no second bid was made. */
-        replayed: receipt.replayed === true,
-      });
-    } catch (error) {
-      if (!(error instanceof VehicleAuctionError)) throw error;
-      if (error.outcome !== 'rejected') this.#log(`bid ${key}: ${error.message}`);
-      return this.#tell(intent, toldOf(error, told !== undefined));
-    }
-  }
-
-  async #lookUp(intent: BidIntent): Promise<BidIntent> {
-    const doubted = { ...intent, told: inDoubt };
-    try {
-      const { state } = await this.#bids.lookup(intent.key);
-      // It is recorded, so the same bytes bring back the record, with every code of a rejection.
-      if (state === 'accepted' || state === 'rejected') return await this.#send(doubted);
-      if (state === 'absent' && this.#now() - intent.at > noCopyLeftMs) {
-        return await this.#tell(intent, {
-          status: 'not_recorded',
-          message: 'The bank has no record of this bid. If you still want it, bid under a new request_id.',
-        });
-      }
-    } catch (error) {
-      if (!(error instanceof VehicleAuctionError)) throw error;
-      this.#log(`bid ${intent.key}: ${error.message}`); // no answer says nothing about the bid
-    }
-    return doubted;
-  }
-
-  #tell(intent: BidIntent, told: Told): Promise<BidIntent> {
-    return this.#store.keep({ ...intent, told });
+    return lots;
   }
 }
 
-function isOpen({ told }: BidIntent): boolean {
-  return told === undefined || told.status === 'unknown';
-}
-
-function answer({ requestId, what, told }: BidIntent): Answer {
-  if (told === undefined) throw notFound();
-  const { lot, amount } = what;
+function answer(requestId: string, { lot, amount }: { lot: string; amount: string }, told: Told): Answer {
   return { status: httpStatuses[told.status], json: { request_id: requestId, lot_id: lot, amount, ...told } };
 }

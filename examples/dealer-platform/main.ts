@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
+import { BankClient, fileJournal, type Journal, PartnerClient } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import type { Accounts, Route } from './http.js';
 import { startPlatform } from './platform.js';
@@ -19,15 +19,18 @@ async function main(): Promise<void> {
 }
 
 async function inEarnest(end: Promise<unknown>): Promise<void> {
+  const folder = setting('PLATFORM_DATA');
+  const journal = journalIn(folder);
   // VEHICLE_AUCTION_BASE_URL, _CLIENT_ID, _KEY_ID, _SIGNING_SECRET, _DEALER_ID: what the bank issued.
-  await using auction = new PartnerClient({ partnerType: 'platform', ...limits });
+  await using auction = new PartnerClient({ partnerType: 'platform', journal, ...limits });
   for (const { level, what, expected, found, nextStep } of await auction.verify()) {
     if (level !== 'ok') console.warn(`${what}: expected ${expected}, found ${found}. ${nextStep}`);
   }
   await using platform = await startPlatform({
     auction,
+    journal,
     accounts: await accountsFrom(setting('PLATFORM_BUYERS')),
-    storePath: setting('PLATFORM_STORE'),
+    storePath: join(folder, 'store.json'),
     linkSecret: process.env['PLATFORM_LINK_SECRET'],
     port: Number(process.env['PORT'] ?? 8080),
   });
@@ -37,24 +40,27 @@ async function inEarnest(end: Promise<unknown>): Promise<void> {
 }
 
 async function inSandbox(end: Promise<unknown>): Promise<void> {
-  await using sandbox = await startSandbox();
-  const { baseUrl, credentials } = sandbox;
-  const { dealerId, ...platformCredentials } = credentials.platform;
-  await using auction = new PartnerClient({
-    baseUrl,
-    credentials: platformCredentials,
-    partnerType: 'platform',
-    dealerId,
-    ...limits,
-  });
-  await using bank = new BankClient({ baseUrl, credentials: credentials.bank });
   const folder = await mkdtemp(join(tmpdir(), 'dealer-platform-'));
-  const accounts = await accountsFrom(new URL('buyers.json', import.meta.url));
   try {
+    await using sandbox = await startSandbox();
+    const { baseUrl } = sandbox;
+    const { dealerId, ...credentials } = sandbox.credentials.platform;
+    const journal = journalIn(folder); // the sandbox forgets everything too
+    await using auction = new PartnerClient({
+      baseUrl,
+      credentials,
+      partnerType: 'platform',
+      dealerId,
+      journal,
+      ...limits,
+    });
+    await using bank = new BankClient({ baseUrl, credentials: sandbox.credentials.bank });
+    const accounts = await accountsFrom(new URL('buyers.json', import.meta.url));
     await using platform = await startPlatform({
       auction,
+      journal,
       accounts,
-      storePath: join(folder, 'store.json'), // the sandbox forgets everything too
+      storePath: join(folder, 'store.json'),
       port: Number(process.env['PORT'] ?? 8080),
       moreRoutes: [closeRoute(sandbox, bank, () => platform.round())],
     });
@@ -64,6 +70,11 @@ async function inSandbox(end: Promise<unknown>): Promise<void> {
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** What settled stays on record for a year: for so long a request id that comes again is the same request. */
+function journalIn(folder: string): Journal {
+  return fileJournal(join(folder, 'intents.journal'), { retentionMs: 365 * 86_400_000 });
 }
 
 /** The hand of the bank, for trying: closes an auction and approves its sales. There is nothing like it in earnest. */

@@ -1,10 +1,14 @@
 import {
   AbortedError,
-  BidRejectedError,
+  type BidOutcome,
   ConflictError,
+  IdempotencyConflictError,
+  InDoubtError,
   InvalidRequestError,
+  JournalError,
   NotFoundError,
   RateLimitError,
+  type UnknownBid,
   ValidationError,
   VehicleAuctionError,
 } from 'vehicle-auction-sdk';
@@ -33,7 +37,7 @@ export const httpStatuses = {
   not_sent: 503,
 } as const;
 
-/** An attempt may have arrived: whatever a later one meets with, this stays open until the bank has told. */
+/** It may have arrived: this stays open until the bank has told. */
 export const inDoubt: Told = {
   status: 'unknown',
   message: 'It was sent, and no answer came. Do not ask for it anew: we find out and tell you.',
@@ -54,6 +58,11 @@ export class Problem extends Error {
   }
 }
 
+/** One request id is one thing, once and for all. */
+export function requestIdUsed(): Problem {
+  return new Problem(409, 'request_id_used', 'This request_id stands for another request. Take a new one.');
+}
+
 /** The same words whether it doesn't exist or is somebody else's. */
 export function notFound(): Problem {
   return new Problem(404, 'not_found', 'There is nothing here for you.');
@@ -65,8 +74,15 @@ export function notFound(): Problem {
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (!(error instanceof VehicleAuctionError)) {
+  const isOurs = error instanceof JournalError && error.outcome === 'not_sent';
+  if (!(error instanceof VehicleAuctionError) || isOurs) {
     return new Problem(500, 'failure', 'Something went wrong here. It has been noted; try again later.');
+  }
+  if (error instanceof IdempotencyConflictError) return requestIdUsed();
+  if (error instanceof InDoubtError) {
+    const message =
+      'An earlier bid of yours on this lot is in doubt. We find out and tell you; bid after that.';
+    return new Problem(409, 'in_doubt', message, { amount: error.unresolved[0]?.amount });
   }
   if (error.outcome === 'unknown' && error.idempotencyKey !== undefined) {
     return new Problem(202, 'unknown', 'It may have been done or not. Read it again before you repeat it.');
@@ -93,32 +109,85 @@ export function problemOf(error: unknown): Problem {
 }
 
 /**
- * What is known after an attempt has failed, said for its buyer. An error tells of its own call only: where an earlier
- * one is in doubt (`doubted`), nothing but a recorded rejection settles both.
+ * What became of a bid, said for its buyer. The sentences of the SDK name keys and codes, so they stay here, but for the
+ * codes of a rejection: those are about the bid.
  */
-export function toldOf(error: VehicleAuctionError, doubted: boolean): Told {
-  if (error instanceof BidRejectedError && (!doubted || error.receipt !== undefined)) {
-    return {
-      status: 'rejected',
-      message: 'The bank rejected this bid. If you bid again, that is a new bid under a new request_id.',
-      codes: error.codes,
-    };
+export function toldOfBid(outcome: BidOutcome): Told {
+  switch (outcome.status) {
+    case 'accepted':
+      return {
+        status: 'accepted',
+        message: 'Accepted, provisionally. Whether you have bought it is for the bank to decide.',
+        bid_id: outcome.bidId,
+        standing: outcome.receipt?.bidder_status,
+        highest_amount: outcome.receipt?.highest_amount,
+        closes_at: outcome.receipt?.effective_close_at,
+        /** True where the bank had it already: an answer was lost on the way, and no second bid was made. */
+        replayed: outcome.replayed,
+      };
+    case 'rejected':
+      return {
+        status: 'rejected',
+        message: 'The bank rejected this bid. If you bid again, that is a new bid under a new request_id.',
+        codes: outcome.codes,
+      };
+    case 'refused':
+      return { ...refused, reason: reasons[outcome.httpStatus ?? 0] ?? 'The bank turns this platform away.' };
+    case 'not_sent':
+      return notSent;
+    case 'unknown':
+      return toldOfUnknown(outcome);
   }
-  if (doubted) return inDoubt;
+}
+
+/** What is known of a command after a failed call, whose outcome takes every earlier call under its key into account. */
+export function toldOf(error: VehicleAuctionError): Told {
+  if (error instanceof InDoubtError) return unclear;
   if (error.outcome === 'refused' || error instanceof InvalidRequestError) {
-    return {
-      status: 'refused',
-      message: 'It was turned away, and nothing was recorded.',
-      reason: problemOf(error).message,
-    };
+    return { ...refused, reason: problemOf(error).message };
   }
-  if (error.outcome === 'not_sent') {
-    return { status: 'not_sent', message: 'It did not leave here. Repeat it under the same request_id.' };
-  }
-  return inDoubt;
+  return error.outcome === 'not_sent' ? notSent : inDoubt;
 }
 
 /** Whether the browser has gone away, so that nobody is left to be told. */
 export function isGone(error: unknown): boolean {
   return error instanceof AbortedError;
 }
+
+function toldOfUnknown({ evidence, quarantined }: UnknownBid): Told {
+  if (quarantined !== undefined) return unclear;
+  switch (evidence?.kind) {
+    case 'absent':
+      return evidence.conclusive
+        ? notRecorded
+        : { ...inDoubt, look_again_after: new Date(evidence.fenceAt).toISOString() };
+    case 'similar_bids':
+      return unclear;
+    default:
+      return inDoubt;
+  }
+}
+
+/** Why a bid was turned away, as far as that is about the bid. */
+const reasons: Readonly<Record<number, string>> = {
+  404: 'There is no such lot for you.',
+  422: 'The bank does not accept these values.',
+};
+
+const unclear: Told = {
+  status: 'unclear',
+  message: 'It may be in or not, and it takes a person here to find out. Do not ask for it anew.',
+};
+const notRecorded: Told = {
+  status: 'not_recorded',
+  message:
+    'The bank has no record of this bid, and no copy of it is under way. Bid anew under a new request_id.',
+};
+const refused: Told = {
+  status: 'refused',
+  message: 'It was turned away, and nothing was recorded. It may come again under the same request_id.',
+};
+const notSent: Told = {
+  status: 'not_sent',
+  message: 'It did not leave here. Repeat it under the same request_id.',
+};

@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileContent, isAmount, type PartnerClient, VehicleAuctionError } from 'vehicle-auction-sdk';
 import { type Answer, type Buyer, requestIdOf, textOf, type Visit } from './http.js';
+import { keyOf } from './keys.js';
 import { httpStatuses, inDoubt, notFound, Problem, type Told, toldOf } from './outcomes.js';
 import { ownSale } from './sales.js';
-import type { Intent, IntentOf, Store, What } from './store.js';
+import type { Store, Task, TaskOf, What } from './store.js';
 
 type Service = Pick<PartnerClient<'platform'>, 'saleCases' | 'documents' | 'paymentReports'>;
 
 const largestFile = 10 * 1024 * 1024;
-/** How long the bank remembers a key isn't known, so what is in doubt is sent again soon or not at all. */
-const resendForMs = 15 * 60_000;
 
 /** From the buyer's receipt to the report at the bank: upload, wait for the scan, report. */
 export class Payments {
@@ -43,10 +42,9 @@ export class Payments {
       const sha256 = await receive(message, path);
       const what = { kind: 'evidence', sale: sale.id, filename, sha256 } as const;
       return await this.#store.inTurn(buyer.reference, requestId, async () => {
-        const intent = await this.#store.claim(buyer.reference, requestId, what, this.#now());
-        if (intent.told?.status === 'uploaded') return answer(intent);
-        const isDoubted = intent.told?.status === 'unknown';
-        const after = await this.#attempt(intent, isDoubted, () => this.#upload(intent, path));
+        const task = await this.#store.claim(buyer.reference, requestId, what);
+        if (task.told?.status === 'uploaded') return answer(task);
+        const after = await this.#attempt(task, (key) => this.#upload(task, key, path));
         // The file isn't kept here, so this is for the buyer to settle.
         return answer(after.told?.status === 'unknown' ? { ...after, told: uploadInDoubt } : after);
       });
@@ -73,48 +71,50 @@ export class Payments {
     }
     if (!this.#hasUploaded(buyer, what)) throw notFound();
     return this.#store.inTurn(buyer.reference, requestId, async () => {
-      const intent = await this.#store.claim(buyer.reference, requestId, what, this.#now());
-      return answer(isSettled(intent) ? intent : await this.#proceed(intent));
+      const task = await this.#store.claim(buyer.reference, requestId, what);
+      return answer(isSettled(task) ? task : await this.#proceed(task));
     });
   }
 
   /** `GET /sales/{sale}/payments/{request}`: how far it is, at the bank too. */
   async status({ param, signal }: Visit, { reference }: Buyer): Promise<Answer> {
-    const intent = this.#store.find('payment', reference, param('request'));
-    if (intent === undefined || intent.what.sale !== param('sale')) throw notFound();
-    const report = intent.told?.['report_id'];
-    if (typeof report !== 'string') return answer(intent);
+    const task = this.#store.find('payment', reference, param('request'));
+    if (task === undefined || task.what.sale !== param('sale')) throw notFound();
+    const report = task.told?.['report_id'];
+    if (typeof report !== 'string') return answer(task);
     const { state } = await this.#service.paymentReports.get(report, { signal });
-    return answer({ ...intent, told: { ...reported, report_id: report, state } });
+    return answer({ ...task, told: { ...reported, report_id: report, state } });
   }
 
   /** Goes on where a scan, the network or a crash stopped it, and tells the buyer what came of it. */
   async settle(): Promise<void> {
-    for (const { buyer, requestId } of this.#store.intents('payment').filter(isOpen)) {
+    for (const { buyer, requestId } of this.#store.tasks('payment').filter(isOpen)) {
       await this.#store.inTurn(buyer, requestId, async () => {
-        const intent = this.#store.find('payment', buyer, requestId);
-        if (intent === undefined || !isOpen(intent)) return;
-        const after = await this.#proceed(intent);
+        const task = this.#store.find('payment', buyer, requestId);
+        if (task === undefined || !isOpen(task)) return;
+        const after = await this.#proceed(task);
         if (after.told === undefined || isOpen(after)) return;
         const text = `Your payment of INR ${after.what.amount}: ${after.told.message}`;
         const { sale } = after.what;
-        await this.#store.tell({ id: `payment ${after.key}`, buyer, at: this.#now(), text, sale_id: sale });
+        await this.#store.tell({
+          id: `payment ${keyOf('payment', buyer, requestId)}`,
+          buyer,
+          at: this.#now(),
+          text,
+          sale_id: sale,
+        });
       });
     }
   }
 
-  async #proceed(intent: IntentOf<'payment'>): Promise<IntentOf<'payment'>> {
-    if (intent.told?.status === 'unknown') {
-      if (this.#now() - intent.at <= resendForMs)
-        return this.#attempt(intent, true, () => this.#report(intent));
-      this.#log(`payment ${intent.key}: in doubt for too long; ask the bank what it has`);
-      return this.#store.keep({ ...intent, told: { ...inDoubt, status: 'unclear' } });
+  async #proceed(task: TaskOf<'payment'>): Promise<TaskOf<'payment'>> {
+    if (task.told?.status !== 'unknown') {
+      const told = await this.#unready(task.what.evidence_id);
+      if (told !== undefined) return this.#store.keep({ ...task, told });
     }
-    const told = await this.#unready(intent.what.evidence_id);
-    if (told !== undefined) return this.#store.keep({ ...intent, told });
-    // From here on it may be sent: should this process die, the next one finds it in doubt.
-    const sending = await this.#store.keep({ ...intent, at: this.#now(), told: inDoubt });
-    return this.#attempt(sending, false, () => this.#report(intent));
+    // From here on it may be sent: should this process die, nobody is told that it still waits for its scan.
+    const sending = await this.#store.keep({ ...task, told: inDoubt });
+    return this.#attempt(sending, (key) => this.#report(task, key));
   }
 
   /** What there is to say while the evidence can't be used; undefined once it can. */
@@ -133,14 +133,14 @@ export class Payments {
   /** Evidence is what this buyer has uploaded for this sale, and nothing that somebody else has. */
   #hasUploaded({ reference }: Buyer, { sale, evidence_id }: { sale: string; evidence_id: string }): boolean {
     return this.#store
-      .intents('evidence')
+      .tasks('evidence')
       .some(
         (one) =>
           one.buyer === reference && one.what.sale === sale && one.told?.['evidence_id'] === evidence_id,
       );
   }
 
-  async #upload({ what, key }: IntentOf<'evidence'>, path: string): Promise<Told> {
+  async #upload({ what }: TaskOf<'evidence'>, key: string, path: string): Promise<Told> {
     const document = await this.#service.documents.upload(
       {
         sale_id: what.sale,
@@ -154,7 +154,7 @@ export class Payments {
     return { ...uploaded, evidence_id: document.id };
   }
 
-  async #report({ what, key }: IntentOf<'payment'>): Promise<Told> {
+  async #report({ what }: TaskOf<'payment'>, key: string): Promise<Told> {
     const report = await this.#service.paymentReports.create({
       sale_id: what.sale,
       amount: what.amount,
@@ -168,18 +168,19 @@ export class Payments {
     return { ...reported, report_id: report.id, state: report.state };
   }
 
-  /** Stores what came of an attempt. */
-  async #attempt<W extends What>(
-    intent: Intent<W>,
-    isDoubted: boolean,
-    act: () => Promise<Told>,
-  ): Promise<Intent<W>> {
+  /**
+   * Calls under the key of the request, and stores what came of it. The client's journal has the call on record before it
+   * leaves, and knows of earlier ones: the same call again is the same upload or report.
+   */
+  async #attempt<W extends What>(task: Task<W>, act: (key: string) => Promise<Told>): Promise<Task<W>> {
+    const { buyer, requestId, what } = task;
+    const key = keyOf(what.kind, buyer, requestId);
     try {
-      return await this.#store.keep({ ...intent, told: await act() });
+      return await this.#store.keep({ ...task, told: await act(key) });
     } catch (error) {
       if (!(error instanceof VehicleAuctionError)) throw error;
-      this.#log(`${intent.what.kind} ${intent.key}: ${error.message}`);
-      return this.#store.keep({ ...intent, told: toldOf(error, isDoubted) });
+      this.#log(`${what.kind} ${key}: ${error.message}`);
+      return this.#store.keep({ ...task, told: toldOf(error) });
     }
   }
 }
@@ -206,11 +207,11 @@ const reported: Told = {
 };
 
 /** Whether there is nothing left to send, even if the buyer asks again. */
-function isSettled({ told }: Intent): boolean {
+function isSettled({ told }: Task): boolean {
   return told?.status === 'reported' || told?.status === 'unclear';
 }
 
-function isOpen({ told }: Intent): boolean {
+function isOpen({ told }: Task): boolean {
   return told === undefined || ['awaiting_scan', 'unknown', 'not_sent'].includes(told.status);
 }
 
@@ -236,7 +237,6 @@ async function receive(message: IncomingMessage, path: string): Promise<string> 
   return hash.digest('hex');
 }
 
-function answer({ requestId, what, told }: IntentOf<'evidence' | 'payment'>): Answer {
-  if (told === undefined) throw notFound();
+function answer({ requestId, what, told = inDoubt }: Task): Answer {
   return { status: httpStatuses[told.status], json: { request_id: requestId, sale_id: what.sale, ...told } };
 }

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { inDoubt, Problem, type Told } from './outcomes.js';
+import { requestIdUsed, type Told } from './outcomes.js';
 
-/** What a buyer wants to have done, once. */
+/** What a buyer wants to have done, once. Bids aren't among it: the journal keeps those. */
 export type What =
-  | { readonly kind: 'bid'; readonly lot: string; readonly amount: string }
   | { readonly kind: 'evidence'; readonly sale: string; readonly filename: string; readonly sha256: string }
   | {
       readonly kind: 'payment';
@@ -16,22 +14,18 @@ export type What =
       readonly evidence_id: string;
     };
 
-/** Something that is to happen once, however often it is asked for or sent. Stored before anything is sent. */
-export interface Intent<W extends What = What> {
+/** Something that is to happen once, however often it is asked for, and how far it is. */
+export interface Task<W extends What = What> {
   /** The buyer's `bidder_reference`. */
   readonly buyer: string;
   /** The buyer's own name for it. */
   readonly requestId: string;
   readonly what: W;
-  /** The idempotency key of every attempt, now and after a crash. */
-  readonly key: string;
-  /** When sending was begun, Unix ms. */
-  readonly at: number;
-  /** Absent before the first attempt. */
+  /** Absent while nobody has said anything of it. */
   readonly told?: Told;
 }
 
-export type IntentOf<K extends What['kind']> = Intent<Extract<What, { readonly kind: K }>>;
+export type TaskOf<K extends What['kind']> = Task<Extract<What, { readonly kind: K }>>;
 
 /** What the platform tells one of its buyers. */
 export interface Message {
@@ -46,21 +40,21 @@ export interface Message {
 }
 
 /**
- * What has to outlive a crash: intents, the cursor of the winner updates, and the buyers' messages. One JSON file for
+ * What has to outlive a crash: tasks, the cursor of the winner updates, and the buyers' messages. One JSON file for
  * one process; a database takes its place.
  */
 export class Store {
   readonly #path: string;
-  readonly #intents: Map<string, Intent>;
+  readonly #tasks: Map<string, Task>;
   readonly #messages: Map<string, Message>;
   #cursor: string | undefined;
   readonly #turns = new Map<string, Promise<unknown>>();
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  private constructor(path: string, { intents, messages, cursor }: File) {
+  private constructor(path: string, { tasks, messages, cursor }: File) {
     this.#path = path;
-    this.#intents = new Map(intents.map((intent) => [nameOf(intent), intent]));
+    this.#tasks = new Map(tasks.map((task) => [nameOf(task), task]));
     this.#messages = new Map(messages.map((message) => [message.id, message]));
     this.#cursor = cursor;
   }
@@ -71,7 +65,7 @@ export class Store {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
-    return new Store(path, text === undefined ? { intents: [], messages: [] } : (JSON.parse(text) as File));
+    return new Store(path, text === undefined ? { tasks: [], messages: [] } : (JSON.parse(text) as File));
   }
 
   /** Lets nothing else happen to one request meanwhile: a double click waits for the first one. */
@@ -87,41 +81,40 @@ export class Store {
   }
 
   /**
-   * The intent behind a buyer's request: the known one, or a new one with a new key. Once this resolves it is on disk.
-   * A known one of which nothing was told is in doubt: something died while it was being sent.
+   * The task behind a buyer's request: the known one, or a new one. Once this resolves it is on disk.
    *
    * @throws Problem (409) where the request id stands for something else.
    */
-  async claim<W extends What>(buyer: string, requestId: string, what: W, at: number): Promise<Intent<W>> {
-    const known = this.#intents.get(nameOf({ buyer, requestId }));
-    if (known === undefined) return this.keep({ buyer, requestId, what, key: randomUUID(), at });
-    if (JSON.stringify(known.what) === JSON.stringify(what)) return { told: inDoubt, ...known, what };
-    throw new Problem(409, 'request_id_used', 'This request_id stands for another request. Take a new one.');
+  async claim<W extends What>(buyer: string, requestId: string, what: W): Promise<Task<W>> {
+    const known = this.#tasks.get(nameOf({ buyer, requestId }));
+    if (known === undefined) return this.keep({ buyer, requestId, what });
+    if (JSON.stringify(known.what) === JSON.stringify(what)) return { ...known, what };
+    throw requestIdUsed();
   }
 
-  /** Puts an intent in place of its former self. Where it can't be written, it stays what it was. */
-  async keep<W extends What>(intent: Intent<W>): Promise<Intent<W>> {
-    const name = nameOf(intent);
-    const before = this.#intents.get(name);
-    this.#intents.set(name, intent);
+  /** Puts a task in place of its former self. Where it can't be written, it stays what it was. */
+  async keep<W extends What>(task: Task<W>): Promise<Task<W>> {
+    const name = nameOf(task);
+    const before = this.#tasks.get(name);
+    this.#tasks.set(name, task);
     try {
       await this.#save();
     } catch (error) {
-      if (before === undefined) this.#intents.delete(name);
-      else this.#intents.set(name, before);
+      if (before === undefined) this.#tasks.delete(name);
+      else this.#tasks.set(name, before);
       throw error;
     }
-    return intent;
+    return task;
   }
 
   /** What a buyer asked for under this request id, as it is by now. */
-  find<K extends What['kind']>(kind: K, buyer: string, requestId: string): IntentOf<K> | undefined {
-    return this.intents(kind).find((intent) => intent.buyer === buyer && intent.requestId === requestId);
+  find<K extends What['kind']>(kind: K, buyer: string, requestId: string): TaskOf<K> | undefined {
+    return this.tasks(kind).find((task) => task.buyer === buyer && task.requestId === requestId);
   }
 
   /** Everything of one kind that was asked for, oldest first. */
-  intents<K extends What['kind']>(kind: K): IntentOf<K>[] {
-    return [...this.#intents.values()].filter((intent): intent is IntentOf<K> => intent.what.kind === kind);
+  tasks<K extends What['kind']>(kind: K): TaskOf<K>[] {
+    return [...this.#tasks.values()].filter((task): task is TaskOf<K> => task.what.kind === kind);
   }
 
   /** Tells a buyer something, unless it has been told. */
@@ -165,7 +158,7 @@ export class Store {
   /** Whole or not at all: a temporary file, on disk, takes the place of the old one. */
   async #write(): Promise<void> {
     const content: File = {
-      intents: [...this.#intents.values()],
+      tasks: [...this.#tasks.values()],
       messages: [...this.#messages.values()],
       ...(this.#cursor !== undefined && { cursor: this.#cursor }),
     };
@@ -184,7 +177,7 @@ export class Store {
 }
 
 interface File {
-  readonly intents: readonly Intent[];
+  readonly tasks: readonly Task[];
   readonly messages: readonly Message[];
   readonly cursor?: string;
 }

@@ -1,4 +1,4 @@
-import { bidSituation, ConnectionError, formatInr, nextBids, responseOf } from 'vehicle-auction-sdk';
+import { type AcceptedBid, type BidOutcome, bidSituation, formatInr, nextBids } from 'vehicle-auction-sdk';
 import type { Cast } from './cast.js';
 import type { Found } from './discovery.js';
 import { given } from './given.js';
@@ -12,15 +12,15 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
 
   narrator.chapter(
     `Bid the opening price for the ${lot.make} ${lot.model}`,
-    `await auction.bids.submit("${lot.id}", ${shown({ amount: opening, ...query })})`,
+    `await auction.bidding.place(${shown({ lot: lot.id, amount: opening, ...buyer.named })})`,
   );
-  const first = await buyer.bid(lot.id, { amount: opening });
+  const first = accepted(await buyer.place({ lot, event, amount: opening }));
   narrator.say(
-    `${first.status}: bid ${first.bid_id}, and we are ${first.bidder_status} (provisionally; a sale is the bank's decision).`,
+    `${first.status}: bid ${first.bidId}, and we are ${first.receipt?.bidder_status} (provisionally; a sale is the bank's decision).`,
   );
   narrator.check(
-    first.status === 'accepted' && responseOf(first).status === 201,
-    'accepted for the first time, HTTP 201',
+    !first.replayed && first.attempts === 1,
+    'accepted for the first time, by the first attempt',
   );
 
   const rivalAmount = given(nextBids({ ...grid, highestAmount: opening }, 1)[0]);
@@ -37,35 +37,17 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
   );
 
   const amount = given(nextBids({ ...grid, highestAmount: rivalAmount }, 1)[0]);
-  const body = { amount, idempotency_key: crypto.randomUUID() };
+  const again = { lot, event, amount, intentId: crypto.randomUUID() };
   narrator.chapter(
     'Bid again, and lose the reply on the way back',
-    `await auction.bids.submit("${lot.id}", body, { maxAttempts: 1 })`,
+    'await auction.bidding.place({ lot, amount, intentId })',
   );
-  narrator.aside(`body = ${shown({ ...body, ...query })}`);
   narrator.aside(
-    'The sandbox will cut the socket once it has recorded the bid. The client would resend by itself and',
+    'The sandbox will cut the socket once it has recorded the bid. The client has written the bid down',
   );
-  narrator.aside('settle it unseen; maxAttempts: 1 holds it back, so that you see what happened.');
+  narrator.aside('before it left, key and bytes, and never takes a lost reply for a failure.');
   sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
-  const lost = await failureOf(buyer.bid(lot.id, body, { maxAttempts: 1 }));
-  narrator.say(`${lost.name}, outcome: ${lost.outcome}. What to do next, says the error:`);
-  narrator.aside(`“${lost.nextStep}”`);
-  narrator.check(
-    lost.outcome === 'unknown',
-    'a lost reply is neither success nor failure: it is unknown, and says so',
-  );
-
-  narrator.chapter('Look before resending', `await auction.bids.lookup("${body.idempotency_key}")`);
-  const lookup = await auction.bids.lookup(body.idempotency_key);
-  narrator.say(`The service knows this key: ${lookup.state}, as of ${lookup.observed_at}.`);
-  narrator.check(lookup.state === 'accepted', 'the bid had arrived');
-
-  narrator.chapter(
-    'Resend the same bytes under the same key',
-    `await auction.bids.submit("${lot.id}", body)`,
-  );
-  const again = await buyer.bid(lot.id, body);
+  const outcome = accepted(await buyer.place(again));
   const twins = seen.filter((one) => one.method === 'POST').slice(-2);
   narrator.rows([
     ['', 'body SHA-256', 'nonce', 'signature'],
@@ -74,14 +56,33 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
       ...[one.bodySha256, one.nonce, one.signature].map((hex) => `${hex.slice(0, 12)}…`),
     ]),
   ]);
+  narrator.check(outcome.attempts === 2, 'the reply was lost, so the client sent the bid again by itself');
   narrator.check(
     new Set(twins.map((one) => one.bodySha256)).size === 1,
     'identical bytes, attempt by attempt',
   );
   narrator.check(new Set(twins.map((one) => one.nonce)).size === 2, 'a fresh nonce and signature for each');
+  narrator.check(outcome.replayed, 'HTTP 200, replayed: the first copy had arrived, and this is its record');
+
+  narrator.chapter('What the journal has of it', `await auction.intents.explain("${again.intentId}")`);
+  const story = await auction.intents.explain(again.intentId);
+  for (const line of story.split('\n')) narrator.aside(line);
+  narrator.aside('It is in memory here. Give the client a fileJournal(path), and it outlives kill -9.');
   narrator.check(
-    again.replayed === true && responseOf(again).status === 200,
-    'HTTP 200, replayed: the service answers from its record',
+    story.includes('attempt 1 ends: in doubt'),
+    'a lost reply is neither success nor failure: it is in doubt, and on record as that',
+  );
+
+  narrator.chapter(
+    'Place the very same bid once more',
+    'await auction.bidding.place({ lot, amount, intentId })',
+  );
+  const sent = seen.length;
+  const same = accepted(await buyer.place(again));
+  narrator.say(`${same.status}: bid ${same.bidId}.`);
+  narrator.check(
+    same.bidId === outcome.bidId && seen.length === sent,
+    'one intent, one bid: the journal answers, and nothing is sent',
   );
 
   narrator.chapter('How many bids does the ledger hold?', 'sandbox.ledger()');
@@ -94,23 +95,19 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
       entry.bidId ?? '',
     ]),
   );
-  const underKey = ledger.filter((entry) => entry.idempotencyKey === body.idempotency_key);
+  const underKey = ledger.filter((entry) => entry.idempotencyKey === again.intentId);
   narrator.check(underKey.length === 1, 'two requests, one bid');
   narrator.check(ledger.length === 3, "ours, the rival's, ours: nothing doubled, nothing lost");
   const own = await auction.bids.list(query).toArray();
   narrator.check(own.length === 2 && own.every((one) => one.status === 'accepted'), 'and GET /bids agrees');
-  return { amount, bidId: again.bid_id };
+  return { amount, bidId: given(outcome.bidId) };
 }
 
 function shown(body: object): string {
   return JSON.stringify(body);
 }
 
-async function failureOf(call: Promise<unknown>): Promise<ConnectionError> {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof ConnectionError) return error;
-  throw new Error('The cut connection should have surfaced as a ConnectionError', { cause: error });
+function accepted(outcome: BidOutcome): AcceptedBid {
+  if (outcome.status === 'accepted') return outcome;
+  throw new Error(`The bid is ${outcome.status}, not accepted. ${outcome.what} ${outcome.nextStep}`);
 }

@@ -1,7 +1,7 @@
 import {
   BankClient,
-  type BidOptions,
-  type BidReceipt,
+  type BidOutcome,
+  type BidToPlace,
   PartnerClient,
   type Transport,
   undiciTransport,
@@ -17,11 +17,9 @@ export type Role = 'direct_dealer' | 'platform';
 export interface Buyer {
   readonly client: PartnerClient;
   readonly query: { readonly bidder_reference?: string };
-  bid(
-    lotId: string,
-    body: { readonly amount: string; readonly idempotency_key?: string },
-    options?: BidOptions,
-  ): Promise<BidReceipt>;
+  /** The same, as bids have it. */
+  readonly named: { readonly bidderReference?: string };
+  place(bid: Omit<BidToPlace<'direct_dealer'>, 'bidderReference'>): Promise<BidOutcome>;
 }
 
 /** Everybody on the stage. */
@@ -71,8 +69,9 @@ function dealer(sandbox: Sandbox, transport: Transport): Buyer {
     partnerType: 'direct_dealer',
     dealerId,
     transport,
+    logLevel: 'error', // what is lost and sent again is told anyhow
   });
-  return { client, query: {}, bid: (lotId, body, options) => client.bids.submit(lotId, body, options) };
+  return { client, query: {}, named: {}, place: (bid) => client.bidding.place(bid) };
 }
 
 function platform(sandbox: Sandbox, transport: Transport): Buyer {
@@ -84,11 +83,9 @@ function platform(sandbox: Sandbox, transport: Transport): Buyer {
     partnerType: 'platform',
     dealerId,
     transport,
+    logLevel: 'error',
   });
-  const query = { bidder_reference: 'buyer-7' };
-  return {
-    client,
-    query,
-    bid: (lotId, body, options) => client.bids.submit(lotId, { ...body, ...query }, options),
-  };
+  const named = { bidderReference: 'buyer-7' };
+  const query = { bidder_reference: named.bidderReference };
+  return { client, query, named, place: (bid) => client.bidding.place({ ...bid, ...named }) };
 }

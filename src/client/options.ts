@@ -1,5 +1,6 @@
 import type { PartnerType } from '../api/operation.js';
 import type { Transport } from '../core/transport.js';
+import type { Journal } from '../intents/journal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
@@ -72,6 +73,17 @@ export interface ClientOptions {
   readonly logLevel?: LogLevel | undefined;
   /** Carries the bytes; undici when left out. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
+  /**
+   * Where intents are kept: bids that are placed, and every command, each written down before it is sent.
+   * `fileJournal(path)` outlives a crash, so do journals of a database; in memory when left out. Closed with the client,
+   * and opened again by whoever uses it next.
+   */
+  readonly journal?: Journal | undefined;
+  /**
+   * Milliseconds for which the service is trusted to remember an idempotency key; 3,600,000 (an hour) when left out, for
+   * how long it does isn't shown. Within it a command may be sent again under its key, and a bid's absence counts.
+   */
+  readonly horizon?: number | undefined;
   /** The request budget; 120 a minute for all clients of this process that call the same origin when left out. */
   readonly quota?: QuotaOptions | undefined;
   /**

@@ -1,15 +1,18 @@
 import { dealerId as dealerIdSchema } from '../api/common.js';
 import type { PartnerType } from '../api/operation.js';
+import { Bidding } from '../bidding/bidding.js';
 import type { MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { ConfigurationError } from '../errors/local.js';
 import { Files } from '../files/files.js';
+import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { PartnerResources } from '../resources/partner.js';
 import { Composition } from './compose.js';
 import { derivedInsides, derivedOptions } from './derive.js';
 import { fromEnvironment } from './environment.js';
 import type { OverridableOptions, PartnerClientOptions } from './options.js';
 import { partnerRules } from './partner-rules.js';
+import { partnerIntents, type RecoveredOutcome } from './recovery.js';
 import { checkOptions } from './resolve.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
@@ -26,6 +29,10 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   readonly #expected: Expectations;
   /** Photos and documents by the URLs that replies carry. */
   readonly files: Files;
+  /** Bids that can't double and can't get lost. */
+  readonly bidding: Bidding<P>;
+  /** What was meant to be done and is on record: bids that were placed, and commands. */
+  readonly intents: Intents<RecoveredOutcome>;
 
   /**
    * The service as a partner of a bank sees it. Options that are left out and have a variable are read from the
@@ -59,6 +66,9 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
       });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
+    const bidding = insides.bidding;
+    this.bidding = new Bidding<P>(bidding);
+    this.intents = partnerIntents(insides.recovery, bidding, insides.during);
     this.#options = { ...options, ...(dealerId !== undefined && { dealerId }) };
     this.#insides = insides;
     this.#expected = {
@@ -84,6 +94,17 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   verify(options?: VerifyOptions): Promise<Finding[]> {
     const { clock } = this.#insides;
     return verifyWith((limits) => this.integration.profile(limits), this.#expected, clock, options);
+  }
+
+  /**
+   * Settles what was left unresolved: the same as `intents.recover`. Call it after a crash, at every start. It looks what
+   * became of open bids and never bids; `resend` also sends again what is still unknown, with its own bytes.
+   *
+   * @returns one outcome for each intent that was open.
+   * @throws JournalError where the journal can't be read.
+   */
+  recover(options?: RecoverOptions): Promise<readonly RecoveredOutcome[]> {
+    return this.intents.recover(options);
   }
 
   /**

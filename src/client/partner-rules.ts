@@ -14,7 +14,11 @@ export function partnerRules(partnerType: PartnerType) {
       const named = isGiven(body);
       if (direct && named) return [issue('must be left out: a direct dealer bids for itself')];
       if (!direct && !named)
-        return [issue(`is required: a ${partnerType} names the actual buyer on every bid`)];
+        return [
+          issue(
+            `is required: ${partnerType === 'aggregator' ? 'an' : 'a'} ${partnerType} names the actual buyer on every bid`,
+          ),
+        ];
     }
     return direct ? noBuyerAskedFor(route, query) : [];
   };

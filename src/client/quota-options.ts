@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { Quota } from '../ports/quota.js';
 import { createQuota } from '../quota/quota.js';
-import { defaultQuota, quotaIssues } from '../quota/settings.js';
+import { defaultQuota, type QuotaSettings, quotaIssues } from '../quota/settings.js';
 import { sharedQuota } from '../quota/shared-quota.js';
 import type { ClientOptions, QuotaOptions } from './options.js';
 
@@ -13,7 +13,7 @@ export function resolveQuota(
   options: Pick<ClientOptions, 'quota' | 'clock'>,
   origin: string,
   clock: Clock,
-): { readonly quota: Quota; release(): void } {
+): { readonly quota: Quota; readonly settings: QuotaSettings; release(): void } {
   const { scope = 'origin', ...given } = checked(options.quota);
   const settings = {
     limit: given.limit ?? defaultQuota.limit,
@@ -24,9 +24,10 @@ export function resolveQuota(
     throw new ConfigurationError(`quota.${path}`, message);
   // Two clocks can't pace one window.
   const ownTime = options.clock?.monotonic !== undefined || options.clock?.after !== undefined;
-  if (scope === 'client' || ownTime) return { quota: createQuota(settings, clock), release: () => undefined };
+  if (scope === 'client' || ownTime)
+    return { quota: createQuota(settings, clock), settings, release: () => undefined };
   const share = sharedQuota(origin, settings, clock);
-  return { quota: share, release: () => share.release() };
+  return { quota: share, settings, release: () => share.release() };
 }
 
 function checked(quota: QuotaOptions | undefined): QuotaOptions {

@@ -1,5 +1,7 @@
 import { type CallLimits, defaultLimits, limitIssues } from '../core/limits.js';
 import { ConfigurationError } from '../errors/local.js';
+import type { Journal } from '../intents/journal.js';
+import { memoryJournal } from '../intents/memory-journal.js';
 import type { Clock } from '../ports/clock.js';
 import type { LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
@@ -26,6 +28,8 @@ const clientOptions = [
   'logger',
   'logLevel',
   'transport',
+  'journal',
+  'horizon',
   'quota',
   'proxy',
   'ca',
@@ -97,6 +101,30 @@ export function resolveMaxReplyBytes(given: number | undefined): number {
     throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero');
   }
   return value;
+}
+
+/** How long the service is trusted to remember a key: not shown, so no longer than most do. */
+const HORIZON_MS = 3_600_000;
+
+export function resolveHorizon(given: number | undefined): number {
+  const value = given ?? HORIZON_MS;
+  if (!(Number.isFinite(value) && value > 0)) {
+    throw new ConfigurationError('horizon', 'must be a positive number of milliseconds');
+  }
+  return value;
+}
+
+const journalMethods = ['create', 'append', 'claim', 'claimOpen', 'release', 'read', 'find', 'list', 'close'];
+
+export function resolveJournal(given: Journal | undefined, clock: Clock): Journal {
+  if (typeof given === 'string') {
+    throw new ConfigurationError(
+      'journal',
+      'must be a journal, such as fileJournal(path); a path alone is none',
+    );
+  }
+  checkMethods('journal', given, journalMethods, true);
+  return given ?? memoryJournal({ now: () => clock.monotonic() });
 }
 
 const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];

@@ -35,6 +35,12 @@ export class Account {
     return this.#signatures.length > 0;
   }
 
+  /** Learnt before anything was sent: an earlier call under the same key may have taken effect. */
+  foundInDoubt(): void {
+    this.#inDoubt = true;
+    this.#outcome = 'unknown';
+  }
+
   /** Notes a signature, so that no text that shows it gets out. */
   signed(signature: string): void {
     this.#signatures.push(signature);
@@ -59,6 +65,12 @@ export class Account {
       mutates: route.effect !== 'read',
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     };
+  }
+
+  /** What an error of another making says of the call. */
+  shown(): Omit<FailureContext, 'mutates'> {
+    const { mutates: _, ...shown } = this.context();
+    return shown;
   }
 
   /** What a log line says of the call. */

@@ -27,7 +27,7 @@ export type AttemptEnd =
     };
 
 /** What a call waits for besides the service. */
-export type Wait = 'quota' | 'credentials' | 'file' | 'journal' | 'retry';
+export type Wait = 'quota' | 'credentials' | 'file' | 'journal' | 'key' | 'retry';
 
 /** What one attempt sends. */
 export interface SignedAttempt {

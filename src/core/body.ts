@@ -6,6 +6,8 @@ export interface RequestBody {
   readonly length: number;
   /** Lowercase hex SHA-256. */
   readonly sha256: string;
+  /** Where a part of it is the base64 of a file: which one, and the JSON around it. */
+  readonly file?: { readonly path: string; readonly before: Uint8Array; readonly after: Uint8Array };
   /**
    * The bytes for one attempt: in memory, or read again from where they lie. What is read again is digested again,
    * and reading fails before its last byte where it is no longer the same.

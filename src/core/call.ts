@@ -1,27 +1,53 @@
 import type { Route } from '../api/operation.js';
-import type { Caller } from './caller.js';
+import type { AttemptJournal } from './attempt-journal.js';
+import type { Caller, CallInput, MutationOptions } from './caller.js';
 import { contextOf } from './context.js';
 import { diagnosticsOf, traceCall } from './diagnostics.js';
 import { injectedFailure } from './failure.js';
 import { laneOf, limitsFor } from './limits.js';
 import type { CallParts } from './parts.js';
-import { prepare } from './prepare.js';
+import { type PreparedCall, prepare } from './prepare.js';
 import { safeCause } from './redact.js';
 import { Run } from './run.js';
 
+/** One call, in the two steps between which its bytes can be written down. */
+export interface Pipeline {
+  /** Freezes what is to be sent. @throws InvalidRequestError with everything that is wrong */
+  prepare(route: Route, input: CallInput, options?: MutationOptions): PreparedCall;
+  /**
+   * Sends what is frozen until it comes to an end, and resolves with its payload.
+   *
+   * @param options as they were given to `prepare`; checked there
+   */
+  run(call: PreparedCall, options?: MutationOptions, journal?: AttemptJournal): Promise<unknown>;
+}
+
 /** The pipeline: prepare → ( permit → sign → send → read → classify )* → decode. */
-export function createCaller(parts: CallParts): Caller {
-  return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
-    const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
-    const call = prepare(route, input, options, parts.defaults, {
-      digests: parts.digests,
-      uuid: () => injected(parts, route, 'randomness.uuid', parts.randomness.uuid),
-    });
-    const trace = diagnosticsOf(call);
-    const settings = { limits, lane: laneOf(route, options), signal: options?.signal, trace };
-    const run = injected(parts, route, 'clock', () => new Run(parts, call, settings));
-    return (await traceCall(trace, () => run.toEnd())) as T;
+export function createPipeline(parts: CallParts): Pipeline {
+  return {
+    prepare: (route, input, options) => {
+      // Before what is frozen: options that are no options must not cost a key.
+      if (options !== undefined) limitsFor(parts.limits, options, route);
+      return prepare(route, input, options, parts.defaults, {
+        digests: parts.digests,
+        uuid: () => injected(parts, route, 'randomness.uuid', parts.randomness.uuid),
+      });
+    },
+    run: (call, options, journal) => {
+      const { route } = call;
+      const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
+      const trace = diagnosticsOf(call);
+      const settings = { limits, lane: laneOf(route, options), signal: options?.signal, trace, journal };
+      const run = injected(parts, route, 'clock', () => new Run(parts, call, settings));
+      return traceCall(trace, () => run.toEnd());
+    },
   };
+}
+
+/** Makes calls that nobody writes down. */
+export function callerOf({ prepare, run }: Pipeline): Caller {
+  return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> =>
+    (await run(prepare(route, input, options), options)) as T;
 }
 
 /** Does what relies on something injected, before anything is sent. */

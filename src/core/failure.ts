@@ -78,6 +78,7 @@ const waits: Readonly<Record<Wait, string>> = {
   credentials: ' while it waited for credentials',
   file: ' while a file was being read',
   journal: ' while an attempt was being written down',
+  key: ' while another call was at work under its key',
   retry: ' while it waited to try again',
 };
 
@@ -94,6 +95,12 @@ export function stopFailure(
         what: `The caller's signal aborted the call${during === undefined ? '' : waits[during]}.${effectOf(context)}`,
         nextStep: afterUnknown(context, 'Call again when you want it after all.'),
         cause: reason,
+      });
+    case 'too_late':
+      return new TimeoutError({
+        ...context,
+        what: `The time until which it may be sent passed${during === undefined ? '' : waits[during]}.${effectOf(context)}`,
+        nextStep: afterUnknown(context, 'Call again with a later time if you want it after all.'),
       });
     case 'attempt_timeout':
     case 'deadline':

@@ -42,8 +42,13 @@ export async function fetchedKey(
   } catch (error) {
     keys.abandon();
     if (waits.made(error)) throw error;
-    const reason = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
-    const problem = `could not be had from the function that gives them${reason}`;
+    const problem = noCredentials(error);
     throw account.report(injectedFailure(account.context(), 'credentials', problem, account.safe(error)));
   }
+}
+
+/** Why there are no credentials. */
+export function noCredentials(error: unknown): string {
+  const reason = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
+  return `could not be had from the function that gives them${reason}`;
 }

@@ -35,7 +35,12 @@ export async function fileBody(
   }
   const sha256 = hash.digest('hex');
   if (length === frame.before.length + frame.after.length) throw new Error('the file is empty');
-  return { length, sha256, open: () => checked(file, frame, { length, sha256 }) };
+  return {
+    length,
+    sha256,
+    file: { path: file.path, ...frame },
+    open: () => checked(file, frame, { length, sha256 }),
+  };
 }
 
 /** The same bytes again; whatever is held back is given out only once all of them are known to be the same. */

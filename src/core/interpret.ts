@@ -30,6 +30,13 @@ export interface Interpretation {
   readonly payload?: Payload;
   /** HTTP status, where a reply came. */
   readonly status?: number;
+  /** What an error reply says beside its status. */
+  readonly said?: {
+    readonly codes: readonly string[];
+    readonly keyConflict: boolean;
+    readonly requestId?: string | undefined;
+    readonly rejection?: RejectedBid;
+  };
   /** How long the service asks to wait, in ms. */
   readonly retryAfterMs?: number;
   /** Server time as an error reply states it, Unix ms. */
@@ -129,8 +136,14 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
   };
   return {
     verdict: classify(evidence),
-    reason: [`HTTP ${status}`, ...error.codes.slice(0, 3)].join(' '),
+    reason: `HTTP ${status}${status < 400 ? '' : namedBy(error)}`,
     status,
+    said: {
+      codes: error.codes,
+      keyConflict,
+      requestId: error.requestId,
+      ...(receipt !== undefined && { rejection: receipt }),
+    },
     ...(serverMs !== undefined && { serverMs }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     failure: (context) => {
@@ -143,6 +156,20 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
       );
     },
   };
+}
+
+const NAMED_CAP = 200;
+
+/** What the service names: its codes; fields or a message where it gives none. */
+function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
+  if (codes.length > 0) return ` ${codes.slice(0, 3).join(' ')}`;
+  if (shape === 'foreign') return ", not in the service's own JSON";
+  const fields = Object.entries(fieldErrors).map(
+    ([field, said]) => `${field}: ${said.join(' ').replace(/\.$/, '')}`,
+  );
+  const text = (fields.length > 0 ? fields.join('; ') : (message ?? '')).replace(/\s+/g, ' ').trim();
+  if (text === '') return '';
+  return `: ${text.length > NAMED_CAP ? `${text.slice(0, NAMED_CAP)}…` : text.replace(/\.$/, '')}`;
 }
 
 /** Whether an error reply can be taken at its word: in one of the service's shapes, and not contradicting itself. */

@@ -4,6 +4,7 @@ import type { Logger, LogLevel } from '../ports/logger.js';
 export type Fields = () => Readonly<Record<string, unknown>>;
 
 export interface Log {
+  error(message: string, fields: Fields): void;
   warn(message: string, fields: Fields): void;
   info(message: string, fields: Fields): void;
   debug(message: string, fields: Fields): void;
@@ -28,7 +29,7 @@ export function leveled(logger: Logger, level: LogLevel): Log {
       }
     };
   };
-  return { warn: gate('warn'), info: gate('info'), debug: gate('debug') };
+  return { error: gate('error'), warn: gate('warn'), info: gate('info'), debug: gate('debug') };
 }
 
 /** A line that is worth saying now and then. */

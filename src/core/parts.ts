@@ -3,7 +3,6 @@ import type { Quota } from '../ports/quota.js';
 import type { Randomness } from '../ports/randomness.js';
 import type { ServerClock } from '../ports/server-clock.js';
 import type { Digests } from '../signing/digest-port.js';
-import type { BeforeAttempt } from './before-attempt.js';
 import type { Keys } from './keys.js';
 import type { CallLimits } from './limits.js';
 import type { Log, Seldom } from './log.js';
@@ -19,8 +18,6 @@ export interface CallParts {
   readonly quota: Quota;
   readonly serverClock: ServerClock;
   readonly retryBudget: RetryBudget;
-  /** Awaited before every attempt; nothing is when left out. */
-  readonly beforeAttempt?: BeforeAttempt;
   readonly userAgent: string;
   /** Refuses larger JSON bodies, in bytes. */
   readonly maxReplyBytes: number;

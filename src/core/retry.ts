@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors/local.js';
 import type { Quota } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
 import type { Account } from './account.js';
+import type { AttemptJournal } from './attempt-journal.js';
 import { backoffMs } from './backoff.js';
 import type { Remedy } from './classify.js';
 import type { Interpretation } from './interpret.js';
@@ -17,11 +18,17 @@ const RETRY_AFTER_CEILING_MS = 60_000;
 /** How long everyone pauses after a 429 that doesn't say for how long. */
 const PAUSE_MS = 1_000;
 
+/** What limits the retries of a call. */
+export interface RetrySettings {
+  readonly limits: CallLimits;
+  readonly journal?: Pick<AttemptJournal, 'msToDepart'> | undefined;
+}
+
 /** Decides whether a failed attempt is followed by another. */
 export class Retries {
   readonly #parts: CallParts;
   readonly #route: Route;
-  readonly #limits: CallLimits;
+  readonly #settings: RetrySettings;
   readonly #sources: StopSources;
   readonly #account: Account;
   readonly #waits: Waits;
@@ -30,14 +37,14 @@ export class Retries {
   constructor(
     parts: CallParts,
     route: Route,
-    limits: CallLimits,
+    settings: RetrySettings,
     sources: StopSources,
     account: Account,
     waits: Waits,
   ) {
     this.#parts = parts;
     this.#route = route;
-    this.#limits = limits;
+    this.#settings = settings;
     this.#sources = sources;
     this.#account = account;
     this.#waits = waits;
@@ -54,11 +61,12 @@ export class Retries {
     pauseOthers(quota, found);
     // Mended also where this call may not try again: the next one must not fail of the same.
     const mended = verdict.remedy !== undefined && (await this.#mend(verdict.remedy, serverMs, signer));
-    if (!verdict.retry || this.#account.attempts >= this.#limits.maxAttempts) return undefined;
+    if (!verdict.retry || this.#account.attempts >= this.#settings.limits.maxAttempts) return undefined;
     if (verdict.remedy !== undefined) return mended ? 0 : undefined;
     if (retryAfterMs > RETRY_AFTER_CEILING_MS) return undefined;
     const wait = Math.max(backoffMs(this.#account.attempts, randomness.fraction()), retryAfterMs);
     if (wait >= this.#sources.deadlineAt - clock.monotonic()) return undefined;
+    if (wait >= (this.#settings.journal?.msToDepart() ?? Number.POSITIVE_INFINITY)) return undefined;
     if (drawsOnBudget(this.#route.effect, status) && !retryBudget.take()) {
       log.warn('The retry budget is spent; this failure is final', () => this.#account.facts());
       return undefined;

@@ -1,14 +1,16 @@
 import { VehicleAuctionError } from '../errors/base.js';
+import { JournalError } from '../errors/journal.js';
 import type { Lane } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
 import { Account } from './account.js';
 import { type AttemptEnd, type AttemptTools, attempt } from './attempt.js';
+import { type AttemptJournal, CallSuperseded } from './attempt-journal.js';
 import type { RequestBody } from './body.js';
+import { CallRecord } from './call-record.js';
 import type { FailureContext } from './context.js';
 import { type CallDiagnostics, traceAttempt } from './diagnostics.js';
 import { injectedFailure } from './failure.js';
 import { digestedBody, fetchedKey, type UnderWay } from './fetched.js';
-import type { Stamp } from './headers.js';
 import { type Interpretation, interpret } from './interpret.js';
 import type { CallLimits } from './limits.js';
 import type { CallParts } from './parts.js';
@@ -26,6 +28,8 @@ export interface RunSettings {
   readonly lane: Lane;
   readonly signal: AbortSignal | undefined;
   readonly trace: CallDiagnostics | undefined;
+  /** Writes down what is sent, and what comes of it. */
+  readonly journal?: AttemptJournal | undefined;
 }
 
 /** One call under way: what its attempts have shown so far. */
@@ -40,6 +44,7 @@ export class Run {
   readonly #waits: Waits;
   readonly #under: UnderWay;
   readonly #retries: Retries;
+  readonly #record: CallRecord | undefined;
   #body: RequestBody | undefined;
   #signer: Signer | undefined;
 
@@ -56,14 +61,12 @@ export class Run {
     };
     this.#waits = new Waits(settings.limits, this.#account);
     this.#under = { sources: this.#sources, waits: this.#waits, account: this.#account };
-    this.#retries = new Retries(
-      parts,
-      call.route,
-      settings.limits,
-      this.#sources,
-      this.#account,
-      this.#waits,
-    );
+    this.#retries = new Retries(parts, call.route, settings, this.#sources, this.#account, this.#waits);
+    const { journal } = settings;
+    this.#record =
+      journal === undefined
+        ? undefined
+        : new CallRecord(journal, { ...this.#under, interpret: (end) => this.#interpret(end) });
     this.#tools = {
       transport: parts.transport,
       maxReplyBytes: parts.maxReplyBytes,
@@ -75,9 +78,13 @@ export class Run {
     try {
       const { body } = this.#call;
       this.#body = body === undefined || !('pending' in body) ? body : await digestedBody(body, this.#under);
+      // Fetched first: what a journal asks for, too, is then at hand.
+      if (this.#record !== undefined) await this.#key();
+      await this.#record?.begin(this.#body);
       return await this.#attemptsToEnd();
     } catch (error) {
-      if (error instanceof VehicleAuctionError) throw error;
+      if (error instanceof JournalError) throw this.#account.report(error.within(this.#account.shown()));
+      if (error instanceof VehicleAuctionError || error instanceof CallSuperseded) throw error;
       // A clock or randomness of the caller's that throws must not hide that something was sent.
       const context = this.#account.context(this.#account.hasSigned ? 'unknown' : 'not_sent');
       throw injectedFailure(
@@ -110,11 +117,14 @@ export class Run {
   }
 
   async #attempt(): Promise<Interpretation> {
-    const key = this.#parts.keys.current();
-    const signer = key instanceof Promise ? await fetchedKey(key, this.#parts.keys, this.#under) : key;
+    const key = this.#key();
+    const signer = key instanceof Promise ? await key : key;
     this.#signer = signer;
     const stretch = new Stretch(this.#sources);
     try {
+      const msToDepart = this.#record?.msToDepart() ?? Number.POSITIVE_INFINITY;
+      if (msToDepart <= 0) await this.#waits.until(undefined, Promise.reject(new Stopped('too_late')));
+      stretch.limit(msToDepart, 'too_late');
       if (stretch.signal.aborted || !this.#parts.quota.take()) await this.#queue(stretch);
       this.#account.attempts += 1;
       return await traceAttempt(
@@ -129,6 +139,11 @@ export class Run {
     }
   }
 
+  #key(): Signer | Promise<Signer> {
+    const key = this.#parts.keys.current();
+    return key instanceof Promise ? fetchedKey(key, this.#parts.keys, this.#under) : key;
+  }
+
   async #send(signer: Signer, stretch: Stretch): Promise<Interpretation> {
     const stamped = stampAndSign(this.#call, this.#body, signer, this.#parts);
     if ('problem' in stamped) {
@@ -136,8 +151,7 @@ export class Run {
       return this.#unsent(stamped);
     }
     const { headers, stamp } = stamped;
-    const stopped =
-      this.#parts.beforeAttempt === undefined ? undefined : await this.#announce(stamp, stretch);
+    const stopped = await this.#record?.announce({ ...stamp, keyId: signer.keyId }, stretch);
     if (stopped !== undefined) {
       stretch.end();
       return stopped;
@@ -148,6 +162,7 @@ export class Run {
     const end = await attempt(this.#call, { headers, body: this.#body }, stretch, this.#tools);
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
+    this.#record?.arrived(found);
     this.#parts.log.debug('Attempt', () => ({
       ...this.#account.facts(),
       ...(end.kind === 'reply' ? { status: end.reply.status } : { end: end.kind }),
@@ -156,33 +171,6 @@ export class Run {
       ms: Math.round(this.#parts.clock.monotonic() - begunAt),
     }));
     return found;
-  }
-
-  /** Lets a journal write down what is about to leave; what it comes to where nothing may. */
-  async #announce(stamp: Stamp, stretch: Stretch): Promise<Interpretation | undefined> {
-    const { route, signedPath, idempotencyKey } = this.#call;
-    const bodySha256 = this.#body?.sha256;
-    const departing = {
-      route,
-      signedPath,
-      idempotencyKey,
-      bodySha256,
-      attempt: this.#account.attempts,
-      ...stamp,
-    };
-    try {
-      await stretch.race(Promise.resolve(this.#parts.beforeAttempt?.(departing)));
-      return undefined;
-    } catch (cause) {
-      if (cause instanceof Stopped) {
-        return this.#interpret({ kind: 'stopped', stopped: cause, sent: 'no', during: 'journal' });
-      }
-      return this.#unsent({
-        option: 'beforeAttempt',
-        problem: 'failed, so this attempt was not sent',
-        cause,
-      });
-    }
   }
 
   #unsent({ option, problem, cause }: { option: string; problem: string; cause?: unknown }): Interpretation {
@@ -198,9 +186,12 @@ export class Run {
     const isOver = stretch.signal.aborted;
     const line = 'The request quota is used up or paused; calls wait for their turn';
     if (!isOver) log[queueNotice.isDue(from) ? 'warn' : 'debug'](line, () => this.#account.facts());
+    const turn = quota.permit(this.#settings.lane, stretch.signal);
+    // What has to wait is on record meanwhile; a turn that comes sooner is not lost.
+    const written = isOver ? undefined : this.#record?.waiting();
     await this.#waits.until(
       isOver ? undefined : 'quota',
-      stretch.race(quota.permit(this.#settings.lane, stretch.signal)),
+      stretch.race(written === undefined ? turn : Promise.all([turn, written]).then(() => undefined)),
     );
     this.#account.queuedMs += clock.monotonic() - from;
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.js';
 import { follow } from '../quota/follow.js';
 
 /** Why an attempt or a wait ended before its time. */
-export type StopKind = 'aborted' | 'attempt_timeout' | 'deadline';
+export type StopKind = 'aborted' | 'attempt_timeout' | 'deadline' | 'too_late';
 
 /** What a stopped wait or attempt rejects with, inside the core only. */
 export class Stopped extends Error {
@@ -54,9 +54,9 @@ export class Stretch {
     });
   }
 
-  /** From now on at most this many ms, too. */
-  limit(ms: number): void {
-    this.#arm(ms);
+  /** From now on at most this many ms, too; `too_late` where something may only leave until then. */
+  limit(ms: number, kind: 'attempt_timeout' | 'too_late' = 'attempt_timeout'): void {
+    this.#arm(ms, kind);
   }
 
   /** From now on only the call's deadline limits the time: for bodies that are streamed to the caller. */
@@ -70,12 +70,12 @@ export class Stretch {
     this.#unfollow();
   }
 
-  #arm(timeout: number): void {
+  #arm(timeout: number, limited: StopKind = 'attempt_timeout'): void {
     this.#cancelTimer();
     const { clock, deadlineAt } = this.#sources;
     const left = Math.max(0, deadlineAt - clock.monotonic());
-    const kind: StopKind = timeout < left ? 'attempt_timeout' : 'deadline';
-    const ms = Math.min(timeout, left);
+    const kind: StopKind = timeout < left ? limited : 'deadline';
+    const ms = Math.max(0, Math.min(timeout, left));
     if (ms !== Number.POSITIVE_INFINITY) {
       this.#cancelTimer = clock.after(ms, () => this.#stop(new Stopped(kind)));
     }

@@ -139,8 +139,6 @@ describe('a file in a body', () => {
 
   it('stands where its field is, whatever the other fields say', async () => {
     await using place = await service(() => uploaded);
-    const { client, upload } = setUp(place.baseUrl);
-    await using _ = client;
     const path = fileOf(7);
     const base64 = contentOf(7).toString('base64');
     const marks = [
@@ -150,6 +148,8 @@ describe('a file in a body', () => {
       '","content_base64":"',
     ];
     for (const mark of marks) {
+      const { client, upload } = setUp(place.baseUrl);
+      await using _ = client;
       const options = { extraBody: { nested: { content_base64: 'RklMRQ==', mark } } };
       await upload(base64, options, mark);
       await upload(fileContent(path), options, mark);

@@ -12,7 +12,7 @@ import { root } from '../support/sources.js';
 
 const run = promisify(execFile);
 /** Things that must hold, each with its tick. */
-const claims = 27;
+const claims = 28;
 
 describe('the demo', () => {
   it('tells the whole story as a program, in plain text, and ends by itself', async () => {
@@ -27,8 +27,7 @@ describe('the demo', () => {
       'image/png',
       'HTTP 201',
       'outbid',
-      'outcome: unknown',
-      'accepted, as of',
+      'attempt 1 ends: in doubt',
       'HTTP 200, replayed',
       'two requests, one bid',
       'approved, version 2',
@@ -96,13 +95,13 @@ describe('the story fails on', () => {
       (sandbox) => ({ ledger: () => [...sandbox.ledger(), ...sandbox.ledger()] }),
       /two requests, one bid/,
     ],
-    ['a connection that was not cut', () => ({ inject: () => () => undefined }), /should have surfaced/],
+    ['a connection that was not cut', () => ({ inject: () => () => undefined }), /the reply was lost/],
     [
       'a bid that was lost',
       (sandbox) => ({
         inject: () => sandbox.inject({ operation: 'bids.submit', fault: 'drop_before_commit' }),
       }),
-      /the bid had arrived/,
+      /the first copy had arrived/,
     ],
     [
       'a photo that is none',

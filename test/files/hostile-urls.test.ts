@@ -528,8 +528,7 @@ describe('a reply leads nowhere else', () => {
       client.documents.download('doc_1'),
       client.request({ method: 'GET', path: '/audit-events' }),
     ];
-    for (const call of calls) {
-      const error = await rejection(call);
+    for (const error of await Promise.all(calls.map(rejection))) {
       expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 307, outcome: 'unknown' });
       expectNoTrace(error, place);
     }

@@ -14,6 +14,8 @@ const floors = [
   'core',
   'paging',
   'resources',
+  'intents',
+  'bidding',
   'files',
   'client',
   'index',
@@ -23,6 +25,7 @@ const floors = [
 const beside: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['api', 'models', 'errors', 'signing'],
   sandbox: ['api'],
+  postgres: ['intents', 'errors'],
   cli: ['sandbox', 'client'],
 };
 
@@ -76,11 +79,12 @@ describe('imports go one way', () => {
       zod: /^src\/(api|core|sandbox|webhooks)\//,
       undici: /^src\/core\/(undici-transport|open-agents|pending-connects|tunnel)\.ts$/,
       'big.js': /^src\/money\//,
-      uuid: /^src\/client\/system\.ts$/,
+      uuid: /^src\/(client\/system|bidding\/bulk\/[a-z-]+)\.ts$/,
+      pg: /^src\/postgres\/own-pool\.ts$/,
       commander: /^src\/cli\//,
       'cli-table3': /^src\/cli\//,
       '@noble/hashes': /^src\/signing\//,
-      node: /^src\/(core|signing|sandbox|cli)\//,
+      node: /^src\/(core|signing|sandbox|cli|intents\/file|bidding\/bulk)\/|^src\/client\/system\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

@@ -20,11 +20,22 @@ describe('the package', () => {
     ]);
   });
 
+  it('has peers for what few need, all of them optional', () => {
+    expect(manifest.peerDependencies).toEqual({ msw: '^2.0.0', pg: '^8.0.0' });
+    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true }, pg: { optional: true } });
+    const { packages } = JSON.parse(textOf('package-lock.json'));
+    expect(packages[''].peerDependencies).toEqual(manifest.peerDependencies);
+  });
+
   it('needs msw for handlers alone, and only where somebody asks for them', () => {
-    expect(manifest.peerDependencies).toEqual({ msw: '^2.0.0' });
-    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
     const takers = sourcesUnder('src').filter((path) => /(from|import\(|require\() ?'msw/.test(textOf(path)));
     expect(takers).toEqual([]);
+  });
+
+  it('needs pg for a connection string alone, and only once it is used', () => {
+    const takers = sourcesUnder('src').filter((path) => /'pg'/.test(textOf(path)));
+    expect(takers).toEqual(['src/postgres/own-pool.ts']);
+    expect(textOf('src/postgres/own-pool.ts')).not.toMatch(/^import .*'pg'/m);
   });
 
   it('has one command under two names, for npx and for people', () => {

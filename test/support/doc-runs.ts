@@ -10,11 +10,12 @@ import { type Fault, type SandboxCredentials, startSandbox } from 'vehicle-aucti
 import { authority, server as identity } from './certificates.js';
 import { connectProxy } from './connect-proxy.js';
 import type { DocBlock } from './doc-blocks.js';
+import { newDatabase } from './postgres/shared.js';
 import { root } from './sources.js';
 
 /** What a block may be marked with behind `run`. */
 export const runMarks =
-  /^(?:dealer|platform|aggregator|bank|tunnel|vitest|commonjs|fault:(?<fault>[a-z_]+)|call:(?<call>[a-z]+))$/;
+  /^(?:dealer|platform|aggregator|bank|tunnel|vitest|commonjs|postgres|fault:(?<fault>[a-z_]+)|call:(?<call>[a-z]+))$/;
 
 export interface Outcome {
   readonly stdout: string;
@@ -31,8 +32,8 @@ export interface Outcome {
  * Runs a block as a reader would, as a file of a project that has installed the package, in a process of its own.
  * `dealer`, `platform`, `aggregator` or `bank` deploys it first: a sandbox of its own, seed 1, stands behind the
  * environment variables. `fault:` strikes its first three requests, `tunnel` leaves no way out but a proxy, `call:`
- * lets a caller of test/docs/callers.ts use what the block exports or serves, `vitest` runs a suite, and `commonjs` is not
- * a module.
+ * lets a caller of test/docs/callers.ts use what the block exports or serves, `postgres` gives it an empty database,
+ * `vitest` runs a suite, and `commonjs` is not a module.
  *
  * @throws Error where it doesn't end by itself, or ends badly; the message has what it said.
  */
@@ -55,6 +56,7 @@ export async function runBlock(block: DocBlock): Promise<Outcome> {
       VEHICLE_AUCTION_KEY_ID: keyId,
       VEHICLE_AUCTION_SIGNING_SECRET: signingSecret,
       VEHICLE_AUCTION_DEALER_ID: dealerId,
+      ...(block.marks.includes('postgres') && { DATABASE_URL: await newDatabase() }),
     };
     const seen = () => ({ asked: sandbox.attempts().length, committed: sandbox.ledger().length });
     if (!block.marks.includes('tunnel')) return { ...(await project.run(variables)), ...seen(), tunnels: 0 };
@@ -85,7 +87,7 @@ async function newProject(block: DocBlock) {
   const packages = join(folder, 'node_modules');
   await mkdir(packages);
   await symlink(root, join(packages, 'vehicle-auction-sdk'), 'junction');
-  for (const name of ['msw', 'vitest']) {
+  for (const name of ['msw', 'pg', 'vitest']) {
     await symlink(join(root, 'node_modules', name), join(packages, name), 'junction');
   }
   await writeFile(join(folder, 'company-root.pem'), authority);

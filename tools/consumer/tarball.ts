@@ -53,7 +53,7 @@ function problemsOf(files: readonly string[]): Record<string, string[]> {
     ),
     // A consumer's compiler should not have to read zod.
     'shows types of dependencies in': declarations.filter((path) =>
-      /from ['"](zod|undici|@noble|uuid|big\.js)/.test(textOf(path)),
+      /from ['"](zod|undici|@noble|uuid|big\.js|pg['"])/.test(textOf(path)),
     ),
     carries: files.filter((path) => /^(src|test|tools|bench|node_modules)\//.test(path)),
   };

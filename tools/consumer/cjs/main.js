@@ -1,4 +1,5 @@
 const { BidRejectedError, ConfigurationError, PartnerClient, responseOf } = require('vehicle-auction-sdk');
+const { postgresJournal } = require('vehicle-auction-sdk/postgres');
 const { startSandbox } = require('vehicle-auction-sdk/sandbox');
 const {
   ConfigurationError: FromWebhooks,
@@ -45,6 +46,12 @@ async function liveADay() {
   const told = verifyWebhook(delivery.body, delivery.headers, { secrets: 's' });
   if (told.type !== 'a.new.type') throw new Error('the webhook was not read');
   if (FromWebhooks !== ConfigurationError) throw new Error('error classes differ between entries');
+
+  // The optional package is not there, and is asked for by nobody before this.
+  const journal = postgresJournal({ connectionString: 'postgres://127.0.0.1/bids' });
+  const lacking = await journal.find('key').catch((error) => error);
+  if (!(lacking instanceof ConfigurationError) || !lacking.message.includes('npm install pg'))
+    throw new Error('the lack of pg was not told');
 
   await auction.close();
   await sandbox.close();

@@ -1,4 +1,5 @@
 import sdk = require('vehicle-auction-sdk');
+import postgres = require('vehicle-auction-sdk/postgres');
 import sandbox = require('vehicle-auction-sdk/sandbox');
 import webhooks = require('vehicle-auction-sdk/webhooks');
 
@@ -6,3 +7,4 @@ export const client: sdk.PartnerClient<'platform'> = new sdk.PartnerClient({ par
 export const started: Promise<sandbox.Sandbox> = sandbox.startSandbox();
 export const event: webhooks.WebhookEvent = webhooks.verifyWebhook('', {}, { secrets: 's' });
 export const isOurs = (error: unknown): boolean => error instanceof sdk.VehicleAuctionError;
+export const pruned: Promise<number> = postgres.postgresJournal({ connectionString: '' }).prune();

@@ -7,6 +7,7 @@ import {
   type SaleRecord,
   type VehicleAuctionError,
 } from 'vehicle-auction-sdk';
+import { type PostgresJournal, type PostgresPool, postgresJournal } from 'vehicle-auction-sdk/postgres';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { verifyWebhook } from 'vehicle-auction-sdk/webhooks';
 
@@ -36,6 +37,12 @@ export async function approve(id: string): Promise<string> {
   // @ts-expect-error an id alone has no version
   await bank.saleCases.decide(id, { decision: 'approved' });
   return approved.state;
+}
+
+export function journalsOf(pool: PostgresPool): readonly PostgresJournal[] {
+  // @ts-expect-error a pool or a connection string, not both
+  postgresJournal({ pool, connectionString: 'postgres://127.0.0.1/bids' });
+  return [postgresJournal({ pool }), postgresJournal({ connectionString: 'postgres://127.0.0.1/bids' })];
 }
 
 export const outcomeOf = (error: VehicleAuctionError) => error.outcome;

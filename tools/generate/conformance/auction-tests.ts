@@ -91,6 +91,14 @@ export const auctionTests: Readonly<Record<string, Places>> = {
   },
   'bids.get': { 'test/sandbox/bids.test.ts': 'A05: one’s own, and for the bank its lots’' },
   'bids.lookup': {
+    'test/bidding/looks.test.ts': [
+      'accepted, with its receipt',
+      'rejected, with the codes of the receipt: nothing more is read',
+    ],
+    'test/bidding/fence.test.ts': [
+      'behind it looks a second time by itself, and is then as certain as it gets',
+      'goes by the time of the service: a local clock that is ahead proves nothing',
+    ],
     'test/sandbox/idempotency.test.ts': 'A06 finds what was recorded',
     'test/sandbox/scripted-faults.test.ts': [
       'processing: cut at once, judged later, as having come in time',

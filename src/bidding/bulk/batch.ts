@@ -1,0 +1,238 @@
+import { follow } from '../../quota/follow.js';
+import type { Candidate } from './candidate.js';
+import { type FoundCloses, lookUpCloses } from './closes.js';
+import { Intake } from './intake.js';
+import type { BulkSettings } from './options.js';
+import type { BulkParts } from './parts.js';
+import { Placer } from './placer.js';
+import type { BulkPlan, BulkProgress, BulkStop, BulkSummary } from './progress.js';
+import { Reporter } from './reporter.js';
+import type { BulkRow, RowSource, UnreadableRow } from './row.js';
+import { RowReader } from './row-reader.js';
+import { byFailure, byInvalidRows, byLateness, bySignal, bySource, messageOf } from './stops.js';
+
+/** For so long rows of an endless source are gathered, so that there is an order to place them in. */
+const GATHER_MS = 20;
+/** So many row ids of an endless source are remembered. Behind them, the key of a row tells a repeat. */
+const REMEMBERED_ROWS = 100_000;
+
+/** One batch from its first row to its last result. */
+export class Batch<R extends BulkRow> {
+  readonly report: Reporter<R>;
+  readonly plan: Promise<BulkPlan>;
+  readonly #parts: BulkParts;
+  readonly #settings: BulkSettings<R>;
+  readonly #reader: RowReader<R | UnreadableRow>;
+  readonly #placer: Placer<R>;
+  readonly #aborter = new AbortController();
+  readonly #startedAt: number;
+  #gathered: Candidate<R>[] = [];
+  #phase: BulkProgress<R>['phase'] = 'reading';
+  #read = 0;
+  #isReadToEnd = false;
+  #admitting: Promise<void> | undefined;
+  #tellPlan: (plan: BulkPlan) => void = () => undefined;
+
+  constructor(parts: BulkParts, source: RowSource<R>, settings: BulkSettings<R>) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#startedAt = parts.serverClock.now();
+    this.#reader = new RowReader(source);
+    this.report = new Reporter(
+      settings,
+      parts.log,
+      () => parts.clock.monotonic(),
+      () => this.#standing(),
+    );
+    this.#placer = new Placer(parts, settings, this.report);
+    this.plan = new Promise((resolve) => {
+      this.#tellPlan = resolve;
+    });
+  }
+
+  /** Resolves once every row that was read has its result. Never rejects. */
+  async run(): Promise<BulkSummary> {
+    const { signal } = this.#settings;
+    const unfollow = signal === undefined ? undefined : follow(signal, () => this.stop(bySignal));
+    if (signal?.aborted === true) this.stop(bySignal);
+    try {
+      await this.#readAll(await this.#parts.clientId());
+    } catch (error) {
+      this.stop(byFailure(error));
+      this.#placer.admit(this.#gathered);
+    }
+    await this.#placer.until(() => this.#placer.inFlight === 0 && this.#placer.waiting === 0);
+    unfollow?.();
+    this.#placer.end();
+    return this.#finish();
+  }
+
+  /** Begins no further row. */
+  stop(stop: BulkStop = bySignal): void {
+    if (this.#placer.stopped === undefined) this.#phase = 'stopping';
+    this.#placer.stop(stop);
+    this.#aborter.abort();
+    this.#reader.close();
+  }
+
+  get #isWhole(): boolean {
+    return this.#settings.readAhead === Number.POSITIVE_INFINITY;
+  }
+
+  async #readAll(clientId: string): Promise<void> {
+    const { batchId, onInvalid, place = {} } = this.#settings;
+    const intake = new Intake<R>({
+      batchId,
+      clientId,
+      dealerId: this.#parts.dealerId,
+      check: (bid) => this.#parts.check(bid, place),
+      remembered: this.#isWhole ? Number.POSITIVE_INFINITY : REMEMBERED_ROWS,
+      twins: this.#isWhole ? 'refused' : 'taken',
+    });
+    for (let row = await this.#next(); row !== undefined; row = await this.#next()) {
+      const { candidate, result } = intake.take(row.value);
+      this.#read += 1;
+      if (candidate === undefined) this.report.settled(result);
+      else this.#gathered.push(candidate);
+      if (result?.status === 'invalid' && onInvalid === 'stop' && !this.#isWhole) this.stop(byInvalidRows);
+      if (!this.#isWhole) this.#admitSoon();
+    }
+    await this.#admitting;
+    if (this.#isWhole && onInvalid === 'stop' && this.report.tally.counts.invalid > 0)
+      this.stop(byInvalidRows);
+    await this.#admit();
+  }
+
+  /** The next row, once there is room for it; undefined where no more is to be read. */
+  async #next(): Promise<{ readonly value: R | UnreadableRow } | undefined> {
+    const isFull = () =>
+      this.#gathered.length + this.#placer.waiting + this.#placer.inFlight >= this.#settings.readAhead;
+    await this.#placer.until(() => this.#placer.stopped !== undefined || !isFull());
+    if (this.#placer.stopped !== undefined) return undefined;
+    try {
+      const { done, value } = await this.#reader.next();
+      if (done !== true) return { value };
+      this.#isReadToEnd = this.#placer.stopped === undefined;
+    } catch (error) {
+      this.stop(bySource(error));
+    }
+    return undefined;
+  }
+
+  /** Rows of an endless source are placed as they come, those that come together in their order. */
+  #admitSoon(): void {
+    this.#admitting ??= new Promise<void>((resolve) => {
+      this.#parts.clock.after(GATHER_MS, resolve);
+    })
+      .then(() => this.#admit())
+      .finally(() => {
+        this.#admitting = undefined;
+        if (this.#gathered.length > 0) this.#admitSoon();
+      });
+  }
+
+  async #admit(): Promise<void> {
+    const candidates = this.#gathered;
+    this.#gathered = [];
+    await this.#learnCloses(candidates);
+    this.#placer.admit(candidates);
+    if (this.#phase === 'reading') this.#begin(candidates);
+    this.#placer.goOn();
+  }
+
+  #begin(candidates: readonly Candidate<R>[]): void {
+    this.#phase = 'bidding';
+    this.#tellPlan(this.#planOf(candidates));
+    if (this.#placer.look() > 0 && this.#settings.ifLate === 'refuse') this.stop(byLateness);
+    this.report.progress();
+  }
+
+  /** Where rows have to wait for each other anyway, it is worth a look who is due first. */
+  async #learnCloses(candidates: readonly Candidate<R>[]): Promise<void> {
+    const { closes, concurrency } = this.#settings;
+    const isQueue = candidates.length + this.#placer.waiting + this.#placer.inFlight > concurrency;
+    if (closes === 'as_given' || this.#placer.stopped !== undefined || !(this.#isWhole || isQueue)) return;
+    const lots = lotsWithout(candidates, this.#placer);
+    if (lots.length === 0) return;
+    const found = await this.#lookUp(lots);
+    this.#placer.lateness.departed(found.requests);
+    this.#placer.schedule.learn(found.closes);
+    if (found.failure === undefined || this.#placer.stopped !== undefined) return;
+    const missing = lots.filter((lot) => !found.closes.has(lot)).length;
+    this.report.warn({
+      type: 'closes_unknown',
+      at: this.#parts.serverClock.now(),
+      lots: missing,
+      error: found.failure,
+      what: `When ${missing} lots close is not known, so their rows go last: ${messageOf(found.failure)}`,
+    });
+  }
+
+  async #lookUp(lots: readonly string[]): Promise<FoundCloses> {
+    const { closes } = this.#settings;
+    const { signal } = this.#aborter;
+    if (typeof closes !== 'function') return lookUpCloses(this.#parts.statusBatch, lots, signal);
+    try {
+      return { closes: await closes(lots, { signal }), requests: 0 };
+    } catch (failure) {
+      return { closes: new Map(), requests: 0, failure };
+    }
+  }
+
+  #planOf(candidates: readonly Candidate<R>[]): BulkPlan {
+    const turns = this.#placer.schedule.turns();
+    const { requests, lastLeavesAt, late, closes } = this.#placer.lateness.look(turns);
+    const { counts, settledEarlier } = this.report.tally;
+    return {
+      rows: this.#read,
+      toPlace: turns.length,
+      invalid: counts.invalid,
+      settledEarlier,
+      lots: new Set(turns.map(({ candidate }) => candidate.lotId)).size,
+      lotsWithoutClose: lotsWithout(candidates, this.#placer).length,
+      requests,
+      lastLeavesAt,
+      late,
+      lateCloses: closes,
+    };
+  }
+
+  #standing() {
+    const { inFlight, waiting, expectedEndAt } = this.#placer;
+    return {
+      phase: this.#phase,
+      read: this.#read,
+      isReadToEnd: this.#isReadToEnd,
+      inFlight,
+      waiting: waiting + this.#gathered.length,
+      ...(expectedEndAt !== undefined && { expectedEndAt }),
+    };
+  }
+
+  #finish(): BulkSummary {
+    const { tally, outbox, warnings } = this.report;
+    const { stopped } = this.#placer;
+    this.#tellPlan(this.#planOf([]));
+    this.#phase = 'done';
+    this.report.progress();
+    const { accepted, rejected } = tally.counts;
+    const isLost = stopped?.by === 'source' || stopped?.by === 'failure';
+    outbox.end(isLost ? { error: stopped.error } : undefined);
+    return {
+      batchId: this.#settings.batchId,
+      rows: this.#read,
+      counts: { ...tally.counts },
+      isComplete: this.#isReadToEnd && accepted + rejected === this.#read,
+      inDoubt: [...tally.inDoubt],
+      warnings: [...warnings],
+      ...(stopped !== undefined && { stopped }),
+      startedAt: this.#startedAt,
+      endedAt: this.#parts.serverClock.now(),
+    };
+  }
+}
+
+function lotsWithout<R>(candidates: readonly Candidate<R>[], placer: Placer<R>): string[] {
+  const without = candidates.filter((candidate) => placer.schedule.closeOf(candidate) === undefined);
+  return [...new Set(without.map(({ lotId }) => lotId))];
+}

@@ -1,0 +1,157 @@
+import { ApiError } from '../../errors/api.js';
+import { VehicleAuctionError } from '../../errors/base.js';
+import type { InputIssue } from '../../errors/local.js';
+import type { BidOutcome, UnsentBid } from '../outcome.js';
+import type { Candidate } from './candidate.js';
+import type { UnreadableRow } from './row.js';
+
+/**
+ * What became of a row: the outcome of its bid, or `invalid` where the row itself is wrong and nothing of it was sent, or
+ * `error` where placing it threw.
+ */
+export type BulkStatus = BulkResult<unknown>['status'];
+
+/** One row, settled. Every row that was read gets exactly one. */
+export type BulkResult<R> = PlacedRow<R> | InvalidRow<R> | FailedRow<R>;
+
+interface ResultFacts {
+  readonly batchId: string;
+  /** Its place in the source, from 1. */
+  readonly position: number;
+  /** Line of its file, from 1, where it comes from one. */
+  readonly line?: number;
+  readonly rowId?: string;
+  /** Every code of the service, the first reason first. */
+  readonly codes: readonly string[];
+  /** What happened, as a sentence. */
+  readonly what: string;
+  /** What to do next, as a sentence. */
+  readonly nextStep: string;
+}
+
+/** A row whose bid has an outcome. */
+export interface PlacedRow<R> extends ResultFacts {
+  readonly status: BidOutcome['status'];
+  /** The row as it was given. */
+  readonly row: R;
+  readonly rowId: string;
+  readonly outcome: BidOutcome;
+  readonly idempotencyKey: string;
+  /** Stands for what was bid; absent where this run placed nothing. */
+  readonly bidCheck?: string;
+  /** True where a result file said so already, and nothing was placed. */
+  readonly earlier: boolean;
+  readonly error?: undefined;
+  readonly issues?: undefined;
+}
+
+/** A row that is wrong. Nothing of it was sent. */
+export interface InvalidRow<R> extends ResultFacts {
+  readonly status: 'invalid';
+  readonly row: R | UnreadableRow;
+  /** Everything that is wrong with it. */
+  readonly issues: readonly InputIssue[];
+  readonly idempotencyKey?: undefined;
+  readonly outcome?: undefined;
+  readonly error?: undefined;
+}
+
+/** A row whose placing threw; `error.outcome` says what is known of the effect. */
+export interface FailedRow<R> extends ResultFacts {
+  readonly status: 'error';
+  readonly row: R;
+  readonly rowId: string;
+  readonly error: unknown;
+  readonly idempotencyKey: string;
+  readonly outcome?: undefined;
+  readonly issues?: undefined;
+}
+
+/** A result of what `place` resolved with. */
+export function placed<R>(candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
+  return { ...resultOf(candidate, outcome), bidCheck: candidate.bidCheck, earlier: false };
+}
+
+/** A result that stands in a file already. */
+export function settledEarlier<R>(candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
+  return { ...resultOf(candidate, outcome), bidCheck: candidate.bidCheck, earlier: true };
+}
+
+/** A row that was not even begun. */
+export function unplaced<R>(candidate: Candidate<R>, what: string, nextStep: string): PlacedRow<R> {
+  const outcome: UnsentBid = {
+    status: 'not_sent',
+    idempotencyKey: candidate.key,
+    codes: [],
+    replayed: false,
+    attempts: 0,
+    what,
+    nextStep,
+  };
+  return { ...resultOf(candidate, outcome), earlier: false };
+}
+
+/** A result of what `place` threw. */
+export function failed<R>(candidate: Candidate<R>, error: unknown): FailedRow<R> {
+  const known = error instanceof VehicleAuctionError;
+  return {
+    ...factsOf(candidate),
+    status: 'error',
+    row: candidate.row,
+    idempotencyKey: candidate.key,
+    error,
+    codes: error instanceof ApiError ? error.codes : [],
+    what: known
+      ? withoutStep(error)
+      : error instanceof Error
+        ? error.message
+        : 'Something that is no Error was thrown.',
+    nextStep: known ? error.nextStep : 'It is not known what was sent: reconcile the key of this row.',
+  };
+}
+
+export function invalid<R>(
+  row: R | UnreadableRow,
+  issues: readonly InputIssue[],
+  facts: Pick<ResultFacts, 'batchId' | 'position' | 'line' | 'rowId'>,
+): InvalidRow<R> {
+  return {
+    ...facts,
+    status: 'invalid',
+    row,
+    issues,
+    codes: [],
+    what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+    nextStep: 'Nothing of this row was sent; correct it, then run the batch again.',
+  };
+}
+
+/** Whether a bid may have been recorded, so that nothing must overtake it. */
+export function isInDoubt<R>(result: PlacedRow<R> | FailedRow<R>): boolean {
+  if (result.status !== 'error') return result.status === 'unknown';
+  const { error } = result;
+  return !(error instanceof VehicleAuctionError) || error.outcome === 'unknown';
+}
+
+function resultOf<R>(candidate: Candidate<R>, outcome: BidOutcome) {
+  const { status, codes, what, nextStep, idempotencyKey } = outcome;
+  return {
+    ...factsOf(candidate),
+    status,
+    row: candidate.row,
+    outcome,
+    idempotencyKey,
+    codes,
+    what,
+    nextStep,
+  };
+}
+
+/** The step stands beside it. */
+function withoutStep({ message, nextStep }: VehicleAuctionError): string {
+  return message.endsWith(` ${nextStep}`) ? message.slice(0, -nextStep.length - 1) : message;
+}
+
+function factsOf<R>({ batchId, position, line, rowId }: Candidate<R>) {
+  return { batchId, position, ...(line !== undefined && { line }), rowId };
+}

@@ -1,0 +1,68 @@
+import type { CallContext } from '../errors/base.js';
+import { type Intent, namespaceOf } from './intent.js';
+import type { HeldIntent, IntentId, StoredIntent } from './journal.js';
+import type { Keeper } from './keeper.js';
+import { OtherAccountError, otherContent } from './refusals.js';
+
+/** How often an intent that somebody else works on is asked for, ms. */
+const POLL_MS = 250;
+
+/**
+ * The intent that the journal has under this key, where it has one.
+ *
+ * @throws IdempotencyConflictError where its bytes are others
+ * @throws OtherAccountError where it belongs to another account at the same service
+ */
+export async function sameKey(
+  { parts: { journal } }: Keeper,
+  intent: Intent,
+  context: CallContext,
+): Promise<StoredIntent | undefined> {
+  const { origin } = intent.account;
+  const atService = (await journal.find(intent.key)).filter(
+    (stored) => stored.intent.account.origin === origin,
+  );
+  const namespace = namespaceOf(intent.account);
+  const own = atService.find((stored) => namespaceOf(stored.intent.account) === namespace);
+  if (own === undefined) {
+    const [foreign] = atService;
+    if (foreign !== undefined) throw new OtherAccountError(foreign, context);
+    return undefined;
+  }
+  if (!isSame(own.intent, intent)) throw otherContent(own, context);
+  return own;
+}
+
+/** Leases an intent, waiting for its turn where somebody else works on it; undefined where it is gone. */
+export async function claimInTurn(
+  keeper: Keeper,
+  id: IntentId,
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<HeldIntent | undefined> {
+  const { journal, clock } = keeper.parts;
+  while (!signal.aborted) {
+    const claimed = await journal.claim(id, keeper.lease(deadlineMs));
+    if (claimed.kind === 'missing') return undefined;
+    if (claimed.kind === 'claimed') {
+      if (!signal.aborted) return claimed.held;
+      // Nobody waits for it any more.
+      await journal.release(id, claimed.held.fence);
+      return undefined;
+    }
+    await new Promise<void>((resolve) => {
+      clock.after(POLL_MS, resolve);
+    });
+  }
+  return undefined;
+}
+
+/** Whether two intents under one key are of the same bytes. */
+export function isSame(held: Intent, given: Intent): boolean {
+  return (
+    held.body.sha256 === given.body.sha256 &&
+    held.method === given.method &&
+    held.path === given.path &&
+    held.query === given.query
+  );
+}

@@ -1,0 +1,102 @@
+import { noCredentials } from '../core/fetched.js';
+import type { Keys } from '../core/keys.js';
+import type { Log } from '../core/log.js';
+import { type Leaks, safeCause } from '../core/redact.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Clock } from '../ports/clock.js';
+import type { ServerClock } from '../ports/server-clock.js';
+import type { Signer } from '../signing/signer.js';
+import { guarded } from './guarded-journal.js';
+import type { IntentAccount } from './intent.js';
+import type { Journal, LeaseRequest } from './journal.js';
+
+/** What works on intents, injected. */
+export interface KeeperParts {
+  readonly journal: Journal;
+  readonly keys: Keys & { readonly leaks: Leaks };
+  readonly clock: Clock;
+  readonly serverClock: ServerClock;
+  readonly log: Log;
+  /** Of this client object, never the same twice. */
+  readonly owner: string;
+  /** The account, but for what the credentials say. */
+  readonly account: Omit<IntentAccount, 'clientId'>;
+}
+
+/** How long others keep off an intent that a call of this length works on. */
+const LEASE_MARGIN_MS = 5_000;
+
+/** A client's hand on its journal: who it is there, and which of its own calls are at work on which key. */
+export class Keeper {
+  readonly parts: KeeperParts;
+  readonly #busy = new Map<string, Promise<unknown>>();
+
+  constructor(parts: KeeperParts) {
+    this.parts = { ...parts, journal: guarded(parts.journal) };
+  }
+
+  /**
+   * Under whom calls are made; credentials that have to be fetched first are waited for.
+   *
+   * @throws ConfigurationError where none come
+   */
+  async account(dealerId?: unknown): Promise<IntentAccount> {
+    const key = this.parts.keys.current();
+    const { clientId } = key instanceof Promise ? await this.#fetched(key) : key;
+    const own = this.parts.account;
+    return { ...own, clientId, dealerId: typeof dealerId === 'string' ? dealerId : own.dealerId };
+  }
+
+  async #fetched(key: Promise<Signer>): Promise<Signer> {
+    const { keys } = this.parts;
+    try {
+      return await key;
+    } catch (error) {
+      keys.abandon();
+      throw new ConfigurationError('credentials', noCredentials(error), {
+        cause: safeCause(error, keys.leaks),
+      });
+    }
+  }
+
+  /** A lease for work that takes up to `deadlineMs`. */
+  lease(deadlineMs: number): LeaseRequest {
+    return { owner: this.parts.owner, ttlMs: deadlineMs + LEASE_MARGIN_MS };
+  }
+
+  /** Whether a call of this client is at work on a key. */
+  isBusy(key: string): boolean {
+    return this.#busy.has(key);
+  }
+
+  /**
+   * Lets one piece of work at a time have a key, in this client; the others wait for their turn.
+   *
+   * @param wait how: what it rejects with ends the wait, and the work is never begun
+   */
+  async alone<T>(
+    key: string,
+    work: () => Promise<T>,
+    wait: (turn: Promise<unknown>) => Promise<unknown> = (turn) => turn,
+  ): Promise<T> {
+    const before = this.#busy.get(key);
+    let isBegun = before === undefined;
+    const begin = () => {
+      isBegun = true;
+      return work();
+    };
+    const turn = before === undefined ? work() : wait(before).then(begin);
+    // Whoever gives up waiting lets nobody past those before.
+    const settled = Promise.allSettled([before, turn]);
+    this.#busy.set(key, settled);
+    const leave = () => {
+      if (this.#busy.get(key) === settled) this.#busy.delete(key);
+    };
+    try {
+      return await turn;
+    } finally {
+      if (isBegun) leave();
+      else void settled.then(leave);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { CallSuperseded } from '../core/attempt-journal.js';
+import { IdempotencyConflictError } from '../errors/api.js';
+import { type CallContext, VehicleAuctionError } from '../errors/base.js';
+import { InDoubtError, type Unresolved } from '../errors/in-doubt.js';
+import { JournalError, LeaseLostError } from '../errors/journal.js';
+import type { StoredIntent } from './journal.js';
+
+/** Same key, other bytes: refused before the service has to. */
+export function otherContent(stored: StoredIntent, context: CallContext): IdempotencyConflictError {
+  const { bid } = stored.intent;
+  const buyer = bid?.bidderReference === undefined ? '' : ` for ${bid.bidderReference}`;
+  const held = bid === undefined ? '' : ` (${bid.amount} on lot ${bid.lot}${buyer})`;
+  return new IdempotencyConflictError({
+    ...context,
+    idempotencyKey: stored.intent.key,
+    attempts: 0,
+    outcome: 'not_sent',
+    status: 409,
+    codes: ['IDEMPOTENCY_CONFLICT'],
+    what: `The journal holds other content under this key${held}. Nothing was sent.`,
+    nextStep: 'One key stands for one string of bytes: give what is new a key of its own.',
+  });
+}
+
+/** The key belongs to an intent of another account at the same service. */
+export class OtherAccountError extends InDoubtError {
+  /** Why, as a sentence. */
+  readonly reason: string;
+
+  constructor(stored: StoredIntent, context: CallContext) {
+    const reason = otherAccountReason(stored);
+    super([unresolvedOf(stored)], {
+      ...context,
+      idempotencyKey: stored.intent.key,
+      what: `${reason} Nothing was sent.`,
+      nextStep: 'Settle it with a client that has its credentials, or give what is new a key of its own.',
+    });
+    this.reason = reason;
+  }
+}
+
+export function otherAccountReason({ intent }: StoredIntent): string {
+  const { clientId, environment } = intent.account;
+  const where = environment === '' ? '' : ` in environment ${environment}`;
+  return `This key belongs to an intent of client ${clientId}${where}; under other credentials the service would take it for another one.`;
+}
+
+/** Another intent of the same buyer on the same lot is unresolved. */
+export function twinInDoubt(by: readonly StoredIntent[], context: CallContext): InDoubtError {
+  const [first] = by;
+  const { bid, key = '' } = first?.intent ?? {};
+  const buyer = bid?.bidderReference === undefined ? '' : ` for ${bid.bidderReference}`;
+  const more = by.length > 1 ? ` and ${by.length - 1} more` : '';
+  const isHopeless = first?.state === 'quarantined';
+  return new InDoubtError(by.map(unresolvedOf), {
+    ...context,
+    what: `An earlier bid of ${bid?.amount ?? 'an unknown amount'}${buyer} on lot ${bid?.lot ?? '(unknown)'} is unresolved (key ${key}${more}); were it accepted after all, this one would outbid it. Nothing of this one was sent.`,
+    nextStep: isHopeless
+      ? 'The earlier one is quarantined: read intents.explain(key), settle it with the bank, and abandon it (bidding.abandon). Or place this one with the option overInDoubt: then you may outbid yourself.'
+      : 'Reconcile the earlier one by its key first (bidding.reconcile). Or abandon it (bidding.abandon), or place this one with the option overInDoubt: then you may outbid yourself.',
+  });
+}
+
+/** A command that may have taken effect, or has, when the service may have forgotten its key. */
+export function tooLateToResend(stored: StoredIntent, horizonMs: number, context: CallContext): InDoubtError {
+  const isDone = stored.state === 'done';
+  const effect = isDone
+    ? 'carried out; what it returned is not on record'
+    : `left ${stored.state}, so its effect is not known`;
+  return new InDoubtError(isDone ? [] : [unresolvedOf(stored)], {
+    ...context,
+    outcome: 'unknown',
+    idempotencyKey: stored.intent.key,
+    what: `This command was sent more than ${Math.round(horizonMs / 60_000)} minutes ago and was ${effect}. It was not sent again: the service may no longer know its key, and would then carry it out twice.`,
+    nextStep: isDone
+      ? 'Read the record that it has changed.'
+      : 'Read the record that it was to change. If it has had no effect, abandon it (intents.abandon) and call again under a new key.',
+  });
+}
+
+/** A command that somebody else took over while this call was at it: what this call saw is not all there is. */
+export function takenOver(key: string, context: CallContext, cause: unknown): JournalError {
+  return new LeaseLostError(key).within({
+    ...context,
+    outcome: 'unknown',
+    what: 'Another process took this intent over while this call was at work on it, and may have sent it again.',
+    nextStep: 'Read where it stands with intents.explain(key), or call again under the same key.',
+    cause,
+  });
+}
+
+/** What a journal threw, as the one error that this package throws for it; this package's own errors as they are. */
+export function journalError(cause: unknown): Error {
+  if (cause instanceof VehicleAuctionError || cause instanceof CallSuperseded) return cause;
+  return new JournalError({
+    fault: 'unavailable',
+    what: 'The journal of intents failed.',
+    nextStep: 'See the cause; nothing is sent until the journal can be written again.',
+    cause,
+  });
+}
+
+export function unresolvedOf({ intent }: StoredIntent): Unresolved {
+  const { key, operation, bid } = intent;
+  return {
+    idempotencyKey: key,
+    operation,
+    ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
+    ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
+  };
+}

@@ -1,0 +1,255 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { BidOutcome } from '../../src/bidding/outcome.js';
+import type { BankClient } from '../../src/client/bank-client.js';
+import type { PartnerClient } from '../../src/client/partner-client.js';
+import type { InvalidRequestError } from '../../src/errors/local.js';
+import type { AuctionEvent, EventLot } from '../../src/models/events.js';
+import type { LotStatus, LotSummary } from '../../src/models/lots.js';
+import { acceptance, LOT, NOW } from '../support/bid-replies.js';
+import { Scene } from '../support/bidders.js';
+import { KEY, rejection } from '../support/clients.js';
+
+/** What is certainly wrong never leaves; and what may be right does. */
+
+type Given = Parameters<PartnerClient<'direct_dealer'>['bidding']['place']>;
+
+/** Arguments as they come from plain JavaScript. */
+function loose(bid: unknown, options?: unknown): Given {
+  return [bid, options] as Given;
+}
+
+async function issuesOf(bid: unknown, options?: unknown) {
+  const scene = new Scene();
+  const { client, transport } = scene.dealer([acceptance()]);
+  const error = await rejection(scene.during(client.bidding.place(...loose(bid, options))));
+  expect(transport.sent).toEqual([]);
+  expect(await scene.journal.all()).toEqual([]);
+  expect(error).toMatchObject({
+    name: 'InvalidRequestError',
+    outcome: 'not_sent',
+    call: 'bidding.place',
+    operation: 'bids.submit',
+  });
+  return (error as InvalidRequestError).issues;
+}
+
+const good = { lot: LOT, amount: '465000' };
+const lot = { id: LOT, starting_price: '450000.00' };
+const event = { bid_increment: '5000.00', ends_at: '2026-03-02T07:00:00+00:00' };
+
+describe('a bid that is certainly wrong is refused here', () => {
+  it('an option among the fields: says where it belongs', async () => {
+    expect(await issuesOf({ ...good, overInDoubt: true })).toEqual([
+      { path: 'overInDoubt', message: expect.stringContaining('second argument') },
+    ]);
+  });
+
+  it.each([
+    ['nothing', undefined, 'bid'],
+    ['a text', 'lot_1', 'bid'],
+    ['a list', [good], 'bid'],
+    ['no lot', { amount: '1' }, 'lot'],
+    ['an empty lot', { ...good, lot: '' }, 'lot'],
+    ['a lot that climbs', { ...good, lot: '..' }, 'lot'],
+    ['a lot with a slash', { ...good, lot: 'a/b' }, 'lot'],
+    ['a number for a lot', { ...good, lot: 7 }, 'lot'],
+    ['a lot without an id', { ...good, lot: { starting_price: '1' } }, 'lot'],
+    ['no amount', { lot: LOT }, 'amount'],
+    ['a JS number', { ...good, amount: 465000 }, 'amount'],
+    ['a bigint', { ...good, amount: 465000n }, 'amount'],
+    ['zero', { ...good, amount: '0' }, 'amount'],
+    ['a negative amount', { ...good, amount: '-1' }, 'amount'],
+    ['three decimals', { ...good, amount: '1.001' }, 'amount'],
+    ['thirteen digits', { ...good, amount: '1234567890123' }, 'amount'],
+    ['an exponent', { ...good, amount: '1e5' }, 'amount'],
+    ['a comma', { ...good, amount: '4,65,000' }, 'amount'],
+    ['a space', { ...good, amount: ' 465000' }, 'amount'],
+    ['a dealer of a direct dealer who names a buyer', { ...good, bidderReference: 'b' }, 'bidderReference'],
+    ['a dealer id that is too long', { ...good, dealerId: 'D'.repeat(33) }, 'dealerId'],
+    ['a time without a zone', { ...good, clientBidTime: '2026-03-02T06:00:00' }, 'clientBidTime'],
+    ['an intent id that is no UUID', { ...good, intentId: 'row-7' }, 'intentId'],
+    ['an empty intent id', { ...good, intentId: '' }, 'intentId'],
+    ['a deadline that is no moment', { ...good, placeBy: 'soon' }, 'placeBy'],
+    ['a deadline without a zone', { ...good, placeBy: '2026-03-02T06:00:00' }, 'placeBy'],
+    ['an invalid Date', { ...good, placeBy: new Date('x') }, 'placeBy'],
+    ['a deadline in seconds', { ...good, placeBy: NOW / 1_000 + 60 }, 'placeBy'],
+    ['an infinite deadline', { ...good, placeBy: Number.POSITIVE_INFINITY }, 'placeBy'],
+    ['a field of the wire', { ...good, bidder_reference: 'b' }, 'bidder_reference'],
+    ['a misspelt field', { ...good, placeby: 1 }, 'placeby'],
+    ['an amount below the opening price', { lot, event, amount: '445000' }, 'amount'],
+    ['an amount off the grid', { lot, event, amount: '452000' }, 'amount'],
+    ['an amount off the grid by a paisa', { lot, event, amount: '455000.01' }, 'amount'],
+  ])('%s', async (_, bid, path) => {
+    expect((await issuesOf(bid)).map((issue) => issue.path)).toEqual([path]);
+  });
+
+  it.each([
+    ['null', null, 'options'],
+    ['a text', 'fast', 'options'],
+    ['a misspelt one', { deadLine: 1 }, 'options.deadLine'],
+    ['a deadline of zero', { deadline: 0 }, 'options.deadline'],
+    ['attempts of zero', { maxAttempts: 0 }, 'options.maxAttempts'],
+    ['further fields', { extraBody: { a: 1 } }, 'options.extraBody'],
+    ['a lane that is none', { lane: 'fast' }, 'options.lane'],
+    ['a controller for a signal', { signal: new AbortController() }, 'options.signal'],
+    ['a key that is no UUID', { idempotencyKey: 'x' }, 'options.idempotencyKey'],
+    ['a word for yes or no', { overInDoubt: 'no' }, 'options.overInDoubt'],
+  ])('options: %s', async (_, options, path) => {
+    expect((await issuesOf(good, options)).map((issue) => issue.path)).toEqual([path]);
+  });
+
+  it('two keys that differ', async () => {
+    const options = { idempotencyKey: '11111111-1111-4111-8111-111111111111' };
+    expect(await issuesOf({ ...good, intentId: KEY }, options)).toEqual([
+      { path: 'options.idempotencyKey', message: 'must equal intentId where both are given' },
+    ]);
+  });
+
+  it('all that is wrong is told at once', async () => {
+    const found = await issuesOf(
+      { lot: LOT, amount: 1, clientBidTime: 'now', dealerId: '' },
+      { deadline: -1 },
+    );
+    expect(found.length).toBeGreaterThan(0);
+    const scene = new Scene();
+    const { client } = scene.dealer();
+    const error = await rejection(
+      scene.during(
+        client.bidding.place(...loose({ lot: LOT, amount: 1, clientBidTime: 'now', dealerId: '' })),
+      ),
+    );
+    expect((error as InvalidRequestError).issues.map(({ path }) => path).sort()).toEqual([
+      'amount',
+      'clientBidTime',
+      'dealerId',
+    ]);
+  });
+
+  it('the grid is told in words', async () => {
+    expect(await issuesOf({ lot, event, amount: '452000' })).toEqual([
+      { path: 'amount', message: 'is off the grid of this lot: 450000.00 and steps of 5000.00 above it' },
+    ]);
+  });
+
+  it('of a platform, one without a buyer, and one whose buyer is no reference', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.platform();
+    for (const buyer of [undefined, '', 'a b', 'x'.repeat(121)]) {
+      const bid = { ...good, ...(buyer !== undefined && { bidderReference: buyer }) };
+      const error = await rejection(
+        scene.during(client.bidding.place(bid as Parameters<typeof client.bidding.place>[0])),
+      );
+      expect((error as InvalidRequestError).issues.map(({ path }) => path)).toEqual(['bidderReference']);
+    }
+    expect(transport.sent).toEqual([]);
+  });
+});
+
+describe('a bid that may be right is sent', () => {
+  it.each([
+    ['on the grid', { lot, event, amount: '455000' }],
+    ['at the opening price', { lot, event, amount: '450000.00' }],
+    [
+      'off the grid of a lot whose increment is zero',
+      { lot, event: { ...event, bid_increment: '0.00' }, amount: '1.01' },
+    ],
+    [
+      'below the highest amount: cancellations lower the minimum',
+      { lot: { ...lot, highest_amount: '500000.00' }, event, amount: '455000' },
+    ],
+    ['without its event, so without a grid', { lot, amount: '452000' }],
+    ['by id, with its event', { lot: LOT, event, amount: '452000' }],
+    [
+      'where the opening price can not be read',
+      { lot: { id: LOT, starting_price: 'ask' }, event, amount: '452000' },
+    ],
+    [
+      'after the close in the record: closes move',
+      { lot, event: { ...event, ends_at: '2026-03-02T05:00:00+00:00' }, amount: '455000' },
+    ],
+    ['of a lot status', { lot: { lot_id: LOT }, amount: '1.5' }],
+    ['of twelve digits and two decimals', { ...good, amount: '123456789012.34' }],
+  ])('%s', async (_, bid) => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([acceptance()]);
+    expect((await scene.during(client.bidding.place(...loose(bid)))).status).toBe('accepted');
+    expect(transport.lines).toEqual([`POST /lots/${LOT}/bids`]);
+    expect(JSON.parse(transport.sent[0]?.body ?? '')).toMatchObject({ amount: bid.amount });
+  });
+
+  it('with bytes that the caller can no longer change', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([{ fail: 'maybe' }, acceptance()]);
+    const bid = { lot: LOT, amount: '465000' };
+    const placing = client.bidding.place(bid);
+    bid.amount = '1';
+    await scene.during(placing);
+    expect(transport.bodies.map((body) => JSON.parse(body ?? '').amount)).toEqual(['465000', '465000']);
+    expect((await scene.journal.only()).intent.bid?.amount).toBe('465000');
+  });
+});
+
+declare const dealer: PartnerClient<'direct_dealer'>;
+declare const platform: PartnerClient<'platform'>;
+declare const aggregator: PartnerClient<'aggregator'>;
+declare const bank: BankClient;
+declare const lots: { event: EventLot; summary: LotSummary; status: LotStatus };
+declare const auctionEvent: AuctionEvent;
+
+/** Compiled, never run. */
+function compiled(): void {
+  dealer.bidding.place({ lot: LOT, amount: '465000' });
+  dealer.bidding.place({ lot: lots.event, event: auctionEvent, amount: '465000', placeBy: new Date() });
+  dealer.bidding.place({ lot: lots.summary, amount: '465000', placeBy: 1 });
+  dealer.bidding.place({ lot: lots.status, amount: '465000' }, { overInDoubt: true, idempotencyKey: KEY });
+  platform.bidding.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
+  aggregator.bidding.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
+
+  // @ts-expect-error a direct dealer names no buyer
+  dealer.bidding.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
+  // @ts-expect-error a platform names the buyer
+  platform.bidding.place({ lot: LOT, amount: '465000' });
+  // @ts-expect-error so does an aggregator
+  aggregator.bidding.place({ lot: LOT, amount: '465000' });
+  // @ts-expect-error money is never a number
+  dealer.bidding.place({ lot: LOT, amount: 465000 });
+  // @ts-expect-error nor a bigint
+  dealer.bidding.place({ lot: LOT, amount: 465000n });
+  // @ts-expect-error a misspelt field
+  dealer.bidding.place({ lot: LOT, amount: '465000', placeby: 1 });
+  // @ts-expect-error the names of the wire are those of bids.submit
+  platform.bidding.place({ lot: LOT, amount: '465000', bidder_reference: 'b' });
+  // @ts-expect-error a bid is exactly what the API describes
+  dealer.bidding.place({ lot: LOT, amount: '465000' }, { extraBody: { note: 'x' } });
+  // @ts-expect-error a bank doesn't bid
+  bank.bidding;
+  // @ts-expect-error to reconcile takes no key of its own
+  dealer.bidding.reconcile(KEY, { idempotencyKey: KEY });
+  // @ts-expect-error a word is due
+  dealer.bidding.abandon(KEY);
+}
+
+it('who may place what is a matter of types', () => {
+  expectTypeOf(compiled).toBeFunction();
+  expectTypeOf<
+    PartnerClient<'direct_dealer'>['bidding']['place']
+  >().returns.resolves.toEqualTypeOf<BidOutcome>();
+});
+
+it('an outcome is told apart by its status', () => {
+  const told = (outcome: BidOutcome): string => {
+    switch (outcome.status) {
+      case 'accepted':
+        return outcome.bidId ?? '';
+      case 'rejected':
+        return outcome.codes.join();
+      case 'refused':
+        return String(outcome.httpStatus);
+      case 'not_sent':
+        return outcome.nextStep;
+      case 'unknown':
+        return outcome.evidence?.kind ?? outcome.quarantined?.reason ?? '';
+    }
+  };
+  expectTypeOf(told).returns.toEqualTypeOf<string>();
+});

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { fetchTransport } from '../../src/core/fetch-transport.js';
+import { type FaultPlan, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { KEY, SECRET } from '../support/clients.js';
+import { SpyJournal } from '../support/spy-journal.js';
+import { settle } from '../support/virtual-clock.js';
+
+/** Whole bids against the sandbox, in its time: what is reported must be what its ledger holds. */
+
+let sandbox: Sandbox;
+let journal: SpyJournal;
+let auction: PartnerClient<'direct_dealer'>;
+let lot: { id: string; startingPrice: string };
+
+/** A client in a process of its own, over the same journal. */
+function dealer(): PartnerClient<'direct_dealer'> {
+  return new PartnerClient({
+    baseUrl: sandbox.baseUrl,
+    credentials: sandbox.credentials.dealer,
+    partnerType: 'direct_dealer',
+    dealerId: 'D-204',
+    clock: sandbox.clock,
+    transport: fetchTransport((input, init) => sandbox.fetch(input, init)),
+    randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
+    quota: { scope: 'client', limit: Number.POSITIVE_INFINITY },
+    journal,
+    logLevel: 'off',
+  });
+}
+
+beforeEach(async () => {
+  sandbox = await startSandbox({ clock: 'manual', rateLimit: false, listen: false });
+  journal = new SpyJournal(() => sandbox.clock.monotonic());
+  auction = dealer();
+  const [first] = sandbox.auctions.get('live-open').lots;
+  if (first === undefined) throw new Error('no lot');
+  lot = first;
+});
+
+afterEach(async () => {
+  await auction.close();
+  await sandbox.close();
+});
+
+/** Lets sandbox time pass until a promise has settled. */
+async function during<T>(promise: Promise<T>, stepMs = 1_000): Promise<T> {
+  let isSettled = false;
+  const note = () => {
+    isSettled = true;
+  };
+  promise.then(note, note);
+  await settle();
+  for (let step = 0; !isSettled && step < 200; step += 1) {
+    sandbox.clock.advance(stepMs);
+    await settle();
+  }
+  return promise;
+}
+
+const place = (options: object = {}, over: object = {}) =>
+  auction.bidding.place({ lot: lot.id, amount: lot.startingPrice, intentId: KEY, ...over }, options);
+
+const accepted = () => sandbox.ledger().filter(({ operation }) => operation === 'bids.submit').length;
+
+const faults: readonly (readonly [FaultPlan, string])[] = [
+  [{ fault: 'drop_before_commit' }, 'accepted'],
+  [{ fault: 'drop_after_commit' }, 'accepted'],
+  [{ fault: 'drop_after_commit', times: 2 }, 'accepted'],
+  [{ fault: 'drop_after_commit', times: 3 }, 'accepted'],
+  [{ fault: 'drop_before_commit', times: 3 }, 'unknown'],
+  [{ fault: 'error_before_commit' }, 'accepted'],
+  [{ fault: 'error_after_commit', shape: 'html' }, 'accepted'],
+  [{ fault: 'error_after_commit', status: 503, shape: 'empty', times: 3 }, 'accepted'],
+  [{ fault: 'delay', ms: 20_000 }, 'accepted'],
+  [{ fault: 'delay_after_commit', ms: 20_000 }, 'accepted'],
+  [{ fault: 'processing', ms: 5_000, times: 3 }, 'accepted'],
+  [{ fault: 'late_copy', ms: 30_000 }, 'accepted'],
+  [{ fault: 'rate_limit', retryAfter: 2 }, 'accepted'],
+  [{ fault: 'rate_limit', retryAfter: 2, commit: true }, 'accepted'],
+  [{ fault: 'garbage' }, 'accepted'],
+  [{ fault: 'garbage', content: 'half_json', commit: true }, 'accepted'],
+  [{ fault: 'garbage', content: 'html', status: 403 }, 'accepted'],
+  [{ fault: 'garbage', content: 'html', status: 403, commit: true }, 'accepted'],
+  [{ fault: 'garbage', content: 'html', status: 422, commit: true }, 'accepted'],
+  [{ fault: 'truncate' }, 'accepted'],
+  [{ fault: 'slow', stallAfter: 30 }, 'accepted'],
+  [{ fault: 'redirect' }, 'accepted'],
+  [{ fault: 'redirect', commit: true }, 'accepted'],
+  [{ fault: 'refuse', code: 'SCOPE_DENIED' }, 'refused'],
+  [{ fault: 'refuse', status: 403 }, 'refused'],
+  [{ fault: 'refuse', fields: { amount: ['It is odd.'] } }, 'refused'],
+  [{ fault: 'refuse', code: 'LOT_NOT_LIVE' }, 'rejected'],
+  [{ fault: 'refuse', code: 'NONCE_REPLAYED' }, 'accepted'],
+];
+
+describe('one bid, through', () => {
+  it.each(faults.map(([plan, status]) => [JSON.stringify(plan), plan, status] as const))(
+    '%s',
+    async (_, plan, status) => {
+      sandbox.inject({ operation: 'bids.submit', ...plan });
+      const outcome = await during(place());
+      expect(outcome.status).toBe(status);
+      // Nothing that was reported can be otherwise later.
+      for (let minute = 0; minute < 12; minute += 1) {
+        sandbox.clock.advance(60_000);
+        await settle();
+      }
+      const count = accepted();
+      expect(count).toBeLessThanOrEqual(1);
+      if (status === 'accepted') expect(count).toBeGreaterThanOrEqual(1);
+      else if (status !== 'unknown') expect(count).toBe(0);
+      const bodies = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit');
+      expect(new Set(bodies.map(({ bodySha256 }) => bodySha256)).size).toBe(1);
+      const { state } = await journal.only();
+      expect(state).toBe(status);
+      // And asked again, it is the same.
+      if (status !== 'unknown') expect((await during(auction.bidding.reconcile(KEY))).status).toBe(status);
+    },
+  );
+});
+
+describe('a process that dies', () => {
+  it('after the service has accepted: recovered by looking, and never bid again', async () => {
+    sandbox.inject({ operation: 'bids.submit', fault: 'slow', stallAfter: 10 });
+    void place();
+    await settle();
+    expect(accepted()).toBe(1);
+    // Nothing more is heard of that process; its lease runs out.
+    sandbox.clock.advance(200_000);
+    const next = dealer();
+    const outcomes = await during(next.recover());
+    expect(outcomes).toMatchObject([{ status: 'accepted', idempotencyKey: KEY }]);
+    expect(accepted()).toBe(1);
+    await next.close();
+  });
+});
+
+describe('what the service judges', () => {
+  it('a rejection is told with every code, and recorded', async () => {
+    const outcome = await during(place({}, { amount: '1.01' }));
+    expect(outcome.status).toBe('rejected');
+    expect(outcome.codes).toContain('BID_OFF_OPENING_GRID');
+    expect(accepted()).toBe(0);
+    expect(await during(place({}, { amount: '1.01' }))).toEqual(outcome);
+    expect(sandbox.attempts()).toHaveLength(1);
+  });
+
+  it('a rejection of which only the look-up tells has every code, too', async () => {
+    sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 3 });
+    const outcome = await during(place({}, { amount: '1.01' }));
+    expect(outcome.status).toBe('rejected');
+    expect(outcome.codes).toContain('BID_OFF_OPENING_GRID');
+  });
+
+  it('a rejection behind an attempt in doubt is confirmed by the look-up', async () => {
+    sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
+    const outcome = await during(place({}, { amount: '1.01' }));
+    expect(outcome).toMatchObject({ status: 'rejected', attempts: 2 });
+    expect(sandbox.attempts().map(({ operation }) => operation)).toEqual([
+      'bids.submit',
+      'bids.submit',
+      'A06',
+      'A05',
+    ]);
+  });
+
+  it('a bid for which the lot closed while it was in doubt is not sent again', async () => {
+    sandbox.inject({ operation: 'bids.submit', fault: 'garbage', content: 'html', status: 403 });
+    sandbox.inject({ operation: 'A06', fault: 'refuse', status: 404, times: 3 });
+    const { closesAt } = sandbox.auctions.get('live-open');
+    sandbox.clock.advanceTo(closesAt - 2_000);
+    const outcome = await during(place({}, { placeBy: closesAt + 600_000 }));
+    expect(outcome).toMatchObject({ status: 'unknown', evidence: { kind: 'absent' } });
+    const sent = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit');
+    // The page of the proxy came in front: the service never saw it, and nothing came after it.
+    expect(sent.length).toBeLessThanOrEqual(1);
+    expect(accepted()).toBe(0);
+    expect((await journal.only()).entries).toContainEqual(
+      expect.objectContaining({ by: 'A10', found: 'closed' }),
+    );
+  });
+
+  it('quote and place agree', async () => {
+    const auctionId = sandbox.auctions.get('live-open').id;
+    const quote = await during(auction.bidding.quote({ lot: lot.id, event: auctionId }));
+    const outcome = await during(place({}, { amount: quote.minimum }));
+    expect(outcome.status).toBe('accepted');
+    const next = await during(auction.bidding.quote({ lot: lot.id, event: auctionId }));
+    expect(Number(next.minimum)).toBeGreaterThan(Number(quote.minimum));
+  });
+
+  it('a rotated key signs the next bid, and both are of one account', async () => {
+    await during(place());
+    const rotated = sandbox.partners.rotateKey(sandbox.credentials.dealer.clientId);
+    let asked = 0;
+    const client = new PartnerClient({
+      baseUrl: sandbox.baseUrl,
+      credentials: () => {
+        asked += 1;
+        return asked === 1 ? sandbox.credentials.dealer : rotated;
+      },
+      partnerType: 'direct_dealer',
+      dealerId: 'D-204',
+      clock: sandbox.clock,
+      transport: fetchTransport((input, init) => sandbox.fetch(input, init)),
+      randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
+      journal,
+      logLevel: 'off',
+    });
+    const auctionId = sandbox.auctions.get('live-open').id;
+    const quote = await during(client.bidding.quote({ lot: lot.id, event: auctionId }));
+    expect((await during(client.bidding.place({ lot: lot.id, amount: quote.minimum }))).status).toBe(
+      'accepted',
+    );
+    expect(asked).toBe(2);
+    expect(await client.intents.list({ which: 'all' })).toHaveLength(2);
+    await client.close();
+  });
+});
+
+it('the journal of a day shows no secret and no signature', async () => {
+  sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
+  await during(place());
+  await during(place({ overInDoubt: true }, { intentId: randomUUID(), amount: '1.01' }));
+  await during(auction.recover({ resend: true }));
+  const written = JSON.stringify(await journal.all());
+  expect(written).not.toContain(sandbox.credentials.dealer.signingSecret);
+  expect(written).not.toContain(SECRET);
+  // Of all that is 64 hex digits long, only digests of bodies are there.
+  const digests = new Set(sandbox.attempts().map(({ bodySha256 }) => bodySha256));
+  const found = written.match(/\b[0-9a-f]{64}\b/g) ?? [];
+  expect(found.length).toBeGreaterThan(0);
+  for (const one of found) expect(digests.has(one)).toBe(true);
+});

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import type { PlantedBug } from './planted-bugs.js';
+import type { Result } from './run.js';
+
+/** Scripts and tests are started there. */
+const root = process.cwd();
+
+/** Seeds that are tried before a bug counts as not found. */
+const MAX_SEEDS = 1_500;
+
+/** Where a bug showed. */
+export interface Catch {
+  readonly seed: number;
+  readonly violations: readonly string[];
+}
+
+/** Builds the package with the bug in it, and plays runs against it until one finds fault. */
+export async function hunt(bug: PlantedBug): Promise<Catch | undefined> {
+  const { playSeed } = await withBug(bug);
+  for (let seed = 1; seed <= MAX_SEEDS; seed += 1) {
+    const { violations } = await playSeed(seed, bug.settings);
+    if (violations.length > 0) return { seed, violations };
+  }
+  return undefined;
+}
+
+interface Harness {
+  playSeed(seed: number, settings?: PlantedBug['settings']): Promise<Result>;
+}
+
+/** The harness over a build of its own. @throws where the snippet isn't there exactly once */
+async function withBug(bug: PlantedBug): Promise<Harness> {
+  // Inside the project, so that packages are found from there.
+  const folder = join(root, 'node_modules', '.cache', 'vehicle-auction-simulation', String(process.pid));
+  const outfile = join(folder, `${bug.name.replace(/\W+/g, '-')}.mjs`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    await build({
+      entryPoints: [join(root, 'test/simulation/run.ts')],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      packages: 'external',
+      logLevel: 'silent',
+      plugins: [replacing(bug)],
+    });
+    return await import(/* @vite-ignore */ pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile, { force: true });
+  }
+}
+
+function replacing({ name, file, find, replace }: PlantedBug): Plugin {
+  return {
+    name: 'planted-bug',
+    setup: ({ onLoad, onEnd }) => {
+      let isPlanted = false;
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (path !== join(root, file)) return undefined;
+        const parts = readFileSync(path, 'utf8').split(find);
+        if (parts.length !== 2) {
+          return { errors: [{ text: `${name}: ${parts.length - 1} places in ${file} match` }] };
+        }
+        isPlanted = true;
+        return { contents: parts.join(replace), loader: 'ts' };
+      });
+      onEnd((result) => {
+        if (!isPlanted && result.errors.length === 0) {
+          result.errors.push({
+            id: '',
+            pluginName: 'planted-bug',
+            text: `${name}: ${file} is no part of the build`,
+            location: null,
+            notes: [],
+            detail: undefined,
+          });
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { Choices } from './choices.js';
+
+/** Kinds of trouble. A run is in a mood for each: none, some, or a lot of it. */
+export type Trouble =
+  | 'crash'
+  | 'deploy'
+  | 'disk'
+  | 'journal'
+  | 'network'
+  | 'proxy'
+  | 'refusal'
+  | 'service'
+  | 'time';
+
+/** Everything that can go wrong, with its trouble and how often it strikes where it can, per thousand, when there's a lot of it. */
+const points = {
+  'crash before a journal write': ['crash', 12],
+  'crash after a journal write': ['crash', 12],
+  'crash before a send': ['crash', 40],
+  'crash after a send': ['crash', 60],
+  'crash before a receive': ['crash', 40],
+  'crash after a receive': ['crash', 40],
+  'power cut at a crash': ['crash', 500],
+
+  'key rotated': ['deploy', 400],
+  'client id changed': ['deploy', 300],
+
+  'disk full': ['disk', 12],
+  'sync failed': ['disk', 12],
+  'disk slow': ['disk', 20],
+
+  'journal write failed': ['journal', 30],
+  'journal commit unheard': ['journal', 30],
+  'journal slow': ['journal', 40],
+
+  'connect failed': ['network', 70],
+  'connect slow': ['network', 40],
+  'request lost': ['network', 90],
+  'request late': ['network', 90],
+  'request too late': ['network', 50],
+  'copy made': ['network', 120],
+  'copy overtakes': ['network', 300],
+  'reply lost': ['network', 90],
+  'reply late': ['network', 50],
+  'reply cut short': ['network', 60],
+  'reply unreadable': ['network', 30],
+  'transport deaf to aborts': ['network', 300],
+
+  'proxy answers 403 in HTML': ['proxy', 40],
+  'proxy answers 422 in HTML': ['proxy', 25],
+  'proxy answers 502 in HTML': ['proxy', 40],
+  'proxy answers 200 in HTML': ['proxy', 25],
+  'proxy hides the reply': ['proxy', 60],
+  'proxy sends twice': ['proxy', 500],
+
+  'service answers 403': ['refusal', 40],
+  'service answers 404': ['refusal', 40],
+  'service answers 422 for a field': ['refusal', 25],
+  'service answers 429': ['refusal', 50],
+  'look-up answers 404': ['refusal', 60],
+  'look-up answers 401': ['refusal', 60],
+
+  'service fails before the commit': ['service', 60],
+  'service fails after the commit': ['service', 60],
+  'service answers 429 after the commit': ['service', 30],
+  'service is slow to commit': ['service', 80],
+  'service shows it late': ['service', 80],
+  'look-up fails': ['service', 100],
+  'look-up is behind': ['service', 150],
+  'two verdicts': ['service', 900],
+  'close comes early': ['service', 120],
+  'rival bids': ['service', 120],
+
+  'caller aborts': ['time', 80],
+  'process stalls': ['time', 25],
+  'machine sleeps': ['time', 15],
+  'wall clock steps': ['time', 25],
+  'wall clock off': ['time', 500],
+} as const satisfies Record<string, readonly [Trouble, number]>;
+
+/** A fault by its name. */
+export type FaultPoint = keyof typeof points;
+
+export const faultPoints = Object.keys(points) as readonly FaultPoint[];
+export const troubles = [...new Set(Object.values(points).map(([trouble]) => trouble))];
+
+/** How much of each trouble a run has: 0 none, 1 some, 2 a lot. */
+export type Moods = Readonly<Record<Trouble, number>>;
+
+/** How often faults strike in place of their usual rate, per thousand. */
+export type Rates = Readonly<Partial<Record<FaultPoint, number>>>;
+
+export interface FaultSettings {
+  readonly moods: Moods;
+  readonly rates?: Rates | undefined;
+  /** How often processes may end before their time. */
+  readonly crashes: number;
+  /** Faults that an enumeration decides by itself. */
+  readonly free?: Iterable<FaultPoint>;
+}
+
+/** Decides what goes wrong, and counts it. */
+export class Faults {
+  /** How often each fault struck. */
+  readonly counts = new Map<string, number>();
+  readonly #choices: Choices;
+  readonly #moods: Moods;
+  readonly #rates: Rates;
+  /** Faults that an enumeration decides by itself, whatever the moods. */
+  readonly #free: ReadonlySet<string>;
+  #crashesLeft: number;
+  #over = false;
+
+  constructor(choices: Choices, { moods, rates = {}, crashes, free = [] }: FaultSettings) {
+    this.#choices = choices;
+    this.#moods = moods;
+    this.#rates = rates;
+    this.#crashesLeft = crashes;
+    this.#free = new Set(free);
+  }
+
+  /** Whether this fault strikes here and now. */
+  strikes(point: FaultPoint): boolean {
+    const isCrash = point.startsWith('crash ');
+    if (this.#over || (isCrash && this.#crashesLeft === 0)) return false;
+    const struck = this.#free.has(point)
+      ? this.#choices.choose(point, 2) === 1
+      : this.#choices.choose(point, 1000) >= 1000 - this.#rateOf(point);
+    if (struck) this.note(point);
+    if (struck && isCrash) this.#crashesLeft -= 1;
+    return struck;
+  }
+
+  #rateOf(point: FaultPoint): number {
+    const [trouble, rate] = points[point];
+    return this.#rates[point] ?? (rate * this.#moods[trouble]) / 2;
+  }
+
+  /** Counts what came about without being decided here. */
+  note(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  /** Nothing goes wrong any more. */
+  end(): void {
+    this.#over = true;
+  }
+}

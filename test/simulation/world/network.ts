@@ -1,0 +1,193 @@
+import {
+  type Transport,
+  TransportFailure,
+  type TransportReply,
+  type TransportRequest,
+} from '../../../src/core/transport.js';
+import type { Service } from '../service/service.js';
+import { html, type WireReply, type WireRequest } from '../service/wire.js';
+import type { Choices } from './choices.js';
+import type { Faults } from './faults.js';
+import { never, type SimulatedProcess } from './process.js';
+import { damaged } from './replies.js';
+import type { Timeline } from './timeline.js';
+
+export interface NetworkParts {
+  readonly timeline: Timeline;
+  readonly choices: Choices;
+  readonly faults: Faults;
+  readonly service: Service;
+  /** Told of every request at the moment its first byte leaves; returns its number. */
+  leaves(process: SimulatedProcess, request: WireRequest, askedAt: number): number;
+  /** Told of every reply that reaches a process whole. */
+  reached(process: SimulatedProcess, request: WireRequest, reply: WireReply): void;
+  note(line: string): void;
+}
+
+/** How late what is late arrives, ms: within the window of 300 s, and at its very edges. */
+const LATE_MS = [250_000, 40_000, 100_000, 16_000, 295_000] as const;
+const EDGE_MS = [0, 1, -1_000, 10_000] as const;
+
+/** Carries requests and replies between processes and the service, as badly as it is told to. */
+export class Network {
+  readonly #parts: NetworkParts;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+  }
+
+  /** The network as one process sees it. */
+  transportOf(process: SimulatedProcess): Transport {
+    return {
+      send: (request) => this.#send(process, request),
+      close: async () => undefined,
+    };
+  }
+
+  #send(process: SimulatedProcess, request: TransportRequest): Promise<TransportReply> {
+    if (process.crashesAt('crash before a send')) return never();
+    const { faults, choices } = this.#parts;
+    const exchange = new Exchange(process, request, this.#parts);
+    const slow = faults.strikes('connect slow');
+    const connectMs = slow ? 1_000 * (1 + choices.choose('connecting', 30)) : this.#latency();
+    const fails = faults.strikes('connect failed');
+    this.#parts.timeline.after(connectMs, () => {
+      if (process.isDead || exchange.isOver) return;
+      if (fails) exchange.fail('no', new Error('connect ECONNREFUSED'));
+      else this.#leave(process, exchange);
+    });
+    return exchange.promise;
+  }
+
+  /** The first byte leaves: from here on nobody can take it back. */
+  #leave(process: SimulatedProcess, exchange: Exchange): void {
+    exchange.hasLeft = true;
+    const number = this.#parts.leaves(process, exchange.wire, exchange.askedAt);
+    process.crashesAt('crash after a send');
+    const answerOfProxy = this.#proxyInstead();
+    if (answerOfProxy === undefined) this.#carry(exchange, number);
+    else this.#answer(exchange, answerOfProxy);
+  }
+
+  #carry(exchange: Exchange, number: number): void {
+    const { faults } = this.#parts;
+    if (faults.strikes('copy made')) {
+      const twice = faults.strikes('proxy sends twice');
+      if (twice) exchange.takesAnswersFrom = 'copy';
+      const first = faults.strikes('copy overtakes');
+      this.#arrive(exchange, number, first ? 1 : twice ? 200 : this.#lateMs(exchange, false), 'copy');
+    }
+    if (faults.strikes('request lost')) return;
+    const tooLate = faults.strikes('request too late');
+    const late = tooLate || faults.strikes('request late');
+    const ms = late ? this.#lateMs(exchange, tooLate) : this.#latency();
+    this.#arrive(exchange, number, ms, 'original');
+  }
+
+  #arrive(exchange: Exchange, number: number, ms: number, which: 'original' | 'copy'): void {
+    this.#parts.timeline.after(ms, () => {
+      this.#parts.note(`network: the ${which} of request ${number} arrives`);
+      this.#parts.service.receive({ request: exchange.wire, number }, (reply) => {
+        if (exchange.takesAnswersFrom === which) this.#answer(exchange, reply);
+      });
+    });
+  }
+
+  #answer(exchange: Exchange, reply: WireReply): void {
+    const { faults, timeline, choices } = this.#parts;
+    if (faults.strikes('reply lost')) return;
+    const hidden = faults.strikes('proxy hides the reply');
+    const shown = hidden ? html([502, 504, 403][choices.choose('hiding', 3)] ?? 502) : reply;
+    const late = faults.strikes('reply late');
+    const ms = late ? (LATE_MS[choices.choose('late', LATE_MS.length)] ?? 0) : this.#latency();
+    timeline.after(ms, () => exchange.answer(shown));
+  }
+
+  #proxyInstead(): WireReply | undefined {
+    const { faults } = this.#parts;
+    if (faults.strikes('proxy answers 403 in HTML')) return html(403);
+    if (faults.strikes('proxy answers 422 in HTML')) return html(422);
+    if (faults.strikes('proxy answers 502 in HTML')) return html(502);
+    if (faults.strikes('proxy answers 200 in HTML')) return html(200);
+    return undefined;
+  }
+
+  #lateMs({ wire }: Exchange, tooLate: boolean): number {
+    const { choices, timeline } = this.#parts;
+    if (!tooLate) return LATE_MS[choices.choose('late', LATE_MS.length)] ?? 0;
+    const edge = Number(wire.headers['x-timestamp']) * 1000 + 300_000 - timeline.now;
+    return Math.max(0, edge + (EDGE_MS[choices.choose('edge', EDGE_MS.length)] ?? 0));
+  }
+
+  #latency(): number {
+    return 1 + this.#parts.choices.choose('latency', 30);
+  }
+}
+
+/** One attempt of a process, from its connection to its reply. */
+class Exchange {
+  readonly promise: Promise<TransportReply>;
+  readonly wire: WireRequest;
+  readonly askedAt: number;
+  hasLeft = false;
+  isOver = false;
+  /** Where a proxy sent it twice, the client hears what the second one brought. */
+  takesAnswersFrom: 'original' | 'copy' = 'original';
+  readonly #process: SimulatedProcess;
+  readonly #signal: AbortSignal;
+  readonly #parts: NetworkParts;
+  #resolve: (reply: TransportReply) => void = () => undefined;
+  #reject: (failure: TransportFailure) => void = () => undefined;
+
+  constructor(process: SimulatedProcess, request: TransportRequest, parts: NetworkParts) {
+    this.#process = process;
+    this.#parts = parts;
+    this.#signal = request.signal;
+    this.wire = wireOf(request);
+    this.askedAt = parts.timeline.now;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const deaf = parts.faults.strikes('transport deaf to aborts');
+    const stop = () => {
+      if (!deaf || !this.hasLeft) this.fail(this.hasLeft ? 'maybe' : 'no', request.signal.reason);
+    };
+    if (request.signal.aborted) stop();
+    else request.signal.addEventListener('abort', stop, { once: true });
+  }
+
+  fail(sent: 'no' | 'maybe', cause: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#process.deliver(() => this.#reject(new TransportFailure(sent, cause)));
+  }
+
+  answer(reply: WireReply): void {
+    if (this.isOver) this.#parts.faults.note('reply after the client gave up');
+    if (this.isOver || this.#process.isDead) return;
+    this.isOver = true;
+    this.#process.deliver(() => {
+      if (this.#process.crashesAt('crash before a receive')) return;
+      this.#parts.note(`network: ${reply.status} reaches ${this.#process.name}`);
+      // Of what comes late the SDK learns nothing, or server time that has passed.
+      const isLate = this.#parts.timeline.now - this.askedAt > 1_000;
+      if (isLate && reply.status === 401) this.#process.clockIsMisled = true;
+      const onRead = () => {
+        if (!this.#signal.aborted) this.#parts.reached(this.#process, this.wire, reply);
+      };
+      this.#resolve(damaged(reply, this.#parts.faults, onRead));
+      this.#parts.timeline.after(0, () => this.#process.crashesAt('crash after a receive'));
+    });
+  }
+}
+
+function wireOf({ method, path, headers, body }: TransportRequest): WireRequest {
+  if (body !== undefined && !(body instanceof Uint8Array)) throw new Error('Files are not simulated');
+  return {
+    method,
+    path,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    body: body === undefined ? '' : Buffer.from(body).toString(),
+  };
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../../../src/ports/clock.js';
+import type { Randomness } from '../../../src/ports/randomness.js';
+import type { Choices } from './choices.js';
+import type { FaultPoint, Faults } from './faults.js';
+import type { Timeline } from './timeline.js';
+
+export interface ProcessParts {
+  readonly timeline: Timeline;
+  readonly choices: Choices;
+  readonly faults: Faults;
+  readonly name: string;
+  /** How far its wall clock is ahead of true time, ms. */
+  readonly skewMs: number;
+  /** Told once, when it has ended. */
+  onCrash(process: SimulatedProcess): void;
+  note(line: string): void;
+}
+
+/** How long a process stands still when it stalls or its machine sleeps, ms: past any lease at the most. */
+const STILL_MS = [2_000, 20_000, 200_000, 400_000] as const;
+
+/**
+ * A process: its own clocks, timers and randomness. Whatever comes to it comes through `deliver`: to a dead one nothing,
+ * to one that stands still later. A promise that a dead process waits for never settles.
+ */
+export class SimulatedProcess {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  isDead = false;
+  /** What it knows of server time may be wrong: its wall clock was set, or it was told late. */
+  clockIsMisled = false;
+  /** True time until which its pace says nothing about its clocks: it stood still, or they were set. */
+  disturbedUntil = 0;
+  readonly #parts: ProcessParts;
+  readonly #onEnd: (() => void)[] = [];
+  #wallAheadMs: number;
+  /** How much of true time its monotonic clock has slept through. */
+  #sleptMs = 0;
+  #stillUntil = 0;
+  #held: (() => void)[] = [];
+
+  constructor(parts: ProcessParts) {
+    this.#parts = parts;
+    this.name = parts.name;
+    this.#wallAheadMs = parts.skewMs;
+    const { timeline, choices } = parts;
+    const started = timeline.now;
+    this.clock = {
+      now: () => timeline.now + this.#wallAheadMs,
+      monotonic: () => timeline.now - started - this.#sleptMs,
+      after: (ms, callback) => this.#timer(ms, callback),
+    };
+    let counter = 0;
+    const unique = () => `${this.name}-${String(++counter).padStart(10, '0')}`;
+    this.randomness = {
+      uuid: () => uuidOf(unique()),
+      nonce: () => `nonce-${unique()}`,
+      fraction: () => choices.choose('jitter', 100) / 100,
+    };
+  }
+
+  /** Calls `work` when the process has ended. */
+  onEnd(work: () => void): void {
+    this.#onEnd.push(work);
+  }
+
+  /** Lets something reach the process: now, when it goes on, or never. */
+  deliver(work: () => void): void {
+    if (this.isDead) return;
+    if (this.#parts.timeline.now < this.#stillUntil) this.#held.push(work);
+    else work();
+  }
+
+  /** Resolves after so many ms, as the process lives them. */
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#parts.timeline.after(ms, () => this.deliver(resolve)));
+  }
+
+  /** Ends the process here and now where this fault strikes; whether it did. */
+  crashesAt(point: FaultPoint): boolean {
+    if (this.isDead) return true;
+    if (!this.#parts.faults.strikes(point)) return false;
+    this.crash(point);
+    return true;
+  }
+
+  crash(why: string): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.#held = [];
+    this.#parts.note(`${this.name}: ends, ${why}`);
+    for (const work of this.#onEnd) work();
+    this.#parts.onCrash(this);
+  }
+
+  /** Lets time play its tricks on the process, if it does. */
+  trouble(): void {
+    const { faults, choices, timeline } = this.#parts;
+    if (this.isDead || timeline.now < this.#stillUntil) return;
+    if (faults.strikes('process stalls')) this.#standStill(false);
+    else if (faults.strikes('machine sleeps')) this.#standStill(true);
+    else if (faults.strikes('wall clock steps')) {
+      this.#wallAheadMs = (choices.choose('step', 1201) - 600) * 1000;
+      this.disturbedUntil = timeline.now + 1_000;
+      this.clockIsMisled = true;
+      this.#parts.note(`${this.name}: its wall clock is set ${this.#wallAheadMs} ms ahead`);
+    }
+  }
+
+  #standStill(asleep: boolean): void {
+    const { choices, timeline, faults } = this.#parts;
+    const ms = STILL_MS[choices.choose('still', STILL_MS.length)] ?? 0;
+    if (ms >= 200_000) faults.note('process stands still past its lease');
+    this.#parts.note(`${this.name}: ${asleep ? 'sleeps' : 'stalls'} for ${ms} ms`);
+    this.#stillUntil = timeline.now + ms;
+    this.disturbedUntil = this.#stillUntil + 1_000;
+    if (asleep) this.#sleptMs += ms;
+    timeline.after(ms, () => {
+      const held = this.#held;
+      this.#held = [];
+      // One after the other, as they came, each with what follows from it.
+      for (const work of held) timeline.after(0, () => this.deliver(work));
+    });
+  }
+
+  /** A timer on the monotonic clock: a sleep of the machine puts it off. */
+  #timer(ms: number, callback: () => void): () => void {
+    const due = this.clock.monotonic() + ms;
+    let cancel: () => void = () => undefined;
+    let isOn = true;
+    const arm = (left: number) => {
+      cancel = this.#parts.timeline.after(left, () => {
+        const still = due - this.clock.monotonic();
+        if (still > 0) arm(still);
+        else this.deliver(() => isOn && callback());
+      });
+    };
+    arm(ms);
+    return () => {
+      isOn = false;
+      cancel();
+    };
+  }
+}
+
+/** A UUID that a name always gives. */
+function uuidOf(name: string): string {
+  const hex = Buffer.from(name).toString('hex').slice(-32).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** What a dead process waits for. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

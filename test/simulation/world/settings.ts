@@ -1,0 +1,33 @@
+import type { Choices } from './choices.js';
+import { type Moods, type Rates, type Trouble, troubles } from './faults.js';
+
+/** What is fixed for a run; the choices decide everything else. */
+export interface Settings {
+  /** Where intents are kept: in a file of one process, or on a server that two processes share. */
+  readonly journal?: 'file' | 'shared';
+  /** How much there is of each trouble: 0, 1 or 2. */
+  readonly moods?: Partial<Moods>;
+  /** How often some faults strike, per thousand, in place of what the moods make of them. */
+  readonly rates?: Rates;
+  /** How often processes may end before their time. */
+  readonly crashes?: number;
+}
+
+/** Moods of a run: about half of the troubles don't show at all, so that the others can be seen apart. */
+export function moodsOf(choices: Choices, given: Partial<Moods> = {}): Moods {
+  const drawn = troubles.map(
+    (trouble) => [trouble, Math.max(0, choices.choose(`mood: ${trouble}`, 4) - 1)] as const,
+  );
+  const moods: Record<Trouble, number> = {
+    crash: 0,
+    deploy: 0,
+    disk: 0,
+    journal: 0,
+    network: 0,
+    proxy: 0,
+    refusal: 0,
+    service: 0,
+    time: 0,
+  };
+  return Object.assign(moods, Object.fromEntries(drawn), given);
+}

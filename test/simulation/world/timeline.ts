@@ -1,0 +1,126 @@
+interface Event {
+  readonly at: number;
+  readonly order: number;
+  run: (() => void) | undefined;
+}
+
+const realImmediate = globalThis.setImmediate;
+
+/**
+ * One queue of events in virtual time, for everything. Between two events all promises come to rest, so what runs
+ * depends on the queue alone.
+ */
+export class Timeline {
+  /** True time, Unix ms. */
+  now: number;
+  /** Events that ran. */
+  steps = 0;
+  readonly #heap: Event[] = [];
+  #order = 0;
+
+  constructor(start: number) {
+    this.now = start;
+  }
+
+  /** Runs `work` once after so many ms; the returned function cancels it. */
+  after(ms: number, work: () => void): () => void {
+    const event: Event = { at: this.now + Math.max(0, ms), order: this.#order++, run: work };
+    this.#push(event);
+    return () => {
+      event.run = undefined;
+    };
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.after(ms, resolve));
+  }
+
+  /**
+   * Runs events until `isOver`, nothing is left to happen, or `maxSteps` more have run.
+   *
+   * @returns whether `isOver`
+   */
+  async play(isOver: () => boolean, maxSteps: number): Promise<boolean> {
+    const restore = countImmediates();
+    try {
+      await settle();
+      for (const end = this.steps + maxSteps; this.steps < end && !isOver(); ) {
+        const event = this.#pop();
+        if (event === undefined) break;
+        if (event.run === undefined) continue;
+        this.now = event.at;
+        this.steps += 1;
+        event.run();
+        await settle();
+      }
+      return isOver();
+    } finally {
+      restore();
+    }
+  }
+
+  #push(event: Event): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(event);
+    while (at > 0) {
+      const up = (at - 1) >> 1;
+      const parent = heap[up];
+      if (parent === undefined || !isBefore(event, parent)) break;
+      heap[at] = parent;
+      at = up;
+    }
+    heap[at] = event;
+  }
+
+  #pop(): Event | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      let down = 2 * at + 1;
+      let child = heap[down];
+      const right = heap[down + 1];
+      if (child !== undefined && right !== undefined && isBefore(right, child)) {
+        child = right;
+        down += 1;
+      }
+      if (child === undefined || !isBefore(child, last)) break;
+      heap[at] = child;
+      at = down;
+    }
+    heap[at] = last;
+    return first;
+  }
+}
+
+function isBefore(a: Event, b: Event): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+let immediates = 0;
+
+/** Lets all promises come to rest: a turn of the loop does, unless the code under test asked for turns itself. */
+async function settle(): Promise<void> {
+  do await new Promise((resolve) => realImmediate(resolve));
+  while (immediates > 0);
+}
+
+/** Counts the turns of the loop that the code under test waits for. */
+function countImmediates(): () => void {
+  const before = globalThis.setImmediate;
+  immediates = 0;
+  const counting: (...args: Parameters<typeof realImmediate>) => NodeJS.Immediate = (work, ...args) => {
+    immediates += 1;
+    return realImmediate(() => {
+      immediates -= 1;
+      work(...args);
+    });
+  };
+  globalThis.setImmediate = Object.assign(counting, { __promisify__: before.__promisify__ });
+  return () => {
+    globalThis.setImmediate = before;
+  };
+}

@@ -1,0 +1,120 @@
+import { BankClient } from '../../src/client/bank-client.js';
+import type { ClientOptions, PartnerClientOptions } from '../../src/client/options.js';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport.js';
+import { countingRandomness, credentials } from './clients.js';
+import { ScriptedTransport, type Step } from './scripted-transport.js';
+import { SpyJournal } from './spy-journal.js';
+import { settle, VirtualClock } from './virtual-clock.js';
+
+/** What several processes share in a test: time, one journal, and the order in which things happened. */
+export class Scene {
+  readonly clock = new VirtualClock();
+  /** Writes that became durable, and requests that left, in their order. */
+  readonly events: string[] = [];
+  readonly journal = new SpyJournal(() => this.clock.monotonic(), this.events);
+  readonly #randomness = countingRandomness();
+
+  /** A direct dealer's client in a process of its own. */
+  dealer(
+    steps: readonly Step[] = [],
+    options: Partial<PartnerClientOptions<'direct_dealer'>> = {},
+  ): Actor<PartnerClient<'direct_dealer'>> {
+    const transport = this.#transport(steps);
+    const client = new PartnerClient({
+      ...this.#common(transport),
+      partnerType: 'direct_dealer',
+      dealerId: 'D-204',
+      ...options,
+    });
+    return { client, transport };
+  }
+
+  platform(
+    steps: readonly Step[] = [],
+    options: Partial<PartnerClientOptions<'platform'>> = {},
+  ): Actor<PartnerClient<'platform'>> {
+    const transport = this.#transport(steps);
+    const client = new PartnerClient({
+      ...this.#common(transport),
+      partnerType: 'platform',
+      dealerId: 'D-204',
+      ...options,
+    });
+    return { client, transport };
+  }
+
+  bank(steps: readonly Step[] = [], options: Partial<ClientOptions> = {}): Actor<BankClient> {
+    const transport = this.#transport(steps);
+    return { client: new BankClient({ ...this.#common(transport), ...options }), transport };
+  }
+
+  /** Lets time pass until a promise has settled, up to ten minutes. */
+  async during<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const note = () => {
+      isSettled = true;
+    };
+    promise.then(note, note);
+    await settle();
+    for (let seconds = 0; !isSettled && seconds < 600; seconds += 1) await this.clock.advance(1_000);
+    if (!isSettled) throw new Error('It has not settled within ten minutes');
+    return promise;
+  }
+
+  #transport(steps: readonly Step[]): Wire {
+    return new Wire(this.events, steps);
+  }
+
+  #common(transport: Transport): ClientOptions {
+    return {
+      baseUrl: 'https://bank.example/api/v1',
+      environment: 'sandbox',
+      credentials,
+      transport,
+      clock: this.clock,
+      randomness: this.#randomness,
+      journal: this.journal,
+      quota: { scope: 'client' },
+      logLevel: 'off',
+    };
+  }
+}
+
+export interface Actor<Client> {
+  readonly client: Client;
+  readonly transport: Wire;
+}
+
+/** A scripted transport that says when something leaves. */
+export class Wire implements Transport {
+  readonly #events: string[];
+  readonly #inner: ScriptedTransport;
+
+  constructor(events: string[], steps: readonly Step[]) {
+    this.#events = events;
+    this.#inner = new ScriptedTransport(...steps);
+  }
+
+  get sent() {
+    return this.#inner.sent;
+  }
+
+  /** What left, without reads: method and path. */
+  get lines(): string[] {
+    return this.sent.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`);
+  }
+
+  get bodies(): (string | undefined)[] {
+    return this.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
+  }
+
+  send(request: TransportRequest): Promise<TransportReply> {
+    this.#events.push(`send ${request.method} ${request.path.replace('/api/v1', '')}`);
+    return this.#inner.send(request);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}
