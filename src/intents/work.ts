@@ -2,6 +2,7 @@ import type { ArrivedAttempt, AttemptJournal, DepartingAttempt } from '../core/a
 import type { RequestBody } from '../core/body.js';
 import { contextOf } from '../core/context.js';
 import type { PreparedCall } from '../core/prepare.js';
+import { JournalError } from '../errors/journal.js';
 import { endOf } from './end-of.js';
 import type { Entry, LookEntry, WordEntry } from './entry.js';
 import { claimInTurn, sameKey } from './finding.js';
@@ -105,7 +106,8 @@ export class IntentWork implements AttemptJournal {
       try {
         await this.#open(await this.#intentOf(body), signal);
       } catch (error) {
-        throw journalError(error);
+        const known = journalError(error);
+        throw known instanceof JournalError ? known.within(this.#context()) : known;
       }
     }
     this.#base = this.standing?.attempts ?? 0;

@@ -75,6 +75,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'exclusive: !overInDoubt,',
     replace: 'exclusive: false,',
     caughtBy: ['sent over a bid in doubt'],
+    settings: { moods: { network: 2, proxy: 2 } },
   },
   {
     name: 'a settled bid is sent again',

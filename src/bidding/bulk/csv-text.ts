@@ -12,7 +12,7 @@ export type CsvSource =
 /**
  * The text of a file, piece by piece, without its byte order mark.
  *
- * @throws InvalidRequestError for what isn't UTF-8, naming the line
+ * @throws InvalidRequestError for what can't be read, or isn't UTF-8, naming the line
  */
 export async function* textOf(source: CsvSource): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -33,8 +33,18 @@ export async function* textOf(source: CsvSource): AsyncGenerator<string> {
 }
 
 function piecesOf(source: CsvSource): Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array> {
-  if (typeof source === 'string' || source instanceof URL) return createReadStream(source);
+  if (typeof source === 'string' || source instanceof URL) return fileAt(source);
   return source instanceof Uint8Array ? [source] : source;
+}
+
+async function* fileAt(path: string | URL): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    const message = `must be a file that can be read (${reason})`;
+    throw new InvalidRequestError([{ path: 'source', message }], { call: 'readBidsCsv' });
+  }
 }
 
 type Decoder = InstanceType<typeof TextDecoder>;

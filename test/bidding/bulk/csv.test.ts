@@ -89,7 +89,10 @@ r2,lot_1,470000.50,,,,,
     const one = Array.from(bytes, (byte) => Uint8Array.of(byte));
     expect(await read(one)).toEqual(expected);
     expect(await read(new Blob([bytes]).stream())).toEqual(expected);
-    await expect(read('/nowhere/bids.csv')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(read('/nowhere/bids.csv')).rejects.toMatchObject({
+      name: 'InvalidRequestError',
+      issues: [{ path: 'source', message: expect.stringContaining('ENOENT') }],
+    });
   });
 
   it('reads the same wherever its bytes are cut', async () => {

@@ -1,4 +1,4 @@
-import { type IntentState, isOpen } from '../../../src/intents/intent.js';
+import { isOpen } from '../../../src/intents/intent.js';
 import { parsed } from '../service/wire.js';
 import type { SimulatedProcess } from '../world/process.js';
 import type { JournalEvent } from './journal-watch.js';
@@ -55,9 +55,11 @@ export function* faultsAtDeparture(
       other.kind === 'bid' && other.key !== key && parsed(other.wire.body)?.['client_bid_time'] === tag,
   );
   if (alias !== undefined) yield ['one intent under two keys', `${alias.key} and ${key}`];
-  const standing = journal.findLast((event) => event.key === key && event.did === 'write')?.state;
-  const isWhole = before.every((other) => other.client === sent.client);
-  if (isWhole && standing !== undefined && !isSendable(standing)) {
+  // As this process itself has written last: what others settled meanwhile, while it stood still, only the key can fence.
+  const standing = journal.findLast(
+    (event) => event.key === key && event.process === process && event.did === 'write',
+  )?.state;
+  if (standing !== undefined && standing !== 'unknown') {
     yield ['sent though it was settled', `${name}, which is ${standing}`];
   }
   if (context.rejectionSeen) yield ['rejected and sent again', name];
@@ -107,11 +109,6 @@ function openedIn(events: readonly JournalEvent[]): number {
     wasOpen = isOpen(state);
   }
   return openedAt;
-}
-
-/** Where a bid that leaves may stand: its attempt was written down just before. */
-function isSendable(state: IntentState): boolean {
-  return state === 'unknown';
 }
 
 /** By the process's own clock and by true time: it can't know better than either. */

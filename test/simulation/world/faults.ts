@@ -25,8 +25,8 @@ const points = {
   'key rotated': ['deploy', 400],
   'client id changed': ['deploy', 300],
 
-  'disk full': ['disk', 12],
-  'sync failed': ['disk', 12],
+  'disk full': ['disk', 14],
+  'sync failed': ['disk', 20],
   'disk slow': ['disk', 20],
 
   'journal write failed': ['journal', 30],
@@ -55,19 +55,19 @@ const points = {
 
   'service answers 403': ['refusal', 40],
   'service answers 404': ['refusal', 40],
-  'service answers 422 for a field': ['refusal', 25],
+  'service answers 422 for a field': ['refusal', 45],
   'service answers 429': ['refusal', 50],
   'look-up answers 404': ['refusal', 60],
-  'look-up answers 401': ['refusal', 60],
+  'look-up answers 401': ['refusal', 80],
 
   'service fails before the commit': ['service', 60],
   'service fails after the commit': ['service', 60],
-  'service answers 429 after the commit': ['service', 30],
+  'service answers 429 after the commit': ['service', 45],
   'service is slow to commit': ['service', 80],
   'service shows it late': ['service', 80],
   'look-up fails': ['service', 100],
   'look-up is behind': ['service', 150],
-  'two verdicts': ['service', 900],
+  'two verdicts': ['service', 1300],
   'close comes early': ['service', 120],
   'rival bids': ['service', 120],
 
