@@ -17,6 +17,8 @@ export default defineConfig({
     // Costs nothing where no test asks for Postgres.
     globalSetup: ['test/support/postgres/global-setup.ts'],
     testTimeout: 30_000,
+    // Both of the two cores that a small machine has: left alone, one of them waits.
+    maxWorkers: 2,
     typecheck: { enabled: false },
     projects: [
       // A third of the time went into importing the same modules anew for each file.

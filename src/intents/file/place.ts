@@ -43,11 +43,12 @@ async function realPathOf(path: string): Promise<string> {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw unavailable(path, 'looked at', error);
   }
-  const isThere = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw unsafePlace(path, 'is a link that leads nowhere', 'Give the path of the file itself.');
+  const there = await lstat(path).catch(() => undefined);
+  if (there?.isSymbolicLink() === true) {
+    throw unsafePlace(path, 'is a link that leads nowhere', 'Give the path of the file itself.');
+  }
+  // Another process has made it this very moment.
+  if (there !== undefined) return realPathOf(path);
   try {
     return join(await realpath(dirname(path)), basename(path));
   } catch (error) {
