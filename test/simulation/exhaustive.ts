@@ -1,6 +1,7 @@
 import { play } from './run.js';
 import { Enumeration } from './world/choices.js';
 import type { FaultPoint } from './world/faults.js';
+import { calm } from './world/settings.js';
 
 /** What an enumeration is free to decide; everything else goes the uneventful way. */
 export interface Scope {
@@ -96,15 +97,3 @@ export async function exhaust({ faults, labels }: Scope, deviations: number): Pr
   }
   return { runs, wrong: undefined };
 }
-
-const calm = {
-  crash: 0,
-  deploy: 0,
-  disk: 0,
-  journal: 0,
-  network: 0,
-  proxy: 0,
-  refusal: 0,
-  service: 0,
-  time: 0,
-} as const;

@@ -11,6 +11,7 @@ describe('a planted bug', () => {
     const caught = await hunt(bug);
     const kinds = caught?.violations.map((violation) => violation.split(':')[0]);
     expect(kinds, 'no seed shows it').toBeDefined();
+    expect(caught?.without).toEqual([]);
     expect(
       bug.caughtBy.some((kind) => kinds?.includes(kind)),
       `${kinds} and not ${bug.caughtBy}`,

@@ -1,4 +1,4 @@
-import type { Settings } from './world/settings.js';
+import { calm, type Settings } from './world/settings.js';
 
 /** A mistake that somebody could make in `src`, as a replacement of one snippet that is there exactly once. */
 export interface PlantedBug {
@@ -75,7 +75,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'exclusive: !overInDoubt,',
     replace: 'exclusive: false,',
     caughtBy: ['sent over a bid in doubt'],
-    settings: { moods: { network: 2, proxy: 2 } },
+    settings: { journal: 'shared', moods: calm, rates: { 'request lost': 700, 'reply lost': 300 } },
   },
   {
     name: 'a settled bid is sent again',
@@ -127,7 +127,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'if (!isUnsent && isLate) return recordedCommand(held.stored, LATE);',
     replace: '',
     caughtBy: ['doubled'],
-    settings: { moods: { network: 2, service: 2 } },
+    settings: { moods: calm, rates: { 'reply lost': 400, 'caller aborts': 100 } },
   },
   {
     name: 'a command is called again when the service has forgotten its key',
@@ -183,7 +183,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/file/compaction.ts',
     find: 'const intents = [...table.list({})];',
     replace: 'const intents = [...table.list({ open: false })];',
-    caughtBy: ['lost', 'left open', 'journal stuck', 'quarantined without a reason', 'false report'],
+    caughtBy: [
+      'lost',
+      'left open',
+      'journal stuck',
+      'quarantined without a reason',
+      'sent before it was durable',
+    ],
     settings: { journal: 'file', moods: { crash: 2 } },
   },
   {
@@ -222,7 +228,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'if (row?.fence === fence) row.lease = undefined;',
     replace: 'if (row !== undefined) row.lease = undefined;',
     caughtBy: ['lease broken'],
-    settings: { journal: 'shared', moods: { time: 2, network: 2 }, rates: { 'process stalls': 60 } },
+    settings: { journal: 'shared', moods: { time: 2, network: 2 }, rates: { 'process stalls': 80 } },
   },
 
   {
@@ -290,7 +296,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "this.state = doubted || end.effect === 'in_doubt' ? 'unknown' : end.effect;",
     replace:
       "this.state = (doubted && end.effect !== 'not_sent') || end.effect === 'in_doubt' ? 'unknown' : end.effect;",
-    caughtBy: refused,
+    caughtBy: [...refused, 'left open'],
     settings: { moods: { network: 2 } },
   },
   {
@@ -341,7 +347,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "if (error instanceof TransportFailure) return { kind: 'failure', sent: error.sent, cause: error.cause };",
     replace:
       "if (error instanceof TransportFailure) return { kind: 'failure', sent: 'no', cause: error.cause };",
-    caughtBy: [...refused, 'left open', 'quarantined without a reason'],
+    caughtBy: [...refused, 'left open', 'quarantined without a reason', 'false rejection'],
     settings: { moods: { network: 2 } },
   },
   {
@@ -349,7 +355,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/core/attempt.ts',
     find: "failure instanceof TransportFailure ? failure.sent : 'maybe'",
     replace: "'no'",
-    caughtBy: refused,
+    caughtBy: [...refused, 'left open', 'quarantined without a reason'],
     settings: { moods: { network: 2 } },
   },
   {
@@ -418,7 +424,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'conclusive: first !== undefined && last !== undefined && last - first >= ABSENCE_GAP_MS,',
     replace: 'conclusive: first !== undefined && last !== undefined,',
     caughtBy: ['false absence'],
-    settings: { rates: { 'request too late': 600, 'service shows it late': 800 } },
+    settings: { moods: calm, rates: { 'request too late': 950, 'service shows it late': 950 } },
   },
   {
     name: 'an absence counts past the horizon',
@@ -442,7 +448,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "...momentOf('observedAt', observed_at),",
     replace: 'observedAt: keeper.parts.clock.now(),',
     caughtBy: ['false absence'],
-    settings: { rates: { 'request too late': 500, 'wall clock off': 1000 }, moods: { network: 2 } },
+    settings: { moods: calm, rates: { 'request too late': 900, 'wall clock off': 1000 } },
   },
   {
     name: 'what was abandoned is not looked for',

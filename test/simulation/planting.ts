@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import type { PlantedBug } from './planted-bugs.js';
-import type { Result } from './run.js';
+import { playSeed as playWithout, type Result } from './run.js';
 
 /** Scripts and tests are started there. */
 const root = process.cwd();
@@ -15,6 +15,8 @@ const MAX_SEEDS = 1_500;
 export interface Catch {
   readonly seed: number;
   readonly violations: readonly string[];
+  /** What the same run shows without the bug: nothing, or it wasn't the bug. */
+  readonly without: readonly string[];
 }
 
 /** Builds the package with the bug in it, and plays runs against it until one finds fault. */
@@ -22,7 +24,9 @@ export async function hunt(bug: PlantedBug): Promise<Catch | undefined> {
   const { playSeed } = await withBug(bug);
   for (let seed = 1; seed <= MAX_SEEDS; seed += 1) {
     const { violations } = await playSeed(seed, bug.settings);
-    if (violations.length > 0) return { seed, violations };
+    if (violations.length === 0) continue;
+    const { violations: without } = await playWithout(seed, bug.settings);
+    return { seed, violations, without };
   }
   return undefined;
 }

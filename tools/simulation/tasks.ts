@@ -34,7 +34,15 @@ export async function perform(task: Task): Promise<Done> {
       const bug = plantedBugs.find(({ name }) => name === task.name);
       if (bug === undefined) throw new Error(`No bug ${task.name}`);
       const caught = await hunt(bug);
-      const wrong = caught === undefined ? [`The harness doesn't notice: ${bug.name}`] : [];
+      const isCaught = caught?.violations.some((violation) =>
+        bug.caughtBy.includes(violation.split(':')[0] ?? ''),
+      );
+      const wrong = [
+        ...(isCaught === true ? [] : [`The harness doesn't notice: ${bug.name}`]),
+        ...(caught?.without ?? []).map(
+          (violation) => `${bug.name}: not by the bug, seed ${caught?.seed}: ${violation}`,
+        ),
+      ];
       return { task, runs: caught?.seed ?? 0, wrong, counts: [] };
     }
   }

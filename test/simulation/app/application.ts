@@ -1,12 +1,12 @@
 import type { PartnerClient } from '../../../src/client/partner-client.js';
-import type { RecoveredOutcome } from '../../../src/client/recovery.js';
 import { VehicleAuctionError } from '../../../src/errors/base.js';
 import { JournalError } from '../../../src/errors/journal.js';
-import type { BegunCall, Told } from '../checks/record.js';
+import type { BegunCall } from '../checks/record.js';
 import type { Witness } from '../checks/witness.js';
 import type { Choices } from '../world/choices.js';
 import { never, type SimulatedProcess } from '../world/process.js';
 import type { Plan, PlannedBid, PlannedCommand } from './plan.js';
+import { plainly, type Report, reportOf, toldOf } from './reports.js';
 
 export interface ApplicationParts {
   readonly process: SimulatedProcess;
@@ -227,41 +227,5 @@ export class Application {
   }
 }
 
-type Report = Omit<Told, 'order' | 'process' | 'client' | 'by' | 'call'>;
-
-const plainly = { quarantined: false, conclusivelyAbsent: false, fenceAt: undefined } as const;
-
 /** Faults after which a journal does nothing more until it is opened again. */
 const stuck = new Set<string>(['full', 'sync_failed', 'damaged', 'closed']);
-
-function toldOf(outcome: RecoveredOutcome): Report {
-  const { idempotencyKey: key, status } = outcome;
-  const isCommand = 'operation' in outcome;
-  return {
-    key,
-    kind: isCommand ? 'command' : 'bid',
-    status,
-    quarantined: outcome.status === 'unknown' && outcome.quarantined !== undefined,
-    fenceAt:
-      !isCommand && outcome.status === 'unknown' && outcome.evidence?.kind === 'absent'
-        ? outcome.evidence.fenceAt
-        : undefined,
-    conclusivelyAbsent:
-      !isCommand &&
-      outcome.status === 'unknown' &&
-      outcome.evidence?.kind === 'absent' &&
-      outcome.evidence.conclusive,
-  };
-}
-
-function reportOf(reference: string) {
-  return {
-    sale_id: 'sale_0',
-    amount: '465000',
-    currency: 'INR',
-    method: 'bank_transfer',
-    utr: 'UTR1',
-    paid_at: '2026-03-02T05:00:00Z',
-    external_reference: reference,
-  } as const;
-}

@@ -71,14 +71,16 @@ export class Network {
 
   #carry(exchange: Exchange, number: number): void {
     const { faults } = this.#parts;
-    if (faults.strikes('copy made')) {
+    // A read that comes twice, or past its time, does nothing to anybody.
+    const mutates = exchange.wire.method !== 'GET';
+    if (mutates && faults.strikes('copy made')) {
       const twice = faults.strikes('proxy sends twice');
       if (twice) exchange.takesAnswersFrom = 'copy';
       const first = faults.strikes('copy overtakes');
       this.#arrive(exchange, number, first ? 1 : twice ? 200 : this.#lateMs(exchange, false), 'copy');
     }
     if (faults.strikes('request lost')) return;
-    const tooLate = faults.strikes('request too late');
+    const tooLate = mutates && faults.strikes('request too late');
     const late = tooLate || faults.strikes('request late');
     const ms = late ? this.#lateMs(exchange, tooLate) : this.#latency();
     this.#arrive(exchange, number, ms, 'original');

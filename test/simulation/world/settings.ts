@@ -1,5 +1,5 @@
 import type { Choices } from './choices.js';
-import { type Moods, type Rates, type Trouble, troubles } from './faults.js';
+import { type Moods, type Rates, troubles } from './faults.js';
 
 /** What is fixed for a run; the choices decide everything else. */
 export interface Settings {
@@ -13,21 +13,23 @@ export interface Settings {
   readonly crashes?: number;
 }
 
+/** No trouble at all. */
+export const calm: Moods = {
+  crash: 0,
+  deploy: 0,
+  disk: 0,
+  journal: 0,
+  network: 0,
+  proxy: 0,
+  refusal: 0,
+  service: 0,
+  time: 0,
+};
+
 /** Moods of a run: about half of the troubles don't show at all, so that the others can be seen apart. */
 export function moodsOf(choices: Choices, given: Partial<Moods> = {}): Moods {
   const drawn = troubles.map(
     (trouble) => [trouble, Math.max(0, choices.choose(`mood: ${trouble}`, 4) - 1)] as const,
   );
-  const moods: Record<Trouble, number> = {
-    crash: 0,
-    deploy: 0,
-    disk: 0,
-    journal: 0,
-    network: 0,
-    proxy: 0,
-    refusal: 0,
-    service: 0,
-    time: 0,
-  };
-  return Object.assign(moods, Object.fromEntries(drawn), given);
+  return { ...calm, ...Object.fromEntries(drawn), ...given };
 }
