@@ -1,8 +1,8 @@
-import { zonedDateTime } from '../api/common.js';
 import { isFields } from '../core/plain.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { isAmount } from '../money/amount.js';
 import { isOnGrid } from '../money/grid.js';
+import { momentOf } from './moment.js';
 import type { BidToPlace, LotOrId } from './request.js';
 
 /** A bid in the terms of the call that it becomes. */
@@ -54,7 +54,7 @@ export function checkedBid(bid: BidToPlace): CheckedBid {
   }
   const lot = lotIdOf(bid.lot);
   if (lot === undefined) issues.push({ path: 'lot', message: 'must be a lot, or its public id' });
-  const placeBy = momentOf(bid.placeBy);
+  const placeBy = deadlineIn(bid.placeBy);
   if (placeBy === 'wrong') {
     issues.push({ path: 'placeBy', message: 'must be a Date, ISO 8601 with zone, or Unix ms (not seconds)' });
   }
@@ -116,9 +116,10 @@ function closeOf({ lot, event }: BidToPlace): number | undefined {
 /** 2001 in ms, and in the distant future in seconds: what lies before it was given in seconds. */
 const EARLIEST_MS = 1_000_000_000_000;
 
-function momentOf(moment: unknown): number | undefined | 'wrong' {
-  if (moment === undefined) return undefined;
-  if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? 'wrong' : moment.getTime();
-  if (typeof moment === 'number') return Number.isFinite(moment) && moment >= EARLIEST_MS ? moment : 'wrong';
-  return zonedDateTime.safeParse(moment).success ? Date.parse(String(moment)) : 'wrong';
+/** `wrong` where it is no moment, or one of long ago: seconds, then. */
+function deadlineIn(given: unknown): number | undefined | 'wrong' {
+  if (given === undefined) return undefined;
+  const moment = momentOf(given);
+  const isSeconds = typeof given === 'number' && given < EARLIEST_MS;
+  return moment === undefined || isSeconds ? 'wrong' : moment;
 }

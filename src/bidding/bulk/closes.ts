@@ -1,7 +1,7 @@
 import type { BaseOptions } from '../../core/caller.js';
 import { ApiError } from '../../errors/api.js';
 import type { LotStatusResult } from '../../models/lots.js';
-import { momentOf } from './moment.js';
+import { momentOf } from '../moment.js';
 
 /** Asks for the status of lots, A11. */
 export type StatusBatch = (

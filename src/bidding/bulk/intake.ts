@@ -2,11 +2,11 @@ import type { InputIssue } from '../../errors/local.js';
 import { isAmount } from '../../money/amount.js';
 import { fromPaise, toPaise } from '../../money/paise.js';
 import { lotIdOf } from '../checked-bid.js';
+import { momentHint, momentOf } from '../moment.js';
 import type { BidToPlace } from '../request.js';
 import type { Candidate } from './candidate.js';
 import { earlierIssues, earlierOutcome, isSettledEarlier } from './earlier.js';
 import { bidCheck, bulkKey } from './key.js';
-import { momentHint, momentOf } from './moment.js';
 import { type InvalidRow, invalid, type PlacedRow, settledEarlier } from './result.js';
 import type { BulkRow, UnreadableRow } from './row.js';
 

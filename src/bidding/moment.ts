@@ -1,4 +1,4 @@
-import { zonedDateTime } from '../../api/common.js';
+import { zonedDateTime } from '../api/common.js';
 
 /** Unix ms of a moment however a caller gives it; undefined where it is none. */
 export function momentOf(value: unknown): number | undefined {
