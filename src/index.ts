@@ -111,8 +111,8 @@ export {
 export type { JournalStorage } from './intents/conformance/storage.js';
 export type { AttemptEntry, EndEntry, Entry, LookEntry, WordEntry } from './intents/entry.js';
 export { fileJournal } from './intents/file/file-journal.js';
-export type { FileJournal, OpenedJournal } from './intents/file/journal-in-file.js';
 export type { FileJournalOptions } from './intents/file/options.js';
+export type { FileJournal, OpenedJournal } from './intents/file/port.js';
 export {
   type IntendedBid,
   type Intent,
@@ -134,6 +134,7 @@ export type {
   Journal,
   LeaseRequest,
   StoredIntent,
+  Unwaited,
 } from './intents/journal.js';
 export { type MemoryJournalOptions, memoryJournal } from './intents/memory-journal.js';
 export type { BankReceiptData, BankReceiptRecord, BankReceiptsImportBody } from './models/bank-receipts.js';

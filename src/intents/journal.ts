@@ -59,9 +59,15 @@ export interface IntentFilter {
   readonly subject?: string | undefined;
 }
 
+/** What a caller says who need not wait until a change is durable. */
+export interface Unwaited {
+  /** Told why the change could not be made durable after all. */
+  onLost(error: unknown): void;
+}
+
 /**
  * Keeps intents. Whatever a method that writes has resolved for is durable: it outlives a crash of the process and,
- * where the journal says so, of the machine. A method that rejects has written all or nothing, and says so by nothing:
+ * where the journal says so, of the machine; but for what nobody waits for (`append`). A method that rejects has written all or nothing, and says so by nothing:
  * callers treat a failed write as not sent, and look again.
  *
  * Write one for another store by this port, and hold it to `journalConformance()`.
@@ -87,9 +93,11 @@ export interface Journal {
   /**
    * Adds entries for the holder of the lease. A lease that has run out still counts as long as nobody took over.
    *
+   * @param unwaited where it is given, this may resolve before the change is durable, as long as all that is asked of the
+   *   journal from then on is answered with the change in it. It need not: a journal may ignore this.
    * @throws LeaseLostError where somebody took over since `fence` was given out. Nothing was written.
    */
-  append(id: IntentId, fence: number, change: Change): Promise<void>;
+  append(id: IntentId, fence: number, change: Change, unwaited?: Unwaited): Promise<void>;
 
   /**
    * Takes the lease of one intent, open or settled, where nobody else holds one: an owner may claim anew what it holds

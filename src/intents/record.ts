@@ -4,7 +4,7 @@ import { LeaseLostError } from '../errors/journal.js';
 import type { AttemptEntry, EndEntry, Entry, LookEntry, WordEntry } from './entry.js';
 import { isSame } from './finding.js';
 import { type Intent, type IntentState, namespaceOf, subjectOf } from './intent.js';
-import type { Change, HeldIntent, IntentId, StoredIntent } from './journal.js';
+import type { Change, HeldIntent, IntentId, StoredIntent, Unwaited } from './journal.js';
 import type { Keeper } from './keeper.js';
 import { patiently } from './patience.js';
 import { journalError, otherContent, twinInDoubt } from './refusals.js';
@@ -130,12 +130,15 @@ export class IntentRecord {
   /**
    * Writes what isn't written yet; an intent of which nothing left is withdrawn. Where that fails the journal says so to
    * the next caller, and this intent stays in doubt there: what the service has said is reported all the same.
+   *
+   * That a bid was accepted need not be durable before its caller hears it: after a crash the service says it again.
    */
   async settle(): Promise<void> {
     const settled = this.#inTurn(async () => {
       const withdrawn = this.standing.state === 'prepared' ? [this.#withdrawn()] : [];
       if (this.#fence === undefined || this.#unwritten.length + withdrawn.length === 0) return;
-      await this.#write(withdrawn);
+      const isSaidAgain = this.standing.state === 'accepted';
+      await this.#write(withdrawn, isSaidAgain ? { onLost: (error) => this.#unwrittenIs(error) } : undefined);
     });
     await this.#patiently(settled).catch((error: unknown) => this.#unwrittenIs(error));
   }
@@ -153,13 +156,13 @@ export class IntentRecord {
     return patiently(this.#keeper.parts.clock, work);
   }
 
-  async #write(entries: readonly Entry[]): Promise<void> {
+  async #write(entries: readonly Entry[], unwaited?: Unwaited): Promise<void> {
     const unwritten = this.#unwritten;
     const { state } = standingOf(this.intent, [...this.#entries, ...entries]);
     if (this.#fence === undefined) this.#fence = await this.#create({ entries, state });
     else if (entries.length + unwritten.length > 0) {
       const change = { entries: [...unwritten, ...entries], state };
-      await this.#keeper.parts.journal.append(this.#id, this.#fence, change);
+      await this.#keeper.parts.journal.append(this.#id, this.#fence, change, unwaited);
     }
     this.#unwritten = [];
     this.#entries.push(...entries);

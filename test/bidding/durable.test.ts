@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TransportRequest } from '../../src/core/transport.js';
 import { JournalError, LeaseLostError } from '../../src/errors/journal.js';
 import { namespaceOf } from '../../src/intents/intent.js';
+import type { Logger } from '../../src/ports/logger.js';
 import { acceptance, LOT, lookup, NOW, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { accepted, KEY, rejection, SECRET } from '../support/clients.js';
@@ -20,7 +21,7 @@ describe('a bid is on record before it leaves', () => {
     const scene = new Scene();
     const { client } = scene.dealer([acceptance()]);
     await scene.during(client.bidding.place(bid));
-    expect(scene.events).toEqual(['create unknown [attempt]', sent, 'append accepted [end]']);
+    expect(scene.events).toEqual(['create unknown [attempt]', sent, 'append accepted [end] unwaited']);
   });
 
   it('each attempt before its own first byte, with what the one before came to', async () => {
@@ -34,7 +35,7 @@ describe('a bid is on record before it leaves', () => {
       sent,
       'append unknown [end attempt]',
       sent,
-      'append accepted [end]',
+      'append accepted [end] unwaited',
     ]);
   });
 
@@ -285,17 +286,26 @@ describe('where the journal can not be written', () => {
     const scene = new Scene();
     scene.journal.trouble({ method: 'append', error: full });
     const lines: string[] = [];
-    const logger = {
-      error: (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields)}`),
-      warn: () => undefined,
-      info: () => undefined,
-      debug: () => undefined,
-    };
-    const { client } = scene.dealer([acceptance()], { logger, logLevel: 'error' });
+    const { client } = scene.dealer([acceptance()], { logger: loggerTo(lines), logLevel: 'error' });
     expect(await scene.during(client.bidding.place(bid))).toMatchObject({ status: 'accepted' });
     // A second try, at the end of the call, writes it after all.
     expect((await scene.journal.only()).state).toBe('accepted');
     expect(lines).toEqual([expect.stringContaining('stays in doubt')]);
+  });
+
+  it('behind an outcome that nobody waits to see written, it is said so, and the next call looks', async () => {
+    const scene = new Scene();
+    scene.journal.loses = full;
+    const lines: string[] = [];
+    const { client, transport } = scene.dealer([acceptance(), lookup('accepted')], {
+      logger: loggerTo(lines),
+      logLevel: 'error',
+    });
+    expect(await scene.during(client.bidding.place(bid))).toMatchObject({ status: 'accepted' });
+    expect(await scene.journal.only()).toMatchObject({ state: 'unknown', entries: [{ type: 'attempt' }] });
+    expect(lines).toEqual([expect.stringMatching(`stays in doubt.*${KEY}.*The disk is full`)]);
+    expect(await scene.during(client.bidding.place(bid))).toMatchObject({ status: 'accepted', attempts: 1 });
+    expect(transport.lines.map((line) => line.split(' ')[0])).toEqual(['POST', 'GET']);
   });
 
   it('behind a look, the caller is told what it found all the same; and it is written at the end of the call', async () => {
@@ -353,3 +363,10 @@ describe('where the journal can not be written', () => {
     expect(transport.sent).toEqual([]);
   });
 });
+
+/** Tells of errors alone. */
+function loggerTo(lines: string[]): Logger {
+  const nothing = () => undefined;
+  const error: Logger['error'] = (message, fields) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  return { error, warn: nothing, info: nothing, debug: nothing };
+}

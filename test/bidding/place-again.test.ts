@@ -76,7 +76,7 @@ describe('a bid of which nothing is recorded', () => {
       'append prepared [renewed]',
       'append unknown [attempt]',
       `send ${sent}`,
-      'append accepted [end]',
+      'append accepted [end] unwaited',
     ]);
   });
 

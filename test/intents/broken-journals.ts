@@ -305,6 +305,63 @@ export const brokenJournals: readonly BrokenJournal[] = [
     },
   },
   {
+    flaw: 'writes what nobody waits for a moment later',
+    caughtBy: 'unwaited: whoever asks for the intent next sees the change',
+    journal: class extends TableJournal {
+      override async append(...[id, fence, change, unwaited]: Parameters<Journal['append']>) {
+        if (unwaited === undefined) return super.append(id, fence, change);
+        turn().then(() => super.append(id, fence, change), unwaited.onLost);
+      }
+    },
+  },
+  {
+    flaw: 'shows what nobody waits for, but holds its lot against others until it is written',
+    caughtBy: 'unwaited: an intent that it settles is open to nobody from then on',
+    journal: class extends TableJournal {
+      readonly #unwritten: Intent[] = [];
+
+      override async append(...[id, fence, change, unwaited]: Parameters<Journal['append']>) {
+        await super.append(id, fence, change);
+        const stored = this.table.read(id);
+        if (unwaited !== undefined && stored !== undefined) this.#unwritten.push(stored.intent);
+      }
+
+      override async create(...[intent, change, lease, rules]: Create): Promise<Created> {
+        const by = this.#unwritten.filter((other) => subjectOf(other) === subjectOf(intent));
+        if (!rules.exclusive || by.length === 0) return super.create(intent, change, lease, rules);
+        return { kind: 'blocked', by: by.map((other) => ({ intent: other, entries: [], state: 'unknown' })) };
+      }
+    },
+  },
+  {
+    flaw: 'tells of a lost lease only who waits for it',
+    caughtBy: 'unwaited: it is refused at once where somebody took over',
+    journal: class extends TableJournal {
+      override async append(...[id, fence, change, unwaited]: Parameters<Journal['append']>) {
+        await super.append(id, fence, change).catch((error: unknown) => {
+          if (unwaited === undefined) throw error;
+          unwaited.onLost(error);
+        });
+      }
+    },
+  },
+  {
+    flaw: 'forgets at its end what nobody waits for',
+    caughtBy: 'unwaited: what comes after it comes after it, and closing writes both',
+    journal: class extends TableJournal {
+      #last: IntentId | undefined;
+
+      override async append(...[id, fence, change, unwaited]: Parameters<Journal['append']>) {
+        await super.append(id, fence, change);
+        this.#last = unwaited && id;
+      }
+
+      override async close() {
+        if (this.#last !== undefined) this.table.remove(this.#last);
+      }
+    },
+  },
+  {
     flaw: 'gives out the same fence again',
     caughtBy: 'claim: takes what nobody holds, shows all of it, and gives a higher fence',
     journal: class extends TableJournal {

@@ -9,6 +9,7 @@ import type {
   Journal,
   LeaseRequest,
   StoredIntent,
+  Unwaited,
 } from '../../src/intents/journal.js';
 import { memoryJournal } from '../../src/intents/memory-journal.js';
 
@@ -35,9 +36,11 @@ export interface Trouble {
 export class SpyJournal implements Journal {
   readonly name = 'spy';
   readonly durable = true;
-  /** One line for each write that became durable: `create prepared []`, `append accepted [end]`. */
+  /** One line for each write that became durable: `create prepared []`, `append accepted [end] unwaited`. */
   readonly events: string[];
   closed = 0;
+  /** Why changes that nobody waits for are lost, where they are. */
+  loses: unknown;
   readonly #inner: Journal;
   readonly #troubles: { trouble: Trouble; left: number }[] = [];
 
@@ -65,10 +68,11 @@ export class SpyJournal implements Journal {
     });
   }
 
-  append(id: IntentId, fence: number, change: Change): Promise<void> {
+  append(id: IntentId, fence: number, change: Change, unwaited?: Unwaited): Promise<void> {
     return this.#troubled('append', async () => {
+      if (unwaited !== undefined && this.loses !== undefined) return unwaited.onLost(this.loses);
       await this.#inner.append(id, fence, plain(change));
-      this.events.push(`append ${change.state} ${typesOf(change)}`);
+      this.events.push(`append ${change.state} ${typesOf(change)}${unwaited ? ' unwaited' : ''}`);
     });
   }
 

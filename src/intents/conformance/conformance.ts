@@ -12,6 +12,7 @@ import { reading } from './reading.js';
 import { reopening } from './reopening.js';
 import { type Case, Setting } from './setting.js';
 import type { JournalStorage } from './storage.js';
+import { unwaited } from './unwaited.js';
 
 /** One case of the suite. */
 export interface JournalCase {
@@ -68,6 +69,7 @@ function allCases(): readonly Case[] {
     ...creating(),
     ...racing(),
     ...appending(),
+    ...unwaited(),
     ...leasing(),
     ...fencing(),
     ...claimingOpen(),

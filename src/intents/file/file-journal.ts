@@ -1,8 +1,9 @@
-import { type FileJournal, openFileJournal } from './journal-in-file.js';
+import { openFileJournal } from './journal-in-file.js';
 import { nodeDisk } from './node-disk.js';
 import type { FileJournalOptions } from './options.js';
 import { lockFor } from './owner-lock.js';
 import { locate } from './place.js';
+import type { FileJournal } from './port.js';
 
 /**
  * A journal in one append-only file, for one process. What a method that writes has resolved for outlives a crash of the

@@ -1,7 +1,7 @@
 import { JournalError, LeaseLostError } from '../../errors/journal.js';
 import { ConfigurationError } from '../../errors/local.js';
 import type { Logger } from '../../ports/logger.js';
-import { subjectOf } from '../intent.js';
+import { type Intent, subjectOf } from '../intent.js';
 import type {
   Claimed,
   Created,
@@ -18,28 +18,10 @@ import { encodeRecord } from './format.js';
 import { KeyLocks } from './key-locks.js';
 import { type OpenFile, openFile } from './open-file.js';
 import type { FileJournalOptions } from './options.js';
+import type { FileJournal, OpenedJournal } from './port.js';
 import { type ClosedRecord, changed, idOf, made } from './records.js';
 import type { Surroundings } from './surroundings.js';
-
-/** What was found at opening. */
-export interface OpenedJournal {
-  /** Where the file really lies. */
-  readonly path: string;
-  readonly intents: number;
-  /** Bytes of a last write that a crash had cut off: nobody was told that it was written. */
-  readonly droppedBytes: number;
-  /** The version of the format that was found; 0 for a new file. */
-  readonly formatVersion: number;
-}
-
-export interface FileJournal extends Journal {
-  /**
-   * Opens the file, or makes it; every other method does so by itself.
-   *
-   * @throws JournalError with fault `damaged`, `unknown_format`, `owned`, `unsafe_place`, `full` or `unavailable`
-   */
-  open(): Promise<OpenedJournal>;
-}
+import { UnderWay } from './under-way.js';
 
 const RETENTION_MS = 30 * 86_400_000;
 const COMPACT_FROM = 1 << 20;
@@ -72,30 +54,31 @@ interface InUse {
   readonly unlock: () => Promise<void>;
 }
 
+interface Terms {
+  readonly retentionMs: number;
+  readonly logger: Logger | undefined;
+}
+
 class JournalInFile implements FileJournal {
   readonly name: string;
   readonly durable = true;
   readonly #path: string;
   readonly #surroundings: Surroundings;
-  readonly #retentionMs: number;
-  readonly #logger: Logger | undefined;
+  readonly #terms: Terms;
   readonly #locks = new KeyLocks();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new UnderWay();
+  /** Writes that are under way, and that nobody waits for. */
+  readonly #unwaited = new UnderWay();
   #inUse: Promise<InUse> | undefined;
   #closing: Promise<void> | undefined;
   /** As it was closed last. */
   #previous: OpenFile | undefined;
 
-  constructor(
-    path: string,
-    surroundings: Surroundings,
-    { retentionMs, logger }: { readonly retentionMs: number; readonly logger: Logger | undefined },
-  ) {
+  constructor(path: string, surroundings: Surroundings, terms: Terms) {
     this.name = `file ${path}`;
     this.#path = path;
     this.#surroundings = surroundings;
-    this.#retentionMs = retentionMs;
-    this.#logger = logger;
+    this.#terms = terms;
   }
 
   async open(): Promise<OpenedJournal> {
@@ -104,28 +87,47 @@ class JournalInFile implements FileJournal {
 
   async create(...[intent, change, lease, rules]: Parameters<Journal['create']>): Promise<Created> {
     const record = encodeRecord(made({ intent, ...change }));
-    const { namespace } = idOf(intent);
-    const subject = subjectOf(intent);
-    const names = [intent.key, ...(subject === undefined ? [] : [`${namespace} of ${subject}`])];
-    return this.#write(names, async ({ table, commit }) => {
-      const obstacle = table.obstacleTo(intent, rules);
-      return obstacle ?? commit.write(record, () => table.make(intent, change, lease));
-    });
+    const names = namesOf(intent);
+    return this.#write(
+      () => names,
+      async ({ table, commit }) => {
+        const obstacle = table.obstacleTo(intent, rules);
+        return obstacle ?? commit.write(record, () => table.make(intent, change, lease));
+      },
+    );
   }
 
-  async append(...[id, fence, change]: Parameters<Journal['append']>): Promise<void> {
+  append(...[id, fence, change, unwaited]: Parameters<Journal['append']>): Promise<void> {
     const record = encodeRecord(changed(id, change));
-    return this.#write([id.key], async ({ table, commit }) => {
-      if (table.read(id) === undefined || table.fenceOf(id) !== fence) throw new LeaseLostError(id.key);
-      await commit.write(record, () => table.append(id, fence, change));
+    return new Promise((resolve, reject) => {
+      let tell: (error: unknown) => void = reject;
+      const write = async ({ table, commit }: OpenFile): Promise<void> => {
+        if (table.read(id) === undefined || table.fenceOf(id) !== fence) throw new LeaseLostError(id.key);
+        const written = commit.write(record, () => table.append(id, fence, change));
+        if (unwaited !== undefined) {
+          tell = (error) => unwaited.onLost(error);
+          this.#unwaited.add(written);
+          resolve();
+        }
+        await written;
+      };
+      // Where this caller doesn't wait, those do who ask for the key, or for another intent of the same subject.
+      const names = ({ table }: OpenFile) => {
+        const stored = unwaited && table.read(id);
+        return stored === undefined ? [id.key] : namesOf(stored.intent);
+      };
+      this.#write(names, write).then(resolve, (error: unknown) => tell(error));
     });
   }
 
   async claim(...[id, lease]: Parameters<Journal['claim']>): Promise<Claimed> {
-    return this.#write([id.key], async (file) => {
-      await beginOpening(file);
-      return file.table.claim(id, lease);
-    });
+    return this.#write(
+      () => [id.key],
+      async (file) => {
+        await beginOpening(file);
+        return file.table.claim(id, lease);
+      },
+    );
   }
 
   async claimOpen(...[namespace, lease, limit]: Parameters<Journal['claimOpen']>): Promise<HeldIntent[]> {
@@ -148,14 +150,15 @@ class JournalInFile implements FileJournal {
   }
 
   async read(id: IntentId): Promise<StoredIntent | undefined> {
-    return this.#use(async ({ file }) => file.table.read(id));
+    return this.#use(({ file }) => this.#locks.hold([id.key], async () => file.table.read(id)));
   }
 
   async find(key: string): Promise<StoredIntent[]> {
-    return this.#use(async ({ file }) => file.table.find(key));
+    return this.#use(({ file }) => this.#locks.hold([key], async () => file.table.find(key)));
   }
 
   async *list(filter: IntentFilter): AsyncGenerator<StoredIntent> {
+    await this.#unwaited.ended();
     yield* await this.#use(async ({ file }) => [...file.table.list(filter)]);
   }
 
@@ -168,7 +171,7 @@ class JournalInFile implements FileJournal {
 
   async #close(): Promise<void> {
     const inUse = await this.#inUse?.catch(() => undefined);
-    await Promise.allSettled(this.#underWay);
+    await this.#underWay.ended();
     // Whoever comes next opens anew, also where opening failed.
     this.#inUse = undefined;
     if (inUse === undefined) return;
@@ -188,10 +191,13 @@ class JournalInFile implements FileJournal {
     );
   }
 
-  #write<T>(names: readonly string[], work: (file: OpenFile) => Promise<T>): Promise<T> {
+  #write<T>(
+    namesOf: (file: OpenFile) => readonly string[],
+    work: (file: OpenFile) => Promise<T>,
+  ): Promise<T> {
     return this.#use(async ({ file, compaction }) => {
       if (file.commit.stopped !== undefined) throw file.commit.stopped;
-      const result = await this.#locks.hold(names, () => work(file));
+      const result = await this.#locks.hold(namesOf(file), () => work(file));
       compaction.beginWhereDue();
       return result;
     });
@@ -203,8 +209,6 @@ class JournalInFile implements FileJournal {
     this.#inUse ??= this.#open();
     const doing = this.#inUse.then(work);
     this.#underWay.add(doing);
-    const done = () => void this.#underWay.delete(doing);
-    doing.then(done, done);
     return doing;
   }
 
@@ -212,7 +216,7 @@ class JournalInFile implements FileJournal {
     const { disk, clock, pid, compactFrom = COMPACT_FROM } = this.#surroundings;
     const path = await this.#surroundings.locate(this.#path);
     const unlock = await this.#surroundings.lock(path);
-    const options = { disk, path, clock, pid, retentionMs: this.#retentionMs, compactFrom };
+    const options = { disk, path, clock, pid, retentionMs: this.#terms.retentionMs, compactFrom };
     try {
       const file = await openFile(options, this.#previous);
       const { droppedBytes, formatVersion, table } = file;
@@ -237,9 +241,16 @@ class JournalInFile implements FileJournal {
 
   #warn(message: string, fields: Readonly<Record<string, unknown>>): void {
     try {
-      this.#logger?.warn(message, fields);
+      this.#terms.logger?.warn(message, fields);
     } catch {
       // Whoever can't be told has to do without: the journal goes on.
     }
   }
+}
+
+/** What of an intent only one may have at a time. */
+function namesOf(intent: Intent): string[] {
+  const { namespace, key } = idOf(intent);
+  const subject = subjectOf(intent);
+  return [key, ...(subject === undefined ? [] : [`${namespace} of ${subject}`])];
 }

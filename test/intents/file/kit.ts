@@ -11,8 +11,9 @@ import {
   made,
 } from '../../../src/intents/conformance/material.js';
 import type { Disk } from '../../../src/intents/file/disk.js';
-import { type FileJournal, openFileJournal } from '../../../src/intents/file/journal-in-file.js';
+import { openFileJournal } from '../../../src/intents/file/journal-in-file.js';
 import type { FileJournalOptions } from '../../../src/intents/file/options.js';
+import type { FileJournal } from '../../../src/intents/file/port.js';
 import type { Surroundings } from '../../../src/intents/file/surroundings.js';
 import type { IntentState } from '../../../src/intents/intent.js';
 import type { Journal } from '../../../src/intents/journal.js';

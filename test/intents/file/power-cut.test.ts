@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileJournal } from '../../../src/intents/file/journal-in-file.js';
+import type { FileJournal } from '../../../src/intents/file/port.js';
 import { settle } from '../../support/virtual-clock.js';
 import { type Choose, type DiskProcess, VirtualDisk } from '../../support/virtual-disk.js';
 import { change, journalOn, lots, make, PATH, START, standings } from './kit.js';

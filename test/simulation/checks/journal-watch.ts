@@ -34,8 +34,8 @@ export function watched(journal: Journal, process: string, watch: Watch): Journa
       }
       return created;
     },
-    append: async (id, fence, change) => {
-      await journal.append(id, fence, change);
+    append: async (id, fence, change, unwaited) => {
+      await journal.append(id, fence, change, unwaited);
       watch({ process, key: id.key, did: 'write', fence, state: change.state });
     },
     claim: async (id, lease) => {
