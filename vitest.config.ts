@@ -12,7 +12,7 @@ const apart = [
   'examples/**/*.test.ts',
 ];
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     // Costs nothing where no test asks for Postgres.
     globalSetup: ['test/support/postgres/global-setup.ts'],
@@ -24,9 +24,16 @@ export default defineConfig({
       // A third of the time went into importing the same modules anew for each file.
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: apart, isolate: false },
+        // Projects aren't told the mode.
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: apart,
+          isolate: false,
+          env: { TEST_MODE: mode },
+        },
       },
       { extends: true, test: { name: 'apart', include: apart } },
     ],
   },
-});
+}));

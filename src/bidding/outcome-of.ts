@@ -38,7 +38,7 @@ export function outcomeOf(sources: OutcomeSources): BidOutcome {
         ...facts,
         ...recordOf(word),
         codes: [],
-        what: `The service accepted this bid${saidBy(word)}.`,
+        what: `The service accepted this bid${saidBy(word)}${word?.record?.['bidder_status'] === 'outbid' ? '; it is outbid already' : ''}.`,
         nextStep: 'A standing is provisional: follow the lot, and wait for the sale to be approved.',
       };
     case 'rejected':
@@ -58,7 +58,7 @@ export function outcomeOf(sources: OutcomeSources): BidOutcome {
           `The service turned this bid away and recorded nothing (${word?.reason ?? reason ?? 'no reason given'}).`,
           facts.codes,
         ),
-        nextStep: `${remedyOf(facts.codes) ?? (word?.type === 'end' && word.status === 404 ? 'Check the lot id, and that the lot is open to these credentials.' : 'Mend what it names.')} Then place the same bid again under its key (as intentId).`,
+        nextStep: `${remedyOf(facts.codes) ?? (word?.type === 'end' && word.status === 404 ? 'Check the lot id, and that the lot is open to these credentials.' : 'Mend what it names.')} Then ${placeAgain(sources.bid)}.`,
       };
     case 'not_sent':
     case 'prepared':
@@ -66,7 +66,7 @@ export function outcomeOf(sources: OutcomeSources): BidOutcome {
         status: 'not_sent',
         ...facts,
         what: `Nothing of this bid was sent (${word?.reason ?? reason ?? lastWord(sources.entries) ?? 'no attempt was made'}).`,
-        nextStep: 'Place the same bid again under its key (as intentId) if it is still wanted.',
+        nextStep: `If it is still wanted, ${placeAgain(sources.bid)}.`,
       };
     default:
       return unknown(sources, facts);
@@ -123,8 +123,7 @@ export function unreadBid(
     replayed: false,
     attempts: 0,
     what: `This call sent nothing: its time was up before ${until}.`,
-    nextStep:
-      'Ask again under its key (bidding.reconcile), or place the same bid again under it, with a longer deadline.',
+    nextStep: `Ask again under its key (bidding.reconcile), or, with a longer deadline, ${placeAgain(bid)}.`,
   };
 }
 
@@ -158,13 +157,13 @@ function unknown(
     return {
       ...base,
       what: `The service rejected this bid${codesOf(facts.codes)}, but an earlier attempt is in doubt, and its look-up has not confirmed it. ${sentenceFor(evidence)}`,
-      nextStep: stepFor(evidence),
+      nextStep: stepFor(evidence, sources.bid),
     };
   }
   return {
     ...base,
     what: `This bid may or may not have been recorded${because}. ${sentenceFor(evidence)}`,
-    nextStep: stepFor(evidence),
+    nextStep: stepFor(evidence, sources.bid),
   };
 }
 
@@ -205,17 +204,24 @@ function sentenceFor(evidence: BidEvidence | undefined): string {
   }
 }
 
-function stepFor(evidence: BidEvidence | undefined): string {
+function stepFor(evidence: BidEvidence | undefined, bid: IntendedBid | undefined): string {
   if (evidence?.kind === 'absent' && evidence.conclusive) {
     return 'It is as good as certain that it was not recorded, yet no proof: abandon it if you mean to bid anew.';
   }
   if (evidence?.kind === 'absent') {
-    return `Reconcile it by its key after ${new Date(evidence.fenceAt).toISOString()} server time, or place the same bid again under that key (as intentId), which can't double it; don't bid anew before that.`;
+    return `Reconcile it by its key after ${new Date(evidence.fenceAt).toISOString()} server time, or ${placeAgain(bid)}, which can't double it; don't bid anew before that.`;
   }
   if (evidence?.kind === 'similar_bids') {
     return 'A person has to say which of them it is, if any; then abandon it.';
   }
   return "Reconcile it by its key (bidding.reconcile, or recover()); don't bid anew before that.";
+}
+
+/** How the same bid is placed once more, as a clause. */
+function placeAgain(bid: IntendedBid | undefined): string {
+  return bid?.row === undefined
+    ? 'place the same bid again under its key (as intentId)'
+    : `run the batch ${bid.row.batchId} again`;
 }
 
 function recordOf(word: EndEntry | LookEntry | undefined): { bidId?: string; receipt?: object } {

@@ -1,6 +1,6 @@
 import type { Caller } from '../core/caller.js';
 import { contextOf } from '../core/context.js';
-import type { CallContext } from '../errors/base.js';
+import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 
 /** Knows what is under way, and lets nothing in once it is closing. */
@@ -39,11 +39,27 @@ export class Gate {
     this.#underWay.add(underWay);
     try {
       return await underWay;
+    } catch (error) {
+      if (error instanceof VehicleAuctionError) leadToCaller(error);
+      throw error;
     } finally {
       this.#underWay.delete(underWay);
     }
   }
 }
+
+/** From the depths of a bid, the frames that an engine keeps don't reach whoever asked for it: those are added. */
+function leadToCaller(error: VehicleAuctionError): void {
+  const { stack } = error;
+  if (stack === undefined || LED.has(error)) return;
+  LED.add(error);
+  const known = new Set(stack.split('\n'));
+  const [, ...frames] = (new Error().stack ?? '').split('\n');
+  error.stack = [stack, ...frames.filter((frame) => !known.has(frame))].join('\n');
+}
+
+/** A journal that has stopped throws the same error again and again. */
+const LED = new WeakSet<VehicleAuctionError>();
 
 function closedError(context: CallContext): AbortedError {
   return new AbortedError({

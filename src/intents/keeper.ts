@@ -80,23 +80,23 @@ export class Keeper {
     wait: (turn: Promise<unknown>) => Promise<unknown> = (turn) => turn,
   ): Promise<T> {
     const before = this.#busy.get(key);
-    let isBegun = before === undefined;
-    const begin = () => {
-      isBegun = true;
-      return work();
-    };
-    const turn = before === undefined ? work() : wait(before).then(begin);
-    // Whoever gives up waiting lets nobody past those before.
-    const settled = Promise.allSettled([before, turn]);
-    this.#busy.set(key, settled);
-    const leave = () => {
-      if (this.#busy.get(key) === settled) this.#busy.delete(key);
-    };
+    let leave: () => void = () => undefined;
+    const mine = new Promise<void>((resolve) => {
+      leave = () => {
+        if (this.#busy.get(key) === mine) this.#busy.delete(key);
+        resolve();
+      };
+    });
+    this.#busy.set(key, mine);
+    let isBegun = false;
     try {
-      return await turn;
+      if (before !== undefined) await wait(before);
+      isBegun = true;
+      return await work();
     } finally {
+      // Whoever gives up waiting lets nobody past those before.
       if (isBegun) leave();
-      else void settled.then(leave);
+      else void before?.then(leave);
     }
   }
 }

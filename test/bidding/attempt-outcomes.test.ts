@@ -96,6 +96,31 @@ describe('what the service turns away in its own words', () => {
   });
 });
 
+describe('an accepted bid', () => {
+  it.each([
+    ['leading', 'The service accepted this bid.'],
+    ['outbid', 'The service accepted this bid; it is outbid already.'],
+    [null, 'The service accepted this bid.'],
+  ])('that is %s says so', async (bidder_status, what) => {
+    expect((await first(acceptance({ bidder_status }))).outcome).toMatchObject({ status: 'accepted', what });
+  });
+});
+
+describe('the next step', () => {
+  it('of a row in a batch is the batch again', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([refusal(403, 'EMD_EXPIRED'), { fail: 'no' }, { fail: 'no' }]);
+    const rows = ['r1', 'r2'].map((rowId) => ({ rowId, lot: `lot_${rowId}`, amount: '465000' }));
+    const place = { maxAttempts: 1 };
+    const batch = client.bidding.placeAll(rows, { batchId: 'b1', closes: 'as_given', concurrency: 1, place });
+    await scene.during(batch.summary);
+    expect((await batch.toArray()).map(({ status, nextStep }) => [status, nextStep])).toEqual([
+      ['refused', 'Renew the EMD with the bank. Then run the batch b1 again.'],
+      ['not_sent', 'If it is still wanted, run the batch b1 again.'],
+    ]);
+  });
+});
+
 describe('what the service names where it gives no code', () => {
   const said = (status: number, json: object) => first({ status, json });
 

@@ -203,7 +203,7 @@ describe('the deadline of a call', () => {
     expect(outcome).toMatchObject({
       status: 'not_sent',
       what: 'Nothing of this bid was sent (the deadline of the call passed before it could be sent).',
-      nextStep: 'Place the same bid again under its key (as intentId) if it is still wanted.',
+      nextStep: 'If it is still wanted, place the same bid again under its key (as intentId).',
     });
     expect(scene.clock.monotonic()).toBe(3_000);
   });
@@ -256,7 +256,7 @@ describe('abort', () => {
       attempts: 0,
       what: 'This call sent nothing: its time was up before the journal could say whether this key is on record.',
       nextStep:
-        'Ask again under its key (bidding.reconcile), or place the same bid again under it, with a longer deadline.',
+        'Ask again under its key (bidding.reconcile), or, with a longer deadline, place the same bid again under its key (as intentId).',
     });
     expect(transport.sent).toEqual([]);
   });

@@ -357,7 +357,7 @@ describe('a look that finds nothing', () => {
       evidence: { kind: 'absent', conclusive: false, observedAt: NOW + 1_000, fenceAt: NOW + 300_000 },
       what: 'This bid may or may not have been recorded (connection: scripted failure). The service has no record of it yet; a copy that is still on its way could be let in.',
       nextStep:
-        "Reconcile it by its key after 2026-03-02T06:05:00.000Z server time, or place the same bid again under that key (as intentId), which can't double it; don't bid anew before that.",
+        "Reconcile it by its key after 2026-03-02T06:05:00.000Z server time, or place the same bid again under its key (as intentId), which can't double it; don't bid anew before that.",
     });
   });
 });

@@ -121,7 +121,7 @@ describe('reconcile', () => {
       replayed: false,
       attempts: 0,
       what: 'Nothing of this bid was sent (found prepared, with no attempt, after its process had gone).',
-      nextStep: 'Place the same bid again under its key (as intentId) if it is still wanted.',
+      nextStep: 'If it is still wanted, place the same bid again under its key (as intentId).',
     });
     expect(transport.sent).toEqual([]);
     expect((await scene.journal.only()).state).toBe('not_sent');

@@ -6,7 +6,7 @@ import { newDatabase } from '../support/postgres/shared.js';
 import { Killing } from './killing.js';
 
 // `npm run test:damage` is the long form.
-const long = process.env['MODE'] === 'damage';
+const long = process.env['TEST_MODE'] === 'damage';
 
 describe('bidding processes that are killed, over and over', () => {
   it('lose and double nothing over a file', { timeout: 900_000 }, async () => {

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { newDatabase } from '../support/postgres/shared.js';
 import type { Where } from './killing.js';
 
-const long = process.env['MODE'] === 'damage';
+const long = process.env['TEST_MODE'] === 'damage';
 const racer = fileURLToPath(new URL('racer.mjs', import.meta.url));
 
 interface Said {

@@ -1,11 +1,13 @@
 import { follow } from '../../quota/follow.js';
 import type { Candidate } from './candidate.js';
 import { type FoundCloses, lookUpCloses } from './closes.js';
+import { columnOf } from './csv-columns.js';
 import { Intake } from './intake.js';
 import type { BulkSettings } from './options.js';
 import type { BulkParts } from './parts.js';
 import { Placer } from './placer.js';
 import type { BulkPlan, BulkProgress, BulkStop, BulkSummary } from './progress.js';
+import { BidsCsv } from './read-bids-csv.js';
 import { Reporter } from './reporter.js';
 import type { BulkRow, RowSource, UnreadableRow } from './row.js';
 import { RowReader } from './row-reader.js';
@@ -23,6 +25,7 @@ export class Batch<R extends BulkRow> {
   readonly #parts: BulkParts;
   readonly #settings: BulkSettings<R>;
   readonly #reader: RowReader<R | UnreadableRow>;
+  readonly #nameOf: (field: string) => string;
   readonly #placer: Placer<R>;
   readonly #aborter = new AbortController();
   readonly #startedAt: number;
@@ -38,6 +41,7 @@ export class Batch<R extends BulkRow> {
     this.#settings = settings;
     this.#startedAt = parts.serverClock.now();
     this.#reader = new RowReader(source);
+    this.#nameOf = source instanceof BidsCsv ? columnOf : (field) => field;
     this.report = new Reporter(
       settings,
       parts.log,
@@ -86,6 +90,7 @@ export class Batch<R extends BulkRow> {
       clientId,
       dealerId: this.#parts.dealerId,
       check: (bid) => this.#parts.check(bid, place),
+      nameOf: this.#nameOf,
       remembered: this.#isWhole ? Number.POSITIVE_INFINITY : REMEMBERED_ROWS,
       twins: this.#isWhole ? 'refused' : 'taken',
     });

@@ -25,6 +25,21 @@ export const resultColumns = [
   'bid_check',
 ] as const;
 
+const columnOfField: Readonly<Record<string, BidColumn>> = {
+  rowId: 'row_id',
+  lot: 'lot_id',
+  bidderReference: 'bidder_reference',
+  dealerId: 'dealer_id',
+  clientBidTime: 'client_bid_time',
+  placeBy: 'place_by',
+  closesAt: 'closes_at',
+};
+
+/** The column that a field of a bid comes from. */
+export function columnOf(field: string): string {
+  return columnOfField[field] ?? field;
+}
+
 export type BidColumn = (typeof bidColumns)[number];
 export type ResultColumn = (typeof resultColumns)[number];
 

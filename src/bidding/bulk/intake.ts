@@ -19,6 +19,8 @@ export interface IntakeRules {
   check(bid: BidToPlace): readonly InputIssue[];
   /** So many row ids are remembered, to know repeats by. */
   readonly remembered: number;
+  /** How whoever wrote the rows calls a field. */
+  nameOf(field: string): string;
   /** Whether two rows may bid the same. */
   readonly twins: 'refused' | 'taken';
 }
@@ -52,15 +54,19 @@ export class Intake<R extends BulkRow> {
     const repeated = this.#repeated(row.rowId, facts);
     if (repeated !== undefined) issues.push(repeated);
     if (issues.length > 0 || !isAmount(bid.amount)) {
-      return { result: invalid(row, issues.length > 0 ? issues : [notAnAmount], facts) };
+      return { result: invalid(row, this.#named(issues.length > 0 ? issues : [notAnAmount]), facts) };
     }
     const candidate = this.#candidate(row, bid, facts);
     const further = [...this.#twin(candidate), ...earlierIssues(candidate, this.#rules.batchId)];
-    if (further.length > 0) return { result: invalid(row, further, facts) };
+    if (further.length > 0) return { result: invalid(row, this.#named(further), facts) };
     const { earlierResult } = row;
     return earlierResult !== undefined && isSettledEarlier(earlierResult)
       ? { result: settledEarlier(candidate, earlierOutcome(candidate.key, earlierResult)) }
       : { candidate };
+  }
+
+  #named(issues: readonly InputIssue[]): InputIssue[] {
+    return issues.map(({ path, message }) => ({ path: this.#rules.nameOf(path), message }));
   }
 
   #candidate(row: R, given: BidToPlace, facts: Facts & { batchId: string }): Candidate<R> {

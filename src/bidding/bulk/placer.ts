@@ -131,7 +131,7 @@ export class Placer<R> {
     } else {
       this.#schedule.done(candidate);
     }
-    const stop = stopBecauseOf(result.error);
+    const stop = stopBecauseOf(result);
     if (stop !== undefined) this.stop(stop);
     this.goOn();
   }

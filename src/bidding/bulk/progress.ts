@@ -75,10 +75,11 @@ export interface ClosesUnknownWarning {
 
 /**
  * Why a batch ended before its rows did: its signal or `stop()`; rows that are wrong; rows that would leave too late
- * (`ifLate: 'refuse'`); a journal that can't be written; the client that was closed; a source that threw; anything else.
+ * (`ifLate: 'refuse'`); a service that turns the client away, whatever it bids; a journal that can't be written; the
+ * client that was closed; a source that threw; anything else.
  */
 export interface BulkStop {
-  readonly by: 'signal' | 'invalid_rows' | 'late' | 'journal' | 'closed' | 'source' | 'failure';
+  readonly by: 'signal' | 'invalid_rows' | 'late' | 'refused' | 'journal' | 'closed' | 'source' | 'failure';
   /** As a sentence. */
   readonly what: string;
   readonly error?: unknown;

@@ -1,7 +1,14 @@
 import { ApiError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
-import type { BidOutcome, UnsentBid } from '../outcome.js';
+import type {
+  AcceptedBid,
+  BidOutcome,
+  RefusedBid,
+  RejectedBidOutcome,
+  UnknownBid,
+  UnsentBid,
+} from '../outcome.js';
 import type { Candidate } from './candidate.js';
 import type { UnreadableRow } from './row.js';
 
@@ -29,13 +36,21 @@ interface ResultFacts {
   readonly nextStep: string;
 }
 
-/** A row whose bid has an outcome. */
-export interface PlacedRow<R> extends ResultFacts {
-  readonly status: BidOutcome['status'];
+/** A row whose bid has an outcome; its `status` is that of the outcome, and tells which one it is. */
+export type PlacedRow<R> =
+  | RowWith<R, AcceptedBid>
+  | RowWith<R, RejectedBidOutcome>
+  | RowWith<R, RefusedBid>
+  | RowWith<R, UnsentBid>
+  | RowWith<R, UnknownBid>;
+
+/** A row whose bid has this outcome. */
+export interface RowWith<R, O extends BidOutcome> extends ResultFacts {
+  readonly status: O['status'];
   /** The row as it was given. */
   readonly row: R;
   readonly rowId: string;
-  readonly outcome: BidOutcome;
+  readonly outcome: O;
   readonly idempotencyKey: string;
   /** Stands for what was bid; absent where this run placed nothing. */
   readonly bidCheck?: string;
@@ -69,12 +84,12 @@ export interface FailedRow<R> extends ResultFacts {
 
 /** A result of what `place` resolved with. */
 export function placed<R>(candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
-  return { ...resultOf(candidate, outcome), bidCheck: candidate.bidCheck, earlier: false };
+  return placedRow(candidate, outcome, { bidCheck: candidate.bidCheck, earlier: false });
 }
 
 /** A result that stands in a file already. */
 export function settledEarlier<R>(candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
-  return { ...resultOf(candidate, outcome), bidCheck: candidate.bidCheck, earlier: true };
+  return placedRow(candidate, outcome, { bidCheck: candidate.bidCheck, earlier: true });
 }
 
 /** A row that was not even begun. */
@@ -88,7 +103,7 @@ export function unplaced<R>(candidate: Candidate<R>, what: string, nextStep: str
     what,
     nextStep,
   };
-  return { ...resultOf(candidate, outcome), earlier: false };
+  return rowWith(candidate, outcome, { earlier: false });
 }
 
 /** A result of what `place` threw. */
@@ -133,18 +148,29 @@ export function isInDoubt<R>(result: PlacedRow<R> | FailedRow<R>): boolean {
   return !(error instanceof VehicleAuctionError) || error.outcome === 'unknown';
 }
 
-function resultOf<R>(candidate: Candidate<R>, outcome: BidOutcome) {
-  const { status, codes, what, nextStep, idempotencyKey } = outcome;
-  return {
-    ...factsOf(candidate),
-    status,
-    row: candidate.row,
-    outcome,
-    idempotencyKey,
-    codes,
-    what,
-    nextStep,
-  };
+type RunFacts = Pick<RowWith<unknown, BidOutcome>, 'bidCheck' | 'earlier'>;
+
+/** Case by case, so that the status of a row tells its outcome. */
+function placedRow<R>(candidate: Candidate<R>, outcome: BidOutcome, run: RunFacts): PlacedRow<R> {
+  switch (outcome.status) {
+    case 'accepted':
+      return rowWith(candidate, outcome, run);
+    case 'rejected':
+      return rowWith(candidate, outcome, run);
+    case 'refused':
+      return rowWith(candidate, outcome, run);
+    case 'not_sent':
+      return rowWith(candidate, outcome, run);
+    case 'unknown':
+      return rowWith(candidate, outcome, run);
+  }
+}
+
+function rowWith<R, O extends BidOutcome>(candidate: Candidate<R>, outcome: O, run: RunFacts): RowWith<R, O> {
+  const { codes, what, nextStep, idempotencyKey } = outcome;
+  const { row } = candidate;
+  const status: O['status'] = outcome.status;
+  return { ...factsOf(candidate), status, row, outcome, idempotencyKey, codes, what, nextStep, ...run };
 }
 
 /** The step stands beside it. */

@@ -1,7 +1,10 @@
+import { codeFacts } from '../../api/codes.js';
 import { AbortedError } from '../../errors/connection.js';
 import { JournalError } from '../../errors/journal.js';
 import { ConfigurationError } from '../../errors/local.js';
+import type { RefusedBid } from '../outcome.js';
 import type { BulkStop } from './progress.js';
+import type { BulkResult } from './result.js';
 
 export const bySignal: BulkStop = {
   by: 'signal',
@@ -29,10 +32,14 @@ export function byFailure(error: unknown): BulkStop {
 }
 
 /**
- * Where placing a row threw this, no other row could be placed either: the batch ends, nothing is burnt, and the same
- * batch again goes on. Undefined where it is the matter of that row alone.
+ * Where a row came to this, no other row could be placed either: the batch ends, nothing is burnt, and the same batch
+ * again goes on. Undefined where it is the matter of that row alone.
  */
-export function stopBecauseOf(error: unknown): BulkStop | undefined {
+export function stopBecauseOf({
+  error,
+  outcome,
+}: Pick<BulkResult<unknown>, 'error' | 'outcome'>): BulkStop | undefined {
+  if (outcome?.status === 'refused') return stopOfRefusal(outcome);
   if (error instanceof JournalError && error.fault !== 'lease_lost') {
     return { by: 'journal', what: 'The journal failed, and without it nothing is sent.', error };
   }
@@ -41,6 +48,17 @@ export function stopBecauseOf(error: unknown): BulkStop | undefined {
     return { by: 'closed', what: 'The client was closed, so no further row was begun.', error };
   }
   return error instanceof ConfigurationError ? byFailure(error) : undefined;
+}
+
+/** The credentials, the client or its partner are turned away: whatever is bid with them. */
+function stopOfRefusal({ httpStatus, codes }: RefusedBid): BulkStop | undefined {
+  const ofTheClient = codes.find((code) => codeFacts(code)?.everywhere === true);
+  if (httpStatus !== 401 && ofTheClient === undefined) return undefined;
+  const why = ofTheClient ?? `status ${httpStatus}`;
+  return {
+    by: 'refused',
+    what: `The service turns this client away, whatever it bids (${why}), so no further row was begun.`,
+  };
 }
 
 /** What an error says, whatever was thrown. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bulkKey } from '../../../src/bidding/bulk/key.js';
 import type { BulkProgress, BulkWarning } from '../../../src/bidding/bulk/progress.js';
+import { readBidsCsv } from '../../../src/bidding/bulk/read-bids-csv.js';
 import type { BulkResult } from '../../../src/bidding/bulk/result.js';
 import type { BulkRow } from '../../../src/bidding/bulk/row.js';
 import { ApiError, IdempotencyConflictError } from '../../../src/errors/api.js';
@@ -9,7 +10,7 @@ import { InDoubtError } from '../../../src/errors/in-doubt.js';
 import { JournalError, type JournalFault, LeaseLostError } from '../../../src/errors/journal.js';
 import { ConfigurationError, InvalidRequestError } from '../../../src/errors/local.js';
 import { settle } from '../../support/virtual-clock.js';
-import { desk, row } from './desk.js';
+import { desk, outcome, row } from './desk.js';
 
 function statuses(results: readonly BulkResult<BulkRow>[]): Record<string, string> {
   const ordered = [...results].sort((one, other) => one.position - other.position);
@@ -61,6 +62,15 @@ describe('a batch', () => {
       overInDoubt: true,
       row: { batchId: 'b1', rowId: 'r1' },
     });
+  });
+
+  it('tells by the status of a result which outcome it has', async () => {
+    const at = desk();
+    const { results } = await at.end(at.placeAll([row('r1', 'lot_1', '1')]));
+    const ids = results.map((result) => (result.status === 'accepted' ? result.outcome.bidId : undefined));
+    expect(ids).toEqual([expect.stringMatching(/^bid_/)]);
+    // @ts-expect-error A row that is settled somehow may have no bid id.
+    expect(results[0]?.outcome?.bidId).toBe(ids[0]);
   });
 
   it('of no rows is complete', async () => {
@@ -187,6 +197,19 @@ describe('rows that are wrong', () => {
     const rows: BulkRow[] = [Object.assign({ ...good }, { rowId })];
     const { results } = await at.end(at.placeAll(rows));
     expect(results[0]).toMatchObject({ status: 'invalid', issues: [{ path: 'rowId' }] });
+  });
+
+  it('are told by the columns of their file', async () => {
+    const at = desk();
+    const text =
+      'row_id,lot_id,amount,bidder_reference,closes_at\nr1,lot_1,100,b,soon\nr2,lot_2,200,b,\nr2,lot_3,300,b,';
+    const { results } = await at.end(at.placeAll(readBidsCsv([text]), { onInvalid: 'report' }));
+    const wrong = results.filter(({ status }) => status === 'invalid');
+    expect(wrong.map(({ line, issues }) => [line, issues?.map(({ path }) => path)])).toEqual([
+      [2, ['closes_at']],
+      [4, ['row_id']],
+    ]);
+    expect(wrong[1]?.what).toBe('row_id is that of line 3 too.');
   });
 
   it('take a row id again', async () => {
@@ -492,6 +515,38 @@ describe('what placing a row throws', () => {
     expect(statuses(results)).toEqual({ r1: 'error', r2: 'not_sent', r3: 'accepted', r4: 'not_sent' });
     expect(summary.stopped).toMatchObject({ by: 'journal', error });
     expect(results.find(({ rowId }) => rowId === 'r4')?.what).toContain('journal');
+  });
+
+  it.each<[what: string, httpStatus: number, codes: readonly string[]]>([
+    ['credentials that are refused', 401, ['KEY_REVOKED']],
+    ['credentials that are refused without a code', 401, []],
+    ['an address that is not allowed', 403, ['IP_NOT_ALLOWED']],
+    ['a partner that is not active', 403, ['BUYER_NOT_ELIGIBLE', 'PARTNER_NOT_ACTIVE']],
+    ['a bank without a subscription', 402, ['BANK_UNAVAILABLE']],
+  ])('%s: the batch ends, and what waits is not sent', async (_, httpStatus, codes) => {
+    const at = desk({ answers: { r1: () => ({ ...outcome('refused', 'k'), httpStatus, codes }) } });
+    const { results, summary } = await at.end(at.placeAll(rows, { concurrency: 1 }));
+    expect(statuses(results)).toEqual({ r1: 'refused', r2: 'not_sent', r3: 'not_sent' });
+    expect(summary.stopped).toMatchObject({
+      by: 'refused',
+      what: expect.stringContaining(codes.at(-1) ?? 'status 401'),
+    });
+    expect(results.at(-1)).toMatchObject({
+      what: summary.stopped?.what,
+      nextStep: expect.stringContaining('same batch again'),
+    });
+  });
+
+  it.each<[httpStatus: number, codes: readonly string[]]>([
+    [403, ['AUCTION_ACCESS_DENIED']],
+    [403, ['EMD_EXPIRED']],
+    [404, []],
+    [403, ['A_NEW_CODE']],
+  ])('a refusal that concerns one bid lets the others go on: %i %j', async (httpStatus, codes) => {
+    const at = desk({ answers: { r1: () => ({ ...outcome('refused', 'k'), httpStatus, codes }) } });
+    const { results, summary } = await at.end(at.placeAll(rows, { concurrency: 1 }));
+    expect(statuses(results)).toEqual({ r1: 'refused', r2: 'accepted', r3: 'accepted' });
+    expect(summary.stopped).toBeUndefined();
   });
 
   it('a client that is closed ends the batch', async () => {
