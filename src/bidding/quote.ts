@@ -121,7 +121,7 @@ async function unresolvedOn(
   lot: string,
   bidderReference: string | undefined,
 ): Promise<readonly Unresolved[]> {
-  const account = await keeper.account(dealerId);
+  const account = await keeper.accountInTime(dealerId);
   const bid = { lot, amount: '', placeBy: 0, ...(bidderReference !== undefined && { bidderReference }) };
   const found: Unresolved[] = [];
   const filter = { namespace: namespaceOf(account), open: true, subject: subjectOf({ account, bid }) };

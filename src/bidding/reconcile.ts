@@ -37,7 +37,7 @@ export async function reconcileKey(
   const reconciled = async (): Promise<BidOutcome> => {
     const stored = await storedUnder(keeper, key);
     if (stored === 'nothing') return lookedUpOnly(key, await lookUp(parts, key, options));
-    const id = { namespace: namespaceOf(await keeper.account()), key };
+    const id = { namespace: namespaceOf(await keeper.accountInTime()), key };
     // Under these credentials the service would look for another one.
     if (namespaceOf(stored.intent.account) !== id.namespace) {
       return quarantinedBid(key, otherAccountReason(stored), stored.intent.bid);
@@ -133,7 +133,7 @@ const AT_WORK = 'Another call or process is at work on it: ask again when it has
 
 /** The intent under a key: that of this account, or else that of another one at the same service. */
 async function storedUnder(keeper: Keeper, key: string): Promise<StoredIntent | 'nothing'> {
-  const account = await keeper.account();
+  const account = await keeper.accountInTime();
   const known = (await keeper.parts.journal.find(key)).filter(
     ({ intent }) => intent.account.origin === account.origin,
   );

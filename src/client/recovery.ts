@@ -7,6 +7,7 @@ import type { StoredIntent } from '../intents/journal.js';
 import { recoverAll } from '../intents/recover.js';
 import {
   type CommandRecovery,
+  commandAsItStands,
   commandAtWork,
   recordedCommand,
   recoverCommand,
@@ -23,6 +24,7 @@ export function commandIntents(parts: CommandRecovery, during: Gate['during']): 
     keeper: parts.keeper,
     during,
     recorded,
+    asItStands: (stored) => commandAsItStands(parts, stored),
     recover: ({ resend = false, ...options }: RecoverOptions) =>
       recoverAll(parts.keeper, {
         settle: (held) => recoverCommand(parts, held, options, { resend }),
@@ -46,6 +48,8 @@ export function partnerIntents(
     keeper: parts.keeper,
     during,
     recorded,
+    asItStands: async (stored) =>
+      isBid(stored) ? recordedOutcome(bidding, stored) : commandAsItStands(parts, stored),
     recover: ({ resend = false, ...options }: RecoverOptions) =>
       recoverAll<RecoveredOutcome>(parts.keeper, {
         settle: (held) =>

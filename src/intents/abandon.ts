@@ -32,7 +32,7 @@ export async function abandonIntent(
   if (keeper.isBusy(key)) throw refuse('key', AT_WORK);
   const { journal, clock, owner } = keeper.parts;
   return keeper.alone(key, async () => {
-    const id = { namespace: namespaceOf(await keeper.account()), key };
+    const id = { namespace: namespaceOf(await keeper.accountInTime()), key };
     const claimed = await journal.claim(id, { owner, ttlMs: ABANDON_MS });
     if (claimed.kind === 'missing') throw refuse('key', 'must be one that the journal knows');
     if (claimed.kind === 'held') throw refuse('key', AT_WORK);

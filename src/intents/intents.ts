@@ -43,6 +43,8 @@ export interface IntentsParts<Outcome extends { readonly what: string; readonly 
   readonly keeper: Keeper;
   /** What became of an intent as it is on record. */
   recorded(stored: StoredIntent): Outcome;
+  /** The same, and what may still be done about it. */
+  asItStands(stored: StoredIntent): Promise<Outcome>;
   recover(options: RecoverOptions): Promise<readonly Outcome[]>;
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }
@@ -64,7 +66,7 @@ export class Intents<Outcome extends { readonly what: string; readonly nextStep:
   list({ which = 'open' }: ListOptions = {}): Promise<IntentSummary[]> {
     const { keeper, during } = this.#parts;
     return during('intents.list', async () => {
-      const namespace = namespaceOf(await keeper.account());
+      const namespace = namespaceOf(await keeper.accountInTime());
       const open = which === 'all' ? undefined : which === 'open';
       const found: IntentSummary[] = [];
       for await (const stored of keeper.parts.journal.list({ namespace, open }))
@@ -80,10 +82,10 @@ export class Intents<Outcome extends { readonly what: string; readonly nextStep:
    * @throws InvalidRequestError where the journal has no intent under this key.
    */
   explain(key: string): Promise<string> {
-    const { keeper, during, recorded } = this.#parts;
+    const { keeper, during, asItStands } = this.#parts;
     return during('intents.explain', async () => {
       const found = await keeper.parts.journal.find(key);
-      const namespace = namespaceOf(await keeper.account());
+      const namespace = namespaceOf(await keeper.accountInTime());
       const own = found.filter(({ intent }) => namespaceOf(intent.account) === namespace);
       const shown = own.length > 0 ? own : found;
       if (shown.length === 0) {
@@ -93,12 +95,15 @@ export class Intents<Outcome extends { readonly what: string; readonly nextStep:
           operation: 'intents.explain',
         });
       }
-      return shown
-        .map((stored) => {
-          const { what, nextStep } = recorded(stored);
-          return explained(stored, own.length > 0 ? [what, nextStep] : [FOREIGN]);
-        })
-        .join('\n\n');
+      const told: string[] = [];
+      for (const stored of shown) {
+        if (own.length === 0) told.push(explained(stored, [FOREIGN]));
+        else {
+          const { what, nextStep } = await asItStands(stored);
+          told.push(explained(stored, [what, nextStep]));
+        }
+      }
+      return told.join('\n\n');
     });
   }
 

@@ -2,6 +2,7 @@ import { noCredentials } from '../core/fetched.js';
 import type { Keys } from '../core/keys.js';
 import type { Log } from '../core/log.js';
 import { type Leaks, safeCause } from '../core/redact.js';
+import { Stopped, within } from '../core/stop.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { ServerClock } from '../ports/server-clock.js';
@@ -26,6 +27,9 @@ export interface KeeperParts {
 /** How long others keep off an intent that a call of this length works on. */
 const LEASE_MARGIN_MS = 5_000;
 
+/** How long credentials are waited for where nobody says, ms. */
+const FETCHED_WITHIN_MS = 30_000;
+
 /** A client's hand on its journal: who it is there, and which of its own calls are at work on which key. */
 export class Keeper {
   readonly parts: KeeperParts;
@@ -36,7 +40,8 @@ export class Keeper {
   }
 
   /**
-   * Under whom calls are made; credentials that have to be fetched first are waited for.
+   * Under whom calls are made; credentials that have to be fetched first are waited for, as long as the caller's own
+   * limits let it.
    *
    * @throws ConfigurationError where none come
    */
@@ -45,6 +50,27 @@ export class Keeper {
     const { clientId } = key instanceof Promise ? await this.#fetched(key) : key;
     const own = this.parts.account;
     return { ...own, clientId, dealerId: typeof dealerId === 'string' ? dealerId : own.dealerId };
+  }
+
+  /**
+   * The same, for work that has no limits of its own.
+   *
+   * @throws ConfigurationError where none come within half a minute
+   */
+  async accountInTime(dealerId?: unknown): Promise<IntentAccount> {
+    const { clock, keys } = this.parts;
+    const sources = { clock, signal: undefined, deadlineAt: clock.monotonic() + FETCHED_WITHIN_MS };
+    try {
+      return await within(sources, this.account(dealerId));
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      keys.abandon();
+      const seconds = FETCHED_WITHIN_MS / 1_000;
+      throw new ConfigurationError(
+        'credentials',
+        `could not be had from the function that gives them: it has not answered for ${seconds} s`,
+      );
+    }
   }
 
   async #fetched(key: Promise<Signer>): Promise<Signer> {

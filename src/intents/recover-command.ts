@@ -1,3 +1,4 @@
+import type { RequestBody } from '../core/body.js';
 import type { Pipeline } from '../core/call.js';
 import type { BaseOptions } from '../core/caller.js';
 import type { CallDefaults } from '../core/prepare.js';
@@ -30,19 +31,16 @@ export async function recoverCommand(
   options: BaseOptions,
   { resend }: { readonly resend: boolean },
 ): Promise<CommandOutcome> {
-  const { keeper, pipeline, address, digests, horizonMs } = parts;
+  const { keeper, pipeline, address } = parts;
   const { intent, entries } = held.stored;
   const { state } = standingOf(intent, entries);
   if (state !== 'prepared' && state !== 'unknown') return recordedCommand(held.stored);
   const isUnsent = state === 'prepared';
-  const isLate = keeper.parts.clock.now() - sentAt(held.stored) > horizonMs;
-  if (!isUnsent && !resend) return recordedCommand(held.stored, isLate ? LATE : undefined);
-  if (!isUnsent && isLate) return recordedCommand(held.stored, LATE);
-  const body = isUnsent ? 'changed' : await storedBody(intent, digests, new AbortController().signal);
-  if (!isUnsent && body === 'changed') return recordedCommand(held.stored, CHANGED);
+  const body = isUnsent ? nothing : await bytesAgain(parts, held.stored);
+  if (typeof body === 'string') return recordedCommand(held.stored, body);
+  if (!isUnsent && !resend) return recordedCommand(held.stored);
 
-  const frozen = body === 'changed' ? nothing : body;
-  const call = storedCall(intent, frozen, address);
+  const call = storedCall(intent, body, address);
   const deadlineMs = options.deadline ?? parts.deadlineMs;
   const work = IntentWork.on(keeper, call, held, { exclusive: false, keyGiven: true, deadlineMs });
   let returned: unknown;
@@ -62,6 +60,16 @@ export async function recoverCommand(
   return outcome.status === 'done' && isRecord(returned) ? { ...outcome, record: returned } : outcome;
 }
 
+/** What is known of a command, and whether it may still be sent again. */
+export async function commandAsItStands(
+  parts: Pick<CommandRecovery, 'keeper' | 'digests' | 'horizonMs'>,
+  stored: StoredIntent,
+): Promise<CommandOutcome> {
+  if (stored.state !== 'unknown') return recordedCommand(stored);
+  const body = await bytesAgain(parts, stored);
+  return recordedCommand(stored, typeof body === 'string' ? body : undefined);
+}
+
 /** What a journal says of a command. */
 export function recordedCommand({ intent, entries }: StoredIntent, reason?: string): CommandOutcome {
   return commandOutcome(intent, standingOf(intent, entries), entries, reason);
@@ -79,9 +87,19 @@ export function commandAtWork(stored: StoredIntent): CommandOutcome {
   };
 }
 
+/** The bytes to send again; or why there are none. */
+async function bytesAgain(
+  { keeper, digests, horizonMs }: Pick<CommandRecovery, 'keeper' | 'digests' | 'horizonMs'>,
+  stored: StoredIntent,
+): Promise<RequestBody | string> {
+  if (keeper.parts.clock.now() - sentAt(stored) > horizonMs) return LATE;
+  const body = await storedBody(stored.intent, digests, new AbortController().signal);
+  return body === 'changed' ? CHANGED : body;
+}
+
 const LATE = 'it was sent so long ago that the service may no longer know its key';
 const CHANGED = 'the file in its body is gone, or no longer the same';
-const nothing = { length: 0, sha256: '', open: () => new Uint8Array() };
+const nothing: RequestBody = { length: 0, sha256: '', open: () => new Uint8Array() };
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

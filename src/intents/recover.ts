@@ -1,6 +1,6 @@
 import { Stopped, within } from '../core/stop.js';
 import { LeaseLostError } from '../errors/journal.js';
-import { isOpen, namespaceOf } from './intent.js';
+import { type IntentAccount, isOpen, namespaceOf } from './intent.js';
 import type { HeldIntent, StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
 
@@ -23,7 +23,8 @@ export interface Recovering<T> {
 /** One result for each open intent of the client's account, the oldest first. */
 export async function recoverAll<T>(keeper: Keeper, recovering: Recovering<T>): Promise<T[]> {
   const { journal } = keeper.parts;
-  const namespace = namespaceOf(await keeper.account());
+  const account = await keeper.accountInTime();
+  const namespace = namespaceOf(account);
   const results = new Map<string, T>();
   const held: HeldIntent[] = [];
   try {
@@ -43,16 +44,37 @@ export async function recoverAll<T>(keeper: Keeper, recovering: Recovering<T>): 
         if (each.status === 'fulfilled' && key !== undefined) results.set(key, each.value);
       });
     }
-    for await (const stored of journal.list({ namespace, open: true })) {
-      const { key } = stored.intent;
-      if (!results.has(key)) results.set(key, recovering.atWork(stored));
+    const foreign: StoredIntent[] = [];
+    for await (const stored of journal.list({ open: true })) {
+      const { key, account: owner } = stored.intent;
+      if (isLeftBehind(owner, account) && stored.lease === undefined) foreign.push(stored);
+      if (namespaceOf(owner) === namespace && !results.has(key)) results.set(key, recovering.atWork(stored));
     }
+    warnOf(keeper, foreign);
   } finally {
     for (const { stored, fence } of held) {
       await journal.release({ namespace, key: stored.intent.key }, fence).catch(() => undefined);
     }
   }
   return [...results.values()];
+}
+
+/** Whether it is of another client at the same service: of the one before, where the client id was changed. */
+function isLeftBehind(owner: IntentAccount, { origin, environment, clientId }: IntentAccount): boolean {
+  return owner.origin === origin && owner.environment === environment && owner.clientId !== clientId;
+}
+
+function warnOf(keeper: Keeper, foreign: readonly StoredIntent[]): void {
+  if (foreign.length === 0) return;
+  const clientIds = [...new Set(foreign.map(({ intent }) => intent.account.clientId))];
+  keeper.parts.log.warn(
+    'The journal also holds unresolved intents of another client id; only its credentials can settle them',
+    () => ({
+      clientIds,
+      idempotencyKeys: foreign.map(({ intent }) => intent.key).slice(0, 20),
+      intents: foreign.length,
+    }),
+  );
 }
 
 /** Settles one; behind a call of this client that took it over a moment ago, for both have the same name there. */

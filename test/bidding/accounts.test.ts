@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PartnerClient } from '../../src/client/partner-client.js';
 import { acceptance, LOT, lookup, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { credentials, KEY, rejection } from '../support/clients.js';
@@ -210,5 +211,31 @@ describe('credentials from a function', () => {
     const error = await rejection(scene.during(call));
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
     expect(String(error)).toContain('while it waited for credentials');
+  });
+
+  it.each<[string, (client: PartnerClient<'direct_dealer'>) => Promise<unknown>]>([
+    ['recover', (client) => client.recover()],
+    ['intents.list', (client) => client.intents.list()],
+    ['intents.explain', (client) => client.intents.explain(KEY)],
+    ['intents.abandon', (client) => client.intents.abandon(KEY, 'It is not wanted.')],
+    ['bidding.reconcile', (client) => client.bidding.reconcile(KEY)],
+  ])('that hangs: %s gives up after half a minute, and the next call asks anew', async (_, use) => {
+    const scene = new Scene();
+    const acceptedBid = scene.dealer([{ fail: 'maybe' }]).client.bidding;
+    await scene.during(
+      acceptedBid.place({ lot: LOT, amount: '1', intentId: KEY }, { maxAttempts: 1, deadline: 500 }),
+    );
+    let asked = 0;
+    const { client } = scene.dealer([], {
+      credentials: () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    const error = await rejection(scene.during(use(client)));
+    expect(error).toMatchObject({ name: 'ConfigurationError', option: 'credentials' });
+    expect(String(error)).toContain('has not answered for 30 s');
+    await rejection(scene.during(use(client)));
+    expect(asked).toBe(2);
   });
 });

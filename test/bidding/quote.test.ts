@@ -45,6 +45,13 @@ async function quoted(request: object, steps: readonly Step[] = []) {
 }
 
 describe('quote', () => {
+  it('gives up where the function that gives credentials hangs', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([], { credentials: () => new Promise(() => undefined) });
+    const error = await rejection(scene.during(client.bidding.quote({ lot, event })));
+    expect(error).toMatchObject({ name: 'ConfigurationError', option: 'credentials' });
+  });
+
   it('an open auction: from the highest amount, on the grid', async () => {
     const { quote, lines } = await quoted({ lot, event, count: 3 });
     expect(quote).toEqual({

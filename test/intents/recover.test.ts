@@ -198,6 +198,10 @@ describe('recovering a command', () => {
         },
       ]);
     }
+    const { intent } = await scene.journal.only();
+    const told = await scene.during(client.intents.explain(intent.key));
+    expect(told).toContain('it was sent so long ago');
+    expect(told).not.toContain('resend');
     expect(transport.sent).toEqual([]);
   });
 
@@ -355,13 +359,18 @@ describe('recovering an upload', () => {
     const { path, scene } = await uploadInDoubt(`${name}.pdf`);
     change(path);
     const { client, transport } = scene.dealer([record()]);
-    expect(await inRealTime(client.recover({ resend: true }))).toMatchObject([
-      {
-        status: 'unknown',
-        what: 'This command may or may not have taken effect (the file in its body is gone, or no longer the same).',
-        nextStep: expect.stringContaining('Read the record that it was to change'),
-      },
-    ]);
+    for (const resend of [true, false]) {
+      expect(await inRealTime(client.recover({ resend }))).toMatchObject([
+        {
+          status: 'unknown',
+          what: 'This command may or may not have taken effect (the file in its body is gone, or no longer the same).',
+          nextStep: expect.stringContaining('Read the record that it was to change'),
+        },
+      ]);
+    }
+    const told = await inRealTime(client.intents.explain(KEY));
+    expect(told).toContain('=> This command may or may not have taken effect (the file in its body is gone');
+    expect(told).not.toContain('resend');
     expect(transport.sent).toEqual([]);
     expect((await scene.journal.only()).state).toBe('unknown');
   });
@@ -686,6 +695,33 @@ describe('recovering many', () => {
     const { client, transport } = scene.dealer([], { environment: 'production' });
     expect(await scene.during(client.recover())).toEqual([]);
     expect(transport.sent).toEqual([]);
+  });
+
+  it('says so where another client of the same service has left some, and nobody works on them', async () => {
+    const scene = await many(2);
+    const lines: string[] = [];
+    const logger = {
+      ...console,
+      warn: (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields)}`),
+    };
+    const other = {
+      clientId: 'cl_new',
+      keyId: 'key_new',
+      signingSecret: 'a-secret-of-another-client-0123456789',
+    };
+    const { client } = scene.dealer([], { credentials: other, logger, logLevel: 'warn' });
+    expect(await scene.during(client.recover())).toEqual([]);
+    expect(lines).toEqual([
+      expect.stringMatching(/another client id.*"clientIds":\["cl_7f3a"\].*"intents":2/),
+    ]);
+    const elsewhere = scene.dealer([], {
+      credentials: other,
+      environment: 'production',
+      logger,
+      logLevel: 'warn',
+    });
+    await scene.during(elsewhere.client.recover());
+    expect(lines).toHaveLength(1);
   });
 
   it('finds nothing to do', async () => {

@@ -76,6 +76,11 @@ export class VirtualDisk implements Disk {
     this.#durableNames.set(path, inode);
   }
 
+  /** Cuts a file, as somebody else might, whoever has it open. */
+  cut(path: string, length: number): void {
+    this.#names.get(path)?.cut(length);
+  }
+
   get paths(): string[] {
     return [...this.#names.keys()].sort();
   }
@@ -247,7 +252,6 @@ class Process implements DiskProcess {
           () => inode.sync(),
           () => inode.failSync(),
         ),
-      truncate: (length) => this.#run('truncate', inode.path, `${length}`, () => inode.truncate(length)),
       close: () => this.#run('close', inode.path, '', () => undefined),
     };
   }
@@ -300,7 +304,7 @@ class Inode {
     this.#write({ position: this.content.length, bytes, dropped: false });
   }
 
-  truncate(length: number): void {
+  cut(length: number): void {
     this.#write({ position: length, dropped: false });
   }
 

@@ -13,7 +13,7 @@ export function bulkPartsOf(parts: BiddingParts, place: BulkParts['place']): Bul
     place,
     check: (bid, options) => issuesOf(parts, bid, options),
     isAbandoned: async (key) => (await journal.find(key)).some(({ state }) => state === 'abandoned'),
-    clientId: async () => (await keeper.account()).clientId,
+    clientId: async () => (await keeper.accountInTime()).clientId,
     dealerId: dealerId === '' ? undefined : dealerId,
     statusBatch: (body, options) => lots.statusBatch(body, options),
     quota,

@@ -22,6 +22,5 @@ export interface DiskFile {
   append(bytes: Uint8Array): Promise<void>;
   /** Makes what was written durable. After a failure nothing is known of it, ever. */
   sync(): Promise<void>;
-  truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }

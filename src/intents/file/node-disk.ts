@@ -1,4 +1,4 @@
-import { close, constants, fdatasync, fstatSync, ftruncate, open, read, write } from 'node:fs';
+import { close, constants, fdatasync, fstatSync, open, read, write } from 'node:fs';
 import { open as openHandle, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,6 @@ export const nodeDisk: Disk = {
 const opened = promisify(open);
 const closed = promisify(close);
 const synced = promisify(fdatasync);
-const truncated = promisify(ftruncate);
 
 /** Callbacks rather than handles: a commit is two calls, and what comes on top of them counts. */
 function fileOf(descriptor: number): DiskFile {
@@ -39,7 +38,6 @@ function fileOf(descriptor: number): DiskFile {
     read: (position, length) => readAll(descriptor, position, length),
     append: (bytes) => writeAll(descriptor, bytes),
     sync: () => synced(descriptor),
-    truncate: (length) => truncated(descriptor, length),
     close: () => closed(descriptor),
   };
 }

@@ -181,7 +181,7 @@ describe('somebody else who writes into the file', () => {
   it('is noticed when he cut something off', async () => {
     const { disk, journal } = await opened();
     await make(journal, 'key-1');
-    await (await disk.process().open(PATH)).truncate(100);
+    disk.cut(PATH, 100);
     expect(await faultOf(make(journal, 'key-2'))).toBe('foreign_write');
   });
 });

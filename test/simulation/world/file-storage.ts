@@ -83,7 +83,6 @@ export class FileStorage implements Storage {
       read: (position, length) => read(() => file.read(position, length)),
       append: (bytes) => write(() => file.append(bytes)),
       sync: () => write(() => this.#synced(file, inode)),
-      truncate: (length) => write(() => file.truncate(length)),
       close: () => read(() => file.close()),
     });
     return {
