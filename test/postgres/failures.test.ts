@@ -109,7 +109,7 @@ describe('a write that is cut off', () => {
     const alone = postgresJournal({ pool: one, schema });
     for (let time = 0; time < 3; time += 1) {
       await expect(alone.append(id, 1, changeTo('done'))).rejects.toMatchObject({ fault: 'lease_lost' });
-      const { rows } = await one.query('SELECT pg_current_xact_id_if_assigned()::text AS transaction');
+      const { rows } = await one.query('SELECT txid_current_if_assigned()::text AS transaction');
       expect(rows).toEqual([{ transaction: null }]);
     }
     await one.end();

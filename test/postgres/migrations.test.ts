@@ -191,7 +191,7 @@ describe('migrations', () => {
   });
 
   it('refuse a database that can not keep every character', async () => {
-    const latin = await newDatabase("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    const latin = await newDatabase("ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
     const own = new pg.Pool({ connectionString: latin });
     await expect(postgresJournal({ pool: own }).migrate()).rejects.toMatchObject({
       fault: 'unsafe_place',
