@@ -40,6 +40,7 @@ export type {
   BidOutcome,
   RefusedBid,
   RejectedBidOutcome,
+  SaidOfBid,
   UnknownBid,
   UnsentBid,
 } from './bidding/outcome.js';

@@ -25,7 +25,7 @@ export interface Run {
 
 /** How a run ended, as the program's exit code. */
 export const exits = {
-  /** Every row is accepted or rejected. */
+  /** Every row is accepted or rejected, or was abandoned while it was in doubt. */
   settled: 0,
   /** Some row is in doubt: run the same again. */
   unknown: 1,
@@ -77,7 +77,7 @@ function told({ row, rowId, line, status, codes, what }: BulkResult<CsvRow>): st
 }
 
 function ended(
-  { counts, stopped, isComplete, inDoubt }: BulkSummary,
+  { counts, stopped, isComplete, inDoubt, abandoned }: BulkSummary,
   results: string,
   say: Run['say'],
 ): number {
@@ -85,6 +85,7 @@ function ended(
   say(`${found.map(([status, count]) => `${count} ${shown(status)}`).join(', ')}; see ${results}`);
   if (stopped !== undefined) say(`Stopped early: ${stopped.what}`);
   if (stopped?.by === 'invalid_rows') return exits.nothingSent;
+  if (abandoned.length > 0) say(`Abandoned while unknown, so nothing tracks them: ${abandoned.join(', ')}`);
   if (inDoubt.length > 0) {
     say('Unknown is neither success nor failure. Run the same again to settle it: that bids nothing twice.');
     return exits.unknown;

@@ -2,8 +2,9 @@ import type { PartnerType } from '../api/operation.js';
 import type { BaseOptions } from '../core/caller.js';
 import { type BulkRun, placeAll } from './bulk/bulk-run.js';
 import { bulkPartsOf } from './bulk/client-parts.js';
+import type { GivenRows } from './bulk/given-rows.js';
 import type { PlaceAllOptions } from './bulk/options.js';
-import type { BidsCsv, CsvRow } from './bulk/read-bids-csv.js';
+import type { CsvRow } from './bulk/read-bids-csv.js';
 import type { BulkRow, RowSource } from './bulk/row.js';
 import type { BidOutcome } from './outcome.js';
 import type { BiddingParts } from './parts.js';
@@ -25,8 +26,8 @@ export class Bidding<P extends PartnerType = PartnerType> {
    * Places one bid, and resolves with what became of it. Sent again with the same bytes where the network fails; looked
    * up by its key (A06) where it stays unknown. `unknown` is an outcome, never a failure: reconcile it by its key.
    *
-   * The same `intentId` again is the same bid: what is settled is answered from the journal, what is unknown is looked
-   * at, and only what was refused or never sent is sent.
+   * The same `intentId` again is the same bid: what the service judged is answered from the journal; what was refused or
+   * never sent is sent; what is unknown is looked up, and sent again only if that shows nothing and its deadline allows.
    *
    * @param bid `lot` (a record or an id), `amount` (INR decimal string), the buyer where you bid for one.
    * @param options Signal, timeout, deadline (of this call) and attempts; `overInDoubt`.
@@ -34,6 +35,8 @@ export class Bidding<P extends PartnerType = PartnerType> {
    * @throws InDoubtError while an earlier bid of the same buyer on this lot is unresolved.
    * @throws IdempotencyConflictError where the key is on record for other content.
    * @throws JournalError where the journal can't be written; nothing is sent then.
+   * @throws ConfigurationError where the function that gives the credentials fails.
+   * @throws AbortedError where the client is closed.
    */
   place(bid: BidToPlace<P>, options: PlaceOptions = {}): Promise<BidOutcome> {
     return this.#parts.during('bidding.place', () => placeBid(this.#parts, bid, options));
@@ -48,8 +51,7 @@ export class Bidding<P extends PartnerType = PartnerType> {
    * @param options `batchId`, and whatever else a batch may be told: concurrency, signal, progress, what wrong rows do.
    * @throws InvalidRequestError for options that can't work. What goes wrong later stands in results and summary.
    */
-  placeAll(rows: BidsCsv, options: PlaceAllOptions<CsvRow>): BulkRun<CsvRow>;
-  placeAll<R extends BulkRow<P>>(rows: RowSource<R>, options: PlaceAllOptions<R>): BulkRun<R>;
+  placeAll<R extends BulkRow<P> | CsvRow>(rows: GivenRows<P, R>, options: PlaceAllOptions<R>): BulkRun<R>;
   placeAll<R extends BulkRow>(rows: RowSource<R>, options: PlaceAllOptions<R>): BulkRun<R> {
     const parts = bulkPartsOf(this.#parts, (bid, { row, ...limits }) =>
       this.#parts.during('bidding.placeAll', () => placeBid(this.#parts, bid, limits, row)),

@@ -10,8 +10,11 @@ export function momentOf(value: unknown): number | undefined {
         : typeof value === 'number'
           ? value
           : Number.NaN;
-  return Number.isFinite(ms) ? ms : undefined;
+  return Math.abs(ms) <= LATEST_MS ? ms : undefined;
 }
+
+/** The last moment that a Date can tell: what lies behind it can't be shown, nor written as text. */
+const LATEST_MS = 8_640_000_000_000_000;
 
 export const momentHint =
   'must be a Date, an ISO 8601 date-time with a zone such as 2026-11-21T18:30:00+05:30, or Unix milliseconds';

@@ -1,32 +1,30 @@
+import { RejectedBid } from '../api/bids.js';
+import { repairOf } from '../core/repair.js';
 import type { EndEntry, Entry, LookEntry } from '../intents/entry.js';
 import type { IntendedBid } from '../intents/intent.js';
-import { type Standing, standingOf } from '../intents/standing.js';
-import type { BidDetail } from '../models/bids.js';
-import { meaningsOf, remedyOf } from './code-words.js';
-import { absenceOf } from './fence.js';
-import type { BidEvidence, BidOutcome, UnknownBid } from './outcome.js';
+import { standingOf } from '../intents/standing.js';
+import { afterRefusal, afterRejection, ifStillWanted, placeAgain, prospectOf, stepFor } from './advice.js';
+import { meaningsOf } from './code-words.js';
+import { type EvidenceSources, evidenceOf, sentenceFor } from './evidence.js';
+import type { BidOutcome, SaidOfBid, UnknownBid } from './outcome.js';
 
 /** What an outcome is made of. */
-export interface OutcomeSources {
+export interface OutcomeSources extends EvidenceSources {
   readonly key: string;
   /** What was bid; undefined where the journal doesn't know the key. */
   readonly bid: IntendedBid | undefined;
-  readonly standing: Standing;
-  readonly entries: readonly Entry[];
-  readonly horizonMs: number;
-  /** Bids like it, where the look-up by key came too late. */
-  readonly similar?: { readonly bids: readonly BidDetail[]; readonly complete: boolean } | undefined;
   /** Why nothing was sent, or nothing more could be found out, where the journal doesn't know. */
   readonly reason?: string | undefined;
+  /** Server time, Unix ms: past a bid's deadline nobody is told to place it by that. */
+  readonly now?: number | undefined;
 }
 
 /** Tells what became of a bid from what is on record. */
 export function outcomeOf(sources: OutcomeSources): BidOutcome {
-  const { standing, reason } = sources;
+  const { bid, standing, entries, reason } = sources;
   const { word } = standing;
   const facts = {
-    ...bidFacts(sources.bid),
-    idempotencyKey: sources.key,
+    ...bidFacts(sources.key, bid),
     codes: word?.codes ?? [],
     replayed: word?.type === 'end' && word.replayed === true,
     attempts: standing.attempts,
@@ -46,8 +44,11 @@ export function outcomeOf(sources: OutcomeSources): BidOutcome {
         status: 'rejected',
         ...facts,
         ...recordOf(word),
-        what: `The service rejected this bid${codesOf(facts.codes)}${saidBy(word)}.`,
-        nextStep: 'It is final. A bid of another amount is a new bid, with a key of its own.',
+        what: withMeanings(
+          `The service rejected this bid${codesOf(facts.codes)}${saidBy(word)}.`,
+          facts.codes,
+        ),
+        nextStep: afterRejection(facts.codes, bid),
       };
     case 'refused':
       return {
@@ -58,15 +59,15 @@ export function outcomeOf(sources: OutcomeSources): BidOutcome {
           `The service turned this bid away and recorded nothing (${word?.reason ?? reason ?? 'no reason given'}).`,
           facts.codes,
         ),
-        nextStep: `${remedyOf(facts.codes) ?? (word?.type === 'end' && word.status === 404 ? 'Check the lot id, and that the lot is open to these credentials.' : 'Mend what it names.')} Then ${placeAgain(sources.bid)}.`,
+        nextStep: afterRefusal(word, facts.codes, prospectOf(bid, standing, entries, sources.now)),
       };
     case 'not_sent':
     case 'prepared':
       return {
         status: 'not_sent',
         ...facts,
-        what: `Nothing of this bid was sent (${word?.reason ?? reason ?? lastWord(sources.entries) ?? 'no attempt was made'}).`,
-        nextStep: `If it is still wanted, ${placeAgain(sources.bid)}.`,
+        what: `Nothing of this bid was sent (${word?.reason ?? reason ?? lastWord(entries) ?? 'no attempt was made'}).`,
+        nextStep: ifStillWanted(prospectOf(bid, standing, entries, sources.now)),
       };
     default:
       return unknown(sources, facts);
@@ -98,11 +99,7 @@ function attemptBefore(look: LookEntry): Entry {
 export function quarantinedBid(key: string, reason: string, bid?: IntendedBid): UnknownBid {
   return {
     status: 'unknown',
-    ...bidFacts(bid),
-    idempotencyKey: key,
-    codes: [],
-    replayed: false,
-    attempts: 0,
+    ...unsaid(key, bid),
     quarantined: { reason },
     what: reason,
     nextStep: 'Settle it with a client that has its credentials, or give the new bid a key of its own.',
@@ -117,11 +114,7 @@ export function unreadBid(
 ): UnknownBid {
   return {
     status: 'unknown',
-    ...bidFacts(bid),
-    idempotencyKey: key,
-    codes: [],
-    replayed: false,
-    attempts: 0,
+    ...unsaid(key, bid),
     what: `This call sent nothing: its time was up before ${until}.`,
     nextStep: `Ask again under its key (bidding.reconcile), or, with a longer deadline, ${placeAgain(bid)}.`,
   };
@@ -131,15 +124,16 @@ function unknown(
   sources: OutcomeSources,
   facts: Omit<UnknownBid, 'status' | 'what' | 'nextStep'>,
 ): UnknownBid {
-  const { standing, reason } = sources;
+  const { bid, standing, entries, reason, now } = sources;
   const evidence = evidenceOf(sources);
   const base = { status: 'unknown', ...facts, ...(evidence !== undefined && { evidence }) } as const;
   if (standing.state === 'quarantined') {
     const why = standing.quarantine ?? 'what is known contradicts itself';
+    const said = saidOf(standing.word);
     return {
       ...base,
-      quarantined: { reason: why },
-      what: `This bid can't be settled by itself: ${why}.`,
+      quarantined: { reason: why, ...(said !== undefined && { said }) },
+      what: `This bid can't be settled by itself: ${why}.${rowUsed(standing.word, bid)}${saidIn(said)}`,
       nextStep:
         "Compare intents.explain(key) with the bank's records (bids.list, bids.get), then abandon it. Don't bid again before that.",
     };
@@ -147,88 +141,73 @@ function unknown(
   if (standing.state === 'abandoned') {
     return {
       ...base,
-      abandoned: { reason: lastWord(sources.entries) ?? 'no reason given' },
+      abandoned: { reason: lastWord(entries) ?? 'no reason given' },
       what: 'This bid was abandoned while its outcome was unknown.',
       nextStep: 'Nothing tracks it any more; bidding.reconcile(key) still looks for it.',
     };
   }
   const because = reason === undefined ? '' : ` (${reason})`;
-  if (standing.unconfirmed) {
-    return {
-      ...base,
-      what: `The service rejected this bid${codesOf(facts.codes)}, but an earlier attempt is in doubt, and its look-up has not confirmed it. ${sentenceFor(evidence)}`,
-      nextStep: stepFor(evidence, sources.bid),
-    };
-  }
+  const state = standing.unconfirmed
+    ? `The service rejected this bid${codesOf(facts.codes)}, but an earlier attempt is in doubt, and its look-up has not confirmed it.`
+    : `This bid may or may not have been recorded${because}.`;
   return {
     ...base,
-    what: `This bid may or may not have been recorded${because}. ${sentenceFor(evidence)}`,
-    nextStep: stepFor(evidence, sources.bid),
+    what: `${state} ${sentenceFor(evidence)}`,
+    nextStep: stepFor(evidence, prospectOf(bid, standing, entries, now)),
   };
 }
 
 /** Which bid it is, for whoever reads the outcome. */
-function bidFacts(bid: IntendedBid | undefined): Pick<BidOutcome, 'lot' | 'amount' | 'bidderReference'> {
-  if (bid === undefined) return {};
-  const { lot, amount, bidderReference } = bid;
-  return { lot, amount, ...(bidderReference !== undefined && { bidderReference }) };
+function bidFacts(key: string, bid: IntendedBid | undefined) {
+  return {
+    call: 'bidding.place',
+    ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
+    ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
+    idempotencyKey: key,
+  } as const;
 }
 
-function evidenceOf({ standing, entries, horizonMs, similar }: OutcomeSources): BidEvidence | undefined {
-  if (similar !== undefined) return { kind: 'similar_bids', ...similar };
-  const absence = absenceOf(entries, standing, horizonMs);
-  if (absence !== undefined) {
-    const { conclusive, observedAt, fenceAt } = absence;
-    return { kind: 'absent', conclusive, observedAt, fenceAt };
-  }
-  const look = entries.findLast((entry) => entry.type === 'look' && entry.by === 'A06');
-  if (look?.type !== 'look') return undefined;
-  if (look.found === 'processing') return { kind: 'processing', observedAt: look.observedAt };
-  return { kind: 'lookup_failed', reason: look.reason ?? `it answered "${look.found}"` };
+/** The same, where nothing is known of what became of it. */
+function unsaid(key: string, bid: IntendedBid | undefined) {
+  return { ...bidFacts(key, bid), codes: [], replayed: false, attempts: 0 } as const;
 }
 
-function sentenceFor(evidence: BidEvidence | undefined): string {
-  switch (evidence?.kind) {
-    case undefined:
-      return 'Nobody could look it up yet.';
-    case 'absent':
-      return evidence.conclusive
-        ? 'The service has no record of it, and no copy of it can be let in any more.'
-        : 'The service has no record of it yet; a copy that is still on its way could be let in.';
-    case 'processing':
-      return 'The service is still working on it.';
-    case 'lookup_failed':
-      return `The look-up gave no answer (${evidence.reason}).`;
-    case 'similar_bids':
-      return `The service may have forgotten the key; ${evidence.bids.length} accepted bids like it are on record.`;
-  }
-}
-
-function stepFor(evidence: BidEvidence | undefined, bid: IntendedBid | undefined): string {
-  if (evidence?.kind === 'absent' && evidence.conclusive) {
-    return 'It is as good as certain that it was not recorded, yet no proof: abandon it if you mean to bid anew.';
-  }
-  if (evidence?.kind === 'absent') {
-    return `Reconcile it by its key after ${new Date(evidence.fenceAt).toISOString()} server time, or ${placeAgain(bid)}, which can't double it; don't bid anew before that.`;
-  }
-  if (evidence?.kind === 'similar_bids') {
-    return 'A person has to say which of them it is, if any; then abandon it.';
-  }
-  return "Reconcile it by its key (bidding.reconcile, or recover()); don't bid anew before that.";
-}
-
-/** How the same bid is placed once more, as a clause. */
-function placeAgain(bid: IntendedBid | undefined): string {
-  return bid?.row === undefined
-    ? 'place the same bid again under its key (as intentId)'
-    : `run the batch ${bid.row.batchId} again`;
-}
+/** A record of either kind: a look-up's is as it came, and its amounts may be JSON numbers. */
+const mend = repairOf(RejectedBid);
 
 function recordOf(word: EndEntry | LookEntry | undefined): { bidId?: string; receipt?: object } {
-  const record = word?.record;
-  if (record === undefined) return {};
-  const bidId = record['bid_id'];
-  return { receipt: record, ...(typeof bidId === 'string' && { bidId }) };
+  if (word?.record === undefined) return {};
+  const receipt = { ...word.record };
+  mend?.(receipt);
+  const bidId = receipt['bid_id'];
+  return { receipt, ...(typeof bidId === 'string' && { bidId }) };
+}
+
+/** What the service itself says of a bid in quarantine; of one under another's key it says nothing. */
+function saidOf(word: EndEntry | LookEntry | undefined): SaidOfBid | undefined {
+  if (word === undefined) return undefined;
+  const says = word.type === 'end' ? word.effect : word.found;
+  const isAccepted = says === 'done' || says === 'accepted';
+  if (!isAccepted && says !== 'rejected') return undefined;
+  const { bidId } = recordOf(word);
+  return {
+    status: isAccepted ? 'accepted' : 'rejected',
+    ...(bidId !== undefined && { bidId }),
+    codes: isAccepted ? [] : (word.codes ?? []),
+  };
+}
+
+function saidIn(said: SaidOfBid | undefined): string {
+  return said === undefined
+    ? ''
+    : ` The service says: ${said.status}${codesOf([...(said.bidId === undefined ? [] : [said.bidId]), ...said.codes])}.`;
+}
+
+/** A key of a batch is made of its id and the row's. */
+function rowUsed(word: EndEntry | LookEntry | undefined, bid: IntendedBid | undefined): string {
+  return word?.type === 'end' && word.keyConflict === true && bid?.row !== undefined
+    ? ` Row id ${bid.row.rowId} of batch ${bid.row.batchId} was used for another bid before.`
+    : '';
 }
 
 function saidBy(word: EndEntry | LookEntry | undefined): string {

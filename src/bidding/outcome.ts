@@ -4,6 +4,8 @@ import type { BidDetail, BidReceipt } from '../models/bids.js';
 export type BidOutcome = AcceptedBid | RejectedBidOutcome | RefusedBid | UnsentBid | UnknownBid;
 
 interface OutcomeFacts {
+  /** The same in every outcome of a bid: `recover()` gives those of commands, too, each by its own call. */
+  readonly call: 'bidding.place';
   /** Public lot id; with `amount` absent where the journal doesn't know the key. */
   readonly lot?: string;
   /** INR decimal string. */
@@ -58,10 +60,21 @@ export interface UnknownBid extends OutcomeFacts {
   readonly status: 'unknown';
   /** What looking has shown so far; absent where nobody could look yet. */
   readonly evidence?: BidEvidence;
-  /** Present where what is known contradicts itself, so that only a person can settle it. */
-  readonly quarantined?: { readonly reason: string };
+  /**
+   * Present where what is known contradicts itself, so that only a person can settle it; `said`: what the service has
+   * answered under the key all the same.
+   */
+  readonly quarantined?: { readonly reason: string; readonly said?: SaidOfBid };
   /** Present where its owner gave it up: nothing tracks it any more. */
   readonly abandoned?: { readonly reason: string };
+}
+
+/** What the service has said of a bid that can't be settled by itself. */
+export interface SaidOfBid {
+  readonly status: 'accepted' | 'rejected';
+  readonly bidId?: string;
+  /** Every code of a rejection; empty otherwise. */
+  readonly codes: readonly string[];
 }
 
 /** What looking for an unknown bid has shown. Times are Unix ms in server time. */

@@ -44,13 +44,15 @@ export async function placeBid(
       dealerId: checked.body.dealer_id,
       exclusive: !overInDoubt,
       keyGiven: mayBeKnown,
-      deadlineMs: limits.deadline,
     });
     const { maxAttempts } = limits;
     const pursuit = new Pursuit(parts, work, key, { options, sources, maxAttempts, maxLooks: MAX_LOOKS });
     try {
       if (!(await hasBegun(parts, work, body, sources))) return unbegun(parts, work, pursuit, key);
-      return await pursued(work, pursuit, call, { placeBy: checked.placeBy, intended }, sources);
+      const outcome = await pursued(work, pursuit, call, { placeBy: checked.placeBy, intended }, sources);
+      // Whoever gave the key may have given it to another process, too.
+      const isAnybodys = mayBeKnown && work.isUnheard && outcome.status === 'not_sent';
+      return isAnybodys ? unreadBid(key, intended) : outcome;
     } catch (error) {
       if (error instanceof OtherAccountError) return quarantinedBid(key, error.reason, intended);
       if (!(error instanceof CallSuperseded)) throw error;

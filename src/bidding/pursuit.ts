@@ -27,6 +27,9 @@ export interface PursuitLimits {
   readonly maxLooks: number;
 }
 
+/** A deadline stands on every bid, whether one was given or not. */
+const TOO_LATE = 'the time until which it may be sent has passed: its placeBy, the close, or two minutes';
+
 /** How long to wait before the next look, ms, by how many there were. */
 const LOOK_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
@@ -59,6 +62,7 @@ export class Pursuit {
       horizonMs: this.#parts.horizonMs,
       similar: this.#similar,
       reason: this.#reason,
+      now: this.#parts.keeper.parts.serverClock.now(),
     });
   }
 
@@ -102,7 +106,9 @@ export class Pursuit {
     }
     // What kept this call from beginning is the caller's to know; what happened under way stands in the journal.
     const begun = this.#departed > before || this.standing.inDoubt;
-    if (failure !== undefined && !begun && isOfTheCall(failure)) throw failure;
+    if (failure !== undefined && !begun && isOfTheCall(failure)) {
+      throw failure instanceof JournalError ? failure.within({ call: 'bidding.place' }) : failure;
+    }
   }
 
   /** What kept the last attempt from a clear answer; where none left, what kept it from leaving. */
@@ -110,7 +116,7 @@ export class Pursuit {
     if (error instanceof JournalError) return `JournalError, ${error.fault}`;
     const end = this.#work.entries.findLast(({ type }) => type === 'end');
     if (end?.type === 'end' && this.#departed > before) return end.reason;
-    if (this.#work.msToDepart() <= 0) return 'the time until which it may be sent (placeBy) has passed';
+    if (this.#work.msToDepart() <= 0) return TOO_LATE;
     if (error instanceof AbortedError) return 'the call was aborted before it could be sent';
     if (error instanceof TimeoutError) return 'the deadline of the call passed before it could be sent';
     return end?.type === 'end' ? end.reason : error.name;

@@ -9,6 +9,7 @@ import { claimInTurn } from '../intents/finding.js';
 import { namespaceOf } from '../intents/intent.js';
 import type { HeldIntent, IntentId, StoredIntent } from '../intents/journal.js';
 import type { Keeper } from '../intents/keeper.js';
+import { notLongAfter, patiently } from '../intents/patience.js';
 import { otherAccountReason } from '../intents/refusals.js';
 import { standingOf } from '../intents/standing.js';
 import { storedBody } from '../intents/stored-body.js';
@@ -33,9 +34,11 @@ export async function reconcileKey(
 ): Promise<BidOutcome> {
   const sources = sourcesOf(parts, options);
   const { keeper } = parts;
+  const { clock, journal } = keeper.parts;
   checkedKey(key, RECONCILE);
+  let stored: StoredIntent | 'nothing' | undefined;
   const reconciled = async (): Promise<BidOutcome> => {
-    const stored = await storedUnder(keeper, key);
+    stored = await storedUnder(keeper, key);
     if (stored === 'nothing') return lookedUpOnly(key, await lookUp(parts, key, options));
     const id = { namespace: namespaceOf(await keeper.accountInTime()), key };
     // Under these credentials the service would look for another one.
@@ -48,17 +51,16 @@ export async function reconcileKey(
     try {
       return await settleBid(parts, held, options, { resend: false });
     } finally {
-      await keeper.parts.journal.release(id, held.fence).catch(() => undefined);
+      await patiently(clock, journal.release(id, held.fence)).catch(() => undefined);
     }
   };
   try {
-    return await keeper.alone(key, reconciled, (turn) => within(sources, turn));
+    const wait = (turn: Promise<unknown>) => within(sources, turn);
+    return await notLongAfter(sources, keeper.alone(key, reconciled, wait));
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    const stored = await storedUnder(keeper, key);
-    return stored === 'nothing'
-      ? unreadBid(key, undefined, 'another call had finished with this key')
-      : bidAtWork(parts, stored);
+    stored ??= await patiently(clock, storedUnder(keeper, key)).catch(() => undefined);
+    return stored === undefined || stored === 'nothing' ? unreadBid(key) : bidAtWork(parts, stored);
   }
 }
 
@@ -79,7 +81,6 @@ export async function settleBid(
   const work = IntentWork.on(keeper, call, held, {
     exclusive: false,
     keyGiven: true,
-    deadlineMs: sources.deadlineAt - sources.clock.monotonic(),
   });
   try {
     const { state } = standingOf(intent, held.stored.entries);
@@ -123,9 +124,13 @@ export async function abandonBid(parts: BiddingParts, key: string, reason: strin
 }
 
 /** What a journal says of a bid. */
-export function recordedOutcome({ horizonMs }: BiddingParts, { intent, entries }: StoredIntent): BidOutcome {
+export function recordedOutcome(
+  { horizonMs, keeper }: BiddingParts,
+  { intent, entries }: StoredIntent,
+): BidOutcome {
   const { key, bid } = intent;
-  return outcomeOf({ key, bid, standing: standingOf(intent, entries), entries, horizonMs });
+  const now = keeper.parts.serverClock.now();
+  return outcomeOf({ key, bid, standing: standingOf(intent, entries), entries, horizonMs, now });
 }
 
 const RECONCILE = 'bidding.reconcile';
@@ -153,7 +158,7 @@ async function heldInTurn(
   const stretch = new Stretch(sources);
   const ms = sources.deadlineAt - sources.clock.monotonic();
   try {
-    return await stretch.race(claimInTurn(keeper, id, ms, stretch.signal));
+    return await stretch.race(claimInTurn(keeper, id, keeper.lease(ms), stretch.signal));
   } catch (error) {
     if (error instanceof Stopped) return undefined;
     throw error;

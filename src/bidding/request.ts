@@ -31,7 +31,20 @@ interface BidParts {
 
 /** One bid to place. Platforms and aggregators name the buyer, direct dealers can't. */
 export type BidToPlace<P extends PartnerType = PartnerType> = BidParts &
-  (P extends 'direct_dealer' ? { readonly bidderReference?: never } : { readonly bidderReference: string });
+  (P extends 'direct_dealer' ? OwnBid : BidForBuyer);
+
+interface BidForBuyer {
+  /**
+   * Your own stable id of the buyer that you bid for, such as `buyer-9`; always the same for the same buyer. Bids on one
+   * lot are told apart by it.
+   */
+  readonly bidderReference: string;
+}
+
+interface OwnBid {
+  /** Never given: a direct dealer bids for itself. Platforms and aggregators name their buyer here. */
+  readonly bidderReference?: never;
+}
 
 /** What `place` takes as its last argument. `deadline` limits this call, not the bid: that is `placeBy`. */
 export interface PlaceOptions extends BaseOptions {

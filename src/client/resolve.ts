@@ -73,16 +73,17 @@ export function resolveKeyring(given: Credentials | CredentialsSource | undefine
       'must be an object with clientId, keyId and signingSecret, or a function that gives one',
     );
   }
-  const read = (field: keyof Credentials, name: Variable) => {
-    const value = fromEnvironment(name);
-    if (value === undefined) throw missing(`credentials.${field}`, name);
-    return value;
-  };
-  return fixedKeyring({
-    clientId: read('clientId', 'CLIENT_ID'),
-    keyId: read('keyId', 'KEY_ID'),
-    signingSecret: read('signingSecret', 'SIGNING_SECRET'),
-  });
+  const clientId = fromEnvironment('CLIENT_ID');
+  const keyId = fromEnvironment('KEY_ID');
+  const signingSecret = fromEnvironment('SIGNING_SECRET');
+  if (clientId !== undefined && keyId !== undefined && signingSecret !== undefined) {
+    return fixedKeyring({ clientId, keyId, signingSecret });
+  }
+  // All that are missing at once, for they are set together.
+  const unset = (['CLIENT_ID', 'KEY_ID', 'SIGNING_SECRET'] as const).filter(
+    (name) => fromEnvironment(name) === undefined,
+  );
+  throw missing('credentials', ...unset);
 }
 
 export function resolveLimits(options: OverridableOptions): CallLimits {
@@ -154,6 +155,7 @@ export function resolveRandomness(given: Partial<Randomness> = {}): Randomness {
   };
 }
 
-function missing(option: string, name: Variable): ConfigurationError {
-  return new ConfigurationError(option, `must be given, or ${variable(name)} be set in the environment`);
+function missing(option: string, ...names: readonly Variable[]): ConfigurationError {
+  const variables = names.map(variable).join(' and ');
+  return new ConfigurationError(option, `must be given, or ${variables} be set in the environment`);
 }

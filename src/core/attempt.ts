@@ -30,7 +30,7 @@ export type AttemptEnd =
 export type Wait = 'quota' | 'credentials' | 'file' | 'journal' | 'key' | 'retry';
 
 /** What one attempt sends. */
-export interface SignedAttempt {
+export interface SignedAttempt extends Pick<TransportRequest, 'connecting'> {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RequestBody | undefined;
 }
@@ -62,6 +62,7 @@ export async function attempt(
     bodyLength: signed.body?.length ?? 0,
     streams: call.route.envelope === 'binary',
     signal: stretch.signal,
+    ...(signed.connecting !== undefined && { connecting: signed.connecting }),
   });
   let failure: unknown;
   sending.catch((error: unknown) => {

@@ -4,8 +4,10 @@ import type { ArrivedAttempt, AttemptJournal, DepartingAttempt } from './attempt
 import type { RequestBody } from './body.js';
 import type { UnderWay } from './fetched.js';
 import type { Interpretation } from './interpret.js';
+import { leavingInTime } from './leaving.js';
 import type { Leaks } from './redact.js';
 import { Stopped, Stretch } from './stop.js';
+import type { TransportRequest } from './transport.js';
 
 /** A call that is on record, and what its journal has to be told of it. */
 export interface Recorded extends UnderWay {
@@ -59,9 +61,17 @@ export class CallRecord {
         return found;
       }
       if (!(cause instanceof JournalError)) throw cause;
+      // What can't be announced has not begun.
+      account.attempts -= 1;
       const failure = () => cause.within(account.shown());
       return { verdict: { effect: 'not_sent', retry: false }, reason: 'journal failed', failure };
     }
+  }
+
+  /** Holds an attempt of so many ms to its time to depart, as long as it hasn't left. */
+  leavingInTime(stretch: Stretch, timeoutMs: number): Pick<TransportRequest, 'connecting'> {
+    const { clock } = this.#recorded.sources;
+    return leavingInTime(stretch, { clock, timeoutMs, msToDepart: () => this.msToDepart() });
   }
 
   arrived(found: Interpretation): void {

@@ -25,6 +25,8 @@ export interface Evidence {
   readonly keyConflict?: boolean;
   /** True where a code says that a bid was judged and rejected. */
   readonly rejectionCode?: boolean;
+  /** True where a bid was turned away before anyone judged it: invalid fields, or codes that say so. */
+  readonly unjudged?: boolean;
   /** True where the error came in one of the service's own JSON shapes. */
   readonly ownShape?: boolean;
   /** True where the reply says that the rejection of a bid was recorded. */
@@ -55,6 +57,7 @@ interface Row extends Verdict {
   readonly code?: string;
   readonly keyConflict?: boolean;
   readonly rejectionCode?: boolean;
+  readonly unjudged?: boolean;
   readonly ownShape?: boolean;
   readonly recordedRejection?: boolean;
   readonly consistent?: boolean;
@@ -130,10 +133,20 @@ export const rows: readonly Row[] = [
     remedy: 'key',
   },
   {
+    // Rejections come under the same status, and are on record whatever their code.
+    name: 'turned away before it was judged',
+    stage: 'replied',
+    statuses: [422, 422],
+    ownShape: true,
+    unjudged: true,
+    effect: 'refused',
+    retry: false,
+  },
+  {
     name: "refusal in the service's words",
     stage: 'replied',
     statuses: [400, 499],
-    bidStatuses: [401, 402, 403, 404, 405, 413, 422],
+    bidStatuses: [401, 402, 403, 404, 405, 413],
     ownShape: true,
     effect: 'refused',
     retry: false,
@@ -159,6 +172,7 @@ function fits(row: Row, evidence: Evidence): boolean {
   if (row.keyConflict !== undefined && row.keyConflict !== (evidence.keyConflict ?? false)) return false;
   if (row.rejectionCode !== undefined && row.rejectionCode !== (evidence.rejectionCode ?? false))
     return false;
+  if (row.unjudged !== undefined && row.unjudged !== (evidence.unjudged ?? false)) return false;
   if (row.ownShape !== undefined && row.ownShape !== (evidence.ownShape ?? false)) return false;
   if (row.recordedRejection !== undefined && row.recordedRejection !== (evidence.recordedRejection ?? false))
     return false;

@@ -55,6 +55,11 @@ export interface InterpretTools {
   limitOf(kind: StopKind): number;
 }
 
+const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
+  aborted: 'aborted',
+  too_late: 'the time until which it may be sent has passed',
+};
+
 export function interpret(route: Route, end: AttemptEnd, tools: InterpretTools): Interpretation {
   switch (end.kind) {
     case 'failure':
@@ -69,7 +74,7 @@ export function interpret(route: Route, end: AttemptEnd, tools: InterpretTools):
       return {
         // Only an attempt that ran out of its own time may be tried again.
         verdict: { ...verdict, retry: verdict.retry && kind === 'attempt_timeout' },
-        reason: kind === 'aborted' ? 'aborted' : `no reply within ${tools.limitOf(kind)} ms`,
+        reason: stopReasons[kind] ?? `no reply within ${tools.limitOf(kind)} ms`,
         failure: (context) => stopFailure(context, { kind, reason, during: end.during }, tools.limitOf(kind)),
       };
     }
@@ -121,7 +126,8 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
     codes: error.codes,
     keyConflict,
     rejectionCode: isBid && error.codes.some((code) => codeFacts(code)?.effect === 'rejected'),
-    ownShape: isOwnWord(route, status, error),
+    unjudged: isBid && isUnjudged(status, error),
+    ownShape: isOwnWord(route, error),
     recordedRejection,
   };
   const wait = retryAfterMs(headers, tools.nowMs);
@@ -173,13 +179,19 @@ function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
 }
 
 /** Whether an error reply can be taken at its word: in one of the service's shapes, and not contradicting itself. */
-function isOwnWord({ effect }: Route, status: number, error: ErrorReply): boolean {
+function isOwnWord({ effect }: Route, error: ErrorReply): boolean {
   if (error.shape === 'foreign' || error.saysAccepted) return false;
-  if (effect !== 'bid') return true;
   // Under a refusal `data` is null, and under a rejection the record of it: any other may be of a bid that stands.
-  if (isObject(error.data) && error.data['status'] !== 'rejected') return false;
-  // The text has only invalid fields, or codes, under 422; a bare message there may be a gateway's.
-  return !(status === 422 && error.shape === 'message');
+  return effect !== 'bid' || !isObject(error.data) || error.data['status'] === 'rejected';
+}
+
+/** Whether it names fields, or nothing but codes that the text lists as refusals under this status. */
+function isUnjudged(status: number, { shape, codes }: ErrorReply): boolean {
+  const isRefusal = (code: string) => {
+    const facts = codeFacts(code);
+    return facts?.effect === 'refused' && facts.statuses.includes(status);
+  };
+  return shape === 'framework' || (codes.length > 0 && codes.every(isRefusal));
 }
 
 /** The record of a rejection; one that doesn't parse is left out, for the rejection stands all the same. */

@@ -72,7 +72,9 @@ function nextStepAfter(
   if (traits.documentedOnly && status === 404) {
     return 'The API text lists this operation as not callable: ask the bank whether it is open.';
   }
-  if (traits.conflict) return 'Read the record again and decide again on what it says now.';
+  // A bid in doubt is never decided anew, whatever its code is called.
+  const isBidInDoubt = context.operation === 'bids.submit' && context.outcome === 'unknown';
+  if (traits.conflict && !isBidInDoubt) return 'Read the record again and decide again on what it says now.';
   return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error, context));
 }
 

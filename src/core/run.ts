@@ -134,6 +134,8 @@ export class Run {
         ({ status, verdict }) => ({ ...(status !== undefined && { status }), effect: verdict.effect }),
       );
     } catch (error) {
+      // Whatever still waits under its signal, a place in the line say, is wanted no more.
+      stretch.stop(error);
       stretch.end();
       throw error;
     }
@@ -158,8 +160,10 @@ export class Run {
     }
     this.#account.signed(headers['X-Signature']);
     const begunAt = this.#parts.clock.monotonic();
-    stretch.limit(this.#settings.limits.timeout);
-    const end = await attempt(this.#call, { headers, body: this.#body }, stretch, this.#tools);
+    const { timeout } = this.#settings.limits;
+    stretch.limit(timeout);
+    const inTime = this.#record?.leavingInTime(stretch, timeout);
+    const end = await attempt(this.#call, { headers, body: this.#body, ...inTime }, stretch, this.#tools);
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
     this.#record?.arrived(found);
@@ -186,9 +190,9 @@ export class Run {
     const isOver = stretch.signal.aborted;
     const line = 'The request quota is used up or paused; calls wait for their turn';
     if (!isOver) log[queueNotice.isDue(from) ? 'warn' : 'debug'](line, () => this.#account.facts());
-    const turn = quota.permit(this.#settings.lane, stretch.signal);
     // What has to wait is on record meanwhile; a turn that comes sooner is not lost.
     const written = isOver ? undefined : this.#record?.waiting();
+    const turn = quota.permit(this.#settings.lane, stretch.signal);
     await this.#waits.until(
       isOver ? undefined : 'quota',
       stretch.race(written === undefined ? turn : Promise.all([turn, written]).then(() => undefined)),

@@ -29,7 +29,7 @@ export interface StopSources {
 export class Stretch {
   readonly #controller = new AbortController();
   readonly #sources: StopSources;
-  #rejectRace: (reason: Stopped) => void = () => undefined;
+  #rejectRace: (reason: unknown) => void = () => undefined;
   #unfollow: () => void = () => undefined;
   #cancelTimer: () => void = () => undefined;
 
@@ -64,6 +64,12 @@ export class Stretch {
     this.#arm(Number.POSITIVE_INFINITY);
   }
 
+  /** Stops it now; whoever works under its signal hears of it. */
+  stop(reason: unknown): void {
+    this.#controller.abort(reason);
+    this.#rejectRace(reason);
+  }
+
   /** Ends the stretch: timers and listeners go. */
   end(): void {
     this.#cancelTimer();
@@ -77,18 +83,13 @@ export class Stretch {
     const kind: StopKind = timeout < left ? limited : 'deadline';
     const ms = Math.max(0, Math.min(timeout, left));
     if (ms !== Number.POSITIVE_INFINITY) {
-      this.#cancelTimer = clock.after(ms, () => this.#stop(new Stopped(kind)));
+      this.#cancelTimer = clock.after(ms, () => this.stop(new Stopped(kind)));
     }
-  }
-
-  #stop(reason: Stopped): void {
-    this.#controller.abort(reason);
-    this.#rejectRace(reason);
   }
 
   #follow(signal: AbortSignal | undefined): void {
     if (signal === undefined) return;
-    const stop = () => this.#stop(new Stopped('aborted', signal.reason));
+    const stop = () => this.stop(new Stopped('aborted', signal.reason));
     if (signal.aborted) stop();
     else this.#unfollow = follow(signal, stop);
   }

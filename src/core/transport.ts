@@ -17,6 +17,12 @@ export interface TransportRequest {
   readonly streams: boolean;
   /** Fires when the attempt must end at once. */
   readonly signal: AbortSignal;
+  /**
+   * There where the request may leave only until a certain time: of use to a transport that knows when the first byte is
+   * about to leave, and of none to others. Call it before connecting, and what it returns right before that byte; in
+   * between, `signal` also fires once it is too late. Look at `signal` then, and fail with `sent: 'no'` where it has fired.
+   */
+  readonly connecting?: () => () => void;
 }
 
 export interface TransportReply {

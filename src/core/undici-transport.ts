@@ -50,6 +50,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (reply: TransportReply) => void;
   readonly #reject: (failure: TransportFailure) => void;
   readonly #onAbort = () => this.#abort();
+  readonly #leaving: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Chunks | undefined;
   #agents: SharedAgents | undefined;
@@ -63,8 +64,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#body = bodyOf(request);
     this.#resolve = resolve;
     this.#reject = reject;
-    if (request.signal.aborted) reject(new TransportFailure('no', request.signal.reason));
-    else request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (request.signal.aborted) {
+      reject(new TransportFailure('no', request.signal.reason));
+      return;
+    }
+    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    this.#leaving = request.connecting?.();
   }
 
   begin(agents: SharedAgents): void {
@@ -95,8 +100,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#request.signal.aborted) {
-      controller.abort(asError(this.#request.signal.reason));
+    const { signal } = this.#request;
+    try {
+      if (!signal.aborted) this.#leaving?.();
+      signal.throwIfAborted();
+    } catch (reason) {
+      controller.abort(asError(reason));
       return;
     }
     this.#controller = controller;

@@ -48,12 +48,13 @@ export class InvalidRequestError extends VehicleAuctionError {
   /** Everything that is wrong, each with its path and what is allowed. */
   readonly issues: readonly InputIssue[];
 
-  constructor(issues: readonly InputIssue[], context: CallContext = {}) {
+  /** @param context with a `nextStep` where correcting the input is not what helps */
+  constructor(issues: readonly InputIssue[], context: CallContext & { readonly nextStep?: string } = {}) {
     super({
+      nextStep: 'Nothing was sent; correct the input and call again.',
       ...context,
       outcome: 'not_sent',
       what: `${listed(issues)}.`,
-      nextStep: 'Nothing was sent; correct the input and call again.',
     });
     this.issues = issues;
   }

@@ -2,6 +2,7 @@ import { InvalidRequestError } from '../errors/local.js';
 import { isOpen, namespaceOf } from './intent.js';
 import type { StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
+import { patiently } from './patience.js';
 import { standingOf } from './standing.js';
 
 const ABANDON_MS = 5_000;
@@ -24,8 +25,8 @@ export async function abandonIntent(
   reason: string,
   { call, bidsOnly }: AbandonRules,
 ): Promise<StoredIntent> {
-  const refuse = (path: string, message: string) =>
-    new InvalidRequestError([{ path, message }], { call, operation: call });
+  const refuse = (path: string, message: string, more: { readonly nextStep?: string } = {}) =>
+    new InvalidRequestError([{ path, message }], { call, operation: call, ...more });
   if (typeof reason !== 'string' || reason.trim() === '') {
     throw refuse('reason', 'must say why, for whoever reads the record');
   }
@@ -42,7 +43,8 @@ export async function abandonIntent(
         throw refuse('key', 'must be of a bid; for commands there is intents.abandon');
       }
       if (!isOpen(stored.state)) {
-        throw refuse('key', `must be of an unresolved intent; this one is ${stored.state}`);
+        const message = `must be of an unresolved intent; this one is ${stored.state}`;
+        throw refuse('key', message, { nextStep: SETTLED });
       }
       const word = { type: 'word', word: 'abandoned', at: clock.now(), reason } as const;
       const entries = [...stored.entries, word];
@@ -50,9 +52,11 @@ export async function abandonIntent(
       await journal.append(id, fence, { entries: [word], state });
       return { intent: stored.intent, entries, state };
     } finally {
-      await journal.release(id, fence);
+      // Where that fails it is free once the lease has run out.
+      await patiently(clock, journal.release(id, fence)).catch(() => undefined);
     }
   });
 }
 
+const SETTLED = 'It is settled, so nothing is left to abandon; intents.explain(key) tells what became of it.';
 const AT_WORK = 'must not be one that a call or a process is at work on';

@@ -1,8 +1,7 @@
-import { contextOf } from '../core/context.js';
 import type { Entry } from './entry.js';
 import type { Intent } from './intent.js';
 import type { Standing } from './standing.js';
-import { routeOf } from './stored-call.js';
+import { callOf } from './stored-call.js';
 
 /** What became of a command that was found open. */
 export interface CommandOutcome {
@@ -14,7 +13,7 @@ export interface CommandOutcome {
   readonly idempotencyKey: string;
   /** Operation id, such as `A36`. */
   readonly operation: string;
-  /** What the caller knows it by, such as `paymentReports.create`. */
+  /** What the caller knows it by, such as `paymentReports.create`; that of a bid is `bidding.place`. */
   readonly call: string;
   /** What it was sent to, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
   readonly path: string;
@@ -45,7 +44,7 @@ export function commandOutcome(
   const facts = {
     idempotencyKey: intent.key,
     operation: intent.operation,
-    call: contextOf(routeOf(intent)).call,
+    call: callOf(intent),
     path: intent.path,
     codes: word?.codes ?? [],
     replayed: word?.type === 'end' && word.replayed === true,

@@ -63,3 +63,12 @@ export interface WordEntry {
   /** The new deadline, Unix ms in server time; with `renewed` only. */
   readonly placeBy?: number;
 }
+
+/** Whether some entries are those that all of them begin with. */
+export function isBeginningOf(some: readonly Entry[], all: readonly Entry[]): boolean {
+  return some.every((entry, index) => {
+    const other = all[index];
+    if (other?.type !== entry.type || other.at !== entry.at) return false;
+    return entry.type !== 'attempt' || (other.type === 'attempt' && other.nonce === entry.nonce);
+  });
+}

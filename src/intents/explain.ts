@@ -1,8 +1,7 @@
-import { contextOf } from '../core/context.js';
 import type { Entry } from './entry.js';
 import { isOpen } from './intent.js';
 import type { StoredIntent } from './journal.js';
-import { routeOf } from './stored-call.js';
+import { callOf } from './stored-call.js';
 
 /**
  * A timeline of one intent for people: every attempt, what came of it, what looking has shown, and where it stands.
@@ -13,7 +12,7 @@ export function explained(
   { intent, entries, state, lease }: StoredIntent,
   stands: readonly string[],
 ): string {
-  const { call } = contextOf(routeOf(intent));
+  const call = callOf(intent);
   const name = call === intent.operation ? call : `${call} (${intent.operation})`;
   const { clientId, dealerId, origin } = intent.account;
   const dealer = dealerId === '' ? '' : `, dealer ${dealerId}`;
@@ -46,13 +45,14 @@ function entryLine(entry: Entry): string {
       return `attempt ${entry.attempt} leaves: stamped ${time(entry.timestamp * 1000)}, key ${entry.keyId}, nonce ${entry.nonce}`;
     case 'end': {
       const request = entry.requestId === undefined ? '' : `, request ${entry.requestId}`;
-      return `attempt ${entry.attempt} ends: ${effects[entry.effect]} (${entry.reason}${request})${entry.replayed === true ? ', from the record of its key' : ''}`;
+      const about = `${entry.reason}${request}${bidIn(entry.record, ', ')}`;
+      return `attempt ${entry.attempt} ends: ${effects[entry.effect]} (${about})${entry.replayed === true ? ', from the record of its key' : ''}`;
     }
     case 'look': {
       const observed =
         entry.observedAt === undefined ? '' : `, observed ${time(entry.observedAt)} server time`;
       const why = entry.reason === undefined ? '' : ` (${entry.reason})`;
-      return `look (${entry.by}): ${entry.found}${why}${observed}`;
+      return `look (${entry.by}): ${entry.found}${bidIn(entry.record, ' ')}${why}${observed}`;
     }
     case 'word':
       return `${entry.word.replace('_', ' ')}: ${entry.reason}${entry.placeBy === undefined ? '' : `, until ${time(entry.placeBy)} server time`}`;
@@ -77,6 +77,14 @@ function unfinished(entries: readonly Entry[], open: boolean): string[] {
   );
 }
 
+/** The id under which the service has a bid, where its record tells one. */
+function bidIn(record: Readonly<Record<string, unknown>> | undefined, before: string): string {
+  const id = record?.['bid_id'];
+  return typeof id === 'string' ? `${before}bid ${id}` : '';
+}
+
+/** What is on record is shown, also what no Date can hold. */
 function time(ms: number): string {
-  return new Date(ms).toISOString();
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
 }

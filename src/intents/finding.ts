@@ -1,6 +1,6 @@
 import type { CallContext } from '../errors/base.js';
 import { type Intent, namespaceOf } from './intent.js';
-import type { HeldIntent, IntentId, StoredIntent } from './journal.js';
+import type { HeldIntent, IntentId, LeaseRequest, StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
 import { OtherAccountError, otherContent } from './refusals.js';
 
@@ -29,7 +29,7 @@ export async function sameKey(
     if (foreign !== undefined) throw new OtherAccountError(foreign, context);
     return undefined;
   }
-  if (!isSame(own.intent, intent)) throw otherContent(own, context);
+  if (!isSame(own.intent, intent)) throw otherContent(own, context, intent);
   return own;
 }
 
@@ -37,12 +37,12 @@ export async function sameKey(
 export async function claimInTurn(
   keeper: Keeper,
   id: IntentId,
-  deadlineMs: number,
+  lease: LeaseRequest,
   signal: AbortSignal,
 ): Promise<HeldIntent | undefined> {
   const { journal, clock } = keeper.parts;
   while (!signal.aborted) {
-    const claimed = await journal.claim(id, keeper.lease(deadlineMs));
+    const claimed = await journal.claim(id, lease);
     if (claimed.kind === 'missing') return undefined;
     if (claimed.kind === 'claimed') {
       if (!signal.aborted) return claimed.held;

@@ -43,6 +43,16 @@ export class IntentTable {
     this.#put(stored, fence, undefined);
   }
 
+  /** Takes fences and leases from an earlier table of the same clock, for the intents that are in both. */
+  goOnFrom(earlier: IntentTable): void {
+    for (const row of this.#rows) {
+      const before = earlier.#row({ namespace: row.namespace, key: row.intent.key });
+      if (before === undefined) continue;
+      row.fence = before.fence;
+      row.lease = before.lease;
+    }
+  }
+
   /** What stands against a new intent; undefined where nothing does. */
   obstacleTo(intent: Intent, rules: { exclusive: boolean }): Created | undefined {
     const namespace = namespaceOf(intent.account);

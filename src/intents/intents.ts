@@ -6,6 +6,7 @@ import { type IntentState, namespaceOf } from './intent.js';
 import type { StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
 import { standingOf } from './standing.js';
+import { callOf } from './stored-call.js';
 
 /** Options of `recover()`. `deadline` limits the work on each intent. */
 export interface RecoverOptions extends BaseOptions {
@@ -27,6 +28,10 @@ export interface IntentSummary {
   readonly idempotencyKey: string;
   /** Operation id, such as `bids.submit` or `A36`. */
   readonly operation: string;
+  /** What the caller knows it by, such as `bidding.place` or `paymentReports.create`. */
+  readonly call: string;
+  /** What it is sent to, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
+  readonly path: string;
   readonly state: IntentState;
   /** Local time. */
   readonly createdAt: number;
@@ -112,7 +117,8 @@ export class Intents<Outcome extends { readonly what: string; readonly nextStep:
    * With `resend`, what is still unknown is also sent again with its own bytes, as far as that is safe.
    *
    * @returns one outcome for each intent that was open.
-   * @throws JournalError where the journal can't be read.
+   * @throws JournalError where the journal can't be read. Where it fails in the middle, that is logged, and what is settled
+   *   by then is returned: recover again for the rest.
    */
   recover(options: RecoverOptions = {}): Promise<readonly Outcome[]> {
     return this.#parts.during('intents.recover', () => this.#parts.recover(options));
@@ -142,6 +148,8 @@ function summaryOf({ intent, entries, state }: StoredIntent): IntentSummary {
   return {
     idempotencyKey: intent.key,
     operation: intent.operation,
+    call: callOf(intent),
+    path: intent.path,
     state,
     createdAt: intent.createdAt,
     attempts,

@@ -67,8 +67,8 @@ export interface Unwaited {
 
 /**
  * Keeps intents. Whatever a method that writes has resolved for is durable: it outlives a crash of the process and,
- * where the journal says so, of the machine; but for what nobody waits for (`append`). A method that rejects has written all or nothing, and says so by nothing:
- * callers treat a failed write as not sent, and look again.
+ * where the journal says so, of the machine; but for what nobody waits for (`append`). A method that rejects has
+ * written all or nothing, and says so by nothing: callers treat a failed write as not sent, and look again.
  *
  * Write one for another store by this port, and hold it to `journalConformance()`.
  */
@@ -92,6 +92,10 @@ export interface Journal {
 
   /**
    * Adds entries for the holder of the lease. A lease that has run out still counts as long as nobody took over.
+   *
+   * What opens a settled intent again stands against exclusive ones of its subject from then on. Where such a one is on
+   * its way at the same time, one of both sees the other: either `create` is blocked, or what `list` finds after this has
+   * resolved includes the new intent.
    *
    * @param unwaited where it is given, this may resolve before the change is durable, as long as all that is asked of the
    *   journal from then on is answered with the change in it. It need not: a journal may ignore this.
@@ -120,8 +124,8 @@ export interface Journal {
   list(filter: IntentFilter): AsyncIterable<StoredIntent>;
 
   /**
-   * Writes what is under way, then lets go of files, locks and connections. The next use takes them up again: clients
-   * that share a journal may each close it.
+   * Writes what is under way, then lets go of files, locks and connections. The next use takes them up again, and finds
+   * every lease as it was: clients that share a journal may each close it.
    */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { PreparedCall } from '../core/prepare.js';
 import { attachInfo } from '../core/response-info.js';
 import { Stopped, within } from '../core/stop.js';
 import type { EndEntry } from './entry.js';
-import type { HeldIntent } from './journal.js';
+import { isPastHorizon } from './horizon.js';
 import type { Keeper } from './keeper.js';
 import { takenOver, tooLateToResend } from './refusals.js';
 import type { Standing } from './standing.js';
@@ -37,9 +37,8 @@ export function journalledCaller(
     const work = new IntentWork(keeper, call, key, {
       exclusive: false,
       keyGiven,
-      deadlineMs: options?.deadline ?? deadlineMs,
       adopted: (held, standing) => {
-        if (keeper.parts.clock.now() - firstAttemptAt(held) <= horizonMs) return;
+        if (!isPastHorizon(held.stored, keeper.parts.serverClock.now(), horizonMs)) return;
         if (standing.state === 'refused' || standing.state === 'not_sent') return;
         const recorded = recordOf(standing);
         if (recorded !== undefined) throw new Recorded(recorded, key, standing.attempts);
@@ -134,9 +133,4 @@ class Recorded extends CallSuperseded {
 
 function recordOf({ state, word }: Standing): EndEntry | undefined {
   return state === 'done' && word?.type === 'end' && word.record !== undefined ? word : undefined;
-}
-
-function firstAttemptAt({ stored }: HeldIntent): number {
-  const first = stored.entries.find(({ type }) => type === 'attempt');
-  return first?.at ?? Number.POSITIVE_INFINITY;
 }

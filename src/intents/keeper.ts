@@ -10,6 +10,7 @@ import type { Signer } from '../signing/signer.js';
 import { guarded } from './guarded-journal.js';
 import type { IntentAccount } from './intent.js';
 import type { Journal, LeaseRequest } from './journal.js';
+import { RENEWED_LEASE_MS } from './renewal.js';
 
 /** What works on intents, injected. */
 export interface KeeperParts {
@@ -24,7 +25,7 @@ export interface KeeperParts {
   readonly account: Omit<IntentAccount, 'clientId'>;
 }
 
-/** How long others keep off an intent that a call of this length works on. */
+/** For how much longer than a work's deadline others keep off its intent, ms. */
 const LEASE_MARGIN_MS = 5_000;
 
 /** How long credentials are waited for where nobody says, ms. */
@@ -36,7 +37,7 @@ export class Keeper {
   readonly #busy = new Map<string, Promise<unknown>>();
 
   constructor(parts: KeeperParts) {
-    this.parts = { ...parts, journal: guarded(parts.journal) };
+    this.parts = { ...parts, journal: guarded(parts.journal, parts.clock) };
   }
 
   /**
@@ -85,9 +86,14 @@ export class Keeper {
     }
   }
 
-  /** A lease for work that takes up to `deadlineMs`. */
+  /** A lease for work that takes up to `deadlineMs`, and ends with it. */
   lease(deadlineMs: number): LeaseRequest {
     return { owner: this.parts.owner, ttlMs: deadlineMs + LEASE_MARGIN_MS };
+  }
+
+  /** A lease that is renewed as long as the work lasts, so that others need not wait long for what a crash left. */
+  get renewedLease(): LeaseRequest {
+    return { owner: this.parts.owner, ttlMs: RENEWED_LEASE_MS };
   }
 
   /** Whether a call of this client is at work on a key. */

@@ -1,22 +1,28 @@
 import { CallSuperseded } from '../core/attempt-journal.js';
 import type { CallContext } from '../errors/base.js';
-import { LeaseLostError } from '../errors/journal.js';
-import type { AttemptEntry, EndEntry, Entry, LookEntry, WordEntry } from './entry.js';
+import { JournalError, LeaseLostError } from '../errors/journal.js';
+import {
+  type AttemptEntry,
+  type EndEntry,
+  type Entry,
+  isBeginningOf,
+  type LookEntry,
+  type WordEntry,
+} from './entry.js';
 import { isSame } from './finding.js';
-import { type Intent, type IntentState, namespaceOf, subjectOf } from './intent.js';
-import type { Change, HeldIntent, IntentId, StoredIntent, Unwaited } from './journal.js';
+import { type Intent, isOpen, namespaceOf } from './intent.js';
+import type { Change, HeldIntent, IntentId, Unwaited } from './journal.js';
 import type { Keeper } from './keeper.js';
-import { patiently } from './patience.js';
+import { Patience } from './patience.js';
 import { journalError, otherContent, twinInDoubt } from './refusals.js';
-import { type Standing, standingOf } from './standing.js';
+import { LeaseTime, Renewal } from './renewal.js';
+import { isUnsaid, type Standing, standingOf } from './standing.js';
 import { clearUnsent } from './unsent.js';
 
 /** How a new intent is written down. */
 export interface RecordRules {
   /** Refuses where another bid of the same buyer on the same lot is open. */
   readonly exclusive: boolean;
-  /** How long the work on it may take, ms. */
-  readonly deadlineMs: number;
   /** How errors name the call. */
   readonly context: CallContext;
 }
@@ -34,14 +40,26 @@ export class IntentRecord {
   #entries: Entry[] = [];
   #unwritten: Entry[] = [];
   #tail: Promise<unknown> = Promise.resolve();
+  /** Writes wait for it, and what is known meanwhile doesn't. */
+  #renewing: Promise<void> = Promise.resolve();
+  #isAsked = false;
   #wasLost = false;
   #isStale = false;
+  #leased: LeaseTime;
+  readonly #patience: Patience;
+  readonly #renewal: Renewal;
 
   /** An intent that isn't in the journal yet; the first write puts it there. */
   constructor(keeper: Keeper, intent: Intent, rules: RecordRules) {
     this.#keeper = keeper;
     this.intent = intent;
     this.#rules = rules;
+    this.#leased = new LeaseTime(keeper.parts.clock);
+    this.#patience = new Patience(keeper.parts.clock);
+    this.#renewal = new Renewal(keeper.parts.clock, (isOver) => {
+      this.#renewing = this.#tail.then(() => (isOver() ? undefined : this.#reclaim())).catch(() => undefined);
+      return this.#renewing;
+    });
   }
 
   /** An intent that is leased already. */
@@ -63,6 +81,11 @@ export class IntentRecord {
     return this.#wasLost;
   }
 
+  /** Whether the journal was asked to take it in, and nobody knows whether it has. */
+  get isUnheard(): boolean {
+    return this.#isAsked && this.#fence === undefined;
+  }
+
   get entries(): readonly Entry[] {
     return this.#entries;
   }
@@ -77,16 +100,12 @@ export class IntentRecord {
     try {
       await this.write(attempt);
     } catch (error) {
-      // It may stand there all the same: then so must that nothing of it left.
-      if (this.#fence !== undefined && !(error instanceof LeaseLostError)) {
+      if (error instanceof JournalError && !(error instanceof LeaseLostError)) {
+        // It may stand there all the same: then so must that nothing of it left.
+        const { attempt: number, at } = attempt;
         this.note(attempt);
-        this.note({
-          type: 'end',
-          attempt: attempt.attempt,
-          at: attempt.at,
-          effect: 'not_sent',
-          reason: UNHEARD,
-        });
+        this.note({ type: 'end', attempt: number, at, effect: 'not_sent', reason: UNHEARD });
+        await this.#patience.with(this.#inTurn(() => this.#reclaim())).catch(() => undefined);
       }
       throw error;
     }
@@ -102,29 +121,11 @@ export class IntentRecord {
 
   /** Writes down what a look has shown. What can't be written is known here all the same. */
   async look(entry: LookEntry): Promise<void> {
-    await this.#patiently(this.write(entry)).catch(async (error: unknown) => {
+    await this.#patience.with(this.write(entry)).catch(async (error: unknown) => {
       this.#entries.push(entry);
       this.#unwritten.push(entry);
       await this.#unwrittenIs(error);
     });
-  }
-
-  /**
-   * Looks for others that are open on the same lot. Made once this one is open itself: of two that do so at the same
-   * time, at least one sees the other.
-   *
-   * @throws InDoubtError where they are not allowed for
-   */
-  async checkTwins(): Promise<void> {
-    const { intent } = this;
-    if (!this.#rules.exclusive) return;
-    const filter = { namespace: namespaceOf(intent.account), open: true, subject: subjectOf(intent) };
-    const twins: StoredIntent[] = [];
-    for await (const stored of this.#keeper.parts.journal.list(filter)) {
-      if (stored.intent.key !== intent.key) twins.push(stored);
-    }
-    const left = await clearUnsent(this.#keeper, twins);
-    if (left.length > 0) throw twinInDoubt(left, this.#rules.context);
   }
 
   /**
@@ -137,23 +138,45 @@ export class IntentRecord {
     const settled = this.#inTurn(async () => {
       const withdrawn = this.standing.state === 'prepared' ? [this.#withdrawn()] : [];
       if (this.#fence === undefined || this.#unwritten.length + withdrawn.length === 0) return;
-      const isSaidAgain = this.standing.state === 'accepted';
-      await this.#write(withdrawn, isSaidAgain ? { onLost: (error) => this.#unwrittenIs(error) } : undefined);
+      const onLost = (error: unknown) => this.#unwrittenIs(journalError(error));
+      await this.#write(withdrawn, this.standing.state === 'accepted' ? { onLost } : undefined);
     });
-    await this.#patiently(settled).catch((error: unknown) => this.#unwrittenIs(error));
+    await this.#patience.with(settled).catch((error: unknown) => this.#unwrittenIs(error));
+  }
+
+  /** Renews the lease from now on, until it is released. */
+  keepLease(): void {
+    this.#renewal.begin();
   }
 
   /** Lets others have the intent. */
   async release(): Promise<void> {
+    this.#renewal.end();
     const released = this.#inTurn(async () => {
+      // Whoever took it over didn't know what has come back since.
+      if (this.#wasLost && this.#unwritten.length > 0) {
+        await this.#reclaim();
+        await this.#write([]).catch(() => undefined);
+      }
       if (this.#fence !== undefined) await this.#keeper.parts.journal.release(this.#id, this.#fence);
     });
     // Where that fails it is free once the lease has run out.
-    await this.#patiently(released).catch(() => undefined);
+    await this.#patience.with(released).catch(() => undefined);
   }
 
-  #patiently<T>(work: Promise<T>): Promise<T> {
-    return patiently(this.#keeper.parts.clock, work);
+  /** Claims it anew, unless somebody else has written since: then the next write says that it was lost. */
+  async #reclaim(): Promise<void> {
+    const { journal, clock } = this.#keeper.parts;
+    const leased = new LeaseTime(clock);
+    const claimed = await journal.claim(this.#id, this.#keeper.renewedLease);
+    if (claimed.kind !== 'claimed') return;
+    const { stored, fence } = claimed.held;
+    if (isSame(stored.intent, this.intent) && isBeginningOf(stored.entries, this.#entries)) {
+      this.#fence = fence;
+      this.#leased = leased;
+      this.#isStale = false;
+      this.#unwritten = this.#entries.slice(stored.entries.length);
+    } else await journal.release(this.#id, fence);
   }
 
   async #write(entries: readonly Entry[], unwaited?: Unwaited): Promise<void> {
@@ -169,14 +192,20 @@ export class IntentRecord {
   }
 
   async #create(change: Change): Promise<number> {
-    const { exclusive, deadlineMs, context } = this.#rules;
+    const { exclusive, context } = this.#rules;
     const { journal } = this.#keeper.parts;
-    const lease = this.#keeper.lease(deadlineMs);
+    const lease = this.#keeper.renewedLease;
+    this.#isAsked = true;
+    this.#leased = new LeaseTime(this.#keeper.parts.clock);
     for (let mayClear = true; ; mayClear = false) {
       const created = await journal.create(this.intent, change, lease, { exclusive });
-      if (created.kind === 'created') return created.fence;
+      if (created.kind === 'created') {
+        this.keepLease();
+        return created.fence;
+      }
       if (created.kind === 'exists') {
-        if (!isSame(created.stored.intent, this.intent)) throw otherContent(created.stored, context);
+        const { stored } = created;
+        if (!isSame(stored.intent, this.intent)) throw otherContent(stored, context, this.intent);
         throw new CallSuperseded('somebody else wrote this intent down a moment ago');
       }
       const left = mayClear ? await clearUnsent(this.#keeper, created.by) : created.by;
@@ -186,9 +215,12 @@ export class IntentRecord {
 
   /** One write after the other, in the order they were asked for. */
   #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#tail.then(work).catch((error: unknown) => {
-      throw journalError(error);
-    });
+    const turn = this.#tail
+      .then(() => this.#renewing)
+      .then(work)
+      .catch((error: unknown) => {
+        throw journalError(error);
+      });
     this.#tail = turn.catch(() => undefined);
     return turn;
   }
@@ -201,6 +233,7 @@ export class IntentRecord {
   /** What went wrong is said here, for the outcome that the caller gets is true without it. */
   async #unwrittenIs(error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) await this.#catchUp();
+    else if (this.#leased.mayHaveRunOut) this.#isStale = true;
     this.#keeper.parts.log.error('The journal could not be written; the intent stays in doubt there', () => ({
       idempotencyKey: this.intent.key,
       error: error instanceof Error ? error.message : 'no reason given',
@@ -210,21 +243,13 @@ export class IntentRecord {
   /** What whoever took it over wrote down counts as much as what is known here. */
   async #catchUp(): Promise<void> {
     this.#wasLost = true;
-    try {
-      const stored = await this.#keeper.parts.journal.read(this.#id);
-      if (stored !== undefined) this.#entries = [...stored.entries, ...this.#unwritten];
-      this.#isStale = stored === undefined;
-    } catch {
-      this.#isStale = true;
-    }
+    const stored = await this.#keeper.parts.journal.read(this.#id).catch(() => undefined);
+    if (stored !== undefined) this.#entries = [...stored.entries, ...this.#unwritten];
+    // Whoever has it may be sending it at this moment.
+    this.#isStale = stored === undefined || isOpen(stored.state);
   }
 
   get #id(): IntentId {
     return { namespace: namespaceOf(this.intent.account), key: this.intent.key };
   }
-}
-
-/** States that rest on nothing having been recorded. */
-function isUnsaid(state: IntentState): boolean {
-  return state === 'refused' || state === 'not_sent';
 }

@@ -5,6 +5,7 @@ import type { CallDefaults } from '../core/prepare.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { Digests } from '../signing/digest-port.js';
 import { type CommandOutcome, commandOutcome } from './command-outcome.js';
+import { isPastHorizon } from './horizon.js';
 import type { HeldIntent, StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
 import { standingOf } from './standing.js';
@@ -41,8 +42,7 @@ export async function recoverCommand(
   if (!isUnsent && !resend) return recordedCommand(held.stored);
 
   const call = storedCall(intent, body, address);
-  const deadlineMs = options.deadline ?? parts.deadlineMs;
-  const work = IntentWork.on(keeper, call, held, { exclusive: false, keyGiven: true, deadlineMs });
+  const work = IntentWork.on(keeper, call, held, { exclusive: false, keyGiven: true });
   let returned: unknown;
   if (isUnsent) await work.decide(neverSent(keeper.parts.clock.now()));
   else {
@@ -92,7 +92,7 @@ async function bytesAgain(
   { keeper, digests, horizonMs }: Pick<CommandRecovery, 'keeper' | 'digests' | 'horizonMs'>,
   stored: StoredIntent,
 ): Promise<RequestBody | string> {
-  if (keeper.parts.clock.now() - sentAt(stored) > horizonMs) return LATE;
+  if (isPastHorizon(stored, keeper.parts.serverClock.now(), horizonMs)) return LATE;
   const body = await storedBody(stored.intent, digests, new AbortController().signal);
   return body === 'changed' ? CHANGED : body;
 }
@@ -103,8 +103,4 @@ const nothing: RequestBody = { length: 0, sha256: '', open: () => new Uint8Array
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function sentAt({ intent, entries }: StoredIntent): number {
-  return entries.find(({ type }) => type === 'attempt')?.at ?? intent.createdAt;
 }

@@ -3,6 +3,7 @@ import { LeaseLostError } from '../errors/journal.js';
 import { type IntentAccount, isOpen, namespaceOf } from './intent.js';
 import type { HeldIntent, StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
+import { patiently } from './patience.js';
 
 /** Intents that are settled side by side. */
 const SIDE_BY_SIDE = 8;
@@ -22,7 +23,7 @@ export interface Recovering<T> {
 
 /** One result for each open intent of the client's account, the oldest first. */
 export async function recoverAll<T>(keeper: Keeper, recovering: Recovering<T>): Promise<T[]> {
-  const { journal } = keeper.parts;
+  const { journal, clock, log } = keeper.parts;
   const account = await keeper.accountInTime();
   const namespace = namespaceOf(account);
   const results = new Map<string, T>();
@@ -36,13 +37,13 @@ export async function recoverAll<T>(keeper: Keeper, recovering: Recovering<T>): 
       held.push(...batch);
       const fresh = batch.filter(({ stored }) => !results.has(stored.intent.key));
       const settled = await Promise.allSettled(fresh.map((one) => settledAlone(keeper, one, recovering)));
-      // One that fails must not leave the others at work on what is given back below.
-      const failed = settled.find((each) => each.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
       settled.forEach((each, index) => {
         const key = fresh[index]?.stored.intent.key;
         if (each.status === 'fulfilled' && key !== undefined) results.set(key, each.value);
       });
+      // One that fails must not leave the others at work on what is given back below.
+      const failed = settled.find((each) => each.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     }
     const foreign: StoredIntent[] = [];
     for await (const stored of journal.list({ open: true })) {
@@ -51,10 +52,18 @@ export async function recoverAll<T>(keeper: Keeper, recovering: Recovering<T>): 
       if (namespaceOf(owner) === namespace && !results.has(key)) results.set(key, recovering.atWork(stored));
     }
     warnOf(keeper, foreign);
+  } catch (error) {
+    // What is settled by now isn't open any more, and would never be told again; what isn't comes with the next recovery.
+    if (results.size === 0) throw error;
+    log.error('Recovery ended early: recover again for the rest', () => ({
+      settled: results.size,
+      error: error instanceof Error ? error.message : 'no reason given',
+    }));
   } finally {
-    for (const { stored, fence } of held) {
-      await journal.release({ namespace, key: stored.intent.key }, fence).catch(() => undefined);
-    }
+    const given = held.map(({ stored, fence }) =>
+      journal.release({ namespace, key: stored.intent.key }, fence),
+    );
+    await patiently(clock, Promise.allSettled(given)).catch(() => undefined);
   }
   return [...results.values()];
 }
@@ -90,7 +99,7 @@ async function settledAlone<T>(keeper: Keeper, held: HeldIntent, recovering: Rec
     try {
       return await settle(claimed.held);
     } finally {
-      await journal.release(id, claimed.held.fence).catch(() => undefined);
+      await patiently(clock, journal.release(id, claimed.held.fence)).catch(() => undefined);
     }
   };
   try {

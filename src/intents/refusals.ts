@@ -3,13 +3,24 @@ import { IdempotencyConflictError } from '../errors/api.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { InDoubtError, type Unresolved } from '../errors/in-doubt.js';
 import { JournalError, LeaseLostError } from '../errors/journal.js';
+import type { Intent } from './intent.js';
 import type { StoredIntent } from './journal.js';
 
-/** Same key, other bytes: refused before the service has to. */
-export function otherContent(stored: StoredIntent, context: CallContext): IdempotencyConflictError {
+/**
+ * Same key, other bytes: refused before the service has to. It bears the status and code that the service would give, as
+ * all errors of its class do; no request id, for nothing was sent.
+ */
+export function otherContent(
+  stored: StoredIntent,
+  context: CallContext,
+  given?: Intent,
+): IdempotencyConflictError {
   const { bid } = stored.intent;
   const buyer = bid?.bidderReference === undefined ? '' : ` for ${bid.bidderReference}`;
-  const held = bid === undefined ? '' : ` (${bid.amount} on lot ${bid.lot}${buyer})`;
+  const row = bid?.row === undefined ? '' : `, row ${bid.row.rowId} of batch ${bid.row.batchId}`;
+  const held = bid === undefined ? '' : ` (${bid.amount} on lot ${bid.lot}${buyer}${row})`;
+  const differing = given === undefined ? [] : differences(stored.intent, given);
+  const other = differing.length === 0 ? '' : `; what differs: ${differing.join(', ')}`;
   return new IdempotencyConflictError({
     ...context,
     idempotencyKey: stored.intent.key,
@@ -17,9 +28,30 @@ export function otherContent(stored: StoredIntent, context: CallContext): Idempo
     outcome: 'not_sent',
     status: 409,
     codes: ['IDEMPOTENCY_CONFLICT'],
-    what: `The journal holds other content under this key${held}. Nothing was sent.`,
-    nextStep: 'One key stands for one string of bytes: give what is new a key of its own.',
+    what: `The journal holds other content under this key${held}${other}. Nothing was sent.`,
+    nextStep:
+      bid?.row === undefined
+        ? 'One key stands for one string of bytes: give what is new a key of its own.'
+        : 'One row of a batch stands for one string of bytes: give what is new a row id of its own.',
   });
+}
+
+/** By which fields two intents under one key differ; what else is in a body is told for bids only. */
+function differences(held: Intent, given: Intent): string[] {
+  const isOfBids = held.bid !== undefined && given.bid !== undefined;
+  const pairs: readonly (readonly [string, unknown, unknown])[] = isOfBids
+    ? [
+        ['lot', held.bid.lot, given.bid.lot],
+        ['amount', held.bid.amount, given.bid.amount],
+        ['bidderReference', held.bid.bidderReference, given.bid.bidderReference],
+        ['dealerId', held.account.dealerId, given.account.dealerId],
+      ]
+    : [
+        ['the call', `${held.method} ${held.path}`, `${given.method} ${given.path}`],
+        ['the query', held.query, given.query],
+      ];
+  const names = pairs.flatMap(([name, one, other]) => (one === other ? [] : [name]));
+  return names.length === 0 && isOfBids ? ['another field, such as clientBidTime'] : names;
 }
 
 /** The key belongs to an intent of another account at the same service. */

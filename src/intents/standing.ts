@@ -30,6 +30,11 @@ export function standingOf(intent: Pick<Intent, 'bid'>, entries: readonly Entry[
   return sum;
 }
 
+/** Whether a state rests on nothing having been recorded. */
+export function isUnsaid(state: IntentState): boolean {
+  return state === 'refused' || state === 'not_sent';
+}
+
 const CONFLICT =
   'the service holds other content under this key, so this intent and the recorded one are not the same';
 const REPLAYED =
@@ -92,8 +97,11 @@ class Sum implements Standing {
   #end(end: EndEntry): void {
     if (end.effect === 'not_sent') this.#left.delete(end.attempt);
     if (end.effect !== 'in_doubt') this.#doubts.delete(end.attempt);
-    if (this.#isFinal) return;
     const doubted = this.#doubts.size > 0;
+    if (this.#isFinal) {
+      this.#hold(end, doubted);
+      return;
+    }
     const strange = this.#strangeness(end, doubted);
     if (strange !== undefined) {
       this.#quarantine(strange, end);
@@ -111,6 +119,14 @@ class Sum implements Standing {
     } else {
       this.state = doubted || end.effect === 'in_doubt' ? 'unknown' : end.effect;
     }
+  }
+
+  /** A look says what stands under the key; a reply that came in the meantime, whether that is this intent. */
+  #hold(end: EndEntry, doubted: boolean): void {
+    if (this.word?.type !== 'look' || this.state === 'quarantined') return;
+    const other = this.state === 'accepted' ? 'rejected' : 'done';
+    const strange = this.#strangeness(end, doubted) ?? (end.effect === other ? DISAGREE : undefined);
+    if (strange !== undefined) this.#quarantine(strange, end);
   }
 
   /** What about an attempt's end can't be true of this intent. */

@@ -2,6 +2,7 @@ import { API_PREFIX } from '../api/common.js';
 import type { Route } from '../api/operation.js';
 import { resources } from '../api/service.js';
 import type { RequestBody } from '../core/body.js';
+import { contextOf } from '../core/context.js';
 import type { CallDefaults, PreparedCall } from '../core/prepare.js';
 import { rawCall } from '../core/raw-route.js';
 import type { Intent } from './intent.js';
@@ -22,6 +23,16 @@ export function storedCall(
     body,
     idempotencyKey: intent.key,
   };
+}
+
+/** How an error names a call that is on record: bids come there by `bidding.place`, never by the bare call. */
+export function journalledContext(route: Route): ReturnType<typeof contextOf> {
+  return { ...contextOf(route), ...(route.effect === 'bid' && { call: 'bidding.place' }) };
+}
+
+/** What the caller knows an intent by, such as `bidding.place` or `paymentReports.create`. */
+export function callOf(intent: Pick<Intent, 'operation' | 'method' | 'path'>): string {
+  return journalledContext(routeOf(intent)).call;
 }
 
 /** The operation of an intent; one that has no method is a raw call again. */

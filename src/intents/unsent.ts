@@ -30,18 +30,22 @@ export function neverSent(at: number): WordEntry {
 }
 
 async function isCleared(keeper: Keeper, { intent }: StoredIntent): Promise<boolean> {
+  // Another call of this client has it in hand: the journal would give it to both.
+  if (keeper.isBusy(intent.key)) return false;
   const { journal, owner, clock } = keeper.parts;
   const id = { namespace: namespaceOf(intent.account), key: intent.key };
-  const claimed = await journal.claim(id, { owner, ttlMs: CLEAR_MS });
-  if (claimed.kind !== 'claimed') return claimed.kind === 'missing';
-  // It may have been sent between the two looks.
-  const { stored, fence } = claimed.held;
-  const isUnsent = stored.state === 'prepared';
-  if (isUnsent) {
-    const word = neverSent(clock.now());
-    const { state } = standingOf(intent, [...stored.entries, word]);
-    await journal.append(id, fence, { entries: [word], state });
-  }
-  await journal.release(id, fence);
-  return isUnsent;
+  return keeper.alone(intent.key, async () => {
+    const claimed = await journal.claim(id, { owner, ttlMs: CLEAR_MS });
+    if (claimed.kind !== 'claimed') return claimed.kind === 'missing';
+    // It may have been sent between the two looks.
+    const { stored, fence } = claimed.held;
+    const isUnsent = stored.state === 'prepared';
+    if (isUnsent) {
+      const word = neverSent(clock.now());
+      const { state } = standingOf(intent, [...stored.entries, word]);
+      await journal.append(id, fence, { entries: [word], state });
+    }
+    await journal.release(id, fence);
+    return isUnsent;
+  });
 }

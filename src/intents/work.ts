@@ -1,6 +1,5 @@
 import type { ArrivedAttempt, AttemptJournal, DepartingAttempt } from '../core/attempt-journal.js';
 import type { RequestBody } from '../core/body.js';
-import { contextOf } from '../core/context.js';
 import type { PreparedCall } from '../core/prepare.js';
 import { JournalError } from '../errors/journal.js';
 import { endOf } from './end-of.js';
@@ -13,6 +12,8 @@ import { IntentRecord } from './record.js';
 import { journalError } from './refusals.js';
 import type { Standing } from './standing.js';
 import { bodyRecord } from './stored-body.js';
+import { journalledContext } from './stored-call.js';
+import { refuseTwins } from './twins.js';
 
 /** What is known of a call beside its bytes. */
 export interface WorkRules {
@@ -22,8 +23,6 @@ export interface WorkRules {
   readonly exclusive: boolean;
   /** The caller chose the key, so there may be an intent with it. */
   readonly keyGiven: boolean;
-  /** How long this work may take, ms. */
-  readonly deadlineMs: number;
   /** Told of the intent with this key, where there is one, once it is leased; what it throws ends the call. */
   adopted?(held: HeldIntent, standing: Standing): void;
 }
@@ -53,7 +52,7 @@ export class IntentWork implements AttemptJournal {
   /** Work on an intent that is leased already. */
   static on(keeper: Keeper, call: PreparedCall, held: HeldIntent, rules: WorkRules): IntentWork {
     const work = new IntentWork(keeper, call, held.stored.intent.key, rules);
-    work.#hold(held);
+    work.#adopt(held);
     return work;
   }
 
@@ -82,6 +81,11 @@ export class IntentWork implements AttemptJournal {
   /** Attempts that were made before this work began. */
   get attemptsBefore(): number {
     return this.#before;
+  }
+
+  /** Whether nobody knows if the journal has taken it in. */
+  get isUnheard(): boolean {
+    return this.#record?.isUnheard ?? false;
   }
 
   /** Whether somebody else took the intent over meanwhile. */
@@ -142,7 +146,7 @@ export class IntentWork implements AttemptJournal {
   async renew(placeBy: number): Promise<void> {
     const at = this.#keeper.parts.clock.now();
     await this.decide({ type: 'word', word: 'renewed', at, reason: 'placed again', placeBy });
-    await this.#opened.checkTwins();
+    if (this.#rules.exclusive) await refuseTwins(this.#keeper, this.#opened.intent, this.#context());
   }
 
   /** Writes down a decision. @throws JournalError */
@@ -173,9 +177,10 @@ export class IntentWork implements AttemptJournal {
     }
     if (this.#known !== undefined) {
       const id = { namespace: namespaceOf(intent.account), key: this.#key };
-      const held = await claimInTurn(this.#keeper, id, this.#rules.deadlineMs, signal);
+      const held = await claimInTurn(this.#keeper, id, this.#keeper.renewedLease, signal);
       if (held !== undefined) {
-        const standing = this.#hold(held);
+        const standing = this.#adopt(held);
+        this.#record?.keepLease();
         this.#rules.adopted?.(held, standing);
         return;
       }
@@ -183,7 +188,7 @@ export class IntentWork implements AttemptJournal {
     this.#record = new IntentRecord(this.#keeper, intent, this.#recordRules());
   }
 
-  #hold(held: HeldIntent): Standing {
+  #adopt(held: HeldIntent): Standing {
     this.#record = IntentRecord.of(this.#keeper, held, this.#recordRules());
     const { standing } = this.#record;
     this.#before = standing.attempts;
@@ -207,11 +212,10 @@ export class IntentWork implements AttemptJournal {
   }
 
   #recordRules() {
-    const { exclusive, deadlineMs } = this.#rules;
-    return { exclusive, deadlineMs, context: this.#context() };
+    return { exclusive: this.#rules.exclusive, context: this.#context() };
   }
 
   #context() {
-    return { ...contextOf(this.#call.route), idempotencyKey: this.#key, attempts: 0 };
+    return { ...journalledContext(this.#call.route), idempotencyKey: this.#key, attempts: 0 };
   }
 }

@@ -41,7 +41,7 @@ export function failureOf(error: unknown): DatabaseFailure {
   const code = codeOf(error) ?? '';
   const isOfServer = typeof memberOf(error, 'severity') === 'string' && /^[0-9A-Z]{5}$/.test(code);
   const said = isOfServer ? saidByServer(error, code) : saidByOthers(error, code);
-  const [kind, nextStep] = isOfServer ? remedyFor(code) : unreachable;
+  const [kind, nextStep] = isOfServer ? remedyFor(code) : isUnconnected(error) ? unconnected : unreachable;
   return new DatabaseFailure(kind, `Postgres failed: ${said}.`, nextStep, {
     cause: Object.assign(new Error(said), code !== '' && { code }),
     isOfServer,
@@ -53,6 +53,11 @@ export function failureOf(error: unknown): DatabaseFailure {
 const unreachable = [
   'unavailable',
   'See that the database runs and can be reached; what was being written may or may not be there, so look again.',
+] as const;
+
+const unconnected = [
+  'unavailable',
+  'See that the database runs and can be reached. There was no connection, so nothing was written.',
 ] as const;
 
 /** By SQLSTATE, the longest beginning that fits. */
@@ -91,12 +96,38 @@ function saidByServer(error: unknown, code: string): string {
 function saidByOthers(error: unknown, code: string): string {
   const text = textOf(error);
   if (ofPg.test(text)) return text;
-  if (code !== '') return code;
+  if (code !== '') return code + placesOf(error);
   return error instanceof Error ? error.name : 'what was thrown is no error';
 }
 
 const ofPg =
   /^(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Cannot use a pool after calling end on the pool|The server does not support SSL connections)$/;
+
+/** Whether it failed before there was a connection. */
+function isUnconnected(error: unknown): boolean {
+  const calls = triesOf(error).map((each) => memberOf(each, 'syscall'));
+  return calls.every((call) => call === 'connect' || call === 'getaddrinfo') || beforeAny.test(textOf(error));
+}
+
+const beforeAny =
+  /^(?:timeout exceeded when trying to connect|Connection terminated due to connection timeout|Cannot use a pool after calling end on the pool|The server does not support SSL connections)$/;
+
+/** Where it was looked for: addresses only, for a name can be a part of a password. */
+function placesOf(error: unknown): string {
+  const places = triesOf(error).flatMap((each) => {
+    const address = memberOf(each, 'address');
+    const port = memberOf(each, 'port');
+    if (typeof address !== 'string' || typeof port !== 'number') return [];
+    if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return [`${address}:${port}`];
+    return /^[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}$/i.test(address) ? [`[${address}]:${port}`] : [];
+  });
+  return places.length === 0 ? '' : ` at ${places.join(' and ')}`;
+}
+
+/** A name with several addresses fails with an error for each. */
+function triesOf(error: unknown): readonly unknown[] {
+  return error instanceof AggregateError && error.errors.length > 0 ? error.errors : [error];
+}
 
 function isConnectionLoss(error: unknown, code: string): boolean {
   return /^E(?:CONNRESET|PIPE)$/.test(code) || /^(?:Connection term|Client (?:has|was))/.test(textOf(error));
@@ -111,6 +142,8 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }
 
-function memberOf(error: unknown, name: 'code' | 'severity'): unknown {
+type Member = 'code' | 'severity' | 'syscall' | 'address' | 'port';
+
+function memberOf(error: unknown, name: Member): unknown {
   return typeof error === 'object' && error !== null && name in error ? Reflect.get(error, name) : undefined;
 }

@@ -4,6 +4,12 @@ import { type Found, findIntents } from './intent-rows.js';
 import type { Schema } from './schema.js';
 import { type Query, textIn, type Value } from './transaction.js';
 
+/** What a change of an intent came to. */
+export interface Appended {
+  /** The subject of which it opened a settled intent again. */
+  readonly opened: string | undefined;
+}
+
 /** One transaction's statements on the tables of intents. */
 export class IntentStatements {
   readonly #query: Query;
@@ -19,16 +25,22 @@ export class IntentStatements {
   }
 
   /**
-   * Exclusive ones of a subject wait for each other here, until the one before has committed. No unique index can do it:
-   * those that aren't exclusive may stand beside each other. Two subjects with one hash only wait needlessly.
+   * Exclusive ones of a subject, and those that are opened again, wait for each other here, until the one before has
+   * committed. No unique index can do it: those that aren't exclusive may stand beside each other. Two subjects with one
+   * hash only wait needlessly.
    */
-  async lockSubject(intent: Intent, subject: string): Promise<void> {
+  async lockSubject(namespace: string, subject: string): Promise<void> {
     await this.#query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text', [
-      `vehicle-auction-sdk subject ${this.#schema.name} ${namespaceOf(intent.account)} ${subject}`,
+      `vehicle-auction-sdk subject ${this.#schema.name} ${namespace} ${subject}`,
     ]);
   }
 
-  /** @returns false where the key is taken, or an open intent stands against it; then nothing was written */
+  /**
+   * Looks for the key first: an insert would wait for whoever is changing the intent that has it, and he may wait for
+   * the subject.
+   *
+   * @returns false where the key is taken, or an open intent stands against it; then nothing was written
+   */
   async insert(intent: Intent, change: Change, lease: LeaseRequest, isExclusive: boolean): Promise<boolean> {
     const { text, ...body } = intent.body;
     const open = isOpen(change.state);
@@ -41,9 +53,10 @@ export class IntentStatements {
         SELECT $1, $2, $3, $4, $5::boolean, $6, $7, $8, $9, $10, $11, $12::timestamptz, $13, $14::json, $15::json,
           cardinality($18::text[]), $16, clock_timestamp() + $17::float8 * interval '1 millisecond', 1,
           CASE WHEN NOT $5::boolean THEN clock_timestamp() END
-        WHERE NOT $20::boolean OR NOT EXISTS (
-          SELECT FROM ${this.#intents} WHERE namespace = $1 AND subject = $3 AND is_open
-        )
+        WHERE NOT EXISTS (SELECT FROM ${this.#intents} WHERE namespace = $1 AND key = $2)
+          AND (NOT $20::boolean OR NOT EXISTS (
+            SELECT FROM ${this.#intents} WHERE namespace = $1 AND subject = $3 AND is_open
+          ))
         ON CONFLICT (namespace, key) DO NOTHING
         RETURNING id
       ), added AS (
@@ -77,25 +90,30 @@ export class IntentStatements {
     return inserted.length > 0;
   }
 
-  /** @returns false where somebody took over, or there is no such intent; then nothing was written */
-  async append({ namespace, key }: IntentId, fence: number, change: Change): Promise<boolean> {
-    const updated = await this.#query(
-      `WITH held AS (
-        UPDATE ${this.#intents} SET
+  /** @returns undefined where somebody took over, or there is no such intent; then nothing was written */
+  async append({ namespace, key }: IntentId, fence: number, change: Change): Promise<Appended | undefined> {
+    const [updated] = await this.#query(
+      `WITH was AS (
+        SELECT id, is_open FROM ${this.#intents}
+        WHERE namespace = $1 AND key = $2 AND fence = $3::bigint
+        FOR NO KEY UPDATE
+      ), held AS (
+        UPDATE ${this.#intents} AS i SET
           state = $4,
           is_open = $5::boolean,
           entry_count = entry_count + cardinality($6::text[]),
           body = CASE WHEN $8::boolean THEN body END,
           changed_at = clock_timestamp(),
           settled_at = CASE WHEN NOT $5::boolean THEN clock_timestamp() END
-        WHERE namespace = $1 AND key = $2 AND fence = $3::bigint
-        RETURNING id, entry_count - cardinality($6::text[]) AS before
+        FROM was WHERE i.id = was.id
+        RETURNING i.id, i.entry_count - cardinality($6::text[]) AS before, i.is_open AND NOT was.is_open AS is_again,
+          i.subject
       ), added AS (
         INSERT INTO ${this.#entries} (intent, number, type, entry)
         SELECT held.id, held.before + e.number, e.type, e.entry::json
         FROM held, unnest($6::text[], $7::text[]) WITH ORDINALITY AS e (entry, type, number)
       )
-      SELECT id::text FROM held`,
+      SELECT is_again::text, subject FROM held`,
       [
         namespace,
         key,
@@ -106,7 +124,9 @@ export class IntentStatements {
         needsBytes(change.state),
       ],
     );
-    return updated.length > 0;
+    if (updated === undefined) return undefined;
+    const isAgain = textIn(updated, 'is_again') === 'true';
+    return { opened: isAgain && updated['subject'] !== null ? textIn(updated, 'subject') : undefined };
   }
 
   /** @returns false where somebody else holds it, or there is no such intent */

@@ -80,7 +80,7 @@ class JournalInPostgres implements PostgresJournal {
     const id = { namespace: namespaceOf(intent.account), key: intent.key };
     const subject = exclusive ? subjectOf(intent) : undefined;
     return this.#write(async (intents) => {
-      if (subject !== undefined) await intents.lockSubject(intent, subject);
+      if (subject !== undefined) await intents.lockSubject(id.namespace, subject);
       for (;;) {
         if (await intents.insert(intent, change, lease, subject !== undefined))
           return { kind: 'created', fence: 1 };
@@ -94,7 +94,12 @@ class JournalInPostgres implements PostgresJournal {
   }
 
   async append(...[id, fence, change]: Parameters<Journal['append']>): Promise<void> {
-    const isWritten = await this.#write((intents) => intents.append(id, fence, change));
+    const isWritten = await this.#write(async (intents) => {
+      const appended = await intents.append(id, fence, change);
+      // Until it is committed, so that of this and an exclusive create that is under way one sees the other.
+      if (appended?.opened !== undefined) await intents.lockSubject(id.namespace, appended.opened);
+      return appended !== undefined;
+    });
     if (!isWritten) throw new LeaseLostError(id.key);
     if (!isOpen(change.state)) this.#noteSettled();
   }

@@ -63,6 +63,7 @@ describe('a client id that has changed', () => {
     'This key belongs to an intent of client cl_7f3a in environment sandbox; under other credentials the service would take it for another one.';
   const quarantined = {
     status: 'unknown',
+    call: 'bidding.place',
     lot: LOT,
     amount: '465000',
     idempotencyKey: KEY,

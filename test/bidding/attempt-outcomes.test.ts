@@ -34,6 +34,19 @@ const first = (step: Step) => placed([step], 1);
 const afterDoubt = (step: Step) => placed([reset, step], 2);
 
 const application = (status: number, code: string) => refusal(status, code);
+/** Shape 1, of a code that the service lists nowhere. */
+const enveloped = (status: number, over: object = {}): Step => ({
+  status,
+  json: {
+    success: false,
+    code: 'RESERVE_NOT_MET',
+    message: 'No.',
+    data: null,
+    errors: ['RESERVE_NOT_MET'],
+    request_id: 'req_5',
+    ...over,
+  },
+});
 const framework = (status: number): Step => ({
   status,
   json: { message: 'Invalid.', errors: { lot: ['It is.'] } },
@@ -83,6 +96,7 @@ describe('what the service turns away in its own words', () => {
     });
     expect(outcome).toEqual({
       status: 'refused',
+      call: 'bidding.place',
       lot: LOT,
       amount: '465000',
       idempotencyKey: KEY,
@@ -142,7 +156,10 @@ describe('what the service names where it gives no code', () => {
     expect((await said(status, json)).outcome).toMatchObject({
       status: 'refused',
       what: `The service turned this bid away and recorded nothing (${words}).`,
-      nextStep: `${step} Then place the same bid again under its key (as intentId).`,
+      nextStep:
+        status === 403
+          ? `${step} Then place the same bid again under its key (as intentId).`
+          : `${step} A corrected bid is a new one, with a key of its own; place the same bid again under its key (as intentId), only if nothing in it changes.`,
     });
   });
 });
@@ -193,6 +210,14 @@ describe('what may have been let in', () => {
     ['422 as a bare message', messageOnly(422)],
     ['403 with no body', { status: 403, text: '' }],
     ['403 with JSON of somebody else', { status: 403, json: { error: 'forbidden' } }],
+    ['422 with a code that nobody knows', enveloped(422)],
+    [
+      '422 with a code that nobody knows beside one of a refusal',
+      enveloped(422, { errors: ['RESERVE_NOT_MET', 'IDEMPOTENCY_KEY_REQUIRED'] }),
+    ],
+    ['422 with a code of another status', refusal(422, 'EMD_EXPIRED')],
+    ['422 in the envelope, without a code', enveloped(422, { code: null, errors: [] })],
+    ['422 in the envelope, with fields', enveloped(422, { code: null, errors: { amount: ['It is odd.'] } })],
     ['422 with words of success', { status: 422, json: { ...accepted(), success: true } }],
     ['403 with the record of an accepted bid', { status: 403, json: { ...accepted(), success: false } }],
     ['201 cut off', { status: 201, text: JSON.stringify(accepted()).slice(0, 120) }],
@@ -260,6 +285,7 @@ describe('what the service judged', () => {
     const { outcome, stored, transport } = await first(recordedRejection(codes));
     expect(outcome).toEqual({
       status: 'rejected',
+      call: 'bidding.place',
       lot: LOT,
       amount: '465000',
       idempotencyKey: KEY,
@@ -268,8 +294,12 @@ describe('what the service judged', () => {
       attempts: 1,
       bidId: 'bid_78',
       receipt: { request_id: 'req_2', bid_id: 'bid_78', status: 'rejected', lot_version: 5, replayed: false },
-      what: 'The service rejected this bid (BID_BELOW_MINIMUM, BID_OFF_OPENING_GRID, SOMETHING_NEW).',
-      nextStep: 'It is final. A bid of another amount is a new bid, with a key of its own.',
+      what: expect.stringMatching(
+        /^The service rejected this bid \(BID_BELOW_MINIMUM, BID_OFF_OPENING_GRID, SOMETHING_NEW\)\. .*below the minimum/,
+      ),
+      nextStep: expect.stringMatching(
+        /^It is final: a further bid is a new one, with a key of its own\. Read the lot/,
+      ),
     });
     expect(stored.state).toBe('rejected');
     expect(transport.lines).toEqual([`POST /lots/${LOT}/bids`]);
@@ -279,6 +309,13 @@ describe('what the service judged', () => {
     const { outcome, stored } = await first(refusal(422, 'LOT_NOT_LIVE'));
     expect(outcome).toMatchObject({ status: 'rejected', codes: ['LOT_NOT_LIVE'] });
     expect(stored.state).toBe('rejected');
+  });
+
+  it('rejected by a code that nobody knows: in doubt at first, and the look-up says so', async () => {
+    const receipt = { bid_id: 'bid_9', status: 'rejected' };
+    const { outcome, stored, bids } = await placed([enveloped(422), lookup('rejected', { receipt })], 3);
+    expect(outcome).toMatchObject({ status: 'rejected', bidId: 'bid_9', attempts: 1 });
+    expect([stored.state, bids.length]).toEqual(['rejected', 1]);
   });
 
   it('rejected by its code alone after an attempt in doubt: unknown, for it speaks for itself only', async () => {

@@ -73,6 +73,8 @@ describe('a bid that is certainly wrong is refused here', () => {
     ['a deadline without a zone', { ...good, placeBy: '2026-03-02T06:00:00' }, 'placeBy'],
     ['an invalid Date', { ...good, placeBy: new Date('x') }, 'placeBy'],
     ['a deadline in seconds', { ...good, placeBy: NOW / 1_000 + 60 }, 'placeBy'],
+    ['a deadline that no Date can hold', { ...good, placeBy: Number.MAX_SAFE_INTEGER }, 'placeBy'],
+    ['a deadline just past the last Date', { ...good, placeBy: 8_640_000_000_000_001 }, 'placeBy'],
     ['an infinite deadline', { ...good, placeBy: Number.POSITIVE_INFINITY }, 'placeBy'],
     ['a field of the wire', { ...good, bidder_reference: 'b' }, 'bidder_reference'],
     ['a misspelt field', { ...good, placeby: 1 }, 'placeby'],

@@ -248,6 +248,7 @@ describe('abort', () => {
     const outcome = await scene.during(client.bidding.place(bid, { signal: AbortSignal.abort() }));
     expect(outcome).toEqual({
       status: 'unknown',
+      call: 'bidding.place',
       lot: LOT,
       amount: '465000',
       idempotencyKey: KEY,

@@ -231,17 +231,6 @@ describe('where the journal can not be written', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it('though it was written: nothing is sent, and the next call finds it in doubt', async () => {
-    const scene = new Scene();
-    scene.journal.trouble({ method: 'create', error: full, unheard: true });
-    const { client, transport } = scene.dealer([lookup('absent'), refusal(403, 'x'), acceptance()]);
-    expect(await rejection(scene.during(client.bidding.place(bid)))).toMatchObject({ name: 'JournalError' });
-    expect(transport.sent).toEqual([]);
-    const outcome = await scene.during(client.bidding.place(bid));
-    expect(outcome).toMatchObject({ status: 'accepted' });
-    expect(transport.lines[0]).toBe(`GET /bid-requests/${KEY}`);
-  });
-
   it('before a second attempt, that one is not sent, and the first stays in doubt', async () => {
     const scene = new Scene();
     scene.journal.trouble({ method: 'append', error: full });

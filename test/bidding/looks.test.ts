@@ -37,6 +37,7 @@ describe('a look that finds the bid', () => {
     const { outcome, stored, lines, looks } = await placed([reset, lookup('accepted', { receipt })]);
     expect(outcome).toEqual({
       status: 'accepted',
+      call: 'bidding.place',
       lot: LOT,
       amount: '465000',
       idempotencyKey: KEY,
@@ -69,7 +70,9 @@ describe('a look that finds the bid', () => {
       codes: ['LOT_NOT_LIVE', 'BID_BELOW_MINIMUM'],
       bidId: 'bid_78',
       receipt,
-      what: 'The service rejected this bid (LOT_NOT_LIVE, BID_BELOW_MINIMUM), as its look-up says.',
+      what: expect.stringMatching(
+        /^The service rejected this bid \(LOT_NOT_LIVE, BID_BELOW_MINIMUM\), as its look-up says\. The auction /,
+      ),
     });
     expect([stored.state, lines]).toEqual(['rejected', [sent, asked]]);
   });
@@ -138,7 +141,11 @@ describe('a look after a rejection that came behind an attempt in doubt', () => 
     const { outcome, stored, lines } = await placed([...doubted, lookup('accepted', { receipt })], 3);
     expect(outcome).toMatchObject({
       status: 'unknown',
-      quarantined: { reason: 'a rejection and an acceptance were reported for the same key' },
+      quarantined: {
+        reason: 'a rejection and an acceptance were reported for the same key',
+        said: { status: 'accepted', bidId: 'bid_7', codes: [] },
+      },
+      what: "This bid can't be settled by itself: a rejection and an acceptance were reported for the same key. The service says: accepted (bid_7).",
     });
     expect([stored.state, lines]).toEqual(['quarantined', [sent, sent, asked]]);
   });
@@ -348,6 +355,7 @@ describe('a look that finds nothing', () => {
     const { outcome } = await placed([reset, ...Array<Step>(4).fill(lookup('absent', { at: NOW + 1_000 }))]);
     expect(outcome).toEqual({
       status: 'unknown',
+      call: 'bidding.place',
       lot: LOT,
       amount: '465000',
       idempotencyKey: KEY,

@@ -12,6 +12,7 @@ import {
 } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
+import { MortalClock } from '../support/mortal-clock.js';
 import type { Step } from '../support/scripted-transport.js';
 
 /** The same bid, placed again: under its key it stays one bid, whatever became of it. */
@@ -220,12 +221,17 @@ describe('a bid that is nobody else to settle', () => {
 });
 
 describe('other bytes under a key that is known', () => {
-  const others: [string, object][] = [
-    ['another amount', { amount: '470000' }],
-    ['the same amount in other words', { amount: '465000.00' }],
-    ['another lot', { lot: 'lot_other' }],
-    ['another dealer', { dealerId: 'D-9' }],
-    ['another time of the buyer', { clientBidTime: '2026-03-02T06:00:00Z' }],
+  const others: [string, object, string][] = [
+    ['another amount', { amount: '470000' }, 'amount'],
+    ['the same amount in other words', { amount: '465000.00' }, 'amount'],
+    ['another lot', { lot: 'lot_other' }, 'lot'],
+    ['another dealer', { dealerId: 'D-9' }, 'dealerId'],
+    ['another lot and amount', { lot: 'lot_other', amount: '470000' }, 'lot, amount'],
+    [
+      'another time of the buyer',
+      { clientBidTime: '2026-03-02T06:00:00Z' },
+      'another field, such as clientBidTime',
+    ],
   ];
   const states: [string, Step][] = [
     ['accepted', acceptance()],
@@ -234,8 +240,10 @@ describe('other bytes under a key that is known', () => {
   ];
 
   it.each(
-    states.flatMap(([state, step]) => others.map(([name, other]) => [state, name, step, other] as const)),
-  )('(%s), %s: refused here, before the service has to', async (_, __, step, other) => {
+    states.flatMap(([state, step]) =>
+      others.map(([name, other, differing]) => [state, name, step, other, differing] as const),
+    ),
+  )('(%s), %s: refused here, before the service has to', async (_, __, step, other, differing) => {
     const { scene } = await earlier([step]);
     const before = await scene.journal.all();
     const again = scene.dealer([acceptance()]);
@@ -246,7 +254,9 @@ describe('other bytes under a key that is known', () => {
       idempotencyKey: KEY,
       codes: ['IDEMPOTENCY_CONFLICT'],
     });
-    expect(String(error)).toContain(`other content under this key (465000 on lot ${LOT}).`);
+    expect(String(error)).toContain(
+      `other content under this key (465000 on lot ${LOT}); what differs: ${differing}. Nothing was sent.`,
+    );
     expect(again.transport.sent).toEqual([]);
     expect(await scene.journal.all()).toEqual(before);
   });
@@ -392,15 +402,40 @@ describe('a lease', () => {
     expect(await scene.journal.only()).not.toHaveProperty('lease');
   });
 
-  it('is taken for as long as the call may take, and a little longer', async () => {
+  it('is renewed as long as the call is at work, and runs out soon after its process has gone', async () => {
     const scene = new Scene();
-    const { client } = scene.dealer([{ hang: true }]);
-    const slow = client.bidding.place(bid, { deadline: 20_000, timeout: 20_000 });
+    const clock = new MortalClock(scene.clock);
+    const { client } = scene.dealer([{ hang: true }], { clock });
+    void client.bidding.place(bid, { deadline: 60_000, timeout: 60_000 });
+    const leftMs = async () => (await scene.journal.only()).lease?.leftMs;
+    await scene.clock.advance(4_000);
+    expect(await leftMs()).toBe(11_000);
+    await scene.clock.advance(28_000);
+    expect(await leftMs()).toBe(13_000);
+    clock.die();
+    await scene.clock.advance(13_000);
+    expect(await leftMs()).toBeUndefined();
+  });
+
+  it('is not renewed over what somebody else has written meanwhile', async () => {
+    const scene = new Scene();
+    const clock = new MortalClock(scene.clock);
+    const { client, transport } = scene.dealer([{ hang: true }, acceptance()], { clock });
+    const placing = client.bidding.place(bid, { deadline: 90_000, timeout: 40_000 });
     await scene.clock.advance(1_000);
-    const { leftMs = 0 } = (await scene.journal.only()).lease ?? {};
-    expect(leftMs).toBeGreaterThan(19_000);
-    expect(leftMs).toBeLessThan(60_000);
-    await scene.during(slow);
+    clock.die();
+    await scene.clock.advance(20_000);
+    const { intent } = await scene.journal.only();
+    const id = { namespace: namespaceOf(intent.account), key: KEY };
+    const taken = await scene.journal.claim(id, { owner: 'two', ttlMs: 1_000 });
+    if (taken.kind !== 'claimed') throw new Error('still held');
+    const word = { type: 'word', word: 'abandoned', at: NOW, reason: 'It is not wanted.' } as const;
+    await scene.journal.append(id, taken.held.fence, { entries: [word], state: 'abandoned' });
+    await scene.journal.release(id, taken.held.fence);
+    clock.wake();
+    expect((await scene.during(placing)).status).toBe('unknown');
+    expect(transport.lines.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    expect((await scene.journal.only()).state).toBe('abandoned');
   });
 
   it('that is got too late for a caller who has gone is given back', async () => {

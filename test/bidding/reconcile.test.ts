@@ -114,6 +114,7 @@ describe('reconcile', () => {
     const { client, transport } = scene.dealer();
     expect(await scene.during(client.bidding.reconcile(KEY))).toEqual({
       status: 'not_sent',
+      call: 'bidding.place',
       lot: LOT,
       amount: '465000',
       idempotencyKey: KEY,
@@ -288,6 +289,7 @@ describe('abandon', () => {
     const { client, transport } = scene.dealer();
     expect(await scene.during(client.bidding.abandon(KEY, 'the buyer has gone'))).toEqual({
       status: 'unknown',
+      call: 'bidding.place',
       lot: LOT,
       amount: '465000',
       idempotencyKey: KEY,

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { fetchTransport } from '../../src/core/fetch-transport.js';
+import type { Clock } from '../../src/ports/clock.js';
 import { type FaultPlan, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { KEY, SECRET } from '../support/clients.js';
+import { MortalClock } from '../support/mortal-clock.js';
 import { SpyJournal } from '../support/spy-journal.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -15,13 +17,13 @@ let auction: PartnerClient<'direct_dealer'>;
 let lot: { id: string; startingPrice: string };
 
 /** A client in a process of its own, over the same journal. */
-function dealer(): PartnerClient<'direct_dealer'> {
+function dealer(clock: Clock = sandbox.clock): PartnerClient<'direct_dealer'> {
   return new PartnerClient({
     baseUrl: sandbox.baseUrl,
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
-    clock: sandbox.clock,
+    clock,
     transport: fetchTransport((input, init) => sandbox.fetch(input, init)),
     randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
     quota: { scope: 'client', limit: Number.POSITIVE_INFINITY },
@@ -124,11 +126,13 @@ describe('one bid, through', () => {
 describe('a process that dies', () => {
   it('after the service has accepted: recovered by looking, and never bid again', async () => {
     sandbox.inject({ operation: 'bids.submit', fault: 'slow', stallAfter: 10 });
-    void place();
+    const clock = new MortalClock(sandbox.clock);
+    void dealer(clock).bidding.place({ lot: lot.id, amount: lot.startingPrice, intentId: KEY });
     await settle();
     expect(accepted()).toBe(1);
-    // Nothing more is heard of that process; its lease runs out.
-    sandbox.clock.advance(200_000);
+    clock.die();
+    // Its lease runs out.
+    sandbox.clock.advance(16_000);
     const next = dealer();
     const outcomes = await during(next.recover());
     expect(outcomes).toMatchObject([{ status: 'accepted', idempotencyKey: KEY }]);

@@ -66,6 +66,21 @@ describe('a bid', () => {
   it.each([
     ['refused', refusal(403, 'SCOPE_DENIED')],
     ['not sent', { fail: 'no' } as Step],
+  ])('%s here, and nothing written there yet: unknown, for it may be on its way there', async (_, step) => {
+    const { outcome } = await placed(step, { entries: [], state: 'unknown' });
+    expect(outcome.status).toBe('unknown');
+  });
+
+  it('accepted here is written down as soon as the other has let go', async () => {
+    const { outcome, stored } = await placed(acceptance(), { entries: [attempt], state: 'unknown' });
+    expect(outcome).toMatchObject({ status: 'accepted', bidId: 'bid_77' });
+    expect(stored.state).toBe('accepted');
+    expect(stored.entries.map(({ type }) => type)).toEqual(['attempt', 'attempt', 'end']);
+  });
+
+  it.each([
+    ['refused', refusal(403, 'SCOPE_DENIED')],
+    ['not sent', { fail: 'no' } as Step],
     ['rejected', recordedRejection()],
   ])('%s here, in doubt there: unknown', async (_, step) => {
     const { outcome, stored } = await placed(step, { entries: [attempt], state: 'unknown' });

@@ -28,13 +28,13 @@ describe('while an earlier bid of the same buyer on the lot is in doubt', () => 
       name: 'InDoubtError',
       outcome: 'not_sent',
       operation: 'bids.submit',
-      call: 'bids.submit',
+      call: 'bidding.place',
       attempts: 0,
       idempotencyKey: OTHER,
       unresolved: [{ idempotencyKey: KEY, operation: 'bids.submit', lot: LOT, amount: '465000' }],
     });
     expect(String(error)).toBe(
-      `InDoubtError: bids.submit: An earlier bid of 465000 on lot ${LOT} is unresolved (key ${KEY}); were it accepted after all, this one would outbid it. Nothing of this one was sent. Reconcile the earlier one by its key first (bidding.reconcile). Or abandon it (bidding.abandon), or place this one with the option overInDoubt: then you may outbid yourself.`,
+      `InDoubtError: bidding.place (bids.submit): An earlier bid of 465000 on lot ${LOT} is unresolved (key ${KEY}); were it accepted after all, this one would outbid it. Nothing of this one was sent. Reconcile the earlier one by its key first (bidding.reconcile). Or abandon it (bidding.abandon), or place this one with the option overInDoubt: then you may outbid yourself.`,
     );
     expect(transport.sent).toEqual([]);
     expect(await scene.journal.only()).toMatchObject({ intent: { key: KEY } });

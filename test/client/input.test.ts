@@ -164,12 +164,21 @@ describe('what is left out comes from the environment', () => {
     expect(JSON.stringify(new BankClient())).toContain('cl_env');
   });
 
-  it('names the variable that is missing', () => {
+  it('names the variable that is missing, and all of the credentials at once', () => {
     vi.stubEnv('VEHICLE_AUCTION_BASE_URL', '');
-    expect(() => new BankClient()).toThrow(/baseUrl must be given, or VEHICLE_AUCTION_BASE_URL/);
+    expect(() => new BankClient()).toThrow(/baseUrl must be given, or VEHICLE_AUCTION_BASE_URL be set/);
     vi.stubEnv('VEHICLE_AUCTION_BASE_URL', 'https://env.example/api/v1');
-    expect(() => new BankClient()).toThrow(
-      /credentials.clientId must be given, or VEHICLE_AUCTION_CLIENT_ID/,
-    );
+    const clientId = 'VEHICLE_AUCTION_CLIENT_ID';
+    const keyId = 'VEHICLE_AUCTION_KEY_ID';
+    const secret = 'VEHICLE_AUCTION_SIGNING_SECRET';
+    const missing = (...names: string[]) =>
+      `credentials must be given, or ${names.join(' and ')} be set in the environment.`;
+    expect(() => new BankClient()).toThrow(missing(clientId, keyId, secret));
+    vi.stubEnv(keyId, 'key_env');
+    expect(() => new BankClient()).toThrow(missing(clientId, secret));
+    vi.stubEnv(clientId, 'cl_env');
+    expect(() => new BankClient()).toThrow(missing(secret));
+    vi.stubEnv(secret, 'secret of the environment');
+    expect(() => new BankClient()).not.toThrow();
   });
 });

@@ -1,4 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import type { BulkRun } from '../../src/bidding/bulk/bulk-run.js';
+import { type CsvRow, readBidsCsv } from '../../src/bidding/bulk/read-bids-csv.js';
+import type { BulkRow, RowSource, UnreadableRow } from '../../src/bidding/bulk/row.js';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
 import { fileContent } from '../../src/core/file-content.js';
@@ -42,6 +45,75 @@ function compiled(): void {
   dealer.bids.get('bid_1', { idempotencyKey: 'x' });
   // @ts-expect-error a bid is exactly what the API describes
   dealer.bids.submit('lot_1', { amount: '465000' }, { extraBody: { note: 'x' } });
+}
+
+/** Batches, compiled and never run. Each error stands where the mistake is. */
+function batches(): void {
+  const bid = { rowId: 'r1', lot: 'lot_1', amount: '465000' };
+  const buyersBid = { ...bid, bidderReference: 'buyer-9' };
+  const batchId = 'b1';
+  dealer.bidding.placeAll([bid], { batchId });
+  either.bidding.placeAll([bid, buyersBid], { batchId });
+  platform.bidding.placeAll(readBidsCsv('bids.csv'), { batchId, ifLate: 'refuse' });
+  dealer.bidding.placeAll(readBidsCsv('bids.csv'), { batchId });
+
+  // @ts-expect-error a row has a name
+  platform.bidding.placeAll([{ lot: 'lot_1', amount: '465000', bidderReference: 'buyer-9' }], { batchId });
+  // @ts-expect-error a platform names the buyer
+  platform.bidding.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: '465000' }], { batchId });
+  // @ts-expect-error a line of a file doesn't stand for the buyer, unless it is read from one
+  platform.bidding.placeAll([{ ...bid, line: 1 }], { batchId });
+  // @ts-expect-error a direct dealer names no buyer
+  dealer.bidding.placeAll([{ ...bid, bidderReference: 'buyer-9' }], { batchId });
+  // @ts-expect-error money is never a number
+  dealer.bidding.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: 465000 }], { batchId });
+  // @ts-expect-error a misspelt field that is required
+  dealer.bidding.placeAll([{ rowId: 'r1', lotId: 'lot_1', amount: '465000' }], { batchId });
+  // @ts-expect-error rows in a list of their own
+  platform.bidding.placeAll([bid].values(), { batchId });
+  // @ts-expect-error a file is read with readBidsCsv
+  dealer.bidding.placeAll('bids.csv', { batchId });
+  // @ts-expect-error a batch has a name
+  dealer.bidding.placeAll([bid], {});
+  dealer.bidding.placeAll([bid], {
+    batchId,
+    // @ts-expect-error a misspelt option
+    concurency: 3,
+  });
+  platform.bidding.placeAll(readBidsCsv('bids.csv'), {
+    batchId,
+    // @ts-expect-error the set of values is complete
+    onInvalid: 'skip',
+  });
+}
+
+interface MyRow {
+  readonly rowId: string;
+  readonly lot: string;
+  readonly amount: string;
+  readonly bidderReference: string;
+  readonly note: number;
+}
+
+/** Whatever rows come in, they come back as what they are; compiled, never run. */
+function rowsThatComeBack(rows: readonly MyRow[], mixed: Iterable<MyRow | UnreadableRow>) {
+  const options = { batchId: 'b1' };
+  async function* some() {
+    yield* rows;
+  }
+  const one = { rowId: 'r1', lot: 'lot_1', amount: '1', bidderReference: 'buyer-9' };
+  const { bidding } = platform;
+  return {
+    array: bidding.placeAll(rows, options),
+    set: bidding.placeAll(new Set(rows), options),
+    iterator: bidding.placeAll(rows.values(), options),
+    generator: bidding.placeAll(some(), options),
+    mixed: bidding.placeAll(mixed, options),
+    literal: bidding.placeAll([{ ...one, note: 1 }], options),
+    union: bidding.placeAll([one, { ...one, lot: { id: 'lot_1', starting_price: '1' } }], options),
+    csv: bidding.placeAll(readBidsCsv('bids.csv'), options),
+    wrapped: <R extends BulkRow<'platform'>>(any: RowSource<R>): BulkRun<R> => bidding.placeAll(any, options),
+  };
 }
 
 /** The workflow, compiled and never run. */
@@ -101,6 +173,8 @@ function workflow(sale: SaleRecord, offer: OfferRecord, command: InventoryComman
   bank.saleCases.decide(sale, { ...decision, reason: fileContent('./why.txt') });
 }
 
+type RowOf<Run> = Run extends BulkRun<infer R> ? R : never;
+
 describe('types', () => {
   it('let the right actor call, and nobody else', () => {
     expectTypeOf(compiled).toBeFunction();
@@ -109,6 +183,19 @@ describe('types', () => {
     expectTypeOf<Parameters<typeof platform.bids.submit>[1]>().toEqualTypeOf<PlatformBidsSubmitBody>();
     expectTypeOf<Parameters<typeof either.bids.submit>[1]>().toEqualTypeOf<
       DealerBidsSubmitBody | PlatformBidsSubmitBody
+    >();
+  });
+
+  it('give rows of a batch back as they came', () => {
+    type Runs = ReturnType<typeof rowsThatComeBack>;
+    expectTypeOf(batches).toBeFunction();
+    expectTypeOf<Runs['array' | 'set' | 'iterator' | 'generator' | 'mixed']>().toEqualTypeOf<
+      BulkRun<MyRow>
+    >();
+    expectTypeOf<Runs['csv']>().toEqualTypeOf<BulkRun<CsvRow>>();
+    expectTypeOf<RowOf<Runs['literal']>>().toHaveProperty('note').toBeNumber();
+    expectTypeOf<RowOf<Runs['union']>['lot']>().toEqualTypeOf<
+      string | { id: string; starting_price: string }
     >();
   });
 

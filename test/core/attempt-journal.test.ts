@@ -8,7 +8,7 @@ import { leveled, Seldom } from '../../src/core/log.js';
 import { RetryBudget } from '../../src/core/retry-budget.js';
 import { JournalError } from '../../src/errors/journal.js';
 import { createQuota } from '../../src/quota/quota.js';
-import { defaultQuota } from '../../src/quota/settings.js';
+import { defaultQuota, type QuotaSettings } from '../../src/quota/settings.js';
 import { digests } from '../../src/signing/digests.js';
 import { createSigner } from '../../src/signing/signer.js';
 import { accepted, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
@@ -17,6 +17,10 @@ import { VirtualClock } from '../support/virtual-clock.js';
 
 /** A bid over the bare pipeline, with a journal that the test plays. */
 function setUp(journal: Partial<AttemptJournal>, ...steps: readonly Step[]) {
+  return paced(defaultQuota, journal, ...steps);
+}
+
+function paced(settings: QuotaSettings, journal: Partial<AttemptJournal>, ...steps: readonly Step[]) {
   const transport = new ScriptedTransport(...steps);
   const clock = new VirtualClock();
   const signer = createSigner(credentials);
@@ -24,7 +28,7 @@ function setUp(journal: Partial<AttemptJournal>, ...steps: readonly Step[]) {
   const pipeline = createPipeline({
     transport,
     keys: { current: () => signer, renew: async () => false, abandon: quiet },
-    quota: createQuota(defaultQuota, clock),
+    quota: createQuota(settings, clock),
     serverClock: createServerClock(clock),
     retryBudget: new RetryBudget(),
     userAgent: 'test',
@@ -123,7 +127,7 @@ describe('a journal of attempts', () => {
     );
     const failed = rejection(bid());
     await clock.advance(1);
-    expect(await failed).toMatchObject({ name: 'JournalError', outcome: 'unknown', attempts: 2 });
+    expect(await failed).toMatchObject({ name: 'JournalError', outcome: 'unknown', attempts: 1 });
     expect(transport.sent).toHaveLength(1);
   });
 
@@ -179,6 +183,61 @@ describe('a journal of attempts', () => {
     expect(String(error)).toContain('while an attempt was being written down');
     expect(arrived.map(({ effect }) => effect)).toEqual(['not_sent', 'not_sent']);
     expect(transport.sent).toEqual([]);
+    expect(clock.pending).toEqual([]);
+  });
+});
+
+describe('a journal that fails while a call waits for its turn', () => {
+  const one = { limit: 1, windowMs: 1_000, marginMs: 0 };
+  const taken: Step = { status: 201, json: accepted() };
+
+  it.each([
+    ['at once', () => Promise.reject(diskFull)],
+    [
+      'before it has begun',
+      () => {
+        throw diskFull;
+      },
+    ],
+  ])('leaves nobody in the line (%s): the next call has the next turn', async (_, fails) => {
+    const troubles = [fails, fails, fails];
+    const waiting = () => troubles.shift()?.() ?? Promise.resolve();
+    const { bid, transport, clock } = paced(one, { waiting }, taken, taken);
+    await bid();
+    for (let call = 0; call < 3; call += 1) {
+      expect(await rejection(bid())).toMatchObject({
+        name: 'JournalError',
+        outcome: 'not_sent',
+        attempts: 0,
+      });
+      // The quota has a timer exactly while somebody waits.
+      expect(clock.pending).toEqual([]);
+    }
+    const next = bid();
+    await clock.advance(1_000);
+    await next;
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it('loses a turn that it was granted meanwhile, as whoever does not use one: that turn, and no other', async () => {
+    let fail: (error: unknown) => void = () => undefined;
+    const slow = new Promise<void>((_, reject) => {
+      fail = reject;
+    });
+    const waits = [slow];
+    const waiting = () => waits.shift() ?? Promise.resolve();
+    const { bid, transport, clock } = paced(one, { waiting }, taken, taken);
+    await bid();
+    const failed = rejection(bid());
+    const next = bid();
+    await clock.advance(1_000);
+    fail(diskFull);
+    expect(await failed).toMatchObject({ name: 'JournalError', outcome: 'not_sent' });
+    await clock.advance(999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    await next;
+    expect(transport.sent).toHaveLength(2);
     expect(clock.pending).toEqual([]);
   });
 });

@@ -114,20 +114,37 @@ const cases: Readonly<
     ],
     means: { effect: 'refused', retry: true, remedy: 'key' },
   },
+  'turned away before it was judged': {
+    fits: [replied(422, { effect: 'bid', ownShape: true, unjudged: true })],
+    misses: [
+      replied(422, { effect: 'bid', ownShape: true }),
+      replied(422, { effect: 'bid', unjudged: true }),
+      replied(409, { effect: 'bid', ownShape: true, unjudged: true }),
+      replied(422, { effect: 'bid', ownShape: true, unjudged: true, rejectionCode: true }),
+    ],
+    means: { effect: 'refused', retry: false },
+  },
   "refusal in the service's words": {
     fits: [
       replied(400, { ownShape: true }),
       replied(409, { ownShape: true }),
-      ...[401, 402, 403, 404, 405, 413, 422].map((status) =>
-        replied(status, { effect: 'bid', ownShape: true }),
-      ),
+      replied(422, { ownShape: true }),
+      ...[401, 402, 403, 404, 405, 413].map((status) => replied(status, { effect: 'bid', ownShape: true })),
     ],
-    misses: [replied(403), replied(409, { effect: 'bid', ownShape: true })],
+    misses: [
+      replied(403),
+      ...[400, 409, 410, 422].map((status) => replied(status, { effect: 'bid', ownShape: true })),
+    ],
     means: { effect: 'refused', retry: false },
   },
   'refusal in other words': {
-    fits: [replied(403), replied(404, { effect: 'bid' }), replied(400, { effect: 'bid', ownShape: true })],
-    misses: [replied(403, { ownShape: true }), replied(399), replied(500)],
+    fits: [
+      replied(403),
+      replied(404, { effect: 'bid' }),
+      replied(400, { effect: 'bid', ownShape: true }),
+      replied(422, { effect: 'bid', ownShape: true }),
+    ],
+    misses: [replied(403, { ownShape: true }), replied(422, { ownShape: true }), replied(399), replied(500)],
     means: { effect: 'unknown', retry: false },
   },
 };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { readBidsCsv } from 'vehicle-auction-sdk';
+import { fileJournal, PartnerClient, readBidsCsv } from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exits } from '../../examples/aggregator/batch.js';
@@ -45,6 +45,7 @@ async function office() {
   const children: ReturnType<typeof start>[] = [];
   return {
     sandbox,
+    folder,
     files,
     program: (more: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
       const child = start([program, files.bids, '--batch', 'b1', ...more], { ...variables, ...env });
@@ -148,7 +149,7 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     const { ended, output } = at.program();
     expect(await ended, output()).toBe(exits.nothingSent);
     expect(output()).toContain('line 4: amount has commas between its digits');
-    expect(output()).toContain('line 5: bidderReference must be');
+    expect(output()).toContain('line 5: bidder_reference must be');
     expect(output()).toContain('2 not sent, 2 invalid');
     expect(at.sent()).toEqual([]);
   });
@@ -181,6 +182,32 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     expect(await third.ended, third.output()).toBe(exits.incomplete);
     expect(third.output()).toContain('error IDEMPOTENCY_CONFLICT');
     expectOnce(at, 5);
+  });
+
+  it('is done with a row that was abandoned', async () => {
+    await using at = await office();
+    at.write(1);
+    const first = at.program();
+    expect(await first.ended, first.output()).toBe(exits.settled);
+    // A journal that doesn't know the bid: only a person can settle it.
+    const journal = join(at.folder, 'other.journal');
+    const second = at.program(['--journal', journal]);
+    expect(await second.ended, second.output()).toBe(exits.unknown);
+    const { aggregator } = at.sandbox.credentials;
+    const auction = new PartnerClient({
+      baseUrl: at.sandbox.baseUrl,
+      credentials: aggregator,
+      partnerType: 'aggregator',
+      dealerId: aggregator.dealerId,
+      journal: fileJournal(journal),
+    });
+    const [bid] = at.sandbox.ledger();
+    await auction.bidding.abandon(bid?.idempotencyKey ?? '', 'seen in the list of bids');
+    await auction.close();
+    const third = at.program(['--journal', journal]);
+    expect(await third.ended, third.output()).toBe(exits.settled);
+    expect(third.output()).toContain(`nothing tracks them: ${bid?.idempotencyKey}`);
+    expectOnce(at, 1);
   });
 
   it.each(['delay', 'delay_after_commit'] as const)(

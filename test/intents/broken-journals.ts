@@ -71,6 +71,9 @@ function copiedByAssignment(value: unknown): unknown {
 /** What is in a table's memory, for those that keep something of it themselves. */
 const buffers = new WeakMap<IntentTable, Map<string, Change>>();
 
+/** The last create of each lot, for those that let them wait for each other. */
+const creates = new WeakMap<IntentTable, Map<string, Promise<unknown>>>();
+
 const late = 'fence: whoever was taken over is refused, and nothing is written';
 const raceForKey = 'create: of many that race for a key, one wins and the others see it';
 const raceForSubject =
@@ -104,6 +107,26 @@ export const brokenJournals: readonly BrokenJournal[] = [
         if (rules.exclusive && subject !== undefined && by.length > 0) return { kind: 'blocked', by };
         await turn();
         return super.create(intent, change, lease, { exclusive: false });
+      }
+    },
+  },
+  {
+    flaw: 'lets creates of one lot wait for each other, and nobody who opens an intent again',
+    caughtBy: 'append: of what opens an intent again and an exclusive create for its lot, one sees the other',
+    journal: class extends TableJournal {
+      override create(...[intent, change, lease, rules]: Create): Promise<Created> {
+        const queues = creates.get(this.table) ?? new Map<string, Promise<unknown>>();
+        creates.set(this.table, queues);
+        const subject = subjectOf(intent);
+        const writes = async () => {
+          const obstacle = this.table.obstacleTo(intent, rules);
+          if (subject !== undefined && rules.exclusive) await turn();
+          return obstacle ?? this.table.make(intent, change, lease);
+        };
+        const queue = `${namespaceOf(intent.account)} ${subject ?? intent.key}`;
+        const created = (queues.get(queue) ?? Promise.resolve()).then(writes);
+        queues.set(queue, created);
+        return created;
       }
     },
   },
@@ -756,6 +779,18 @@ export const brokenJournals: readonly BrokenJournal[] = [
           const id = { namespace: namespaceOf(stored.intent.account), key: stored.intent.key };
           this.table.remove(id);
           this.table.load(stored, 1);
+        }
+      }
+    },
+  },
+  {
+    flaw: 'lets go of every lease when it closes',
+    caughtBy: 'close: takes no lease from who holds one, for clients that share a journal may each close it',
+    journal: class extends TableJournal {
+      override async close() {
+        for (const { intent } of this.table.list({})) {
+          const id = { namespace: namespaceOf(intent.account), key: intent.key };
+          this.table.release(id, this.table.fenceOf(id));
         }
       }
     },

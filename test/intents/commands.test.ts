@@ -222,7 +222,7 @@ describe('a command', () => {
     const scene = new Scene();
     scene.journal.trouble({ method: 'append' });
     const { result, transport } = await acknowledged(scene, [unheard, record()], { maxAttempts: 2 });
-    expect(result).toMatchObject({ name: 'JournalError', outcome: 'unknown', attempts: 2 });
+    expect(result).toMatchObject({ name: 'JournalError', outcome: 'unknown', attempts: 1 });
     expect(transport.sent).toHaveLength(1);
   });
 

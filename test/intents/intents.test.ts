@@ -42,6 +42,8 @@ describe('intents.list', () => {
   const accepted = {
     idempotencyKey: KEY,
     operation: 'bids.submit',
+    call: 'bidding.place',
+    path: `/api/v1/lots/${LOT}/bids`,
     state: 'accepted',
     createdAt: NOW,
     attempts: 1,
@@ -53,6 +55,8 @@ describe('intents.list', () => {
   const doubted = {
     idempotencyKey: OTHER,
     operation: 'bids.submit',
+    call: 'bidding.place',
+    path: '/api/v1/lots/lot_2/bids',
     state: 'unknown',
     createdAt: NOW,
     attempts: 1,
@@ -64,6 +68,8 @@ describe('intents.list', () => {
   const command = {
     idempotencyKey: '00000000-0000-4000-8000-000000000001',
     operation: 'A75',
+    call: 'notifications.acknowledge',
+    path: '/api/v1/notifications/n_1/acknowledgments',
     state: 'unknown',
     createdAt: NOW,
     attempts: 1,
@@ -119,7 +125,7 @@ describe('intents.explain', () => {
     await scene.during(
       client.bidding.place({ ...bid, bidderReference: 'buyer-9', placeBy: NOW + 60_000 }, { maxAttempts: 3 }),
     );
-    expect(await client.intents.explain(KEY)).toBe(`bids.submit ${KEY}: accepted
+    expect(await client.intents.explain(KEY)).toBe(`bidding.place (bids.submit) ${KEY}: accepted
   as client cl_7f3a, dealer D-204 at https://bank.example
   bid of 465000 INR on lot ${LOT} for buyer-9, to be sent by 2026-03-02T06:01:00.000Z server time
   ${(await scene.journal.only()).intent.body.length} bytes, SHA-256 ${(await scene.journal.only()).intent.body.sha256}
@@ -131,7 +137,7 @@ describe('intents.explain', () => {
 2026-03-02T06:00:00.000Z  look (A06): absent, observed 2026-03-02T06:00:00.100Z server time
 2026-03-02T06:00:00.000Z  look (A10): open, observed 2026-03-02T06:00:00.000Z server time
 2026-03-02T06:00:00.000Z  attempt 3 leaves: stamped 2026-03-02T06:00:00.000Z, key key_19c2, nonce nonce-000000000005
-2026-03-02T06:00:00.000Z  attempt 3 ends: carried out (HTTP 200, request req_1), from the record of its key
+2026-03-02T06:00:00.000Z  attempt 3 ends: carried out (HTTP 200, request req_1, bid bid_77), from the record of its key
 => The service accepted this bid.
 => A standing is provisional: follow the lot, and wait for the sale to be approved.`);
   });
@@ -162,7 +168,7 @@ describe('intents.explain', () => {
     await scene.during(slow);
     await scene.during(client.bidding.abandon(KEY, 'the buyer has gone'));
     const ended = await client.intents.explain(KEY);
-    expect(ended).toContain(`bids.submit ${KEY}: abandoned\n`);
+    expect(ended).toContain(`bidding.place (bids.submit) ${KEY}: abandoned\n`);
     expect(ended).toContain('  look (A06): failed (ConnectionError)\n');
     expect(ended).toContain('  abandoned: the buyer has gone\n');
     expect(ended).not.toContain('at work');
@@ -176,7 +182,7 @@ describe('intents.explain', () => {
     ]);
     await scene.during(client.bidding.place(bid));
     expect(await client.intents.explain(KEY)).toContain(
-      'attempt 1 ends: rejected (HTTP 422 BID_BELOW_MINIMUM LOT_NOT_LIVE, request req_2)',
+      'attempt 1 ends: rejected (HTTP 422 BID_BELOW_MINIMUM LOT_NOT_LIVE, request req_2, bid bid_78)',
     );
     await scene.during(client.bidding.place({ ...bid, intentId: OTHER }, once));
     expect(await client.intents.explain(OTHER)).toContain(
@@ -198,6 +204,17 @@ describe('intents.explain', () => {
       '=> This command may or may not have taken effect (connection: scripted failure).',
       '=> Recover it with recover({ resend: true }), which sends the same bytes under the same key; or read the record that it was to change.',
     ]);
+  });
+
+  it('shows a deadline that no Date can hold, as journals of earlier versions have it', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([acceptance()]);
+    await scene.during(client.bidding.place(bid));
+    const { intent, entries, state } = await scene.journal.only();
+    const far = { ...intent, key: OTHER, bid: { lot: LOT, amount: '1', placeBy: Number.MAX_SAFE_INTEGER } };
+    const lease = { owner: 'earlier', ttlMs: 1 };
+    await scene.journal.create(far, { entries, state }, lease, { exclusive: false });
+    expect(await client.intents.explain(OTHER)).toContain('to be sent by 9007199254740991 ms server time');
   });
 
   it('of another account: shown, and said to be no matter of this client', async () => {

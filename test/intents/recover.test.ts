@@ -205,6 +205,23 @@ describe('recovering a command', () => {
     expect(transport.sent).toEqual([]);
   });
 
+  it('whose clock was set back meanwhile, by nobody knows how much: not sent', async () => {
+    const { scene } = await commandInDoubt();
+    const { clock } = scene;
+    const setBack = {
+      now: () => clock.now() - 302_000,
+      monotonic: () => clock.monotonic(),
+      after: (ms: number, callback: () => void) => clock.after(ms, callback),
+    };
+    const { client, transport } = scene.dealer([record()], { clock: setBack });
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
+      { status: 'unknown', what: expect.stringContaining('so long ago') },
+    ]);
+    const again = client.notifications.acknowledge('n_1', acknowledgment, { idempotencyKey: KEY });
+    expect(await rejection(scene.during(again))).toMatchObject({ name: 'InDoubtError' });
+    expect(transport.sent).toEqual([]);
+  });
+
   it('at the end of the horizon: sent', async () => {
     const { scene } = await commandInDoubt();
     await scene.clock.advance(HOUR - 1_000);
@@ -615,15 +632,35 @@ describe('recovering many', () => {
     crashed.journal.trouble({ method: 'append', until: new Promise<void>((resolve) => (open = resolve)) });
     const { client } = crashed.dealer();
     let isOver = false;
-    const recovering = rejection(client.recover()).finally(() => {
+    const recovering = client.recover().finally(() => {
       isOver = true;
     });
     await crashed.clock.advance(10);
     expect(isOver).toBe(false);
     open();
-    expect(await crashed.during(recovering)).toMatchObject({ name: 'JournalError' });
+    expect(await crashed.during(recovering)).toMatchObject([
+      { idempotencyKey: keyOf(1), status: 'not_sent' },
+    ]);
     expect((await crashed.journal.all()).map(({ state }) => state)).toEqual(['prepared', 'not_sent']);
     for (const stored of await crashed.journal.all()) expect(stored).not.toHaveProperty('lease');
+  });
+
+  it('whose journal fails behind the last of them still tells of those that it has settled', async () => {
+    const scene = await many(2);
+    const errors: string[] = [];
+    const nothing = () => undefined;
+    const error = (message: string, fields?: object) =>
+      void errors.push(`${message} ${JSON.stringify(fields)}`);
+    const logger = { error, warn: nothing, info: nothing, debug: nothing };
+    const { client } = scene.dealer([found(0), found(1)], { logger, logLevel: 'error' });
+    scene.journal.trouble({ method: 'list' });
+    const outcomes = await scene.during(client.recover());
+    expect(outcomes.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
+    expect(errors).toEqual([
+      expect.stringMatching(/recover again.*"settled":2.*The journal of intents failed/),
+    ]);
+    scene.journal.trouble({ method: 'list' });
+    expect(await rejection(scene.during(client.recover()))).toMatchObject({ name: 'JournalError' });
   });
 
   it.each([

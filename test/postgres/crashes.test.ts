@@ -33,7 +33,7 @@ describe('a server that crashes in the middle of many writes', () => {
   it.each<[string, number, 'before' | 'after']>([
     ['WITH made', 17, 'before'],
     ['WITH made', 17, 'after'],
-    ['WITH held', 23, 'after'],
+    ['WITH was', 23, 'after'],
     ['COMMIT', 31, 'before'],
     ['COMMIT', 31, 'after'],
   ])(

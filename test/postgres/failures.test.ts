@@ -96,7 +96,7 @@ describe('a write that is cut off', () => {
     expect((await unlucky.create(intent, changeTo('prepared'), lease('maker'), rules)).kind).toBe('created');
   });
 
-  it.each(['WITH held', 'COMMIT'])('by the server before %s leaves what was there', async (beginning) => {
+  it.each(['WITH was', 'COMMIT'])('by the server before %s leaves what was there', async (beginning) => {
     const fence = await made(journal, intent, 'unknown');
     await journal.append(id, fence, changeTo('unknown', attempt(1)));
     const unlucky = disturbed({ before: at(beginning, terminate) });

@@ -35,7 +35,49 @@ beforeEach(() => {
 
 const rules = { exclusive: false };
 
+/** What can be waited for until it is opened. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+/** Resolves when some work is done, or waits for a lock in the database. */
+async function doneOrWaiting(work: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  const done = () => {
+    isDone = true;
+  };
+  work.then(done, done);
+  const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE datname = current_database() AND NOT granted`;
+  while (!isDone && (await pool.query(waiting)).rows.length === 0);
+}
+
+/** A process whose commits wait: `isThere` resolves at the first, and `go` lets them through. */
+function slowToCommit() {
+  const [reached, go] = [gate(), gate()];
+  const before = async (text: string) => {
+    if (text !== 'COMMIT') return;
+    reached.open();
+    await go.opened;
+  };
+  const slow = postgresJournal({ pool: tampered(pool, { before }), schema, migrate: false });
+  return { slow, isThere: reached.opened, go: go.open };
+}
+
 describe('two processes', () => {
+  const settled = intentWith('settled', { lot: 'lot_1' });
+  const create = (on: PostgresJournal) =>
+    on.create(intentWith('new', { lot: 'lot_1' }), changeTo('unknown'), lease('two'), { exclusive: true });
+  /** @returns what it sees that is open */
+  const openAgain = async (on: PostgresJournal, fence: number) => {
+    await on.append(idOf(settled), fence, changeTo('prepared', attempt(2)));
+    return keysOf(await all(on.list({ open: true })));
+  };
+
   it('race for one key 200 times: one of them has it, and the other sees whose it is', async () => {
     const otherPool = new pg.Pool({ connectionString: url, max: 10 });
     const other = postgresJournal({ pool: otherPool, schema });
@@ -64,6 +106,70 @@ describe('two processes', () => {
     expect(wins.one + wins.two).toBe(200);
     expect(await all(journal.list({}))).toHaveLength(200);
     await otherPool.end();
+  });
+
+  it('see each other on one lot where one creates, and the other opens again what had settled', async () => {
+    const fence = await made(journal, settled, 'not_sent');
+    const { slow, isThere, go } = slowToCommit();
+    const creating = create(slow);
+    await isThere;
+    const opening = openAgain(journal, fence);
+    await doneOrWaiting(opening);
+    go();
+    expect(await creating).toMatchObject({ kind: 'created' });
+    expect(await opening).toEqual(['settled', 'new']);
+  });
+
+  it('see each other too where the one that opens it again came first', async () => {
+    const fence = await made(journal, settled, 'not_sent');
+    const { slow, isThere, go } = slowToCommit();
+    const opening = openAgain(slow, fence);
+    await isThere;
+    const creating = create(journal);
+    await doneOrWaiting(creating);
+    go();
+    expect(await opening).toEqual(['settled']);
+    expect(await creating).toMatchObject({ kind: 'blocked', by: [{ intent: { key: 'settled' } }] });
+  });
+
+  it('do not lock each other out where both mean the same key', async () => {
+    const fence = await made(journal, settled, 'not_sent');
+    const [reached, go] = [gate(), gate()];
+    const begun: string[] = [];
+    const watched = tampered(pool, {
+      before: async (text) => {
+        if (text.startsWith('BEGIN')) begun.push(text);
+        if (!text.startsWith('WITH made')) return;
+        reached.open();
+        await go.opened;
+      },
+    });
+    const other = postgresJournal({ pool: watched, schema, migrate: false });
+    const creating = other.create(settled, changeTo('unknown'), lease('two'), { exclusive: true });
+    await reached.opened;
+    const opening = openAgain(other, fence);
+    await doneOrWaiting(opening);
+    go.open();
+    expect(await creating).toMatchObject({ kind: 'exists' });
+    expect(await opening).toEqual(['settled']);
+    // A deadlock would have been tried again.
+    expect(begun).toHaveLength(2);
+  });
+
+  it('are at work on one lot without waiting for each other', async () => {
+    const intents = ['one', 'two'].map((key) => intentWith(key, { lot: 'lot_1' }));
+    for (const intent of intents) await made(journal, intent, 'unknown');
+    const { slow, isThere, go } = slowToCommit();
+    const [one, two] = intents.map(idOf);
+    if (one === undefined || two === undefined) throw new Error('no intents');
+    const under = slow.append(one, 1, changeTo('unknown', attempt(1)));
+    await isThere;
+    const done = Promise.all(
+      (['unknown', 'accepted'] as const).map((state) => journal.append(two, 1, changeTo(state))),
+    ).then(() => 'done');
+    expect(await Promise.race([done, doneOrWaiting(under)])).toBe('done');
+    go();
+    await under;
   });
 
   it('20 claimers over 200 open intents take each of them once', async () => {

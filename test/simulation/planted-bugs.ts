@@ -43,7 +43,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the same key with other content is sent',
     file: 'src/intents/finding.ts',
-    find: 'if (!isSame(own.intent, intent)) throw otherContent(own, context);',
+    find: 'if (!isSame(own.intent, intent)) throw otherContent(own, context, intent);',
     replace: '',
     caughtBy: ['changed bytes'],
   },
@@ -124,7 +124,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a command is sent again when the service has forgotten its key',
     file: 'src/intents/recover-command.ts',
-    find: 'if (!isUnsent && isLate) return recordedCommand(held.stored, LATE);',
+    find: 'if (isPastHorizon(stored, keeper.parts.serverClock.now(), horizonMs)) return LATE;',
     replace: '',
     caughtBy: ['doubled'],
     settings: { moods: calm, rates: { 'reply lost': 400, 'caller aborts': 100 } },
@@ -132,7 +132,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a command is called again when the service has forgotten its key',
     file: 'src/intents/journalled-caller.ts',
-    find: 'if (keeper.parts.clock.now() - firstAttemptAt(held) <= horizonMs) return;',
+    find: 'if (!isPastHorizon(held.stored, keeper.parts.serverClock.now(), horizonMs)) return;',
     replace: 'return;',
     caughtBy: ['doubled'],
     settings: { moods: { network: 2, service: 2 } },
@@ -236,7 +236,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/intent-table.ts',
     find: 'if (!this.#isLeased(row)) free.push(row);',
     replace: 'free.push(row);',
-    caughtBy: ['lease broken'],
+    caughtBy: ['lease broken', 'stuck'],
     settings: { journal: 'shared', moods: { crash: 2 } },
   },
   {
@@ -379,6 +379,22 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "this.state = 'rejected';",
     caughtBy: ['rejected, yet accepted', 'false rejection'],
     settings: { moods: { network: 2, service: 2 } },
+  },
+  {
+    name: 'a reply that contradicts a look is not listened to',
+    file: 'src/intents/standing.ts',
+    find: '      this.#hold(end, doubted);\n',
+    replace: '',
+    caughtBy: ['acceptance of a bid of somebody else', 'accepted over a rejection'],
+    settings: { journal: 'shared', moods: { crash: 2 } },
+  },
+  {
+    name: 'a refusal is told of a bid that somebody else has taken over',
+    file: 'src/intents/record.ts',
+    find: 'this.#isStale = stored === undefined || isOpen(stored.state);',
+    replace: 'this.#isStale = stored === undefined;',
+    caughtBy: ['taken back', 'lost'],
+    settings: { journal: 'shared', moods: { crash: 2 } },
   },
   {
     name: 'two verdicts that disagree are settled',

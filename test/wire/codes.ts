@@ -320,7 +320,13 @@ const validation: readonly CodeRow[] = [
       page: ['Too small.'],
     },
   },
-  refused(422, 'CODE_OF_NEXT_YEAR', ValidationError, underKey),
+  refused(422, 'CODE_OF_NEXT_YEAR', ValidationError, command),
+  // On a bid it may be that of a recorded rejection.
+  {
+    ...refused(422, 'CODE_OF_NEXT_YEAR', ValidationError, bid),
+    name: '422 CODE_OF_NEXT_YEAR on a bid',
+    outcome: 'unknown',
+  },
   {
     name: '422 validation errors about the version',
     reaches: versioned,

@@ -1,17 +1,29 @@
+import { pause, type StopSources, within } from '../../core/stop.js';
 import { follow } from '../../quota/follow.js';
 import type { Candidate } from './candidate.js';
-import { type FoundCloses, lookUpCloses } from './closes.js';
+import { askCloses, closesUnknown, lookUpCloses } from './closes.js';
 import { columnOf } from './csv-columns.js';
 import { Intake } from './intake.js';
 import type { BulkSettings } from './options.js';
 import type { BulkParts } from './parts.js';
 import { Placer } from './placer.js';
+import { lotsWithoutClose, planOf } from './plan.js';
 import type { BulkPlan, BulkProgress, BulkStop, BulkSummary } from './progress.js';
 import { BidsCsv } from './read-bids-csv.js';
+import { Records } from './records.js';
 import { Reporter } from './reporter.js';
+import { settledEarlier } from './result.js';
 import type { BulkRow, RowSource, UnreadableRow } from './row.js';
 import { RowReader } from './row-reader.js';
-import { byFailure, byInvalidRows, byLateness, bySignal, bySource, messageOf } from './stops.js';
+import {
+  byInvalidRows,
+  byInvalidRowsAhead,
+  byLateness,
+  bySignal,
+  bySource,
+  isWorthALine,
+  stopOf,
+} from './stops.js';
 
 /** For so long rows of an endless source are gathered, so that there is an order to place them in. */
 const GATHER_MS = 20;
@@ -26,11 +38,16 @@ export class Batch<R extends BulkRow> {
   readonly #settings: BulkSettings<R>;
   readonly #reader: RowReader<R | UnreadableRow>;
   readonly #nameOf: (field: string) => string;
+  readonly #records: Records<R>;
   readonly #placer: Placer<R>;
   readonly #aborter = new AbortController();
+  /** Limits of the batch's own waits. */
+  readonly #untilStopped: StopSources;
   readonly #startedAt: number;
   #gathered: Candidate<R>[] = [];
   #phase: BulkProgress<R>['phase'] = 'reading';
+  /** Whether the client let it. */
+  #hasBegun = false;
   #read = 0;
   #isReadToEnd = false;
   #admitting: Promise<void> | undefined;
@@ -39,6 +56,8 @@ export class Batch<R extends BulkRow> {
   constructor(parts: BulkParts, source: RowSource<R>, settings: BulkSettings<R>) {
     this.#parts = parts;
     this.#settings = settings;
+    const { signal } = this.#aborter;
+    this.#untilStopped = { clock: parts.clock, signal, deadlineAt: Number.POSITIVE_INFINITY };
     this.#startedAt = parts.serverClock.now();
     this.#reader = new RowReader(source);
     this.#nameOf = source instanceof BidsCsv ? columnOf : (field) => field;
@@ -48,7 +67,8 @@ export class Batch<R extends BulkRow> {
       () => parts.clock.monotonic(),
       () => this.#standing(),
     );
-    this.#placer = new Placer(parts, settings, this.report);
+    this.#records = new Records(parts);
+    this.#placer = new Placer(parts, settings, this.report, this.#records);
     this.plan = new Promise((resolve) => {
       this.#tellPlan = resolve;
     });
@@ -60,9 +80,10 @@ export class Batch<R extends BulkRow> {
     const unfollow = signal === undefined ? undefined : follow(signal, () => this.stop(bySignal));
     if (signal?.aborted === true) this.stop(bySignal);
     try {
-      await this.#readAll(await this.#parts.clientId());
+      await this.#readAll(await within(this.#untilStopped, this.#parts.clientId()));
     } catch (error) {
-      this.stop(byFailure(error));
+      this.stop(stopOf(error));
+      await this.#admitting;
       this.#placer.admit(this.#gathered);
     }
     await this.#placer.until(() => this.#placer.inFlight === 0 && this.#placer.waiting === 0);
@@ -84,6 +105,7 @@ export class Batch<R extends BulkRow> {
   }
 
   async #readAll(clientId: string): Promise<void> {
+    this.#hasBegun = true;
     const { batchId, onInvalid, place = {} } = this.#settings;
     const intake = new Intake<R>({
       batchId,
@@ -104,7 +126,7 @@ export class Batch<R extends BulkRow> {
     }
     await this.#admitting;
     if (this.#isWhole && onInvalid === 'stop' && this.report.tally.counts.invalid > 0)
-      this.stop(byInvalidRows);
+      this.stop(byInvalidRowsAhead);
     await this.#admit();
   }
 
@@ -126,21 +148,24 @@ export class Batch<R extends BulkRow> {
 
   /** Rows of an endless source are placed as they come, those that come together in their order. */
   #admitSoon(): void {
-    this.#admitting ??= new Promise<void>((resolve) => {
-      this.#parts.clock.after(GATHER_MS, resolve);
-    })
+    this.#admitting ??= pause(this.#untilStopped, GATHER_MS)
       .then(() => this.#admit())
+      .catch((error: unknown) => this.stop(stopOf(error)))
       .finally(() => {
         this.#admitting = undefined;
-        if (this.#gathered.length > 0) this.#admitSoon();
+        if (this.#gathered.length > 0 && this.#placer.stopped === undefined) this.#admitSoon();
       });
   }
 
   async #admit(): Promise<void> {
-    const candidates = this.#gathered;
+    let candidates: readonly Candidate<R>[] = this.#gathered;
     this.#gathered = [];
-    await this.#learnCloses(candidates);
-    this.#placer.admit(candidates);
+    try {
+      candidates = await this.#unsettled(candidates);
+      await this.#learnCloses(candidates);
+    } finally {
+      this.#placer.admit(candidates);
+    }
     if (this.#phase === 'reading') this.#begin(candidates);
     this.#placer.goOn();
   }
@@ -152,54 +177,37 @@ export class Batch<R extends BulkRow> {
     this.report.progress();
   }
 
+  /** Tells those that the journal knows as settled: nothing has to be looked up for them, and they can't be late. */
+  async #unsettled(candidates: readonly Candidate<R>[]): Promise<readonly Candidate<R>[]> {
+    if (this.#placer.stopped !== undefined) return candidates;
+    const known = await within(this.#untilStopped, this.#records.settled(candidates));
+    for (const [candidate, outcome] of known) this.report.settled(settledEarlier(candidate, outcome));
+    return candidates.filter((candidate) => !known.has(candidate));
+  }
+
   /** Where rows have to wait for each other anyway, it is worth a look who is due first. */
   async #learnCloses(candidates: readonly Candidate<R>[]): Promise<void> {
     const { closes, concurrency } = this.#settings;
     const isQueue = candidates.length + this.#placer.waiting + this.#placer.inFlight > concurrency;
     if (closes === 'as_given' || this.#placer.stopped !== undefined || !(this.#isWhole || isQueue)) return;
-    const lots = lotsWithout(candidates, this.#placer);
+    const lots = lotsWithoutClose(candidates, this.#placer);
     if (lots.length === 0) return;
-    const found = await this.#lookUp(lots);
-    this.#placer.lateness.departed(found.requests);
-    this.#placer.schedule.learn(found.closes);
-    if (found.failure === undefined || this.#placer.stopped !== undefined) return;
-    const missing = lots.filter((lot) => !found.closes.has(lot)).length;
-    this.report.warn({
-      type: 'closes_unknown',
-      at: this.#parts.serverClock.now(),
-      lots: missing,
-      error: found.failure,
-      what: `When ${missing} lots close is not known, so their rows go last: ${messageOf(found.failure)}`,
-    });
-  }
-
-  async #lookUp(lots: readonly string[]): Promise<FoundCloses> {
-    const { closes } = this.#settings;
     const { signal } = this.#aborter;
-    if (typeof closes !== 'function') return lookUpCloses(this.#parts.statusBatch, lots, signal);
-    try {
-      return { closes: await closes(lots, { signal }), requests: 0 };
-    } catch (failure) {
-      return { closes: new Map(), requests: 0, failure };
-    }
+    const looking =
+      typeof closes === 'function'
+        ? askCloses(closes, lots, signal)
+        : lookUpCloses(this.#parts.statusBatch, lots, signal);
+    const found = await within(this.#untilStopped, looking);
+    const at = this.#parts.serverClock.now();
+    this.#placer.lateness.departed(found.requests);
+    this.#placer.schedule.learn(found.closes, at);
+    if (found.failure === undefined) return;
+    const missing = lots.filter((lot) => !found.closes.has(lot)).length;
+    this.report.warn(closesUnknown(missing, found, at));
   }
 
   #planOf(candidates: readonly Candidate<R>[]): BulkPlan {
-    const turns = this.#placer.schedule.turns();
-    const { requests, lastLeavesAt, late, closes } = this.#placer.lateness.look(turns);
-    const { counts, settledEarlier } = this.report.tally;
-    return {
-      rows: this.#read,
-      toPlace: turns.length,
-      invalid: counts.invalid,
-      settledEarlier,
-      lots: new Set(turns.map(({ candidate }) => candidate.lotId)).size,
-      lotsWithoutClose: lotsWithout(candidates, this.#placer).length,
-      requests,
-      lastLeavesAt,
-      late,
-      lateCloses: closes,
-    };
+    return planOf(this.#read, candidates, this.#placer, this.report.tally);
   }
 
   #standing() {
@@ -220,24 +228,24 @@ export class Batch<R extends BulkRow> {
     this.#tellPlan(this.#planOf([]));
     this.#phase = 'done';
     this.report.progress();
-    const { accepted, rejected } = tally.counts;
+    const done = tally.counts.accepted + tally.counts.rejected + tally.abandoned.length;
+    if (stopped !== undefined && isWorthALine(stopped)) {
+      this.#parts.log.warn(stopped.what, () => ({ batchId: this.#settings.batchId, by: stopped.by }));
+    }
     const isLost = stopped?.by === 'source' || stopped?.by === 'failure';
-    outbox.end(isLost ? { error: stopped.error } : undefined);
+    const isBarred = stopped?.by === 'closed' && !this.#hasBegun;
+    outbox.end(isLost || isBarred ? { error: stopped.error } : undefined);
     return {
       batchId: this.#settings.batchId,
       rows: this.#read,
       counts: { ...tally.counts },
-      isComplete: this.#isReadToEnd && accepted + rejected === this.#read,
+      isComplete: this.#isReadToEnd && done === this.#read,
       inDoubt: [...tally.inDoubt],
+      abandoned: [...tally.abandoned],
       warnings: [...warnings],
       ...(stopped !== undefined && { stopped }),
       startedAt: this.#startedAt,
       endedAt: this.#parts.serverClock.now(),
     };
   }
-}
-
-function lotsWithout<R>(candidates: readonly Candidate<R>[], placer: Placer<R>): string[] {
-  const without = candidates.filter((candidate) => placer.schedule.closeOf(candidate) === undefined);
-  return [...new Set(without.map(({ lotId }) => lotId))];
 }

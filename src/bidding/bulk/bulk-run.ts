@@ -45,7 +45,7 @@ export class BulkRun<R> implements AsyncIterable<BulkResult<R>> {
     return results;
   }
 
-  /** Begins no further row: what waits is `not_sent`, what is under way is settled. */
+  /** Begins no further row: what waits is told as it stands on record, what is under way is settled. */
   stop(): void {
     this.#stop();
   }

@@ -1,5 +1,6 @@
 import type { BidToPlace } from '../request.js';
 import type { BidContent } from './key.js';
+import type { EarlierResult } from './row.js';
 
 /** A row that was checked and may be placed. */
 export interface Candidate<R> extends BidContent {
@@ -17,4 +18,6 @@ export interface Candidate<R> extends BidContent {
   /** Unix ms in server time, each as far as the row tells. */
   readonly closesAt: number | undefined;
   readonly placeBy: number | undefined;
+  /** What a result file says of it. */
+  readonly earlier?: EarlierResult | undefined;
 }

@@ -1,26 +1,55 @@
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import { namespaceOf } from '../../intents/intent.js';
+import { otherAccountReason } from '../../intents/refusals.js';
+import { toPaise } from '../../money/paise.js';
 import { checkedBid } from '../checked-bid.js';
+import { quarantinedBid } from '../outcome-of.js';
 import type { BiddingParts } from '../parts.js';
 import { preparedBid } from '../prepared-bid.js';
+import { bidAtWork, recordedOutcome } from '../reconcile.js';
 import type { BidToPlace, PlaceOptions } from '../request.js';
-import type { BulkParts } from './parts.js';
+import type { BulkParts, RecordedBid } from './parts.js';
 
 /** What a batch needs, made of what single bids are placed with. */
 export function bulkPartsOf(parts: BiddingParts, place: BulkParts['place']): BulkParts {
   const { keeper, lots, dealerId, quota } = parts;
-  const { clock, serverClock, log, journal } = keeper.parts;
+  const { clock, serverClock, log } = keeper.parts;
+  /** A client that is closed ends the batch, and one that is closing waits for what the batch is at. */
+  const during = <T>(work: () => Promise<T>): Promise<T> => parts.during('bidding.placeAll', work);
   return {
     place,
     check: (bid, options) => issuesOf(parts, bid, options),
-    isAbandoned: async (key) => (await journal.find(key)).some(({ state }) => state === 'abandoned'),
-    clientId: async () => (await keeper.accountInTime()).clientId,
+    recorded: (key) => during(() => recordedBid(parts, key)),
+    clientId: async () => (await during(() => keeper.accountInTime())).clientId,
     dealerId: dealerId === '' ? undefined : dealerId,
-    statusBatch: (body, options) => lots.statusBatch(body, options),
+    statusBatch: (body, options) => during(() => lots.statusBatch(body, options)),
     quota,
     clock,
     serverClock,
     log,
   };
+}
+
+/** What is on record under a key, told as `place` would tell it; nothing is sent or looked up for that. */
+async function recordedBid(parts: BiddingParts, key: string): Promise<RecordedBid | undefined> {
+  const { keeper } = parts;
+  const account = await keeper.accountInTime();
+  const atService = (await keeper.parts.journal.find(key)).filter(
+    ({ intent }) => intent.account.origin === account.origin,
+  );
+  const own = atService.find(({ intent }) => namespaceOf(intent.account) === namespaceOf(account));
+  const stored = own ?? atService[0];
+  const bid = stored?.intent.bid;
+  if (stored === undefined || bid === undefined) return undefined;
+  const { lot: lotId, amount, bidderReference } = bid;
+  const content = {
+    lotId,
+    paise: toPaise(amount),
+    bidderReference,
+    dealerId: stored.intent.account.dealerId,
+  };
+  if (own === undefined) return { content, outcome: quarantinedBid(key, otherAccountReason(stored), bid) };
+  return { content, outcome: keeper.isBusy(key) ? bidAtWork(parts, own) : recordedOutcome(parts, own) };
 }
 
 /** Prepares a bid as if to place it, and lets it go. */

@@ -2,6 +2,8 @@ import type { BaseOptions } from '../../core/caller.js';
 import { ApiError } from '../../errors/api.js';
 import type { LotStatusResult } from '../../models/lots.js';
 import { momentOf } from '../moment.js';
+import type { ClosesUnknownWarning } from './progress.js';
+import { messageOf } from './stops.js';
 
 /** Asks for the status of lots, A11. */
 export type StatusBatch = (
@@ -57,6 +59,38 @@ export async function lookUpCloses(
     }
   }
   return { closes: found, requests, ...(failure !== undefined && { failure }) };
+}
+
+/** Asks a function of the caller's. What it gets wrong is left unknown, and fails nothing else. */
+export async function askCloses(
+  closesOf: ClosesOf,
+  lotIds: readonly string[],
+  signal: AbortSignal,
+): Promise<FoundCloses> {
+  const closes = new Map<string, number>();
+  try {
+    const told: unknown = await closesOf(lotIds, { signal });
+    if (!(told instanceof Map)) throw new TypeError('the function for closes gave no Map');
+    for (const lot of lotIds) {
+      const close: unknown = told.get(lot);
+      const moment = typeof close === 'number' ? momentOf(close) : undefined;
+      if (moment !== undefined) closes.set(lot, moment);
+    }
+    const wrong = lotIds.filter((lot) => told.get(lot) !== undefined && !closes.has(lot));
+    if (wrong.length === 0) return { closes, requests: 0 };
+    throw new TypeError(
+      `the function for closes gave no moment in Unix ms for ${wrong.slice(0, 3).join(', ')}`,
+    );
+  } catch (failure) {
+    return { closes, requests: 0, failure };
+  }
+}
+
+/** A look that had no answer, or not for every lot. */
+export function closesUnknown(lots: number, { failure }: FoundCloses, at: number): ClosesUnknownWarning {
+  const so = lots === 1 ? '1 lot closes, so its rows go' : `${lots} lots close, so their rows go`;
+  const what = `It is not known when ${so} last: ${messageOf(failure)}`;
+  return { type: 'closes_unknown', at, lots, error: failure, what };
 }
 
 const LOOK_DEADLINE_MS = 15_000;

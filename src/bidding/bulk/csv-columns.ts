@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../../errors/local.js';
+import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 
 /** What a row of a bids file says of its bid. */
 export const bidColumns = [
@@ -61,13 +61,17 @@ export interface Columns {
 export function columnsOf(cells: readonly string[], line: number, ignored: readonly string[]): Columns {
   const header = trimmedHeader(cells).map(plainName);
   const ignoredNames = ignored.map(plainName);
+  const isUnknown = (name: string) => nameOf(name) === undefined && !ignoredNames.includes(name);
+  if (header.every(isUnknown))
+    throw new InvalidRequestError([noHeader(header, line)], { call: 'readBidsCsv' });
+  const firstUnknown = header.findIndex((name) => name !== '' && isUnknown(name));
   const wrong = header.flatMap((name, index) => {
     const path = `line ${line}, column ${index + 1}`;
     if (ignoredNames.includes(name)) return [];
     if (name === '') return [{ path, message: 'has no name' }];
-    if (nameOf(name) === undefined) {
-      const message = `is named ${JSON.stringify(name.slice(0, 60))}; known are ${[...bidColumns, ...resultColumns].join(', ')} (ignoreColumns lets others be)`;
-      return [{ path, message }];
+    if (isUnknown(name)) {
+      const message = `is named ${shown(name)}`;
+      return [{ path, message: index === firstUnknown ? `${message}; ${known}` : message }];
     }
     return header.indexOf(name) < index ? [{ path, message: `is ${name} again` }] : [];
   });
@@ -83,6 +87,20 @@ export function columnsOf(cells: readonly string[], line: number, ignored: reado
     names: header.map(nameOf),
     hasResults: results.length > 0,
   };
+}
+
+const known = `known are ${bidColumns.join(', ')} (ignoreColumns lets others be)`;
+
+/** Bids without a header, or a header of somebody else's. */
+function noHeader(cells: readonly string[], line: number): InputIssue {
+  const found = [...cells.slice(0, 3).map(shown), ...(cells.length > 3 ? ['…'] : [])].join(', ');
+  const further = bidColumns.filter((name) => !required.includes(name));
+  const message = `holds no column name that is known (${found}): it must name ${required.join(',')}, and where they are needed ${further.join(',')}`;
+  return { path: `line ${line}`, message };
+}
+
+function shown(cell: string): string {
+  return JSON.stringify(cell.slice(0, 60));
 }
 
 const separators = [',', ';', '\t'] as const;

@@ -31,7 +31,7 @@ export interface LateClose {
   readonly rows: number;
   /** Requests that must leave before that: of these rows, and of those that go before them. */
   readonly requests: number;
-  /** When the last of them would leave. */
+  /** When the last of them would leave, in whole ms. */
   readonly lastLeavesAt: number;
   /** Rows that would leave too late. */
   readonly late: number;
@@ -42,7 +42,7 @@ export interface LateClose {
 export interface Forecast {
   /** Requests that it takes to place all that waits. */
   readonly requests: number;
-  /** When the last row would leave. */
+  /** When the last row would leave, in whole ms. */
   readonly lastLeavesAt: number;
   /** Rows that would leave too late. */
   readonly late: number;
@@ -55,18 +55,11 @@ export interface Forecast {
  * rows before it in its chain, whichever takes longest. An estimate: others may use the same quota.
  */
 export function forecast(rows: readonly Awaited[], pace: Pace): Forecast {
-  // What is past already costs nothing: it isn't sent.
-  const going = rows.filter(({ due }) => due > pace.now);
+  // What is past already goes last.
+  const going = [...rows.filter(({ due }) => due > pace.now), ...rows.filter(({ due }) => due <= pace.now)];
   const leaves = departuresOf(going.length, pace);
   const byClose = new Map<number, { rows: number; last: number; lastIndex: number; late: string[] }>();
   let lastLeavesAt = pace.now;
-  const past = rows.filter(({ due }) => due <= pace.now);
-  for (const { due, lotId } of past) {
-    const close = byClose.get(due) ?? { rows: 0, last: pace.now, lastIndex: -1, late: [] };
-    byClose.set(due, close);
-    close.rows += 1;
-    close.late.push(lotId);
-  }
   going.forEach(({ due, behind, lotId }, index) => {
     const turn = Math.max(Math.floor(index / pace.concurrency), behind);
     const at = Math.max(leaves[index] ?? pace.now, pace.now + turn * pace.latencyMs);
@@ -86,13 +79,13 @@ export function forecast(rows: readonly Awaited[], pace: Pace): Forecast {
       closesAt,
       rows: close.rows,
       requests: Math.ceil((close.lastIndex + 1) * pace.requestsPerRow),
-      lastLeavesAt: close.last,
+      lastLeavesAt: Math.ceil(close.last),
       late: close.late.length,
       lots: [...new Set(close.late)],
     }));
   return {
     requests: Math.ceil(going.length * pace.requestsPerRow),
-    lastLeavesAt,
+    lastLeavesAt: Math.ceil(lastLeavesAt),
     late: closes.reduce((sum, { late }) => sum + late, 0),
     closes,
   };

@@ -5,10 +5,11 @@ import { lotIdOf } from '../checked-bid.js';
 import { momentHint, momentOf } from '../moment.js';
 import type { BidToPlace } from '../request.js';
 import type { Candidate } from './candidate.js';
-import { earlierIssues, earlierOutcome, isSettledEarlier } from './earlier.js';
+import { earlierIssues, isSettledEarlier, rememberedOutcome } from './earlier.js';
 import { bidCheck, bulkKey } from './key.js';
 import { type InvalidRow, invalid, type PlacedRow, settledEarlier } from './result.js';
 import type { BulkRow, UnreadableRow } from './row.js';
+import { copyRow, type RowCopy } from './row-copy.js';
 
 export interface IntakeRules {
   readonly batchId: string;
@@ -42,26 +43,25 @@ export class Intake<R extends BulkRow> {
     this.#rules = rules;
   }
 
-  take(row: R | UnreadableRow): Taken<R> {
+  take(given: R | UnreadableRow): Taken<R> {
     this.#position += 1;
-    const facts = { batchId: this.#rules.batchId, ...factsOf(row, this.#position) };
-    if (isUnreadable(row)) return { result: invalid(row, row.issues, facts) };
-    if (typeof row !== 'object' || row === null) {
-      return { result: invalid(row, [{ path: 'row', message: 'must be an object' }], facts) };
-    }
-    const bid = bidOf(row);
-    const issues = [...rowIssues(row), ...this.#rules.check(bid)];
-    const repeated = this.#repeated(row.rowId, facts);
+    const copied = copyRow(given);
+    const facts = { batchId: this.#rules.batchId, position: this.#position, ...copied.names };
+    if (copied.copy === undefined) return { result: invalid(given, copied.issues, facts) };
+    const { row, copy } = copied;
+    const issues = [...rowIssues(copy), ...this.#rules.check(copy.bid)];
+    const repeated = this.#repeated(copy.rowId, facts);
     if (repeated !== undefined) issues.push(repeated);
-    if (issues.length > 0 || !isAmount(bid.amount)) {
+    if (issues.length > 0 || !isAmount(copy.bid.amount)) {
       return { result: invalid(row, this.#named(issues.length > 0 ? issues : [notAnAmount]), facts) };
     }
-    const candidate = this.#candidate(row, bid, facts);
-    const further = [...this.#twin(candidate), ...earlierIssues(candidate, this.#rules.batchId)];
-    if (further.length > 0) return { result: invalid(row, this.#named(further), facts) };
-    const { earlierResult } = row;
-    return earlierResult !== undefined && isSettledEarlier(earlierResult)
-      ? { result: settledEarlier(candidate, earlierOutcome(candidate.key, earlierResult)) }
+    const candidate = this.#candidate(row, copy, facts);
+    const { issues: further, nextStep } = earlierIssues(candidate, this.#rules.batchId);
+    further.unshift(...this.#twin(candidate));
+    if (further.length > 0) return { result: invalid(row, this.#named(further), facts, nextStep) };
+    const outcome = rememberedOutcome(candidate);
+    return outcome !== undefined && isSettledEarlier(outcome)
+      ? { result: settledEarlier(candidate, outcome) }
       : { candidate };
   }
 
@@ -69,28 +69,29 @@ export class Intake<R extends BulkRow> {
     return issues.map(({ path, message }) => ({ path: this.#rules.nameOf(path), message }));
   }
 
-  #candidate(row: R, given: BidToPlace, facts: Facts & { batchId: string }): Candidate<R> {
+  #candidate(row: R, copy: RowCopy, facts: Facts & { batchId: string }): Candidate<R> {
     const { batchId, clientId, dealerId } = this.#rules;
-    const key = bulkKey(clientId, batchId, row.rowId);
-    const paise = toPaise(given.amount);
+    const { rowId, bid, bidType } = copy;
+    const key = bulkKey(clientId, batchId, rowId);
+    const paise = toPaise(bid.amount);
     const content = {
-      lotId: lotIdOf(given.lot) ?? '',
+      lotId: lotIdOf(bid.lot) ?? '',
       paise,
-      bidderReference: given.bidderReference,
-      dealerId: given.dealerId ?? dealerId,
+      bidderReference: bid.bidderReference,
+      dealerId: bid.dealerId ?? dealerId,
     };
-    const bidType = (['open', 'closed'] as const).find((type) => type === row.event?.bid_type);
     return {
       ...facts,
       ...content,
       row,
-      rowId: row.rowId,
+      rowId,
       key,
       bidCheck: bidCheck(key, content),
-      bid: { ...given, amount: fromPaise(paise), intentId: key },
+      bid: { ...bid, amount: fromPaise(paise), intentId: key },
       bidType,
-      closesAt: closeOf(row),
-      placeBy: momentOf(row.placeBy),
+      closesAt: closeOf(copy),
+      placeBy: momentOf(bid.placeBy),
+      ...(copy.earlierResult !== undefined && { earlier: copy.earlierResult }),
     };
   }
 
@@ -127,7 +128,7 @@ const notAnAmount: InputIssue = { path: 'amount', message: 'must be a decimal st
 /** Visible ASCII: what looks the same is the same, on every machine and in every spreadsheet. */
 const rowIdShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,118}[\x21-\x7e])?$/;
 
-function rowIssues({ rowId, closesAt }: BulkRow): InputIssue[] {
+function rowIssues({ rowId, closesAt }: RowCopy): InputIssue[] {
   const issues: InputIssue[] = [];
   if (typeof rowId !== 'string' || !rowIdShape.test(rowId)) {
     issues.push({ path: 'rowId', message: 'must be 1 to 120 visible ASCII characters, spaces inside only' });
@@ -140,29 +141,8 @@ function rowIssues({ rowId, closesAt }: BulkRow): InputIssue[] {
   return issues;
 }
 
-/** Copied, so that a source may use one object for all its rows. */
-function bidOf({
-  lot,
-  event,
-  amount,
-  dealerId,
-  clientBidTime,
-  placeBy,
-  bidderReference,
-}: BulkRow): BidToPlace {
-  return {
-    lot,
-    amount,
-    ...(event !== undefined && { event }),
-    ...(dealerId !== undefined && { dealerId }),
-    ...(clientBidTime !== undefined && { clientBidTime }),
-    ...(placeBy !== undefined && { placeBy }),
-    ...(bidderReference !== undefined && { bidderReference }),
-  };
-}
-
 /** The close that a row tells of: its own word, then the lot's, then its event's. */
-function closeOf({ lot, event, closesAt }: BulkRow): number | undefined {
+function closeOf({ bid: { lot, event }, closesAt }: RowCopy): number | undefined {
   const told = [
     closesAt,
     typeof lot === 'object' && 'effective_close_at' in lot ? lot.effective_close_at : undefined,
@@ -170,19 +150,6 @@ function closeOf({ lot, event, closesAt }: BulkRow): number | undefined {
     event?.ends_at,
   ];
   return told.map(momentOf).find((moment) => moment !== undefined);
-}
-
-function isUnreadable(row: BulkRow | UnreadableRow): row is UnreadableRow {
-  return typeof row === 'object' && row !== null && 'issues' in row && !('amount' in row);
-}
-
-function factsOf(row: BulkRow | UnreadableRow, position: number): Facts {
-  const { line, rowId } = Object(row);
-  return {
-    position,
-    ...(typeof line === 'number' && { line }),
-    ...(typeof rowId === 'string' && { rowId }),
-  };
 }
 
 function forgetOldest(seen: Map<string, string>, limit: number): void {

@@ -67,18 +67,31 @@ export class Lateness<R> {
     const { limit, windowMs, marginMs } = this.#parts.quota;
     const quota = { limit, windowMs: windowMs + marginMs };
     const at = this.#parts.serverClock.now();
-    return { type: 'late', at, rows, requests, late, closes, quota, what: sentence(found, rows, quota) };
+    const warning = { type: 'late', at, rows, requests, late, closes, quota } as const;
+    return { ...warning, what: sentence(warning) };
   }
 }
 
-function sentence(found: Forecast, rows: number, { limit, windowMs }: LateWarning['quota']): string {
-  const [first] = found.closes;
-  const lots = new Set(found.closes.flatMap((close) => close.lots));
+/** True for rows that are due by the close of their lot, and for those that are by their own word. */
+function sentence({ late, closes, rows, quota, at }: Omit<LateWarning, 'what'>): string {
+  const lots = new Set(closes.flatMap((close) => close.lots));
+  const all = `${late} of ${counted(rows, 'waiting row')} would leave too late, on ${counted(lots.size, 'lot')}`;
+  const [first] = closes;
+  if (first === undefined) return `${all}.`;
+  const due = moment(first.closesAt);
+  if (first.closesAt <= at)
+    return `${all}; the first was due (its lot closed, or its placeBy passed) at ${due}.`;
   const pace =
-    limit === Number.POSITIVE_INFINITY ? 'replies take' : `${limit} requests in ${windowMs / 1000} s let`;
-  return `${found.late} of ${rows} rows that wait would leave after their lots close, on ${lots.size} lots; the first of these closes at ${moment(first?.closesAt)}, and its last row would leave at ${moment(first?.lastLeavesAt)}, as ${pace} it.`;
+    quota.limit === Number.POSITIVE_INFINITY
+      ? ''
+      : `, with ${counted(quota.limit, 'request')} in ${quota.windowMs / 1000} s at the most`;
+  return `${all}; the first is due (its lot closes, or its placeBy passes) at ${due}, and the last one due then would leave at ${moment(first.lastLeavesAt)}${pace}.`;
 }
 
-function moment(ms: number | undefined): string {
-  return ms === undefined || !Number.isFinite(ms) ? 'an unknown time' : new Date(ms).toISOString();
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+function moment(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : 'an unknown time';
 }

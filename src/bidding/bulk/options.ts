@@ -125,7 +125,18 @@ function sourceIssues(source: unknown): InputIssue[] {
     typeof source === 'object' &&
     source !== null &&
     (Symbol.iterator in source || Symbol.asyncIterator in source);
-  return isSource ? [] : [{ path: 'rows', message: 'must be an iterable or async iterable of rows' }];
+  const hint = fileHint(source);
+  if (isSource && hint === undefined) return [];
+  const message = `must be an iterable or async iterable of rows${hint === undefined ? '' : `; ${hint}`}`;
+  return [{ path: 'rows', message }];
+}
+
+/** A file is no row, however it is given. Bytes can be iterated, and would come as rows that are numbers. */
+function fileHint(source: unknown): string | undefined {
+  if (source instanceof Uint8Array) return 'for the bytes of a file: readBidsCsv(bytes)';
+  if (typeof source === 'string' && source.includes('\n'))
+    return 'for the text of a file: readBidsCsv([text])';
+  return typeof source === 'string' || source instanceof URL ? 'for a file: readBidsCsv(path)' : undefined;
 }
 
 /** Our own reader of files says so by itself. */

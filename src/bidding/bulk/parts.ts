@@ -5,6 +5,14 @@ import type { QuotaSettings } from '../../quota/settings.js';
 import type { BidOutcome } from '../outcome.js';
 import type { BidToPlace, PlaceOptions } from '../request.js';
 import type { StatusBatch } from './closes.js';
+import type { BidContent } from './key.js';
+
+/** What the journal has under the key of a row. */
+export interface RecordedBid {
+  readonly outcome: BidOutcome;
+  /** What was bid under it. */
+  readonly content: BidContent;
+}
 
 /** What a batch needs of the client whose bids it places, injected. */
 export interface BulkParts {
@@ -15,10 +23,10 @@ export interface BulkParts {
   ): Promise<BidOutcome>;
   /** What `place` would refuse before it sends anything; nothing where it would refuse nothing. */
   check(bid: BidToPlace, options: PlaceOptions): readonly InputIssue[];
-  /** Whether a bid whose outcome is unknown was abandoned by its owner's word. */
-  isAbandoned(key: string): Promise<boolean>;
+  /** What an earlier run, or another call, has written down under a key; undefined where nothing is on record. */
+  recorded(key: string): Promise<RecordedBid | undefined>;
   /** Whose keys they are. */
-  clientId(): string | Promise<string>;
+  clientId(): Promise<string>;
   /** The client's own dealer id, where it has one. */
   readonly dealerId: string | undefined;
   readonly statusBatch: StatusBatch;

@@ -1,10 +1,13 @@
+import type { BidOutcome } from '../outcome.js';
 import type { Candidate } from './candidate.js';
 import { Lateness } from './lateness.js';
+import { LeftOut } from './left-out.js';
 import type { BulkSettings } from './options.js';
 import type { BulkParts } from './parts.js';
 import type { BulkStop } from './progress.js';
+import type { Records } from './records.js';
 import type { Reporter } from './reporter.js';
-import { type FailedRow, failed, isInDoubt, type PlacedRow, placed, unplaced } from './result.js';
+import { type FailedRow, failed, isInDoubt, type PlacedRow, placed } from './result.js';
 import { Schedule } from './schedule.js';
 import { stopBecauseOf } from './stops.js';
 
@@ -19,6 +22,7 @@ export class Placer<R> {
   readonly #report: Reporter<R>;
   readonly #schedule = new Schedule<R>();
   readonly #lateness: Lateness<R>;
+  readonly #leftOut: LeftOut<R>;
   #inFlight = 0;
   #stopped: BulkStop | undefined;
   #waits: { readonly isOver: () => boolean; readonly end: () => void }[] = [];
@@ -26,19 +30,24 @@ export class Placer<R> {
   #expectedEndAt: number | undefined;
   #cancelLook: () => void = () => undefined;
 
-  constructor(parts: BulkParts, settings: BulkSettings<R>, report: Reporter<R>) {
+  constructor(parts: BulkParts, settings: BulkSettings<R>, report: Reporter<R>, records: Records<R>) {
     this.#parts = parts;
     this.#settings = settings;
     this.#report = report;
     this.#lateness = new Lateness(parts, settings.concurrency);
+    this.#leftOut = new LeftOut(records, (result) => {
+      report.settled(result);
+      this.changed();
+    });
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
+  /** Rows that wait for their turn, or that are left out and not told yet. */
   get waiting(): number {
-    return this.#schedule.waiting;
+    return this.#schedule.waiting + this.#leftOut.pending;
   }
 
   get stopped(): BulkStop | undefined {
@@ -70,7 +79,7 @@ export class Placer<R> {
   /** Begins what may go now. */
   goOn(): void {
     while (this.#stopped === undefined && this.#inFlight < this.#settings.concurrency) {
-      const candidate = this.#schedule.take();
+      const candidate = this.#schedule.take(this.#parts.serverClock.now());
       if (candidate === undefined) break;
       this.#inFlight += 1;
       void this.#place(candidate);
@@ -79,7 +88,7 @@ export class Placer<R> {
     this.changed();
   }
 
-  /** Begins nothing any more. What waits gets its result now, what is under way when it is settled. */
+  /** Begins nothing any more. What waits is told as it stands on record, what is under way when it is settled. */
   stop(stop: BulkStop): void {
     if (this.#stopped !== undefined) return;
     this.#stopped = stop;
@@ -121,7 +130,7 @@ export class Placer<R> {
     const began = clock.monotonic();
     this.#lateness.departed(1);
     const result = await this.#resultOf(candidate);
-    const isHeld = await this.#holds(result);
+    const isHeld = isInDoubt(result) && !this.#settings.overInDoubt;
     this.#lateness.settled(clock.monotonic() - began, requestsOf(result));
     this.#report.tally.ended(clock.monotonic());
     this.#inFlight -= 1;
@@ -138,38 +147,43 @@ export class Placer<R> {
 
   async #resultOf(candidate: Candidate<R>): Promise<PlacedRow<R> | FailedRow<R>> {
     const { batchId, overInDoubt, place } = this.#settings;
-    const placeBy = candidate.placeBy ?? this.#schedule.closeOf(candidate);
+    const close = this.#schedule.closeOf(candidate);
+    // Closes move: one that has passed says no more than that it is old, and is no limit.
+    const isAhead = close !== undefined && close > this.#parts.serverClock.now();
+    const placeBy = candidate.placeBy ?? (isAhead ? close : undefined);
     try {
       const outcome = await this.#parts.place(
         { ...candidate.bid, ...(placeBy !== undefined && { placeBy }) },
         { ...place, overInDoubt, row: { batchId, rowId: candidate.rowId } },
       );
-      return placed(candidate, outcome);
+      return placed(candidate, this.#toldOfClose(outcome, isAhead ? close : undefined));
     } catch (error) {
       return failed(candidate, error);
     }
   }
 
-  /** Whether nothing may overtake it: it is in doubt, and nobody has taken the risk of that. */
-  async #holds(result: PlacedRow<R> | FailedRow<R>): Promise<boolean> {
-    if (!isInDoubt(result) || this.#settings.overInDoubt) return false;
-    return !(await this.#parts.isAbandoned(result.idempotencyKey).catch(() => false));
+  /** A row whose lot closed while it waited has nothing left to be told but that, as far as is known. */
+  #toldOfClose(outcome: BidOutcome, close: number | undefined): BidOutcome {
+    if (outcome.status !== 'not_sent' || close === undefined || close > this.#parts.serverClock.now())
+      return outcome;
+    const again = `run the batch ${this.#settings.batchId} again`;
+    const nextStep = `Its lot has closed, as far as is known, so nothing is left to do; were its close moved, ${again}.`;
+    return { ...outcome, nextStep };
   }
 
   #holdBack(candidate: Candidate<R>, heldBy: Candidate<R>): void {
-    this.#report.settled(
-      unplaced(
-        candidate,
-        `Held back, because row ${heldBy.rowId} on the same lot is in doubt (key ${heldBy.key}).`,
+    this.#leftOut.add(candidate, {
+      what: `Held back, because row ${heldBy.rowId} on the same lot is in doubt (key ${heldBy.key}).`,
+      nextStep:
         'Settle that row first (bidding.reconcile, recover(), or abandon it); the same batch again then places this one.',
-      ),
-    );
+    });
   }
 
   #leaveOut(candidate: Candidate<R>, { what }: BulkStop): void {
-    this.#report.settled(
-      unplaced(candidate, what, 'The same batch again places this row under the same key.'),
-    );
+    this.#leftOut.add(candidate, {
+      what,
+      nextStep: 'The same batch again places this row under the same key.',
+    });
   }
 
   #lookAhead(): void {

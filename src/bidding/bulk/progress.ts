@@ -32,7 +32,7 @@ export interface BulkPlan {
   readonly rows: number;
   /** Rows that will be placed. */
   readonly toPlace: number;
-  /** Rows that are wrong, and rows that a result file says are settled. */
+  /** Rows that are wrong, and rows that a result file or the journal says are settled: neither is placed. */
   readonly invalid: number;
   readonly settledEarlier: number;
   /** Lots that will be bid on, and how many of them have no known close: these go last. */
@@ -50,7 +50,7 @@ export interface BulkPlan {
 /** Something that a person should know while a batch runs. */
 export type BulkWarning = LateWarning | ClosesUnknownWarning;
 
-/** Not everything can leave before its lot closes. */
+/** Not everything can leave before it is due. */
 export interface LateWarning extends Pick<Forecast, 'late' | 'closes'> {
   readonly type: 'late';
   /** Server time, Unix ms. */
@@ -91,10 +91,14 @@ export interface BulkSummary {
   /** Rows that were read; each has a result. */
   readonly rows: number;
   readonly counts: BulkCounts;
-  /** True where the source was read to its end and every row is accepted or rejected: nothing is left to do. */
+  /**
+   * True where the source was read to its end and every row is accepted, rejected or abandoned: nothing is left to do.
+   */
   readonly isComplete: boolean;
-  /** Keys of the rows that may or may not have been recorded. */
+  /** Keys of the rows that may or may not have been recorded, without those that were abandoned. */
   readonly inDoubt: readonly string[];
+  /** Keys of the rows that were abandoned while they were in doubt (`bidding.abandon`); they count as `unknown`. */
+  readonly abandoned: readonly string[];
   readonly warnings: readonly BulkWarning[];
   /** Absent where the batch came to its end. */
   readonly stopped?: BulkStop;

@@ -13,8 +13,8 @@ import type { Candidate } from './candidate.js';
 import type { UnreadableRow } from './row.js';
 
 /**
- * What became of a row: the outcome of its bid, or `invalid` where the row itself is wrong and nothing of it was sent, or
- * `error` where placing it threw.
+ * What became of a row: the outcome of its bid, or `invalid` where the row itself is wrong and this run sent nothing of it,
+ * or `error` where placing it threw.
  */
 export type BulkStatus = BulkResult<unknown>['status'];
 
@@ -54,13 +54,13 @@ export interface RowWith<R, O extends BidOutcome> extends ResultFacts {
   readonly idempotencyKey: string;
   /** Stands for what was bid; absent where this run placed nothing. */
   readonly bidCheck?: string;
-  /** True where a result file said so already, and nothing was placed. */
+  /** True where a result file or the journal said so already, and nothing was placed. */
   readonly earlier: boolean;
   readonly error?: undefined;
   readonly issues?: undefined;
 }
 
-/** A row that is wrong. Nothing of it was sent. */
+/** A row that is wrong. This run sent nothing of it. */
 export interface InvalidRow<R> extends ResultFacts {
   readonly status: 'invalid';
   readonly row: R | UnreadableRow;
@@ -87,23 +87,34 @@ export function placed<R>(candidate: Candidate<R>, outcome: BidOutcome): PlacedR
   return placedRow(candidate, outcome, { bidCheck: candidate.bidCheck, earlier: false });
 }
 
-/** A result that stands in a file already. */
+/** A result that stands in a file or in the journal already. */
 export function settledEarlier<R>(candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
   return placedRow(candidate, outcome, { bidCheck: candidate.bidCheck, earlier: true });
 }
 
-/** A row that was not even begun. */
-export function unplaced<R>(candidate: Candidate<R>, what: string, nextStep: string): PlacedRow<R> {
-  const outcome: UnsentBid = {
+/** A row that this run has not begun. */
+export function unplaced<R>(candidate: Candidate<R>, outcome: UnsentBid | UnknownBid): PlacedRow<R> {
+  return placedRow(candidate, outcome, { earlier: false });
+}
+
+/** The outcome of a bid that was not even begun. */
+export function unsentOutcome(
+  { key, lotId, bid, bidderReference }: Candidate<unknown>,
+  { what, nextStep }: Pick<UnsentBid, 'what' | 'nextStep'>,
+): UnsentBid {
+  return {
+    call: 'bidding.place',
     status: 'not_sent',
-    idempotencyKey: candidate.key,
+    lot: lotId,
+    amount: bid.amount,
+    ...(bidderReference !== undefined && { bidderReference }),
+    idempotencyKey: key,
     codes: [],
     replayed: false,
     attempts: 0,
     what,
     nextStep,
   };
-  return rowWith(candidate, outcome, { earlier: false });
 }
 
 /** A result of what `place` threw. */
@@ -128,24 +139,33 @@ export function failed<R>(candidate: Candidate<R>, error: unknown): FailedRow<R>
 export function invalid<R>(
   row: R | UnreadableRow,
   issues: readonly InputIssue[],
-  facts: Pick<ResultFacts, 'batchId' | 'position' | 'line' | 'rowId'>,
+  { batchId, position, line, rowId }: Pick<ResultFacts, 'batchId' | 'position' | 'line' | 'rowId'>,
+  nextStep = 'This run sent nothing of this row; correct it, then run the batch again.',
 ): InvalidRow<R> {
   return {
-    ...facts,
+    batchId,
+    position,
+    ...(line !== undefined && { line }),
+    ...(rowId !== undefined && { rowId }),
     status: 'invalid',
     row,
     issues,
     codes: [],
     what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
-    nextStep: 'Nothing of this row was sent; correct it, then run the batch again.',
+    nextStep,
   };
 }
 
-/** Whether a bid may have been recorded, so that nothing must overtake it. */
+/** Whether a bid may have been recorded and nobody has taken the risk of that, so that nothing must overtake it. */
 export function isInDoubt<R>(result: PlacedRow<R> | FailedRow<R>): boolean {
-  if (result.status !== 'error') return result.status === 'unknown';
+  if (result.status !== 'error') return result.status === 'unknown' && !isAbandoned(result);
   const { error } = result;
   return !(error instanceof VehicleAuctionError) || error.outcome === 'unknown';
+}
+
+/** Whether its owner has given it up while its outcome was unknown. */
+export function isAbandoned<R>({ outcome }: BulkResult<R>): boolean {
+  return outcome?.status === 'unknown' && outcome.abandoned !== undefined;
 }
 
 type RunFacts = Pick<RowWith<unknown, BidOutcome>, 'bidCheck' | 'earlier'>;

@@ -1,4 +1,5 @@
 import { lotIdOf } from '../checked-bid.js';
+import type { BidOutcome } from '../outcome.js';
 import { csvLine } from './csv-cells.js';
 import { type BidColumn, bidColumns, type ResultColumn, resultColumns } from './csv-columns.js';
 import type { BulkResult } from './result.js';
@@ -30,19 +31,29 @@ export async function* resultsCsv<R extends BulkRow>(
 }
 
 function bidCells<R extends BulkRow>({ row, rowId = '' }: BulkResult<R>): Record<BidColumn, string> {
-  const fields: Partial<Record<keyof BulkRow, unknown>> = Object(row);
-  const { cells = {} }: { readonly cells?: Readonly<Record<string, unknown>> } = Object(row);
-  const shown = (column: BidColumn, value: unknown) => textOf(value) || textOf(cells[column]);
+  const shown = (column: BidColumn, value: () => unknown) =>
+    textOf(readBy(value)) || textOf(readBy(() => Object(row).cells?.[column]));
+  const field = (name: keyof BulkRow) => () => Object(row)[name];
+  const moment = (name: keyof BulkRow) => () => momentText(Object(row)[name]);
   return {
-    row_id: shown('row_id', rowId),
-    lot_id: shown('lot_id', 'lot' in fields ? lotIdOf(Object(row).lot) : undefined),
-    amount: shown('amount', fields.amount),
-    bidder_reference: shown('bidder_reference', fields.bidderReference),
-    dealer_id: shown('dealer_id', fields.dealerId),
-    client_bid_time: shown('client_bid_time', fields.clientBidTime),
-    place_by: shown('place_by', momentText(fields.placeBy)),
-    closes_at: shown('closes_at', momentText(fields.closesAt)),
+    row_id: shown('row_id', () => rowId),
+    lot_id: shown('lot_id', () => lotIdOf(Object(row).lot)),
+    amount: shown('amount', field('amount')),
+    bidder_reference: shown('bidder_reference', field('bidderReference')),
+    dealer_id: shown('dealer_id', field('dealerId')),
+    client_bid_time: shown('client_bid_time', field('clientBidTime')),
+    place_by: shown('place_by', moment('placeBy')),
+    closes_at: shown('closes_at', moment('closesAt')),
   };
+}
+
+/** A wrong row may throw when it is read: that shows nothing, and is told in its result. */
+function readBy(value: () => unknown): unknown {
+  try {
+    return value();
+  } catch {
+    return undefined;
+  }
 }
 
 function resultCells<R>(result: BulkResult<R>): Record<ResultColumn, string> {
@@ -51,13 +62,19 @@ function resultCells<R>(result: BulkResult<R>): Record<ResultColumn, string> {
     batch_id: result.batchId,
     status: result.status,
     idempotency_key: result.idempotencyKey ?? '',
-    bid_id: outcome !== undefined && 'bidId' in outcome ? (outcome.bidId ?? '') : '',
+    bid_id: bidIdOf(outcome) ?? '',
     codes: result.codes.join(' '),
     attempts: String(outcome?.attempts ?? 0),
     what: result.what.trim(),
     next_step: result.nextStep.trim(),
     bid_check: 'bidCheck' in result ? (result.bidCheck ?? '') : '',
   };
+}
+
+/** Also of a bid that only a person can settle, where the service has said which it is. */
+function bidIdOf(outcome: BidOutcome | undefined): string | undefined {
+  if (outcome?.status === 'unknown') return outcome.quarantined?.said?.bidId;
+  return outcome !== undefined && 'bidId' in outcome ? outcome.bidId : undefined;
 }
 
 /** Anything but text and numbers isn't shown: a wrong row may hold whatever. */

@@ -28,8 +28,13 @@ export class Schedule<R> {
   readonly #chains = new Map<string, Chain<R>>();
   /** Chains whose first row may go, in order. */
   #ready: Chain<R>[] = [];
-  /** How lots are chained; decided when a lot is first seen, and kept, so that no two chains share a buyer. */
-  readonly #chained = new Map<string, 'lot' | 'buyer'>();
+  /** Those of them whose lot should be closed by now: closes move, so they go too, behind all others. */
+  #overdue: Chain<R>[] = [];
+  /**
+   * How lots are chained: decided when a row of it comes, and kept as long as it has chains, so that no two of them share
+   * a buyer.
+   */
+  readonly #lots = new Map<string, { readonly by: 'lot' | 'buyer'; chains: number }>();
   readonly #closes = new Map<string, number>();
   #waiting = 0;
 
@@ -51,9 +56,17 @@ export class Schedule<R> {
     return held;
   }
 
-  /** The row that goes next; undefined where none may. Call `done` or `hold` once it is settled. */
-  take(): Candidate<R> | undefined {
-    const chain = this.#ready.shift();
+  /**
+   * The row that goes next; undefined where none may. Call `done` or `hold` once it is settled.
+   *
+   * @param now Unix ms in server time
+   */
+  take(now: number): Candidate<R> | undefined {
+    let chain = this.#ready.shift();
+    for (; chain !== undefined && this.#isOverdue(chain, now); chain = this.#ready.shift()) {
+      this.#overdue.push(chain);
+    }
+    chain ??= this.#overdue.shift();
     const candidate = chain?.waiting.shift();
     if (chain === undefined || candidate === undefined) return undefined;
     chain.isBusy = true;
@@ -69,6 +82,7 @@ export class Schedule<R> {
     chain.isBusy = false;
     if (chain.waiting.length === 0) {
       this.#chains.delete(name);
+      this.#forgetChain(candidate);
       return;
     }
     chain.due = this.#firstDue(chain);
@@ -88,12 +102,16 @@ export class Schedule<R> {
   /** Takes everything out that waits. */
   drain(): Candidate<R>[] {
     this.#ready = [];
+    this.#overdue = [];
     const all = [...this.#chains.values()].flatMap((chain) => this.#empty(chain));
     return all.sort((one, other) => one.position - other.position);
   }
 
-  /** Takes in when lots close, Unix ms in server time. */
-  learn(closes: ReadonlyMap<string, number>): void {
+  /** Takes in when lots close, and forgets those that have and are bid on no more; Unix ms in server time. */
+  learn(closes: ReadonlyMap<string, number>, now: number): void {
+    for (const [lot, close] of this.#closes) {
+      if (close < now && !this.#lots.has(lot)) this.#closes.delete(lot);
+    }
     for (const [lot, close] of closes) this.#closes.set(lot, close);
     for (const chain of this.#chains.values()) chain.due = this.#firstDue(chain);
     this.#sort();
@@ -125,18 +143,18 @@ export class Schedule<R> {
   #decideChains(candidates: readonly Candidate<R>[]): void {
     const told = new Map<string, Set<string>>();
     for (const { lotId, bidType } of candidates) {
-      if (this.#chained.has(lotId)) continue;
+      if (this.#lots.has(lotId)) continue;
       const types = told.get(lotId) ?? new Set();
       if (bidType !== undefined) types.add(bidType);
       told.set(lotId, types);
     }
     for (const [lot, types] of told) {
-      this.#chained.set(lot, types.has('closed') && !types.has('open') ? 'buyer' : 'lot');
+      this.#lots.set(lot, { by: types.has('closed') && !types.has('open') ? 'buyer' : 'lot', chains: 0 });
     }
   }
 
   #nameOf({ lotId, dealerId, bidderReference }: Candidate<R>): string {
-    return this.#chained.get(lotId) === 'buyer'
+    return this.#lots.get(lotId)?.by === 'buyer'
       ? `buyer ${JSON.stringify([lotId, dealerId ?? '', bidderReference ?? ''])}`
       : `lot ${lotId}`;
   }
@@ -147,7 +165,16 @@ export class Schedule<R> {
     if (known !== undefined) return known;
     const chain: Chain<R> = { waiting: [], due: Infinity, isBusy: false, heldBy: undefined };
     this.#chains.set(name, chain);
+    const lot = this.#lots.get(candidate.lotId);
+    if (lot !== undefined) lot.chains += 1;
     return chain;
+  }
+
+  #forgetChain({ lotId }: Candidate<R>): void {
+    const lot = this.#lots.get(lotId);
+    if (lot === undefined) return;
+    lot.chains -= 1;
+    if (lot.chains === 0) this.#lots.delete(lotId);
   }
 
   #join(chain: Chain<R>, candidate: Candidate<R>): void {
@@ -164,9 +191,14 @@ export class Schedule<R> {
   }
 
   #sort(): void {
+    this.#overdue = [];
     this.#ready = [...this.#chains.values()]
       .filter(({ isBusy, waiting }) => !isBusy && waiting.length > 0)
       .sort(inOrder);
+  }
+
+  #isOverdue({ waiting }: Chain<R>, now: number): boolean {
+    return waiting.every((candidate) => (this.closeOf(candidate) ?? Infinity) <= now);
   }
 
   #firstDue({ waiting }: Chain<R>): number {

@@ -16,9 +16,15 @@ export const byInvalidRows: BulkStop = {
   what: 'A row of the batch is wrong, so no further one was begun.',
 };
 
+/** The same, of a source that was read to its end first. */
+export const byInvalidRowsAhead: BulkStop = {
+  by: 'invalid_rows',
+  what: 'A row of the batch is wrong, so none was begun.',
+};
+
 export const byLateness: BulkStop = {
   by: 'late',
-  what: 'Not every row of the batch could leave before its lot closes, so none was begun.',
+  what: 'Not every row of the batch could leave before it is due (its lot closes, or its placeBy passes), so none was begun.',
 };
 
 /** The source of the rows threw. */
@@ -50,6 +56,11 @@ export function stopBecauseOf({
   return error instanceof ConfigurationError ? byFailure(error) : undefined;
 }
 
+/** The batch itself came to this, beside its rows. */
+export function stopOf(error: unknown): BulkStop {
+  return stopBecauseOf({ error }) ?? byFailure(error);
+}
+
 /** The credentials, the client or its partner are turned away: whatever is bid with them. */
 function stopOfRefusal({ httpStatus, codes }: RefusedBid): BulkStop | undefined {
   const ofTheClient = codes.find((code) => codeFacts(code)?.everywhere === true);
@@ -59,6 +70,11 @@ function stopOfRefusal({ httpStatus, codes }: RefusedBid): BulkStop | undefined 
     by: 'refused',
     what: `The service turns this client away, whatever it bids (${why}), so no further row was begun.`,
   };
+}
+
+/** Whether it is told although nobody may wait for the batch: what somebody has asked for needs no telling. */
+export function isWorthALine({ by }: BulkStop): boolean {
+  return by === 'source' || by === 'failure' || by === 'journal' || by === 'refused';
 }
 
 /** What an error says, whatever was thrown. */

@@ -1,4 +1,4 @@
-import { type BulkResult, type BulkStatus, isInDoubt } from './result.js';
+import { type BulkResult, type BulkStatus, isAbandoned, isInDoubt } from './result.js';
 
 const MINUTE_MS = 60_000;
 
@@ -18,6 +18,8 @@ export class Tally<R> {
   latest: BulkResult<R> | undefined;
   /** Keys of rows that may or may not have been recorded. */
   readonly inDoubt: string[] = [];
+  /** Keys of rows that their owner has given up. */
+  readonly abandoned: string[] = [];
   /** Monotonic times at which `place` settled a row, over the last minute. */
   readonly #ends: number[] = [];
 
@@ -27,16 +29,22 @@ export class Tally<R> {
     this.latest = result;
     if (result.status === 'invalid') return;
     if (result.status !== 'error' && result.earlier) this.settledEarlier += 1;
+    if (isAbandoned(result)) this.abandoned.push(result.idempotencyKey);
     if (isInDoubt(result)) this.inDoubt.push(result.idempotencyKey);
   }
 
   /** `place` settled a row. */
   ended(now: number): void {
     this.#ends.push(now);
+    this.#forget(now);
   }
 
   perMinute(now: number): number {
-    while ((this.#ends[0] ?? now) <= now - MINUTE_MS) this.#ends.shift();
+    this.#forget(now);
     return this.#ends.length;
+  }
+
+  #forget(now: number): void {
+    while ((this.#ends[0] ?? now) <= now - MINUTE_MS) this.#ends.shift();
   }
 }

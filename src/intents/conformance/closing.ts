@@ -10,6 +10,7 @@ import {
   lasting,
   lease,
   made,
+  madeFree,
 } from './material.js';
 import type { Case } from './setting.js';
 
@@ -52,7 +53,7 @@ export function closing(): readonly Case[] {
           journal.create(twin, changeTo('prepared'), lease('two'), rules),
         );
         expectKind('create', refused, 'blocked');
-        // Its owner claims it anew, whether or not a lease outlives what was let go.
+        // Its owner claims it anew.
         const claimed = await afterClose(() => journal.claim(id, lease('maker')));
         const { held } = expectKind('claim', claimed, 'claimed');
         await journal.close();
@@ -64,6 +65,23 @@ export function closing(): readonly Case[] {
         const taken = await afterClose(() => journal.claimOpen(id.namespace, lease('two'), 5));
         expectSame('claimOpen', keysOf(taken.map(({ stored }) => stored)), ['key-1']);
         expectSame('its entries', taken[0]?.stored.entries, [attempt(1), attempt(2)]);
+      },
+    },
+    {
+      name: 'close: takes no lease from who holds one, for clients that share a journal may each close it',
+      async run(setting) {
+        const journal = await setting.open();
+        const fence = await made(journal, intent, 'unknown');
+        await madeFree(journal, twin, 'unknown');
+        await journal.close();
+        const claimed = await journal.claim(id, lease('two'));
+        expectSame('who holds it', expectKind('a claim', claimed, 'held').stored.lease?.owner, 'maker');
+        await journal.close();
+        const taken = await journal.claimOpen(id.namespace, lease('two'), 5);
+        expectSame('claimOpen', keysOf(taken.map(({ stored }) => stored)), ['key-2']);
+        await journal.close();
+        await journal.append(id, fence, changeTo('accepted', attempt(1)));
+        expectSame('its state', (await journal.read(id))?.state, 'accepted');
       },
     },
     {

@@ -1,6 +1,7 @@
+import { subjectOf } from '../intent.js';
 import type { Created } from '../journal.js';
 import { expectKind, expectSame, expectThat } from './check.js';
-import { all, changeTo, idOf, intentWith, keysOf, lease } from './material.js';
+import { all, attempt, changeTo, idOf, intentWith, keysOf, lease, made } from './material.js';
 import type { Case } from './setting.js';
 
 export const racing = (): readonly Case[] => [
@@ -47,6 +48,33 @@ export const racing = (): readonly Case[] => [
     },
   },
   {
+    name: 'append: of what opens an intent again and an exclusive create for its lot, one sees the other',
+    async run(setting) {
+      const [one, two] = await setting.openThree();
+      await Promise.all(
+        counted(24).map(async (racer) => {
+          const settled = intentWith(`settled-${racer}`, { lot: `lot_${racer}` });
+          const { namespace, key } = idOf(settled);
+          const fence = await made(one, settled, 'not_sent');
+          const opening = async () => {
+            await one.append({ namespace, key }, fence, changeTo('prepared', attempt(1)));
+            return keysOf(await all(one.list({ namespace, open: true, subject: subjectOf(settled) })));
+          };
+          const twin = intentWith(`new-${racer}`, { lot: `lot_${racer}` });
+          const creating = () => two.create(twin, changeTo('unknown'), lease('two'), { exclusive: true });
+          // The one or the other begins first, and by more and more.
+          const lead = Math.floor(racer / 2);
+          const [seen, created] = await Promise.all(
+            racer % 2 === 0 ? [later(lead, opening), creating()] : [opening(), later(lead, creating)],
+          );
+          if (created.kind !== 'blocked')
+            expectThat('who opens one again sees the new one', seen.includes(twin.key));
+          else expectSame('what stands against the new one', keysOf(created.by), [key]);
+        }),
+      );
+    },
+  },
+  {
     name: 'create: many that have nothing to do with each other succeed at once',
     async run(setting) {
       const journals = await setting.openThree();
@@ -67,6 +95,13 @@ export const racing = (): readonly Case[] => [
     },
   },
 ];
+
+async function later<Result>(turns: number, work: () => Promise<Result>): Promise<Result> {
+  for (let passed = 0; passed < turns; passed += 1) {
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+  }
+  return work();
+}
 
 function counted(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);

@@ -3,6 +3,9 @@ import { JournalError } from '../../errors/journal.js';
 /** Where the format and the ways out are described. */
 const GUIDE = 'docs/journal-format.md';
 
+/** How a journal that has stopped goes on. A client that is closed closes its journal, too. */
+const AFRESH = 'then close() the journal: its next use opens it anew';
+
 /** The disk took no write, or no sync: which of both, by the code of the system. */
 export function writeFault(path: string, cause: unknown): JournalError {
   const code = codeOf(cause);
@@ -10,15 +13,14 @@ export function writeFault(path: string, cause: unknown): JournalError {
     return new JournalError({
       fault: 'full',
       what: `The journal ${path} can't be written (${code}), and has stopped.`,
-      nextStep:
-        'Nothing more is sent; make room, or give write permission, then start anew with a new client.',
+      nextStep: `Nothing more is sent; make room, or give write permission, ${AFRESH}.`,
       cause,
     });
   }
   return new JournalError({
     fault: 'sync_failed',
     what: `The disk didn't confirm a write to the journal ${path} (${code}), which has stopped.`,
-    nextStep: 'Nothing more is sent; look after the disk, then start anew with a new client.',
+    nextStep: `Nothing more is sent; look after the disk, ${AFRESH}.`,
     cause,
   });
 }
@@ -28,7 +30,7 @@ export function unavailable(path: string, doing: string, cause: unknown): Journa
   return new JournalError({
     fault: 'unavailable',
     what: `The journal ${path} can't be ${doing} (${codeOf(cause)}).`,
-    nextStep: 'Nothing was sent; see the cause, then start anew with a new client.',
+    nextStep: 'Nothing was sent; see the cause, and mend it: the next use of the journal tries again.',
     cause,
   });
 }

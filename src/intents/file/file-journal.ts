@@ -10,7 +10,8 @@ import type { FileJournal } from './port.js';
  * process and of the machine; many calls at once share one sync.
  *
  * The file is opened at the first use, and made where there is none; its directory must be there, on a disk of this
- * machine. Whatever is wrong with it is thrown by the first use, and by every later one. See docs/journal-format.md.
+ * machine. What keeps it from being opened is thrown by that use, and the next one tries again; what stops it later is
+ * thrown by every write until it is closed. See docs/journal-format.md.
  *
  * @param path such as `./bids.journal`
  * @throws ConfigurationError for options that can't work

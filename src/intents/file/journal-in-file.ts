@@ -1,8 +1,9 @@
-import { JournalError, LeaseLostError } from '../../errors/journal.js';
+import { leveled } from '../../core/log.js';
+import { LeaseLostError } from '../../errors/journal.js';
 import { ConfigurationError } from '../../errors/local.js';
-import type { Logger } from '../../ports/logger.js';
-import { type Intent, subjectOf } from '../intent.js';
+import { type Intent, isOpen, subjectOf } from '../intent.js';
 import type {
+  Change,
   Claimed,
   Created,
   HeldIntent,
@@ -12,19 +13,17 @@ import type {
   StoredIntent,
 } from '../journal.js';
 import { beginOpening, claimWhereOpen } from './claims.js';
-import { Compaction } from './compaction.js';
-import { codeOf, unavailable } from './faults.js';
 import { encodeRecord } from './format.js';
+import { type InUse, letGo, type Terms, takeUp } from './in-use.js';
 import { KeyLocks } from './key-locks.js';
-import { type OpenFile, openFile } from './open-file.js';
+import type { OpenFile } from './open-file.js';
 import type { FileJournalOptions } from './options.js';
 import type { FileJournal, OpenedJournal } from './port.js';
-import { type ClosedRecord, changed, idOf, made } from './records.js';
+import { changed, idOf, made } from './records.js';
 import type { Surroundings } from './surroundings.js';
 import { UnderWay } from './under-way.js';
 
 const RETENTION_MS = 30 * 86_400_000;
-const COMPACT_FROM = 1 << 20;
 
 /**
  * A journal in a file of surroundings that are given; `fileJournal()` is the one for use.
@@ -43,27 +42,13 @@ export function openFileJournal(
   if (!Number.isFinite(retentionMs) || retentionMs < 0) {
     throw new ConfigurationError('retentionMs', 'must be a number of milliseconds, 0 or more');
   }
-  return new JournalInFile(path, surroundings, { retentionMs, logger: options.logger });
-}
-
-/** A journal that is open, and what gives it back. */
-interface InUse {
-  readonly file: OpenFile;
-  readonly found: OpenedJournal;
-  readonly compaction: Compaction;
-  readonly unlock: () => Promise<void>;
-}
-
-interface Terms {
-  readonly retentionMs: number;
-  readonly logger: Logger | undefined;
+  const log = options.logger && leveled(options.logger, 'warn');
+  return new JournalInFile({ path, surroundings, retentionMs, log });
 }
 
 class JournalInFile implements FileJournal {
   readonly name: string;
   readonly durable = true;
-  readonly #path: string;
-  readonly #surroundings: Surroundings;
   readonly #terms: Terms;
   readonly #locks = new KeyLocks();
   readonly #underWay = new UnderWay();
@@ -74,10 +59,8 @@ class JournalInFile implements FileJournal {
   /** As it was closed last. */
   #previous: OpenFile | undefined;
 
-  constructor(path: string, surroundings: Surroundings, terms: Terms) {
-    this.name = `file ${path}`;
-    this.#path = path;
-    this.#surroundings = surroundings;
+  constructor(terms: Terms) {
+    this.name = `file ${terms.path}`;
     this.#terms = terms;
   }
 
@@ -113,8 +96,9 @@ class JournalInFile implements FileJournal {
       };
       // Where this caller doesn't wait, those do who ask for the key, or for another intent of the same subject.
       const names = ({ table }: OpenFile) => {
-        const stored = unwaited && table.read(id);
-        return stored === undefined ? [id.key] : namesOf(stored.intent);
+        const stored = table.read(id);
+        if (stored === undefined) return [id.key];
+        return unwaited !== undefined || this.#mayOpen(stored, change) ? namesOf(stored.intent) : [id.key];
       };
       this.#write(names, write).then(resolve, (error: unknown) => tell(error));
     });
@@ -133,6 +117,7 @@ class JournalInFile implements FileJournal {
   async claimOpen(...[namespace, lease, limit]: Parameters<Journal['claimOpen']>): Promise<HeldIntent[]> {
     return this.#use(async ({ file }) => {
       await beginOpening(file);
+      await this.#unwaited.ended();
       const held: HeldIntent[] = [];
       for (const { intent } of [...file.table.list({ namespace, open: true })]) {
         if (held.length >= limit) break;
@@ -145,8 +130,11 @@ class JournalInFile implements FileJournal {
     });
   }
 
+  /** Leases lie in memory, so what was closed need not be opened again for one. */
   async release(id: IntentId, fence: number): Promise<void> {
-    return this.#use(async ({ file }) => file.table.release(id, fence));
+    while (this.#closing !== undefined) await this.#closing;
+    if (this.#inUse === undefined) this.#previous?.table.release(id, fence);
+    else await this.#use(async ({ file }) => file.table.release(id, fence));
   }
 
   async read(id: IntentId): Promise<StoredIntent | undefined> {
@@ -158,8 +146,10 @@ class JournalInFile implements FileJournal {
   }
 
   async *list(filter: IntentFilter): AsyncGenerator<StoredIntent> {
-    await this.#unwaited.ended();
-    yield* await this.#use(async ({ file }) => [...file.table.list(filter)]);
+    yield* await this.#use(async ({ file }) => {
+      await this.#unwaited.ended();
+      return [...file.table.list(filter)];
+    });
   }
 
   close(): Promise<void> {
@@ -172,23 +162,18 @@ class JournalInFile implements FileJournal {
   async #close(): Promise<void> {
     const inUse = await this.#inUse?.catch(() => undefined);
     await this.#underWay.ended();
-    // Whoever comes next opens anew, also where opening failed.
     this.#inUse = undefined;
     if (inUse === undefined) return;
-    const { file, found, compaction, unlock } = inUse;
-    await compaction.end();
-    const { commit } = file;
-    // Where nothing was written, the last record says already that it was closed.
-    if (commit.stopped === undefined && commit.hasWritten) {
-      const record: ClosedRecord = { type: 'closed', at: this.#surroundings.clock.now() };
-      await commit.write(encodeRecord(record), () => undefined).catch(() => undefined);
-    }
-    const target = await commit.end();
-    await target.file.close().catch(() => undefined);
-    this.#previous = file;
-    await unlock().catch((error: unknown) =>
-      this.#warn('The lock of the journal could not be removed', { path: found.path, reason: codeOf(error) }),
-    );
+    this.#previous = inUse.file;
+    await letGo(inUse, this.#terms);
+  }
+
+  /**
+   * Whether a change may make an intent open that is settled, or will be by what is being written about it. It takes
+   * turns with the creates of its subject then, so that of the two that come together one sees the other.
+   */
+  #mayOpen(stored: StoredIntent, { state }: Change): boolean {
+    return isOpen(state) && (!isOpen(stored.state) || this.#locks.isHeld(stored.intent.key));
   }
 
   #write<T>(
@@ -206,45 +191,14 @@ class JournalInFile implements FileJournal {
   /** What is asked for while the journal is closing waits, and opens it again. */
   #use<T>(work: (inUse: InUse) => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) return this.#closing.then(() => this.#use(work));
-    this.#inUse ??= this.#open();
+    this.#inUse ??= takeUp(this.#terms, this.#locks, this.#previous).catch((error: unknown) => {
+      // The next use tries again.
+      this.#inUse = undefined;
+      throw error;
+    });
     const doing = this.#inUse.then(work);
     this.#underWay.add(doing);
     return doing;
-  }
-
-  async #open(): Promise<InUse> {
-    const { disk, clock, pid, compactFrom = COMPACT_FROM } = this.#surroundings;
-    const path = await this.#surroundings.locate(this.#path);
-    const unlock = await this.#surroundings.lock(path);
-    const options = { disk, path, clock, pid, retentionMs: this.#terms.retentionMs, compactFrom };
-    try {
-      const file = await openFile(options, this.#previous);
-      const { droppedBytes, formatVersion, table } = file;
-      const found = { path, intents: table.size, droppedBytes, formatVersion };
-      if (droppedBytes > 0) {
-        this.#warn('The last write to the journal was cut off by a crash, and is dropped', {
-          ...found,
-        });
-      }
-      const compaction = new Compaction(file, options, this.#locks, (error) =>
-        this.#warn('The journal could not be compacted, and goes on as it is', {
-          path,
-          reason: codeOf(error),
-        }),
-      );
-      return { file, found, compaction, unlock };
-    } catch (error) {
-      await unlock().catch(() => undefined);
-      throw error instanceof JournalError ? error : unavailable(path, 'opened', error);
-    }
-  }
-
-  #warn(message: string, fields: Readonly<Record<string, unknown>>): void {
-    try {
-      this.#terms.logger?.warn(message, fields);
-    } catch {
-      // Whoever can't be told has to do without: the journal goes on.
-    }
   }
 }
 

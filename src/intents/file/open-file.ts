@@ -45,7 +45,7 @@ const FENCES_PER_OPENING = 2 ** 24;
  * Opens a journal, or makes one. What wasn't closed in an orderly way is written anew before it is used: a process that
  * was killed may have left what no sync has confirmed, and one whose sync failed what no later sync would write.
  *
- * @param previous the same journal as it was closed before: where nobody else wrote since, its fences go on
+ * @param previous the same journal as it was closed before: where nobody else wrote since, its fences and leases go on
  * @throws JournalError
  */
 export async function openFile(options: OpeningOptions, previous?: OpenFile): Promise<OpenFile> {
@@ -98,8 +98,8 @@ async function readFile(options: OpeningOptions, file: DiskFile, previous?: Open
   const isResumed = previous?.commit.hasPreface === false && previous.opened.opening === replay.opening;
   const opened = isResumed ? previous.opened : openedRecord(options, replay.opening + 1);
   const table = new IntentTable(clock.monotonic);
-  const fence = opened.opening * FENCES_PER_OPENING;
-  replay.fill(table, (id) => (isResumed && previous.table.fenceOf(id)) || fence);
+  replay.fill(table, opened.opening * FENCES_PER_OPENING);
+  if (isResumed) table.goOnFrom(previous.table);
   const preface = isResumed ? undefined : encodeRecord(opened);
   const now = clock.now();
   const isGone = (stored: Omit<StoredIntent, 'lease'>) => isExpired(stored, now, retentionMs);

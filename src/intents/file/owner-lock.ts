@@ -2,7 +2,7 @@ import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JournalError } from '../../errors/journal.js';
 import { codeOf, unavailable, unsafePlace } from './faults.js';
-import { type Owner, standingOf, thisProcess } from './owner.js';
+import { isThisProcess, type Owner, standingOf, thisProcess } from './owner.js';
 import { giveSign } from './sign-of-life.js';
 
 /**
@@ -88,7 +88,7 @@ class OwnerLock {
   async #checkGone(owner: Owner): Promise<void> {
     const standing = await standingOf(owner, this.#owner, socketOf(this.#path, owner.id));
     if (standing === 'gone' || (standing === 'elsewhere' && owner.host === this.#takeOverFrom)) return;
-    throw owned(this.#path, owner, standing);
+    throw owned(this.#path, owner, isThisProcess(owner, this.#owner) ? 'here' : standing);
   }
 
   /** Durably, so that after a power cut no lock says nothing. */
@@ -164,16 +164,18 @@ function ownerIn(text: string): Owner | undefined {
   }
 }
 
-function owned(path: string, owner: Owner, standing: 'lives' | 'elsewhere'): JournalError {
+function owned(path: string, owner: Owner, where: 'here' | 'lives' | 'elsewhere'): JournalError {
   const { pid, host, since } = owner;
-  const where = pid === process.pid && standing === 'lives' ? 'this process' : `process ${pid}`;
+  const who = where === 'here' ? 'this process' : `process ${pid}`;
+  const nextSteps = {
+    here: 'Another journal object of this process has it open: share that one among clients, or close() it first.',
+    lives: 'Use one client for it, or give each process a journal of its own.',
+    elsewhere: `If that host is gone for good, open it with takeOverFrom: '${host}'.`,
+  };
   return new JournalError({
     fault: 'owned',
-    what: `The journal ${path} is open in ${where} on host ${host}, since ${new Date(since).toISOString()}.`,
-    nextStep:
-      standing === 'lives'
-        ? 'Use one client for it, or give each process a journal of its own.'
-        : `If that host is gone for good, open it with takeOverFrom: '${host}'.`,
+    what: `The journal ${path} is open in ${who} on host ${host}, since ${new Date(since).toISOString()}.`,
+    nextStep: nextSteps[where],
   });
 }
 

@@ -40,6 +40,12 @@ export async function thisProcess(): Promise<Omit<Owner, 'listens'>> {
   };
 }
 
+/** Whether an owner that lives is another opening of this very process; in another container the pid says nothing. */
+export function isThisProcess(owner: Owner, here: Omit<Owner, 'listens'>): boolean {
+  const marks = ['pid', 'host', 'boot', 'pidNamespace', 'began'] as const;
+  return marks.every((mark) => owner[mark] === here[mark]);
+}
+
 /**
  * Whether an owner lives; `elsewhere` where that can't be known from here. No time of a file is asked for, so neither a
  * process that was suspended nor a clock that was set makes anybody look dead.

@@ -56,11 +56,11 @@ export class Replay {
     if (payload.type === 'changed') this.#change(payload, offset, length);
   }
 
-  /** @param fenceOf the last fence that may have been given out for an intent */
-  fill(table: IntentTable, fenceOf: (id: IntentId) => number): void {
+  /** @param fence the last that may have been given out */
+  fill(table: IntentTable, fence: number): void {
     for (const { stored } of this.#kept.values()) {
       const intent = needsBytes(stored.state) ? stored.intent : withoutBytes(stored.intent);
-      table.load({ ...stored, intent }, fenceOf(idOf(intent)));
+      table.load({ ...stored, intent }, fence);
     }
   }
 

@@ -106,7 +106,7 @@ r2,lot_1,470000.50,,,,,
 });
 
 describe('a file that is refused as a whole', () => {
-  it.each<[what: string, text: string, why: string]>([
+  it.each<[what: string, text: string, why: string | RegExp]>([
     ['nothing', '', 'line 1 is empty'],
     ['only empty lines', '\n\n', 'line 1 is empty'],
     ['only a header', `${head}\n`, 'line 1 is all there is'],
@@ -119,7 +119,16 @@ describe('a file that is refused as a whole', () => {
     ],
     ['a column twice', `${head},amount\nr1,lot_1,1,2\n`, 'line 1, column 4 is amount again'],
     ['a column without a name', 'row_id,,lot_id,amount\nr1,,lot_1,1\n', 'line 1, column 2 has no name'],
-    ['no header', 'r1,lot_1,465000\n', 'line 1, column 1 is named "r1"'],
+    [
+      'no header',
+      'r1,lot_1,465000\n',
+      /^line 1 holds no column name that is known \("r1", "lot_1", "465000"\): it must name row_id,lot_id,amount, and where they are needed bidder_reference,dealer_id,client_bid_time,place_by,closes_at\. Nothing/,
+    ],
+    [
+      'a header of other names',
+      'Id|Lot|Amount in INR|Buyer\n1|2|3|4\n',
+      'line 1 holds no column name that is known ("id|lot|amount in inr|buyer"): it must name row_id,',
+    ],
     [
       'a quote that is never closed',
       `${head}\nr1,"lot_1,1\nr2,lot_2,1\n`,
@@ -141,6 +150,13 @@ describe('a file that is refused as a whole', () => {
     const reading = readText(text);
     await expect(reading).rejects.toThrow(InvalidRequestError);
     await expect(reading).rejects.toThrow(why);
+  });
+
+  it('names the columns that are known once, however many it has besides', async () => {
+    const reading = readText('id,row_id,Lot,lot_id,Remark,amount\n1,r1,x,lot_1,y,1\n');
+    await expect(reading).rejects.toThrow(
+      /^line 1, column 1 is named "id"; known are row_id, lot_id, amount, bidder_reference, dealer_id, client_bid_time, place_by, closes_at \(ignoreColumns lets others be\); line 1, column 3 is named "lot"; line 1, column 5 is named "remark"\. Nothing/,
+    );
   });
 
   it.each<[what: string, bytes: Uint8Array, why: string]>([

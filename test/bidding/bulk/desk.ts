@@ -3,7 +3,7 @@ import { type BulkRun, placeAll } from '../../../src/bidding/bulk/bulk-run.js';
 import type { PlaceAllOptions } from '../../../src/bidding/bulk/options.js';
 import type { BulkParts } from '../../../src/bidding/bulk/parts.js';
 import type { BulkRow, RowSource } from '../../../src/bidding/bulk/row.js';
-import type { BidOutcome } from '../../../src/bidding/outcome.js';
+import type { BidOutcome, UnknownBid } from '../../../src/bidding/outcome.js';
 import type { BidToPlace } from '../../../src/bidding/request.js';
 import type { InputIssue } from '../../../src/errors/local.js';
 import type { LotStatusResult } from '../../../src/models/lots.js';
@@ -58,8 +58,8 @@ export function desk({ takes = 100, answers = {}, closes = {}, parts }: DeskSett
       return typeof answer === 'string' ? outcome(answer, bid.intentId ?? '') : answer();
     },
     check: issuesOf,
-    isAbandoned: async () => false,
-    clientId: () => 'cl_1',
+    recorded: async () => undefined,
+    clientId: async () => 'cl_1',
     dealerId: 'D-1',
     statusBatch: async ({ lot_ids }) => {
       looks.push(lot_ids);
@@ -108,6 +108,7 @@ export function outcome(status: BidOutcome['status'], idempotencyKey: string): B
   const codes = status === 'rejected' ? ['BID_BELOW_MINIMUM'] : [];
   const attempts = status === 'not_sent' ? 0 : 1;
   return {
+    call: 'bidding.place',
     status,
     idempotencyKey,
     codes,
@@ -117,6 +118,11 @@ export function outcome(status: BidOutcome['status'], idempotencyKey: string): B
     nextStep: 'Go on.',
     ...(status === 'accepted' && { bidId: `bid_${idempotencyKey.slice(0, 8)}` }),
   };
+}
+
+/** A bid in doubt, and what is known of that. */
+export function unknown(idempotencyKey: string, more: Partial<UnknownBid>): UnknownBid {
+  return { ...outcome('not_sent', idempotencyKey), status: 'unknown', ...more };
 }
 
 /** What `place` would refuse, in short. */

@@ -75,13 +75,20 @@ describe('the forecast', () => {
     });
   });
 
-  it('reckons no request for what is past already, and calls it late', () => {
+  it('reckons what is past already behind all that can still make it, and calls it late', () => {
     expect(forecast([...rows(3, 0), ...rows(10, 1_000)], pace())).toMatchObject({
-      requests: 10,
-      lastLeavesAt: now,
+      requests: 13,
+      lastLeavesAt: now + 61_000,
       late: 3,
-      closes: [{ closesAt: now, rows: 3, requests: 0, lastLeavesAt: now, late: 3 }],
+      closes: [{ closesAt: now, rows: 3, requests: 13, lastLeavesAt: now + 61_000, late: 3 }],
     });
+  });
+
+  it('gives times in whole milliseconds, and none of them before the row is out', () => {
+    const found = forecast(rows(3, 500), pace({ now: now + 0.25, concurrency: 1, latencyMs: 400.3 }));
+    // 0.25 + 2 * 400.3 ms
+    expect(found).toMatchObject({ lastLeavesAt: now + 801, closes: [{ lastLeavesAt: now + 801, late: 1 }] });
+    expect(forecast([], pace({ now: now + 0.25 })).lastLeavesAt).toBe(now + 1);
   });
 
   it('never calls a row late whose close nobody knows', () => {
@@ -124,11 +131,26 @@ describe('a batch that is too late', () => {
           lots: ['lot_5', 'lot_6', 'lot_7', 'lot_8', 'lot_9', 'lot_10', 'lot_11'],
         },
       ],
-      what: '7 of 12 rows that wait would leave after their lots close, on 7 lots; the first of these closes at 2026-03-02T06:00:30.000Z, and its last row would leave at 2026-03-02T06:02:00.000Z, as 5 requests in 60 s let it.',
+      what: '7 of 12 waiting rows would leave too late, on 7 lots; the first is due (its lot closes, or its placeBy passes) at 2026-03-02T06:00:30.000Z, and the last one due then would leave at 2026-03-02T06:02:00.000Z, with 5 requests in 60 s at the most.',
     });
     expect(at.logged[0]).toBe(warned[0]?.what);
     expect(summary.warnings).toEqual(warned);
     expect(summary.counts.accepted).toBe(12);
+  });
+
+  it('does not call the deadline of a row a close, nor what is past a forecast', async () => {
+    const at = desk();
+    const placeBy = '2020-01-01T00:00:00Z';
+    const { summary } = await at.end(at.placeAll([row('r1', 'lot_1', '1', { placeBy })]));
+    expect(summary.warnings[0]?.what).toBe(
+      '1 of 1 waiting row would leave too late, on 1 lot; the first was due (its lot closed, or its placeBy passed) at 2020-01-01T00:00:00.000Z.',
+    );
+  });
+
+  it('names no pace where no quota sets one', async () => {
+    const at = desk({ takes: 20_000, parts: { quota: { limit: Infinity, windowMs: 60_000, marginMs: 0 } } });
+    const { summary } = await at.end(at.placeAll(many(20, at.start + 21_000), { concurrency: 4 }));
+    expect(summary.warnings[0]?.what).toMatch(/ and the last one due then would leave at [^ ]+Z\.$/);
   });
 
   it('sends nothing where that was asked for', async () => {
@@ -137,7 +159,7 @@ describe('a batch that is too late', () => {
     const { summary, results } = await at.end(run);
     expect(at.placings).toEqual([]);
     expect(summary).toMatchObject({ counts: { not_sent: 12 }, stopped: { by: 'late' } });
-    expect(results[0]?.what).toContain('before its lot closes');
+    expect(results[0]?.what).toContain('before it is due (its lot closes, or its placeBy passes)');
     expect(await run.plan).toMatchObject({ toPlace: 12, late: 7, requests: 12 });
     const inTime = desk({ parts: { quota: small } });
     const good = await inTime.end(inTime.placeAll(many(5, inTime.start + 30_000), { ifLate: 'refuse' }));

@@ -10,7 +10,7 @@ import { InDoubtError } from '../../../src/errors/in-doubt.js';
 import { JournalError, type JournalFault, LeaseLostError } from '../../../src/errors/journal.js';
 import { ConfigurationError, InvalidRequestError } from '../../../src/errors/local.js';
 import { settle } from '../../support/virtual-clock.js';
-import { desk, outcome, row } from './desk.js';
+import { desk, outcome, row, unknown } from './desk.js';
 
 function statuses(results: readonly BulkResult<BulkRow>[]): Record<string, string> {
   const ordered = [...results].sort((one, other) => one.position - other.position);
@@ -173,6 +173,19 @@ describe('rows that are wrong', () => {
     expect(first).toMatchObject({
       what: expect.stringContaining('A row of the batch is wrong'),
       idempotencyKey: bulkKey('cl_1', 'b1', 'r1'),
+    });
+  });
+
+  it.each([
+    ['all', 'none was begun'],
+    [500, 'no further one was begun'],
+  ] as const)('stop what is read ahead (%s): %s', async (readAhead, said) => {
+    const at = desk();
+    const rows = [row('r1', 'lot_1', '1'), row('r2', '', '1')];
+    const { summary } = await at.end(at.placeAll(rows, { readAhead, onInvalid: 'stop' }));
+    expect(summary.stopped).toMatchObject({
+      by: 'invalid_rows',
+      what: `A row of the batch is wrong, so ${said}.`,
     });
   });
 
@@ -345,7 +358,14 @@ describe('the order', () => {
     expect(order(at)).toEqual(['r3', 'r1', 'r2']);
     expect(summary.counts.accepted).toBe(3);
     expect(warned).toEqual([expect.objectContaining({ type: 'closes_unknown', lots: 2, error: failure })]);
-    expect(at.logged).toEqual([expect.stringContaining('2 lots close')]);
+    expect(at.logged).toEqual([
+      expect.stringContaining('not known when 2 lots close, so their rows go last'),
+    ]);
+    const one = desk({ parts: { statusBatch: () => Promise.reject(failure) } });
+    await one.end(one.placeAll(rows.slice(0, 1)));
+    expect(one.logged).toEqual([
+      expect.stringContaining('not known when 1 lot closes, so its rows go last: No line.'),
+    ]);
   });
 
   it('takes closes from a function, or from nowhere', async () => {
@@ -428,24 +448,13 @@ describe('bids on one lot', () => {
     expect([summary.inDoubt, summary.isComplete]).toEqual([[key], false]);
   });
 
-  it('go on behind one that was abandoned, and are held where nobody can tell', async () => {
-    const abandoned: string[] = [];
-    const isAbandoned = async (key: string) => {
-      abandoned.push(key);
-      return true;
-    };
-    const at = desk({ answers: { r2: 'unknown' }, parts: { isAbandoned } });
-    expect(statuses((await at.end(at.placeAll(rising))).results)).toEqual({
-      r3: 'accepted',
-      r1: 'accepted',
-      r2: 'unknown',
-    });
-    expect(abandoned).toEqual([bulkKey('cl_1', 'b1', 'r2')]);
-    const blind = desk({
-      answers: { r2: 'unknown' },
-      parts: { isAbandoned: () => Promise.reject(new Error()) },
-    });
-    expect(statuses((await blind.end(blind.placeAll(rising))).results)).toMatchObject({ r3: 'not_sent' });
+  it('go on behind one that was abandoned, which leaves nothing to do', async () => {
+    const key = bulkKey('cl_1', 'b1', 'r2');
+    const given = unknown(key, { abandoned: { reason: 'by hand' } });
+    const at = desk({ answers: { r2: () => given } });
+    const { results, summary } = await at.end(at.placeAll(rising));
+    expect(statuses(results)).toEqual({ r3: 'accepted', r1: 'accepted', r2: 'unknown' });
+    expect(summary).toMatchObject({ isComplete: true, inDoubt: [], abandoned: [key] });
   });
 
   it('of other buyers go on behind an unknown one where the auction is closed', async () => {
@@ -515,6 +524,7 @@ describe('what placing a row throws', () => {
     expect(statuses(results)).toEqual({ r1: 'error', r2: 'not_sent', r3: 'accepted', r4: 'not_sent' });
     expect(summary.stopped).toMatchObject({ by: 'journal', error });
     expect(results.find(({ rowId }) => rowId === 'r4')?.what).toContain('journal');
+    expect(at.logged).toEqual([summary.stopped?.what]);
   });
 
   it.each<[what: string, httpStatus: number, codes: readonly string[]]>([
@@ -535,6 +545,7 @@ describe('what placing a row throws', () => {
       what: summary.stopped?.what,
       nextStep: expect.stringContaining('same batch again'),
     });
+    expect(at.logged).toEqual([summary.stopped?.what]);
   });
 
   it.each<[httpStatus: number, codes: readonly string[]]>([
@@ -566,6 +577,7 @@ describe('what placing a row throws', () => {
     expect((await run.summary).stopped).toMatchObject({ by: 'failure', error });
     await reading;
     expect(at.placings).toHaveLength(1);
+    expect(at.logged).toEqual([`The batch could not go on: ${error.message}`]);
   });
 
   it('a check that fails by itself ends the batch, and settles every row that was read', async () => {
@@ -625,6 +637,7 @@ describe('a batch that is stopped', () => {
       expect(at.placings.every(({ options }) => options.signal === undefined)).toBe(true);
       expect(results.at(-1)?.idempotencyKey).toBe(bulkKey('cl_1', 'b1', results.at(-1)?.rowId ?? ''));
       expect(summary).toMatchObject({ isComplete: false, stopped: { by: 'signal' } });
+      expect(at.logged).toEqual([]);
     },
   );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bulkSettings } from '../../../src/bidding/bulk/options.js';
 import type { BulkRow } from '../../../src/bidding/bulk/row.js';
 import { settle } from '../../support/virtual-clock.js';
 import { desk, row } from './desk.js';
@@ -62,6 +63,21 @@ function pushed() {
   };
   return source;
 }
+
+describe('a source that is no source', () => {
+  it.each<[what: string, source: unknown, hint: string]>([
+    ['a path', 'bids.csv', 'of rows; for a file: readBidsCsv(path). Nothing'],
+    ['a URL', new URL('file:///bids.csv'), 'of rows; for a file: readBidsCsv(path). Nothing'],
+    ['bytes', Buffer.from('row_id'), 'of rows; for the bytes of a file: readBidsCsv(bytes). Nothing'],
+    ['text', 'row_id,lot_id\nr1,lot_1', 'of rows; for the text of a file: readBidsCsv([text]). Nothing'],
+    ['one row', row('r1', 'lot_1', '1'), 'of rows. Nothing'],
+    ['nothing', undefined, 'of rows. Nothing'],
+  ])('is refused with what would be one: %s', (_, source, hint) => {
+    expect(() => bulkSettings(source, { batchId: 'b1' })).toThrow(
+      `rows must be an iterable or async iterable ${hint}`,
+    );
+  });
+});
 
 describe('a source without an end', () => {
   it('is never read far ahead of what is settled', async () => {
@@ -175,7 +191,8 @@ describe('a source without an end', () => {
       ['r1', 'accepted'],
     ]);
     expect(await run.summary).toMatchObject({ isComplete: false, stopped: { by: 'source', error } });
-    expect(at.logged).toEqual([]);
+    // Whoever awaits nothing of it learns of it all the same.
+    expect(at.logged).toEqual(['The rows could not be read on: the database is gone']);
   });
 
   it('that breaks before a whole batch was read has nothing sent', async () => {

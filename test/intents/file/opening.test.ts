@@ -3,7 +3,19 @@ import { ConfigurationError } from '../../../src/errors/local.js';
 import { openFileJournal } from '../../../src/intents/file/journal-in-file.js';
 import type { Surroundings } from '../../../src/intents/file/surroundings.js';
 import { VirtualDisk } from '../../support/virtual-disk.js';
-import { all, change, faultOf, idOf, intentWith, journalOn, lease, make, PATH, standings } from './kit.js';
+import {
+  all,
+  change,
+  faultOf,
+  idOf,
+  intentWith,
+  journalOn,
+  lease,
+  make,
+  PATH,
+  START,
+  standings,
+} from './kit.js';
 
 /** Surroundings with a lock, and a count of who holds it. */
 function locked(): { surroundings: Partial<Surroundings>; held: () => number; taken: () => number } {
@@ -56,16 +68,54 @@ describe('a journal', () => {
     expect(lines).toEqual([['The last write to the journal was cut off by a crash, and is dropped', found]]);
   });
 
-  it('says again and again why it could not be opened, and gives the lock back', async () => {
+  it('that could not be opened says why, gives the lock back, and is tried again by its next use', async () => {
     const disk = new VirtualDisk();
     const { surroundings, held, taken } = locked();
     disk.put(PATH, Uint8Array.of(1));
     const journal = journalOn(disk, surroundings);
-    expect(await faultOf(journal.open())).toBe('damaged');
-    disk.put(PATH, new Uint8Array());
-    expect(await faultOf(make(journal, 'key-1'))).toBe('damaged');
+    expect(await Promise.all([faultOf(journal.open()), faultOf(journal.find('key-1'))])).toEqual([
+      'damaged',
+      'damaged',
+    ]);
     expect([held(), taken()]).toEqual([0, 1]);
+    expect(await faultOf(make(journal, 'key-1'))).toBe('damaged');
+    expect([held(), taken()]).toEqual([0, 2]);
+    await disk.remove(PATH);
+    await make(journal, 'key-1');
+    expect([held(), taken()]).toEqual([1, 3]);
     await journal.close();
+    expect(held()).toBe(0);
+  });
+
+  it('whose lock fails once is open at the next use', async () => {
+    let tries = 0;
+    const lock = async () => {
+      tries += 1;
+      if (tries === 1) throw Object.assign(new Error('too many'), { code: 'EMFILE' });
+      return async () => undefined;
+    };
+    const journal = journalOn(new VirtualDisk(), { lock });
+    await expect(make(journal, 'key-1')).rejects.toThrow('too many');
+    await make(journal, 'key-1');
+    expect(await standings(journal)).toEqual(['key-1 prepared']);
+  });
+
+  it('outlives a logger that rejects', async () => {
+    const disk = new VirtualDisk();
+    await make(journalOn(disk), 'key-1');
+    disk.kill();
+    disk.put(PATH, Uint8Array.of(...(disk.bytes(PATH) ?? []), 1, 2, 3));
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const fails = async () => {
+      throw new Error('nobody listens');
+    };
+    const logger = { error: fails, warn: fails, info: fails, debug: fails };
+    expect(await journalOn(disk, {}, { logger }).open()).toMatchObject({ droppedBytes: 3 });
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 
   it('is refused without a path, or with a time that is none', () => {
@@ -112,6 +162,78 @@ describe('closing', () => {
     await journal.close();
     expect([held(), taken()]).toEqual([0, 3]);
     expect(await standings(journalOn(disk))).toEqual(['key-1 unknown 1']);
+  });
+
+  it('takes no lease from who holds one: who shares the journal may close it', async () => {
+    const journal = journalOn(new VirtualDisk());
+    const fence = await make(journal, 'key-1', 'unknown');
+    const id = idOf(intentWith('key-1'));
+    for (let times = 0; times < 3; times += 1) {
+      await journal.close();
+      const claimed = await journal.claim(id, lease('other'));
+      expect(claimed).toMatchObject({ kind: 'held', stored: { lease: { owner: 'maker' } } });
+      expect(await journal.claimOpen(id.namespace, lease('other'), 9)).toEqual([]);
+    }
+    await change(journal, 'key-1', fence, 'unknown', 1);
+    expect(await standings(journal)).toEqual(['key-1 unknown 1']);
+  });
+
+  it('lets leases run on, and fences grow from where they were', async () => {
+    let time = 0;
+    const journal = journalOn(new VirtualDisk(), { clock: { now: () => START, monotonic: () => time } });
+    const id = idOf(intentWith('key-1'));
+    await make(journal, 'key-1', 'unknown');
+    const mine = await journal.claim(id, lease('maker', 1_000));
+    await journal.close();
+    time = 400;
+    expect((await journal.read(id))?.lease).toEqual({ owner: 'maker', leftMs: 600 });
+    await journal.close();
+    time = 1_000;
+    const taken = await journal.claim(id, lease('other'));
+    expect([mine, taken]).toMatchObject([
+      { kind: 'claimed', held: { fence: 2 } },
+      { kind: 'claimed', held: { fence: 3 } },
+    ]);
+    expect(await faultOf(change(journal, 'key-1', 2, 'unknown', 1))).toBe('lease_lost');
+  });
+
+  it('knows no lease of before where somebody else has written since', async () => {
+    const disk = new VirtualDisk();
+    const journal = journalOn(disk);
+    await make(journal, 'key-1', 'unknown');
+    await journal.close();
+    const other = journalOn(disk);
+    await make(other, 'key-2');
+    await other.close();
+    const claimed = await journal.claim(idOf(intentWith('key-1')), lease('other'));
+    expect(claimed).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('is not undone by a lease that is given back: nothing is opened for one', async () => {
+    const { surroundings, held, taken } = locked();
+    const journal = journalOn(new VirtualDisk(), surroundings);
+    const id = idOf(intentWith('key-1'));
+    await journal.release(id, 1);
+    expect(taken()).toBe(0);
+    const fence = await make(journal, 'key-1', 'unknown');
+    const closing = journal.close();
+    await Promise.all([closing, journal.release(id, fence)]);
+    await journal.close();
+    await journal.release(id, fence);
+    expect([held(), taken()]).toEqual([0, 1]);
+    // It counts all the same.
+    expect(await journal.claim(id, lease('other'))).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('is not undone by what began before it', async () => {
+    const { surroundings, held, taken } = locked();
+    const journal = journalOn(new VirtualDisk(), surroundings);
+    const fence = await make(journal, 'key-1', 'unknown');
+    const listed = standings(journal);
+    const released = journal.release(idOf(intentWith('key-1')), fence);
+    await Promise.all([journal.close(), released]);
+    expect(await listed).toEqual(['key-1 unknown']);
+    expect([held(), taken()]).toEqual([0, 1]);
   });
 
   it('keeps no fence that somebody else may have outbid in between', async () => {

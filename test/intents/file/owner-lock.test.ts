@@ -41,6 +41,7 @@ describe('a lock', () => {
     const error = await errorOf(lockFor(path));
     expect(error).toMatchObject({ fault: 'owned', outcome: 'not_sent' });
     expect(error?.message).toContain(`${path} is open in this process on host ${hostname()}, since 20`);
+    expect(error?.message).toContain('Another journal object of this process has it open: share that one');
     await unlock();
     await (await lockFor(path))();
   });
@@ -87,6 +88,15 @@ describe('a lock', () => {
     const owner = await lockOf(other);
     const silence = await giveSign(join(folder, `.${owner.id}`));
     expect(await faultOf(lockFor(path))).toBe('owned');
+    await silence?.();
+  });
+
+  it('of a container that lives is not taken for one of this process, though their pids are alike', async () => {
+    const owner = await lockOf({ listens: true, pidNamespace: 'pid:[1]', host: 'container-1' });
+    const silence = await giveSign(join(folder, `.${owner.id}`));
+    const error = await errorOf(lockFor(path));
+    expect(error?.message).toContain(`is open in process ${process.pid} on host container-1`);
+    expect(error?.message).toContain('give each process a journal of its own');
     await silence?.();
   });
 

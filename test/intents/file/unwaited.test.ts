@@ -63,6 +63,19 @@ describe('a change that nobody waits for', () => {
     go();
   });
 
+  it('that opens an intent again shows it to who asks for the open ones', async () => {
+    const { journal, fence, go, lost, leave } = await opened();
+    go();
+    await leave();
+    await journal.release(id, fence);
+    await journal.append(id, fence, changeTo('unknown', attempt(3)), {
+      onLost: (error) => void lost.push(error),
+    });
+    const claimed = await journal.claimOpen(id.namespace, lease('two'), 9);
+    expect(claimed.map(({ stored }) => stored.intent.key)).toEqual(['key-1']);
+    expect(lost).toEqual([]);
+  });
+
   it('is written before the journal is closed', async () => {
     const { disk, journal, go, lost, leave } = await opened();
     await leave();

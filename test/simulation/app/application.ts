@@ -98,6 +98,8 @@ export class Application {
     const { client, process } = this.#parts;
     const { lot, buyer, tag, amount, placeWithinMs, overInDoubt } = bid;
     const key = bid.key ?? (await this.#keyInJournal(bid));
+    // Who can't tell whether it was placed before doesn't place it under a new key.
+    if (key === 'unread') return;
     const now = this.#parts.serverNow();
     const placeBy = placeWithinMs === undefined ? undefined : now + placeWithinMs;
     const slackMs = 120_000 + Math.abs(process.clock.now() - now);
@@ -171,16 +173,17 @@ export class Application {
   }
 
   /** A bid whose key the SDK made, in an earlier life: the journal knows it by what it is about. */
-  async #keyInJournal({ lot, buyer, amount }: PlannedBid): Promise<string | undefined> {
+  async #keyInJournal({ lot, buyer, amount }: PlannedBid): Promise<string | 'unread' | undefined> {
     try {
       for (const intent of await this.#parts.client.intents.list({ which: 'all' })) {
         const isIt = intent.lot === lot && intent.bidderReference === buyer && intent.amount === amount;
         if (isIt) return intent.idempotencyKey;
       }
+      return undefined;
     } catch (error) {
       this.#note(error);
+      return 'unread';
     }
-    return undefined;
   }
 
   /** Makes a call and hears what came of it; an error says what is known as well. */

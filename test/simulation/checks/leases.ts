@@ -27,6 +27,8 @@ export class Leases {
     const held = this.#held.get(key);
     const last = this.#last.get(key);
     if (did === 'lease') {
+      // Who slept over the answer hears of it when somebody else has taken over already, and nobody works under it.
+      if (last !== undefined && fence < last.fence) return undefined;
       const lease = { process, fence, until: now + ttlMs };
       this.#held.set(key, lease);
       this.#last.set(key, lease);

@@ -18,6 +18,8 @@ export interface Outcome extends Observations {
   readonly foreign: ReadonlyMap<string, number>;
   /** Keys that the service rejected a bid under, with the call that heard it. */
   readonly rejected: ReadonlyMap<string, number>;
+  /** Processes that were answered that the bid under a key was accepted. */
+  readonly accepted: ReadonlyMap<string, ReadonlySet<string>>;
   /** Everything in the journal, as text. */
   readonly journalText: string;
   readonly secrets: readonly string[];
@@ -56,7 +58,8 @@ function* misreported(told: Told, outcome: Outcome): Generator<readonly [string,
       if (accepted.length === 0) yield ['false acceptance', detail];
       else if (outcome.foreign.get(told.key) === told.call)
         yield ['acceptance of a bid of somebody else', detail];
-      if (outcome.rejected.get(told.key) === told.call) yield ['accepted over a rejection', detail];
+      if (outcome.rejected.get(told.key) === told.call && !wasAcceptedElsewhere(told, outcome))
+        yield ['accepted over a rejection', detail];
       break;
     case 'rejected':
       if (!bids.some(({ verdict }) => verdict === 'rejected')) yield ['false rejection', detail];
@@ -179,4 +182,9 @@ function* shown({ journalText, secrets, sent }: Outcome): Generator<readonly [st
       return;
     }
   }
+}
+
+/** What another process was answered stands, whatever a copy comes to that left a sleeper late. */
+function wasAcceptedElsewhere({ key, process }: Told, { accepted }: Outcome): boolean {
+  return [...(accepted.get(key) ?? [])].some((other) => other !== process);
 }

@@ -26,6 +26,8 @@ export class Witness implements Observations {
   readonly foreign = new Map<string, number>();
   /** Keys of bids that were rejected, by what the service answered, with the call that learnt it. */
   readonly rejected = new Map<string, number>();
+  /** Processes that were answered that the bid under a key was accepted. */
+  readonly accepted = new Map<string, Set<string>>();
   readonly #parts: WitnessParts;
   readonly #nonces = new Set<string>();
   /** Process and key of bids whose recorded rejection reached the process. */
@@ -125,6 +127,9 @@ export class Witness implements Observations {
     if (status === 422 && Reflect.get(data, 'status') === 'rejected') {
       this.#rejected.add(`${process.name} ${key}`);
       this.#note(this.rejected, process, key);
+    }
+    if (status < 300 && Reflect.get(data, 'status') === 'accepted') {
+      this.accepted.set(key, new Set([...(this.accepted.get(key) ?? []), process.name]));
     }
     if (status === 409 && !body.includes('NONCE_REPLAYED')) this.#note(this.foreign, process, key);
     if (Reflect.get(data, 'replayed') !== true) return;

@@ -151,7 +151,7 @@ export class World {
   }
 
   get outcome(): Outcome {
-    const { sent, calls, told, journal, foreign, rejected } = this.witness;
+    const { sent, calls, told, journal, foreign, rejected, accepted } = this.witness;
     const usedBefore = this.#plan.bids
       .filter((bid) => bid.usedBefore !== undefined)
       .map(({ key = '' }) => key);
@@ -163,6 +163,7 @@ export class World {
       journal,
       foreign,
       rejected,
+      accepted,
       now: this.timeline.now,
       client: CLIENT,
       resendableMs:
