@@ -49,7 +49,13 @@ export async function placeBid(
     const pursuit = new Pursuit(parts, work, key, { options, sources, maxAttempts, maxLooks: MAX_LOOKS });
     try {
       if (!(await hasBegun(parts, work, body, sources))) return unbegun(parts, work, pursuit, key);
-      const outcome = await pursued(work, pursuit, call, { placeBy: checked.placeBy, intended }, sources);
+      const outcome = await pursued(
+        work,
+        pursuit,
+        call,
+        { key, placeBy: checked.placeBy, intended },
+        sources,
+      );
       // Whoever gave the key may have given it to another process, too.
       const isAnybodys = mayBeKnown && work.isUnheard && outcome.status === 'not_sent';
       return isAnybodys ? unreadBid(key, intended) : outcome;
@@ -76,7 +82,11 @@ async function pursued(
   work: IntentWork,
   pursuit: Pursuit,
   call: PreparedCall,
-  { placeBy, intended }: { readonly placeBy: number | undefined; readonly intended: IntendedBid },
+  {
+    key,
+    placeBy,
+    intended,
+  }: { readonly key: string; readonly placeBy: number | undefined; readonly intended: IntendedBid },
   sources: StopSources,
 ): Promise<BidOutcome> {
   const { state } = pursuit.standing;
@@ -86,7 +96,7 @@ async function pursued(
     const own = pursuit.standing.placeBy;
     const lasts = placeBy === undefined && own !== undefined && work.msToDepart() > 0;
     if (!(await inTime(sources, () => work.renew(lasts ? own : intended.placeBy))))
-      return pursuit.outcomeBecause(STOPPED);
+      return work.mayBeElsewhere ? unreadBid(key, intended) : pursuit.outcomeBecause(STOPPED);
   }
   return pursuit.place(call);
 }

@@ -49,7 +49,7 @@ export async function reconcileKey(
     const held = await heldInTurn(parts, id, sources);
     if (held === undefined) return bidAtWork(parts, stored);
     try {
-      return await settleBid(parts, held, options, { resend: false });
+      return await settleBid(parts, held, options, { resend: false, sources });
     } finally {
       await patiently(clock, journal.release(id, held.fence)).catch(() => undefined);
     }
@@ -69,11 +69,13 @@ export async function settleBid(
   parts: BiddingParts,
   held: HeldIntent,
   options: BaseOptions,
-  { resend }: { readonly resend: boolean },
+  {
+    resend,
+    sources = sourcesOf(parts, options),
+  }: { readonly resend: boolean; readonly sources?: StopSources },
 ): Promise<BidOutcome> {
   const { intent } = held.stored;
   const { keeper, digests, address } = parts;
-  const sources = sourcesOf(parts, options);
   const body = await storedBody(intent, digests, new AbortController().signal);
   const frozen =
     body === 'changed' ? { length: 0, sha256: intent.body.sha256, open: () => new Uint8Array() } : body;
@@ -123,6 +125,11 @@ export async function abandonBid(parts: BiddingParts, key: string, reason: strin
   );
 }
 
+/** What a journal says of a bid, also while somebody else works on it. */
+export function bidOnRecord(parts: BiddingParts, stored: StoredIntent): BidOutcome {
+  return stored.lease === undefined ? recordedOutcome(parts, stored) : bidAtWork(parts, stored);
+}
+
 /** What a journal says of a bid. */
 export function recordedOutcome(
   { horizonMs, keeper }: BiddingParts,
@@ -158,7 +165,7 @@ async function heldInTurn(
   const stretch = new Stretch(sources);
   const ms = sources.deadlineAt - sources.clock.monotonic();
   try {
-    return await stretch.race(claimInTurn(keeper, id, keeper.lease(ms), stretch.signal));
+    return (await stretch.race(claimInTurn(keeper, id, keeper.lease(ms), stretch.signal)))?.held;
   } catch (error) {
     if (error instanceof Stopped) return undefined;
     throw error;
@@ -167,9 +174,10 @@ async function heldInTurn(
   }
 }
 
-/** Whether the service has said what became of it, or nothing of it can have got there. */
-function isSaid({ state }: StoredIntent): boolean {
-  return ['accepted', 'rejected', 'refused', 'not_sent'].includes(state);
+/** Whether the service has said what became of it; or nothing of it can have got there, and nobody has it in hand. */
+function isSaid({ state, lease }: StoredIntent): boolean {
+  if (state === 'refused' || state === 'not_sent') return lease === undefined;
+  return state === 'accepted' || state === 'rejected';
 }
 
 function sourcesOf(parts: BiddingParts, options: BaseOptions): StopSources {

@@ -163,9 +163,10 @@ function sharedOf(options: ClientOptions, particulars: Pick<CallDefaults, 'fill'
     environment: options.environment ?? '',
     dealerId: particulars.fill['dealer_id'] ?? '',
   };
+  const keeper = new Keeper({ journal, keys: keyring, clock, serverClock, log, owner: ownerName(), account });
   return {
     keyring,
-    keeper: new Keeper({ journal, keys: keyring, clock, serverClock, log, owner: ownerName(), account }),
+    keeper,
     horizonMs: resolveHorizon(options.horizon),
     pace,
     parts: {
@@ -185,7 +186,7 @@ function sharedOf(options: ClientOptions, particulars: Pick<CallDefaults, 'fill'
     gate: new Gate(async () => {
       releaseQuota();
       await release();
-      await journal.close();
+      await keeper.close();
     }),
   };
 }

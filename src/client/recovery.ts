@@ -1,6 +1,6 @@
 import type { BidOutcome } from '../bidding/outcome.js';
 import type { BiddingParts } from '../bidding/parts.js';
-import { bidAtWork, recordedOutcome, settleBid } from '../bidding/reconcile.js';
+import { bidAtWork, bidOnRecord, recordedOutcome, settleBid } from '../bidding/reconcile.js';
 import type { CommandOutcome } from '../intents/command-outcome.js';
 import { Intents, type RecoverOptions } from '../intents/intents.js';
 import type { StoredIntent } from '../intents/journal.js';
@@ -49,7 +49,7 @@ export function partnerIntents(
     during,
     recorded,
     asItStands: async (stored) =>
-      isBid(stored) ? recordedOutcome(bidding, stored) : commandAsItStands(parts, stored),
+      isBid(stored) ? bidOnRecord(bidding, stored) : commandAsItStands(parts, stored),
     recover: ({ resend = false, ...options }: RecoverOptions) =>
       recoverAll<RecoveredOutcome>(parts.keeper, {
         settle: (held) =>

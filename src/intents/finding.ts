@@ -3,6 +3,7 @@ import { type Intent, namespaceOf } from './intent.js';
 import type { HeldIntent, IntentId, LeaseRequest, StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
 import { OtherAccountError, otherContent } from './refusals.js';
+import { LeaseTime } from './renewal.js';
 
 /** How often an intent that somebody else works on is asked for, ms. */
 const POLL_MS = 250;
@@ -39,13 +40,14 @@ export async function claimInTurn(
   id: IntentId,
   lease: LeaseRequest,
   signal: AbortSignal,
-): Promise<HeldIntent | undefined> {
+): Promise<{ readonly held: HeldIntent; readonly leased: LeaseTime } | undefined> {
   const { journal, clock } = keeper.parts;
   while (!signal.aborted) {
+    const leased = new LeaseTime(clock);
     const claimed = await journal.claim(id, lease);
     if (claimed.kind === 'missing') return undefined;
     if (claimed.kind === 'claimed') {
-      if (!signal.aborted) return claimed.held;
+      if (!signal.aborted) return { held: claimed.held, leased };
       // Nobody waits for it any more.
       await journal.release(id, claimed.held.fence);
       return undefined;

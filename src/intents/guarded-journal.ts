@@ -38,6 +38,6 @@ export function guarded(journal: Journal, clock: Clock): Journal {
     read: (id) => guard(() => journal.read(id)),
     find: (key) => guard(() => journal.find(key)),
     list: guardedList,
-    close: () => journal.close(),
+    close: () => guard(() => journal.close()),
   };
 }

@@ -51,7 +51,7 @@ export function journalledCaller(
       if (error instanceof Recorded) return error.value;
       if (!(error instanceof CallSuperseded)) {
         await work.settle();
-        throw work.wasLost ? takenOver(key, contextOf(route), error) : error;
+        throw work.mayBeElsewhere ? takenOver(key, contextOf(route), error) : error;
       }
     } finally {
       await work.settle();

@@ -10,6 +10,7 @@ import type { Signer } from '../signing/signer.js';
 import { guarded } from './guarded-journal.js';
 import type { IntentAccount } from './intent.js';
 import type { Journal, LeaseRequest } from './journal.js';
+import { patiently } from './patience.js';
 import { RENEWED_LEASE_MS } from './renewal.js';
 
 /** What works on intents, injected. */
@@ -31,10 +32,14 @@ const LEASE_MARGIN_MS = 5_000;
 /** How long credentials are waited for where nobody says, ms. */
 const FETCHED_WITHIN_MS = 30_000;
 
+/** How long closing waits for calls that ended before their journal had answered, ms. */
+const BEHIND_MS = 30_000;
+
 /** A client's hand on its journal: who it is there, and which of its own calls are at work on which key. */
 export class Keeper {
   readonly parts: KeeperParts;
   readonly #busy = new Map<string, Promise<unknown>>();
+  readonly #lingering = new Map<string, Promise<unknown>>();
 
   constructor(parts: KeeperParts) {
     this.parts = { ...parts, journal: guarded(parts.journal, parts.clock) };
@@ -127,8 +132,26 @@ export class Keeper {
       return await work();
     } finally {
       // Whoever gives up waiting lets nobody past those before.
-      if (isBegun) leave();
-      else void before?.then(leave);
+      const rest = isBegun ? this.#lingering.get(key) : before;
+      if (rest === undefined) leave();
+      else void rest.then(leave, leave);
     }
+  }
+
+  /** Keeps the next call under a key waiting for what goes on behind a call that has ended. */
+  linger(key: string, work: Promise<unknown>): void {
+    const lingering = Promise.allSettled([this.#lingering.get(key), work]);
+    this.#lingering.set(key, lingering);
+    void lingering.then(() => {
+      if (this.#lingering.get(key) === lingering) this.#lingering.delete(key);
+    });
+  }
+
+  /** Waits for what goes on behind calls that have ended, and then lets go of the journal. @throws JournalError */
+  async close(): Promise<void> {
+    const { clock, journal } = this.parts;
+    const behind = Promise.allSettled(this.#busy.values());
+    await patiently(clock, behind, BEHIND_MS).catch(() => undefined);
+    await journal.close();
   }
 }

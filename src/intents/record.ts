@@ -1,14 +1,7 @@
 import { CallSuperseded } from '../core/attempt-journal.js';
 import type { CallContext } from '../errors/base.js';
 import { JournalError, LeaseLostError } from '../errors/journal.js';
-import {
-  type AttemptEntry,
-  type EndEntry,
-  type Entry,
-  isBeginningOf,
-  type LookEntry,
-  type WordEntry,
-} from './entry.js';
+import { type AttemptEntry, type EndEntry, type Entry, isBeginningOf, type LookEntry } from './entry.js';
 import { isSame } from './finding.js';
 import { type Intent, isOpen, namespaceOf } from './intent.js';
 import type { Change, HeldIntent, IntentId, Unwaited } from './journal.js';
@@ -17,7 +10,7 @@ import { Patience } from './patience.js';
 import { journalError, otherContent, twinInDoubt } from './refusals.js';
 import { LeaseTime, Renewal } from './renewal.js';
 import { isUnsaid, type Standing, standingOf } from './standing.js';
-import { clearUnsent } from './unsent.js';
+import { clearUnsent, unsent } from './unsent.js';
 
 /** How a new intent is written down. */
 export interface RecordRules {
@@ -63,8 +56,14 @@ export class IntentRecord {
   }
 
   /** An intent that is leased already. */
-  static of(keeper: Keeper, { stored, fence }: HeldIntent, rules: RecordRules): IntentRecord {
+  static of(
+    keeper: Keeper,
+    { stored, fence }: HeldIntent,
+    rules: RecordRules,
+    leased?: LeaseTime,
+  ): IntentRecord {
     const record = new IntentRecord(keeper, stored.intent, rules);
+    if (leased !== undefined) record.#leased = leased;
     record.#entries.push(...stored.entries);
     record.#fence = fence;
     return record;
@@ -76,9 +75,10 @@ export class IntentRecord {
     return this.#isStale && isUnsaid(standing.state) ? { ...standing, state: 'unknown' } : standing;
   }
 
-  /** Whether somebody else took it over meanwhile. */
-  get wasLost(): boolean {
-    return this.#wasLost;
+  /** Whether somebody else took it over meanwhile, or may have. */
+  get mayBeElsewhere(): boolean {
+    const mayHaveRunOut = this.#fence !== undefined && this.#leased.mayHaveRunOut;
+    return this.#wasLost || this.#isStale || mayHaveRunOut;
   }
 
   /** Whether the journal was asked to take it in, and nobody knows whether it has. */
@@ -105,7 +105,8 @@ export class IntentRecord {
         const { attempt: number, at } = attempt;
         this.note(attempt);
         this.note({ type: 'end', attempt: number, at, effect: 'not_sent', reason: UNHEARD });
-        await this.#patience.with(this.#inTurn(() => this.#reclaim())).catch(() => undefined);
+        const isUnheard = this.#fence === undefined;
+        if (isUnheard) await this.#patience.with(this.#inTurn(() => this.#reclaim())).catch(() => undefined);
       }
       throw error;
     }
@@ -136,7 +137,7 @@ export class IntentRecord {
    */
   async settle(): Promise<void> {
     const settled = this.#inTurn(async () => {
-      const withdrawn = this.standing.state === 'prepared' ? [this.#withdrawn()] : [];
+      const withdrawn = this.standing.state === 'prepared' ? [unsent(this.#keeper.parts.clock.now())] : [];
       if (this.#fence === undefined || this.#unwritten.length + withdrawn.length === 0) return;
       const onLost = (error: unknown) => this.#unwrittenIs(journalError(error));
       await this.#write(withdrawn, this.standing.state === 'accepted' ? { onLost } : undefined);
@@ -160,8 +161,8 @@ export class IntentRecord {
       }
       if (this.#fence !== undefined) await this.#keeper.parts.journal.release(this.#id, this.#fence);
     });
-    // Where that fails it is free once the lease has run out.
-    await this.#patience.with(released).catch(() => undefined);
+    // Where that fails it is free once the lease has run out; and what still hangs must not meet the next call.
+    await this.#patience.with(released).catch(() => this.#keeper.linger(this.intent.key, released));
   }
 
   /** Claims it anew, unless somebody else has written since: then the next write says that it was lost. */
@@ -225,11 +226,6 @@ export class IntentRecord {
     return turn;
   }
 
-  #withdrawn(): WordEntry {
-    const at = this.#keeper.parts.clock.now();
-    return { type: 'word', word: 'withdrawn', at, reason: 'nothing of it was sent' };
-  }
-
   /** What went wrong is said here, for the outcome that the caller gets is true without it. */
   async #unwrittenIs(error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) await this.#catchUp();
@@ -243,7 +239,8 @@ export class IntentRecord {
   /** What whoever took it over wrote down counts as much as what is known here. */
   async #catchUp(): Promise<void> {
     this.#wasLost = true;
-    const stored = await this.#keeper.parts.journal.read(this.#id).catch(() => undefined);
+    const reading = this.#keeper.parts.journal.read(this.#id);
+    const stored = await this.#patience.with(reading).catch(() => undefined);
     if (stored !== undefined) this.#entries = [...stored.entries, ...this.#unwritten];
     // Whoever has it may be sending it at this moment.
     this.#isStale = stored === undefined || isOpen(stored.state);

@@ -65,6 +65,7 @@ export async function commandAsItStands(
   parts: Pick<CommandRecovery, 'keeper' | 'digests' | 'horizonMs'>,
   stored: StoredIntent,
 ): Promise<CommandOutcome> {
+  if (stored.lease !== undefined) return commandAtWork(stored);
   if (stored.state !== 'unknown') return recordedCommand(stored);
   const body = await bytesAgain(parts, stored);
   return recordedCommand(stored, typeof body === 'string' ? body : undefined);

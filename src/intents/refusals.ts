@@ -115,7 +115,7 @@ export function takenOver(key: string, context: CallContext, cause: unknown): Jo
   return new LeaseLostError(key).within({
     ...context,
     outcome: 'unknown',
-    what: 'Another process took this intent over while this call was at work on it, and may have sent it again.',
+    what: 'Another process took this intent over while this call was at work on it, or may have, and may have sent it again.',
     nextStep: 'Read where it stands with intents.explain(key), or call again under the same key.',
     cause,
   });

@@ -29,6 +29,11 @@ export function neverSent(at: number): WordEntry {
   return { type: 'word', word: 'never_sent', at, reason };
 }
 
+/** Said of an intent of which its own call has sent nothing, and won't. */
+export function unsent(at: number): WordEntry {
+  return { type: 'word', word: 'withdrawn', at, reason: 'nothing of it was sent' };
+}
+
 async function isCleared(keeper: Keeper, { intent }: StoredIntent): Promise<boolean> {
   // Another call of this client has it in hand: the journal would give it to both.
   if (keeper.isBusy(intent.key)) return false;

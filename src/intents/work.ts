@@ -10,6 +10,7 @@ import type { HeldIntent, StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
 import { IntentRecord } from './record.js';
 import { journalError } from './refusals.js';
+import type { LeaseTime } from './renewal.js';
 import type { Standing } from './standing.js';
 import { bodyRecord } from './stored-body.js';
 import { journalledContext } from './stored-call.js';
@@ -88,9 +89,9 @@ export class IntentWork implements AttemptJournal {
     return this.#record?.isUnheard ?? false;
   }
 
-  /** Whether somebody else took the intent over meanwhile. */
-  get wasLost(): boolean {
-    return this.#record?.wasLost ?? false;
+  /** Whether somebody else took the intent over meanwhile, or may have. */
+  get mayBeElsewhere(): boolean {
+    return this.#record?.mayBeElsewhere ?? false;
   }
 
   get inDoubt(): boolean {
@@ -177,9 +178,10 @@ export class IntentWork implements AttemptJournal {
     }
     if (this.#known !== undefined) {
       const id = { namespace: namespaceOf(intent.account), key: this.#key };
-      const held = await claimInTurn(this.#keeper, id, this.#keeper.renewedLease, signal);
-      if (held !== undefined) {
-        const standing = this.#adopt(held);
+      const claimed = await claimInTurn(this.#keeper, id, this.#keeper.renewedLease, signal);
+      if (claimed !== undefined) {
+        const { held } = claimed;
+        const standing = this.#adopt(held, claimed.leased);
         this.#record?.keepLease();
         this.#rules.adopted?.(held, standing);
         return;
@@ -188,8 +190,8 @@ export class IntentWork implements AttemptJournal {
     this.#record = new IntentRecord(this.#keeper, intent, this.#recordRules());
   }
 
-  #adopt(held: HeldIntent): Standing {
-    this.#record = IntentRecord.of(this.#keeper, held, this.#recordRules());
+  #adopt(held: HeldIntent, leased?: LeaseTime): Standing {
+    this.#record = IntentRecord.of(this.#keeper, held, this.#recordRules(), leased);
     const { standing } = this.#record;
     this.#before = standing.attempts;
     return standing;

@@ -163,7 +163,7 @@ describe('intents.explain', () => {
         /^now: process \d+ on \S+ \([0-9a-f]{8}\) is at work on it for at most \d+ ms more$/,
       ),
       '=> This bid may or may not have been recorded. Nobody could look it up yet.',
-      "=> Reconcile it by its key (bidding.reconcile, or recover()); don't bid anew before that.",
+      '=> Another call or process is at work on it: ask again when it has finished.',
     ]);
     await scene.during(slow);
     await scene.during(client.bidding.abandon(KEY, 'the buyer has gone'));

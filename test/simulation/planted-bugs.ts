@@ -117,8 +117,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'reconciling bids',
     file: 'src/bidding/reconcile.ts',
-    find: 'return await settleBid(parts, held, options, { resend: false });',
-    replace: 'return await settleBid(parts, held, options, { resend: true });',
+    find: 'return await settleBid(parts, held, options, { resend: false, sources });',
+    replace: 'return await settleBid(parts, held, options, { resend: true, sources });',
     caughtBy: ['sent without being told to'],
   },
   {

@@ -6,7 +6,7 @@ import { checkedBid } from '../checked-bid.js';
 import { quarantinedBid } from '../outcome-of.js';
 import type { BiddingParts } from '../parts.js';
 import { preparedBid } from '../prepared-bid.js';
-import { bidAtWork, recordedOutcome } from '../reconcile.js';
+import { bidAtWork, bidOnRecord } from '../reconcile.js';
 import type { BidToPlace, PlaceOptions } from '../request.js';
 import type { BulkParts, RecordedBid } from './parts.js';
 
@@ -49,7 +49,7 @@ async function recordedBid(parts: BiddingParts, key: string): Promise<RecordedBi
     dealerId: stored.intent.account.dealerId,
   };
   if (own === undefined) return { content, outcome: quarantinedBid(key, otherAccountReason(stored), bid) };
-  return { content, outcome: keeper.isBusy(key) ? bidAtWork(parts, own) : recordedOutcome(parts, own) };
+  return { content, outcome: keeper.isBusy(key) ? bidAtWork(parts, own) : bidOnRecord(parts, own) };
 }
 
 /** Prepares a bid as if to place it, and lets it go. */
