@@ -393,8 +393,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/record.ts',
     find: 'this.#isStale = stored === undefined || isOpen(stored.state);',
     replace: 'this.#isStale = stored === undefined;',
-    caughtBy: ['taken back', 'lost'],
-    settings: { journal: 'shared', moods: { crash: 2 } },
+    caughtBy: ['taken back', 'false absence', 'lost'],
+    settings: { journal: 'shared', moods: { service: 2, crash: 2 }, rates: { 'process stalls': 300 } },
   },
   {
     name: 'two verdicts that disagree are settled',
