@@ -5,7 +5,7 @@ import { limitsFor } from '../core/limits.js';
 import { Stopped, type StopSources, Stretch, within } from '../core/stop.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { abandonIntent } from '../intents/abandon.js';
-import { claimInTurn } from '../intents/finding.js';
+import { claimInTurn, foundUnder } from '../intents/finding.js';
 import { namespaceOf } from '../intents/intent.js';
 import type { HeldIntent, IntentId, StoredIntent } from '../intents/journal.js';
 import type { Keeper } from '../intents/keeper.js';
@@ -145,12 +145,8 @@ const AT_WORK = 'Another call or process is at work on it: ask again when it has
 
 /** The intent under a key: that of this account, or else that of another one at the same service. */
 async function storedUnder(keeper: Keeper, key: string): Promise<StoredIntent | 'nothing'> {
-  const account = await keeper.accountInTime();
-  const known = (await keeper.parts.journal.find(key)).filter(
-    ({ intent }) => intent.account.origin === account.origin,
-  );
-  const own = known.find(({ intent }) => namespaceOf(intent.account) === namespaceOf(account));
-  const stored = own ?? known[0];
+  const { own, foreign } = await foundUnder(keeper, key, await keeper.accountInTime());
+  const stored = own ?? foreign;
   if (stored === undefined) return 'nothing';
   if (stored.intent.bid !== undefined) return stored;
   const message = 'must be the key of a bid; this one is of a command (see intents.explain)';

@@ -1,5 +1,5 @@
 import type { CallContext } from '../errors/base.js';
-import { type Intent, namespaceOf } from './intent.js';
+import { type Intent, type IntentAccount, namespaceOf } from './intent.js';
 import type { HeldIntent, IntentId, LeaseRequest, StoredIntent } from './journal.js';
 import type { Keeper } from './keeper.js';
 import { OtherAccountError, otherContent } from './refusals.js';
@@ -15,23 +15,30 @@ const POLL_MS = 250;
  * @throws OtherAccountError where it belongs to another account at the same service
  */
 export async function sameKey(
-  { parts: { journal } }: Keeper,
+  keeper: Keeper,
   intent: Intent,
   context: CallContext,
 ): Promise<StoredIntent | undefined> {
-  const { origin } = intent.account;
-  const atService = (await journal.find(intent.key)).filter(
-    (stored) => stored.intent.account.origin === origin,
-  );
-  const namespace = namespaceOf(intent.account);
-  const own = atService.find((stored) => namespaceOf(stored.intent.account) === namespace);
+  const { own, foreign } = await foundUnder(keeper, intent.key, intent.account);
   if (own === undefined) {
-    const [foreign] = atService;
     if (foreign !== undefined) throw new OtherAccountError(foreign, context);
     return undefined;
   }
   if (!isSame(own.intent, intent)) throw otherContent(own, context, intent);
   return own;
+}
+
+/** What the journal has under a key at the service of an account: the account's own, and another account's. */
+export async function foundUnder(
+  { parts: { journal } }: Keeper,
+  key: string,
+  account: IntentAccount,
+): Promise<{ readonly own: StoredIntent | undefined; readonly foreign: StoredIntent | undefined }> {
+  const atService = (await journal.find(key)).filter(
+    ({ intent }) => intent.account.origin === account.origin,
+  );
+  const isOwn = ({ intent }: StoredIntent) => namespaceOf(intent.account) === namespaceOf(account);
+  return { own: atService.find(isOwn), foreign: atService.find((stored) => !isOwn(stored)) };
 }
 
 /** Leases an intent, waiting for its turn where somebody else works on it; undefined where it is gone. */

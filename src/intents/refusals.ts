@@ -13,13 +13,13 @@ import type { StoredIntent } from './journal.js';
 export function otherContent(
   stored: StoredIntent,
   context: CallContext,
-  given?: Intent,
+  given: Intent,
 ): IdempotencyConflictError {
   const { bid } = stored.intent;
   const buyer = bid?.bidderReference === undefined ? '' : ` for ${bid.bidderReference}`;
   const row = bid?.row === undefined ? '' : `, row ${bid.row.rowId} of batch ${bid.row.batchId}`;
   const held = bid === undefined ? '' : ` (${bid.amount} on lot ${bid.lot}${buyer}${row})`;
-  const differing = given === undefined ? [] : differences(stored.intent, given);
+  const differing = differences(stored.intent, given);
   const other = differing.length === 0 ? '' : `; what differs: ${differing.join(', ')}`;
   return new IdempotencyConflictError({
     ...context,

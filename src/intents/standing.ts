@@ -10,7 +10,7 @@ export interface Standing {
   readonly inDoubt: boolean;
   /** Latest time stamp among the attempts that may have left, Unix seconds: copies are let in until 300 s later. */
   readonly lastTimestamp: number | undefined;
-  /** A rejection came after an attempt in doubt: the look-up by key is asked once whether it agrees. */
+  /** A rejection came after an attempt in doubt: the look-up by key is asked until it says whether it agrees. */
   readonly unconfirmed: boolean;
   /** Why it must not be settled by itself; set in quarantine only. */
   readonly quarantine: string | undefined;

@@ -1,5 +1,5 @@
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
-import { namespaceOf } from '../../intents/intent.js';
+import { foundUnder } from '../../intents/finding.js';
 import { otherAccountReason } from '../../intents/refusals.js';
 import { toPaise } from '../../money/paise.js';
 import { checkedBid } from '../checked-bid.js';
@@ -33,12 +33,8 @@ export function bulkPartsOf(parts: BiddingParts, place: BulkParts['place']): Bul
 /** What is on record under a key, told as `place` would tell it; nothing is sent or looked up for that. */
 async function recordedBid(parts: BiddingParts, key: string): Promise<RecordedBid | undefined> {
   const { keeper } = parts;
-  const account = await keeper.accountInTime();
-  const atService = (await keeper.parts.journal.find(key)).filter(
-    ({ intent }) => intent.account.origin === account.origin,
-  );
-  const own = atService.find(({ intent }) => namespaceOf(intent.account) === namespaceOf(account));
-  const stored = own ?? atService[0];
+  const { own, foreign } = await foundUnder(keeper, key, await keeper.accountInTime());
+  const stored = own ?? foreign;
   const bid = stored?.intent.bid;
   if (stored === undefined || bid === undefined) return undefined;
   const { lot: lotId, amount, bidderReference } = bid;
