@@ -5,7 +5,10 @@ const entry = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   sandbox: 'src/sandbox/index.ts',
+  sqlite: 'src/sqlite/index.ts',
   postgres: 'src/postgres/index.ts',
+  csv: 'src/csv/index.ts',
+  testing: 'src/testing/index.ts',
 };
 
 /**
@@ -21,6 +24,9 @@ const apart = {
 
 /** ESM-only dependencies: `require()` of them fails below Node 22.12 and in Jest, so the CJS output carries them. */
 const bundledInCjs = ['uuid', '@noble/hashes'];
+
+/** Development dependencies, which both outputs carry, so that nobody has to install them. */
+const bundledInBoth = ['csv-parse'];
 
 /** Folders of the packages whose code is in the CJS output: those above, and what the command needs and nobody else should install. */
 const carried = new Set<string>();
@@ -81,5 +87,6 @@ function licenceOf(folder: string): string {
   const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const file = readdirSync(folder).find((each) => /^licen[sc]e/i.test(each));
   if (file === undefined) throw new Error(`${name} has no licence text`);
-  return `${name} (bundled into the CommonJS output)\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
+  const where = bundledInBoth.includes(name) ? 'both outputs' : 'the CommonJS output';
+  return `${name} (bundled into ${where})\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
 }

@@ -3,49 +3,38 @@ export type { PartnerType } from './api/operation.js';
 export { type PlannedOperation, plannedOperations } from './api/planned.js';
 export { type Scope, scopes } from './api/scopes.js';
 export { type Unknown, unknowns } from './api/unknowns.js';
-export type { Bidding } from './bidding/bidding.js';
-export type { BulkRun } from './bidding/bulk/bulk-run.js';
-export type { ClosesOf } from './bidding/bulk/closes.js';
-export type { CsvSource } from './bidding/bulk/csv-text.js';
-export type { LateClose } from './bidding/bulk/forecast.js';
-export type { PlaceAllOptions } from './bidding/bulk/options.js';
 export type {
-  BulkCounts,
-  BulkPlan,
-  BulkProgress,
-  BulkStop,
-  BulkSummary,
-  BulkWarning,
-  ClosesUnknownWarning,
-  LateWarning,
-} from './bidding/bulk/progress.js';
-export {
-  type BidsCsv,
-  type CsvRow,
-  type ReadBidsCsvOptions,
-  readBidsCsv,
-} from './bidding/bulk/read-bids-csv.js';
-export type { BulkResult, BulkStatus, FailedRow, InvalidRow, PlacedRow } from './bidding/bulk/result.js';
-export { resultsCsv } from './bidding/bulk/results-csv.js';
-export {
-  openResultsCsv,
-  type ResultsFile,
-  type ResultsFileOptions,
-  writeResultsCsv,
-} from './bidding/bulk/results-file.js';
-export type { BulkRow, EarlierResult, RowSource, UnreadableRow } from './bidding/bulk/row.js';
+  BatchProgress,
+  BatchRun,
+  BatchStop,
+  BatchSummary,
+  BidRow,
+  FailedRow,
+  InvalidRow,
+  PlaceAllOptions,
+  PlacedRow,
+  RowCounts,
+  RowResult,
+  RowSource,
+  RowStatus,
+  UnreadableRow,
+} from './bids/bulk/types.js';
+export type { RiskLimits } from './bids/limits.js';
+export type { PartnerBids } from './bids/partner-bids.js';
+export type { Quote, QuoteRequest } from './bids/quote.js';
 export type {
   AcceptedBid,
   BidEvidence,
   BidOutcome,
+  BidToPlace,
+  LotOrId,
+  PlaceOptions,
   RefusedBid,
   RejectedBidOutcome,
-  SaidOfBid,
   UnknownBid,
   UnsentBid,
-} from './bidding/outcome.js';
-export type { Quote, QuoteRequest } from './bidding/quote.js';
-export type { BidToPlace, LotOrId, PlaceOptions } from './bidding/request.js';
+  UnsentReason,
+} from './bids/types.js';
 export { BankClient } from './client/bank-client.js';
 export type {
   BankClientOptions,
@@ -57,7 +46,7 @@ export type {
   QuotaOptions,
 } from './client/options.js';
 export { PartnerClient } from './client/partner-client.js';
-export type { RecoveredOutcome } from './client/recovery.js';
+export type { IntentOutcome } from './client/recovery.js';
 export type { Finding, VerifyOptions } from './client/verify.js';
 export { VERSION } from './client/version.js';
 export type { UndiciTransportOptions } from './core/agent-options.js';
@@ -92,52 +81,28 @@ export {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  type RecordedUnderKey,
   ServerError,
   ValidationError,
   VersionConflictError,
 } from './errors/api.js';
 export { type Outcome, VehicleAuctionError } from './errors/base.js';
 export { AbortedError, ConnectionError, TimeoutError, UnexpectedResponseError } from './errors/connection.js';
-export { InDoubtError, type Unresolved } from './errors/in-doubt.js';
-export { JournalError, type JournalFault, LeaseLostError } from './errors/journal.js';
+export { InDoubtError, type InDoubtReason, type Unresolved } from './errors/in-doubt.js';
 export { ConfigurationError, type InputIssue, InvalidRequestError } from './errors/local.js';
+export { NotSentError, type NotSentReason } from './errors/not-sent.js';
+export { StoreError, type StoreFault } from './errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
 export type { Files } from './files/files.js';
-export type { CommandOutcome } from './intents/command-outcome.js';
-export {
-  type JournalCase,
-  type JournalConformanceOptions,
-  journalConformance,
-} from './intents/conformance/conformance.js';
-export type { JournalStorage } from './intents/conformance/storage.js';
-export type { AttemptEntry, EndEntry, Entry, LookEntry, WordEntry } from './intents/entry.js';
-export { fileJournal } from './intents/file/file-journal.js';
-export type { FileJournalOptions } from './intents/file/options.js';
-export type { FileJournal, OpenedJournal } from './intents/file/port.js';
-export {
-  type IntendedBid,
-  type Intent,
-  type IntentAccount,
-  type IntentBody,
-  type IntentState,
-  isOpen,
-  namespaceOf,
-  subjectOf,
-} from './intents/intent.js';
-export type { IntentSummary, Intents, ListOptions, RecoverOptions } from './intents/intents.js';
+export type { CommandOutcome } from './intents/commands.js';
 export type {
-  Change,
-  Claimed,
-  Created,
-  HeldIntent,
-  IntentFilter,
-  IntentId,
-  Journal,
-  LeaseRequest,
-  StoredIntent,
-  Unwaited,
-} from './intents/journal.js';
-export { type MemoryJournalOptions, memoryJournal } from './intents/memory-journal.js';
+  IntentExplanation,
+  IntentSummary,
+  Intents,
+  ListOptions,
+  RecoverOptions,
+  TimelineEntry,
+} from './intents/intents.js';
 export type { BankReceiptData, BankReceiptRecord, BankReceiptsImportBody } from './models/bank-receipts.js';
 export type { BidCancellationsDecideBody, BidCancellationsListQuery } from './models/bid-cancellations.js';
 export type {
@@ -268,7 +233,7 @@ export type { Lane } from './ports/quota.js';
 export type { Randomness } from './ports/randomness.js';
 export type { BankReceipts } from './resources/bank-receipts.js';
 export type { BankBidCancellations, BidCancellations } from './resources/bid-cancellations.js';
-export type { Bids, PartnerBids } from './resources/bids.js';
+export type { Bids } from './resources/bids.js';
 export type { Disputes } from './resources/disputes.js';
 export type { Documents } from './resources/documents.js';
 export type { Eligibility } from './resources/eligibility.js';
@@ -303,6 +268,22 @@ export {
   type SignedRequest,
   signRequest,
 } from './signing/sign.js';
+export { memoryStore } from './store/memory.js';
+export { type SqlDriver, type SqlQuery, type SqlRow, type SqlStoreOptions, type SqlValue, sqlStore } from './store/sql.js';
+export type {
+  BidColumns,
+  EvidenceTable,
+  Exposure,
+  IntentQuery,
+  IntentRow,
+  IntentState,
+  IntentTable,
+  SaveTime,
+  Store,
+  StoredIntent,
+  StoreProcess,
+  StoreTransaction,
+} from './store/store.js';
 export { challengeOf } from './webhooks/challenge.js';
 export type { WebhookEvent } from './webhooks/event.js';
 export { signDelivery } from './webhooks/sign-delivery.js';

@@ -1,14 +1,14 @@
 import type { MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { Files } from '../files/files.js';
-import type { CommandOutcome } from '../intents/command-outcome.js';
+import type { CommandOutcome } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { BankResources } from '../resources/bank.js';
 import { Composition } from './compose.js';
 import { derivedInsides, derivedOptions } from './derive.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';
 import { noBuyerAskedFor } from './partner-rules.js';
-import { commandIntents } from './recovery.js';
+import { bankIntents } from './recovery.js';
 import { checkOptions } from './resolve.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
@@ -22,7 +22,7 @@ export class BankClient extends BankResources {
   readonly #expected: Expectations;
   /** Photos and documents by the URLs that replies carry. */
   readonly files: Files;
-  /** What was meant to be done and is on record: every command. */
+  /** Every command on record. */
   readonly intents: Intents<CommandOutcome>;
 
   /**
@@ -31,12 +31,12 @@ export class BankClient extends BankResources {
    *
    * @throws ConfigurationError for what can't work, naming the option.
    */
-  constructor(options: BankClientOptions = {}) {
+  constructor(options: BankClientOptions) {
     checkOptions(options);
     const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, check: noBuyerAskedFor });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
-    this.intents = commandIntents(insides.recovery, insides.during);
+    this.intents = bankIntents(insides.commands, insides);
     this.#options = { ...options };
     this.#insides = insides;
     this.#expected = {
@@ -62,14 +62,31 @@ export class BankClient extends BankResources {
   }
 
   /**
-   * Settles what was left unresolved: the same as `intents.recover`. Call it after a crash, at every start. Commands can't be
-   * looked up; `resend` sends what is unknown again, with its own bytes, while the service is sure to remember its key.
+   * Settles what was left unresolved. Call it at every start.
    *
-   * @returns one outcome for each intent that was open.
-   * @throws JournalError where the journal can't be read.
+   * No lookup exists for commands; with `resend`, those in doubt are sent again with the same bytes while that is safe.
+   * After restoring a backup of the store, declare it with `restored: true`.
+   *
+   * @returns one outcome for each intent that was unresolved.
+   * @throws StoreError where the store can't be read.
    */
   recover(options?: RecoverOptions): Promise<readonly CommandOutcome[]> {
     return this.intents.recover(options);
+  }
+
+  /**
+   * Runs a function at most once with effect, however often and wherever it is called.
+   *
+   * The key is derived from the account and `parts`, and reserved before the function runs; the function makes exactly one
+   * call under it. What is done already is returned from the store, and nothing is sent: a script can be restarted at any
+   * point, although versions of records moved.
+   *
+   * @param parts What identifies the effect, such as `['approve', sale.id]`.
+   * @param run Makes one call with `{ idempotencyKey: key }`, and returns its result.
+   * @throws InDoubtError where an earlier run may have taken effect and that can't be settled.
+   */
+  runOnce<T>(parts: readonly string[], run: (idempotencyKey: string) => Promise<T>): Promise<T> {
+    return this.#insides.runOnce(parts, run);
   }
 
   /**

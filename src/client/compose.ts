@@ -1,5 +1,6 @@
 import { API_PREFIX } from '../api/common.js';
-import type { BiddingParts } from '../bidding/parts.js';
+import { bidTerms, checkedRiskLimits, type RiskLimits } from '../bids/limits.js';
+import type { BidParts } from '../bids/parts.js';
 import { createServerClock } from '../clock/server-clock.js';
 import { createPipeline, type Pipeline } from '../core/call.js';
 import type { Caller, MutationOptions } from '../core/caller.js';
@@ -10,11 +11,12 @@ import type { CallDefaults } from '../core/prepare.js';
 import { type RawRequest, rawCall } from '../core/raw-route.js';
 import { RetryBudget } from '../core/retry-budget.js';
 import type { ServiceAddress } from '../files/service-url.js';
-import { journalledCaller } from '../intents/journalled-caller.js';
-import { Keeper } from '../intents/keeper.js';
-import type { CommandRecovery } from '../intents/recover-command.js';
+import { ensureServerTime, type Recording, recordedCaller } from '../intents/caller.js';
+import { type CommandParts, settleCommand } from '../intents/commands.js';
+import { Locks } from '../intents/key-locks.js';
+import { type Intent, Ledger } from '../intents/ledger.js';
+import { runOnce } from '../intents/run-once.js';
 import type { Clock } from '../ports/clock.js';
-import type { QuotaSettings } from '../quota/settings.js';
 import { PartnerBids } from '../resources/bids.js';
 import { Events } from '../resources/events.js';
 import { PartnerLots } from '../resources/lots.js';
@@ -25,26 +27,29 @@ import type { ClientOptions, OverridableOptions } from './options.js';
 import { resolveQuota } from './quota-options.js';
 import {
   checkMethods,
+  resolveAccount,
   resolveBaseUrl,
   resolveClock,
-  resolveHorizon,
-  resolveJournal,
+  resolveEnvironment,
+  resolveFormerOrigins,
+  resolveKeyRetention,
   resolveKeyring,
   resolveLimits,
   resolveLogLevel,
   resolveMaxReplyBytes,
   resolveRandomness,
+  resolveRetention,
+  resolveStore,
 } from './resolve.js';
-import { consoleLogger, ownerName } from './system.js';
+import { consoleLogger } from './system.js';
 import { resolveTransport } from './transport-options.js';
 import { VERSION } from './version.js';
 
 /** What every client derived from one shares: connections, keys, quota, clock, and when it is closed. */
 interface Shared {
   readonly parts: Omit<CallParts, 'limits' | 'log' | 'maxReplyBytes'>;
-  readonly keeper: Keeper;
-  readonly horizonMs: number;
-  readonly pace: QuotaSettings;
+  readonly recording: Recording;
+  readonly riskLimits: RiskLimits;
   readonly keyring: Keyring;
   readonly gate: Gate;
 }
@@ -69,7 +74,7 @@ export class Composition {
       limits: this.#limits,
       log,
     });
-    this.#inner = journalledCaller(this.#pipeline, shared.keeper, this.#terms);
+    this.#inner = recordedCaller(this.#pipeline, shared.recording, this.#limits.deadline);
     this.call = shared.gate.guard(this.#inner);
   }
 
@@ -109,34 +114,45 @@ export class Composition {
     return this.#shared.gate.during;
   }
 
-  /** What commands are recovered with. */
-  get recovery(): CommandRecovery {
-    const { keeper, parts } = this.#shared;
-    return {
-      pipeline: this.#pipeline,
-      keeper,
-      digests: parts.digests,
-      address: parts.defaults,
-      ...this.#terms,
-    };
+  /** What commands are settled with. */
+  get commands(): CommandParts {
+    const { recording, parts } = this.#shared;
+    return { pipeline: this.#pipeline, recording, digests: parts.digests, address: parts.defaults };
   }
 
   /** What bids are placed with. */
-  get bidding(): BiddingParts {
+  get bidding(): BidParts {
+    const { parts, riskLimits } = this.#shared;
     return {
-      ...this.recovery,
+      ...this.commands,
       bids: new PartnerBids(this.#inner),
       lots: new PartnerLots(this.#inner),
       events: new Events(this.#inner),
       limits: this.#limits,
-      quota: this.#shared.pace,
-      dealerId: this.#shared.keeper.parts.account.dealerId,
+      riskLimits,
+      leaks: parts.leaks,
       during: this.during,
     };
   }
 
-  get #terms() {
-    return { horizonMs: this.#shared.horizonMs, deadlineMs: this.#limits.deadline };
+  get deadlineMs(): number {
+    return this.#limits.deadline;
+  }
+
+  /** Runs a function at most once with effect; `settle` looks a bid up. */
+  runOnce<T>(
+    parts: readonly string[],
+    run: (idempotencyKey: string) => Promise<T>,
+    settle: (intent: Intent) => Promise<Intent> = (intent) => settleCommand(this.commands, intent, {}, true),
+  ): Promise<T> {
+    const { recording } = this.#shared;
+    return this.during('runOnce', async () => {
+      const { clock } = recording;
+      const sources = { clock, signal: undefined, deadlineAt: clock.monotonic() + this.deadlineMs };
+      const context = { call: 'runOnce', operation: 'runOnce' };
+      await ensureServerTime(this.#pipeline, recording, sources, {}, context);
+      return runOnce(recording, settle, parts, run);
+    });
   }
 
   /** Refuses new calls, lets those under way finish, then lets go of the connections. */
@@ -147,7 +163,13 @@ export class Composition {
 
 const UNKNOWN = '(not fetched yet)';
 
-function sharedOf(options: ClientOptions, particulars: Pick<CallDefaults, 'fill' | 'check'>): Shared {
+/** For how long a bare `bids.submit` may be sent, ms. */
+const SUBMIT_WITHIN_MS = 120_000;
+
+function sharedOf(
+  options: ClientOptions & { readonly riskLimits?: RiskLimits | undefined },
+  particulars: Pick<CallDefaults, 'fill' | 'check'>,
+): Shared {
   const log = leveled(options.logger ?? consoleLogger, resolveLogLevel(options.logLevel));
   checkMethods('clock', options.clock, ['now', 'monotonic', 'after'], false);
   checkMethods('randomness', options.randomness, ['uuid', 'nonce', 'fraction'], false);
@@ -155,20 +177,38 @@ function sharedOf(options: ClientOptions, particulars: Pick<CallDefaults, 'fill'
   const keyring = resolveKeyring(options.credentials);
   const clock = resolveClock(options.clock);
   const { transport, release } = resolveTransport(options, base.origin);
-  const { quota, settings: pace, release: releaseQuota } = resolveQuota(options, base.origin, clock);
+  const { quota, release: releaseQuota } = resolveQuota(options, base.origin, clock);
   const serverClock = createServerClock(clock);
-  const journal = resolveJournal(options.journal, clock);
-  const account = {
-    origin: base.origin + base.prefix,
-    environment: options.environment ?? '',
-    dealerId: particulars.fill['dealer_id'] ?? '',
+  const environment = resolveEnvironment(options.environment);
+  const { store, refusal, warning } = resolveStore(options.store, environment);
+  if (warning !== undefined) log.warn(warning, () => ({ store: store.name }));
+  const riskLimits = checkedRiskLimits(options.riskLimits);
+  const ledger = new Ledger({
+    store,
+    account: resolveAccount(environment, options.account),
+    clock,
+    serverClock,
+    keyRetentionMs: resolveKeyRetention(options.keyRetention),
+    retentionMs: resolveRetention(options.retention),
+  });
+  const recording: Recording = {
+    ledger,
+    locks: new Locks(),
+    identity: () => ({ origin: base.origin + base.prefix, clientId: keyring.ids?.clientId ?? '' }),
+    formerOrigins: resolveFormerOrigins(options.formerOrigins),
+    clock,
+    log,
+    refusal,
+    bidTerms: (call) => {
+      const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
+      return bidTerms(call, { placeBy, allowUnresolved: false, confirm: false }, { riskLimits, ledger });
+    },
+    reservations: new Map(),
   };
-  const keeper = new Keeper({ journal, keys: keyring, clock, serverClock, log, owner: ownerName(), account });
   return {
     keyring,
-    keeper,
-    horizonMs: resolveHorizon(options.horizon),
-    pace,
+    recording,
+    riskLimits,
     parts: {
       transport,
       keys: keyring,
@@ -186,7 +226,7 @@ function sharedOf(options: ClientOptions, particulars: Pick<CallDefaults, 'fill'
     gate: new Gate(async () => {
       releaseQuota();
       await release();
-      await keeper.close();
+      await store.close();
     }),
   };
 }

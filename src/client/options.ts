@@ -1,9 +1,10 @@
 import type { PartnerType } from '../api/operation.js';
+import type { RiskLimits } from '../bids/limits.js';
 import type { Transport } from '../core/transport.js';
-import type { Journal } from '../intents/journal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
+import type { Store } from '../store/store.js';
 
 /** What the bank issues for one environment. Keep the secret on your backend. */
 export interface Credentials {
@@ -55,8 +56,11 @@ export interface OverridableOptions {
 export interface ClientOptions {
   /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
   readonly baseUrl?: string | undefined;
-  /** Which environment you mean, such as `sandbox`; `verify()` compares it with what the service says. */
-  readonly environment?: string | undefined;
+  /**
+   * Which environment this client works in; `verify()` compares it with what the service says. The store keeps the intents
+   * of the two apart.
+   */
+  readonly environment: 'sandbox' | 'production';
   /** What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and `VEHICLE_AUCTION_SIGNING_SECRET`. */
   readonly credentials?: Credentials | CredentialsSource | undefined;
   /** Milliseconds for one attempt, the body of its reply included; 15,000 when left out. */
@@ -74,16 +78,25 @@ export interface ClientOptions {
   /** Carries the bytes; undici when left out. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
   /**
-   * Where intents are kept: bids that are placed, and every command, each written down before it is sent.
-   * `fileJournal(path)` outlives a crash, so do journals of a database; in memory when left out. Closed with the client,
-   * and opened again by whoever uses it next.
+   * Where bids and commands are recorded before they are sent: `sqliteStore(path)` on one machine, `postgresStore(...)` for
+   * several, `memoryStore()` in tests. Production clients need one to write; in the sandbox, memory is used when it is left
+   * out. Closed with the client.
    */
-  readonly journal?: Journal | undefined;
+  readonly store?: Store | undefined;
   /**
-   * Milliseconds for which the service is trusted to remember an idempotency key; 3,600,000 (an hour) when left out, for
-   * how long it does isn't shown. Within it a command may be sent again under its key, and a bid's absence counts.
+   * A label that keeps banks apart on one store: give each bank's clients their own. Idempotency keys of batches and of
+   * `runOnce` are derived from it, so it must stay.
    */
-  readonly horizon?: number | undefined;
+  readonly account?: string | undefined;
+  /** Earlier base URLs of the same service: intents recorded under them are this client's own. */
+  readonly formerOrigins?: readonly string[] | undefined;
+  /**
+   * For how many ms the service is trusted to remember an idempotency key; 3,600,000 (an hour) when left out. How long it
+   * does is undocumented. Within it a command may be sent again under its key, and the absence of a bid counts.
+   */
+  readonly keyRetention?: number | undefined;
+  /** For how many ms settled intents are kept; 30 days when left out. `Infinity`: for ever. */
+  readonly retention?: number | undefined;
   /** The request budget; 120 a minute for all clients of this process that call the same origin when left out. */
   readonly quota?: QuotaOptions | undefined;
   /**
@@ -111,6 +124,8 @@ export interface PartnerClientOptions<P extends PartnerType = PartnerType> exten
    * Else `VEHICLE_AUCTION_DEALER_ID`.
    */
   readonly dealerId?: string | undefined;
+  /** The most that may be at stake; a bid beyond a limit is not sent. No limits when left out. */
+  readonly riskLimits?: RiskLimits | undefined;
 }
 
 /** What a bank's client takes. */

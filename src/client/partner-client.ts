@@ -1,10 +1,12 @@
 import { dealerId as dealerIdSchema } from '../api/common.js';
 import type { PartnerType } from '../api/operation.js';
-import { Bidding } from '../bidding/bidding.js';
+import { PartnerBids } from '../bids/partner-bids.js';
+import { settleFound } from '../bids/recovery.js';
 import type { MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { ConfigurationError } from '../errors/local.js';
 import { Files } from '../files/files.js';
+import { settleCommand } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { PartnerResources } from '../resources/partner.js';
 import { Composition } from './compose.js';
@@ -12,7 +14,7 @@ import { derivedInsides, derivedOptions } from './derive.js';
 import { fromEnvironment } from './environment.js';
 import type { OverridableOptions, PartnerClientOptions } from './options.js';
 import { partnerRules } from './partner-rules.js';
-import { partnerIntents, type RecoveredOutcome } from './recovery.js';
+import { type IntentOutcome, partnerIntents } from './recovery.js';
 import { checkOptions } from './resolve.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
@@ -29,10 +31,10 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   readonly #expected: Expectations;
   /** Photos and documents by the URLs that replies carry. */
   readonly files: Files;
-  /** Bids that can't double and can't get lost. */
-  readonly bidding: Bidding<P>;
-  /** What was meant to be done and is on record: bids that were placed, and commands. */
-  readonly intents: Intents<RecoveredOutcome>;
+  /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
+  override readonly bids: PartnerBids<P>;
+  /** Every bid and command on record. */
+  readonly intents: Intents<IntentOutcome>;
 
   /**
    * The service as a partner of a bank sees it. Options that are left out and have a variable are read from the
@@ -41,7 +43,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    * @throws ConfigurationError for what can't work, naming the option.
    */
   constructor(options: PartnerClientOptions<P>) {
-    checkOptions(options, ['partnerType', 'dealerId']);
+    checkOptions(options, ['partnerType', 'dealerId', 'riskLimits']);
     const { partnerType } = options;
     if (!partnerTypes.includes(partnerType)) {
       throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`);
@@ -66,9 +68,8 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
       });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
-    const bidding = insides.bidding;
-    this.bidding = new Bidding<P>(bidding);
-    this.intents = partnerIntents(insides.recovery, bidding, insides.during);
+    this.bids = new PartnerBids<P>(insides.call, insides.bidding, dealerId ?? '');
+    this.intents = partnerIntents(insides.commands, insides.bidding, insides);
     this.#options = { ...options, ...(dealerId !== undefined && { dealerId }) };
     this.#insides = insides;
     this.#expected = {
@@ -97,14 +98,35 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   }
 
   /**
-   * Settles what was left unresolved: the same as `intents.recover`. Call it after a crash, at every start. It looks what
-   * became of open bids and never bids; `resend` also sends again what is still unknown, with its own bytes.
+   * Settles what was left unresolved. Call it at every start.
    *
-   * @returns one outcome for each intent that was open.
-   * @throws JournalError where the journal can't be read.
+   * Bids are looked up and never sent; with `resend`, commands in doubt are sent again with the same bytes while that is
+   * safe. After restoring a backup of the store, declare it with `restored: true`.
+   *
+   * @returns one outcome for each intent that was unresolved.
+   * @throws StoreError where the store can't be read.
    */
-  recover(options?: RecoverOptions): Promise<readonly RecoveredOutcome[]> {
+  recover(options?: RecoverOptions): Promise<readonly IntentOutcome[]> {
     return this.intents.recover(options);
+  }
+
+  /**
+   * Runs a function at most once with effect, however often and wherever it is called.
+   *
+   * The key is derived from the account and `parts`, and reserved before the function runs; the function makes exactly one
+   * call under it. What is done already is returned from the store, and nothing is sent.
+   *
+   * @param parts What identifies the effect, such as `['acknowledge', sale.id]`.
+   * @param run Makes one call with `{ idempotencyKey: key }`, and returns its result.
+   * @throws InDoubtError where an earlier run may have taken effect and that can't be settled.
+   */
+  runOnce<T>(parts: readonly string[], run: (idempotencyKey: string) => Promise<T>): Promise<T> {
+    const { bidding, commands } = this.#insides;
+    return this.#insides.runOnce(parts, run, async (intent) => {
+      if (intent.content.bid === undefined) return settleCommand(commands, intent, {}, true);
+      await settleFound(bidding, intent, {}, true);
+      return (await commands.recording.ledger.read(intent.key)) ?? intent;
+    });
   }
 
   /**

@@ -1,69 +1,62 @@
-import type { BidOutcome } from '../bidding/outcome.js';
-import type { BiddingParts } from '../bidding/parts.js';
-import { bidAtWork, bidOnRecord, recordedOutcome, settleBid } from '../bidding/reconcile.js';
-import type { CommandOutcome } from '../intents/command-outcome.js';
-import { Intents, type RecoverOptions } from '../intents/intents.js';
-import type { StoredIntent } from '../intents/journal.js';
-import { recoverAll } from '../intents/recover.js';
+import type { BidParts } from '../bids/parts.js';
+import { bidOutcome, lookUpOnly, settleFound } from '../bids/recovery.js';
+import type { BidOutcome } from '../bids/types.js';
+import { InvalidRequestError } from '../errors/local.js';
 import {
-  type CommandRecovery,
-  commandAsItStands,
-  commandAtWork,
-  recordedCommand,
-  recoverCommand,
-} from '../intents/recover-command.js';
-import type { Gate } from './gate.js';
+  type CommandOutcome,
+  type CommandParts,
+  commandOutcome,
+  settleCommand,
+} from '../intents/commands.js';
+import { Intents } from '../intents/intents.js';
+import type { Intent } from '../intents/ledger.js';
 
-/** What became of an intent that was found open: of a bid, or of a command. */
-export type RecoveredOutcome = BidOutcome | CommandOutcome;
+/** What became of an intent: of a bid, or of a command. */
+export type IntentOutcome = BidOutcome | CommandOutcome;
+
+interface Around {
+  readonly deadlineMs: number;
+  during<T>(call: string, work: () => Promise<T>): Promise<T>;
+}
 
 /** The intents of a bank, which has no bids. */
-export function commandIntents(parts: CommandRecovery, during: Gate['during']): Intents<CommandOutcome> {
-  const recorded = (stored: StoredIntent) => recordedCommand(stored);
-  return new Intents({
-    keeper: parts.keeper,
+export function bankIntents(parts: CommandParts, { deadlineMs, during }: Around): Intents<CommandOutcome> {
+  return new Intents<CommandOutcome>({
+    ...parts,
+    deadlineMs,
     during,
-    recorded,
-    asItStands: (stored) => commandAsItStands(parts, stored),
-    recover: ({ resend = false, ...options }: RecoverOptions) =>
-      recoverAll(parts.keeper, {
-        settle: (held) => recoverCommand(parts, held, options, { resend }),
-        atWork: commandAtWork,
-        recorded,
-        deadlineMs: options.deadline ?? parts.deadlineMs,
-        signal: options.signal,
-      }),
+    outcomeOf: commandOutcome,
+    settle: async (intent, options, { resend }) =>
+      commandOutcome(await settleCommand(parts, intent, options, resend)),
+    lookUpOnly: () => {
+      const message = 'must be one that the store knows: no lookup exists for commands';
+      throw new InvalidRequestError([{ path: 'key', message }], {
+        call: 'intents.reconcile',
+        operation: 'intents.reconcile',
+      });
+    },
   });
 }
 
 /** The intents of a partner: its bids, and its commands. */
 export function partnerIntents(
-  parts: CommandRecovery,
-  bidding: BiddingParts,
-  during: Gate['during'],
-): Intents<RecoveredOutcome> {
-  const recorded = (stored: StoredIntent) =>
-    isBid(stored) ? recordedOutcome(bidding, stored) : recordedCommand(stored);
-  return new Intents<RecoveredOutcome>({
-    keeper: parts.keeper,
+  parts: CommandParts,
+  bidding: BidParts,
+  { deadlineMs, during }: Around,
+): Intents<IntentOutcome> {
+  return new Intents<IntentOutcome>({
+    ...parts,
+    deadlineMs,
     during,
-    recorded,
-    asItStands: async (stored) =>
-      isBid(stored) ? bidOnRecord(bidding, stored) : commandAsItStands(parts, stored),
-    recover: ({ resend = false, ...options }: RecoverOptions) =>
-      recoverAll<RecoveredOutcome>(parts.keeper, {
-        settle: (held) =>
-          isBid(held.stored)
-            ? settleBid(bidding, held, options, { resend })
-            : recoverCommand(parts, held, options, { resend }),
-        atWork: (stored) => (isBid(stored) ? bidAtWork(bidding, stored) : commandAtWork(stored)),
-        recorded,
-        deadlineMs: options.deadline ?? parts.deadlineMs,
-        signal: options.signal,
-      }),
+    outcomeOf: (intent) => (isBid(intent) ? bidOutcome(bidding, intent) : commandOutcome(intent)),
+    settle: async (intent, options, { resend, force }) =>
+      isBid(intent)
+        ? settleFound(bidding, intent, options, force)
+        : commandOutcome(await settleCommand(parts, intent, options, resend)),
+    lookUpOnly: (key, options) => lookUpOnly(bidding, key, options),
   });
 }
 
-function isBid({ intent }: StoredIntent): boolean {
-  return intent.bid !== undefined;
+function isBid({ content }: Intent): boolean {
+  return content.bid !== undefined;
 }

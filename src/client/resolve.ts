@@ -1,10 +1,10 @@
 import { type CallLimits, defaultLimits, limitIssues } from '../core/limits.js';
 import { ConfigurationError } from '../errors/local.js';
-import type { Journal } from '../intents/journal.js';
-import { memoryJournal } from '../intents/memory-journal.js';
 import type { Clock } from '../ports/clock.js';
 import type { LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
+import { memoryStore } from '../store/memory.js';
+import type { Store } from '../store/store.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import { fromEnvironment, type Variable, variable } from './environment.js';
 import { fetchedKeyring, fixedKeyring, type Keyring } from './keyring.js';
@@ -28,8 +28,11 @@ const clientOptions = [
   'logger',
   'logLevel',
   'transport',
-  'journal',
-  'horizon',
+  'store',
+  'account',
+  'formerOrigins',
+  'keyRetention',
+  'retention',
   'quota',
   'proxy',
   'ca',
@@ -104,28 +107,75 @@ export function resolveMaxReplyBytes(given: number | undefined): number {
   return value;
 }
 
-/** How long the service is trusted to remember a key: not shown, so no longer than most do. */
-const HORIZON_MS = 3_600_000;
+const environments = ['sandbox', 'production'] as const;
 
-export function resolveHorizon(given: number | undefined): number {
-  const value = given ?? HORIZON_MS;
-  if (!(Number.isFinite(value) && value > 0)) {
-    throw new ConfigurationError('horizon', 'must be a positive number of milliseconds');
-  }
-  return value;
+export function resolveEnvironment(given: unknown): (typeof environments)[number] {
+  const environment = environments.find((known) => known === given);
+  if (environment !== undefined) return environment;
+  const found = typeof given === 'string' ? `, not "${given}"` : '';
+  throw new ConfigurationError('environment', `must be "sandbox" or "production"${found}`);
 }
 
-const journalMethods = ['create', 'append', 'claim', 'claimOpen', 'release', 'read', 'find', 'list', 'close'];
+/** Environment and label, as one name: what the store keeps apart. */
+export function resolveAccount(environment: string, label: unknown): string {
+  if (label === undefined) return environment;
+  if (typeof label === 'string' && /^[\w.-]{1,60}$/.test(label)) return `${environment}/${label}`;
+  throw new ConfigurationError('account', 'must be 1 to 60 letters, digits, ".", "_" or "-"');
+}
 
-export function resolveJournal(given: Journal | undefined, clock: Clock): Journal {
+export function resolveFormerOrigins(given: unknown): readonly string[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) throw new ConfigurationError('formerOrigins', 'must be a list of base URLs');
+  return given.map((url) => {
+    const { origin, prefix } = parseBaseUrl(url);
+    return origin + prefix;
+  });
+}
+
+/** For how long the service is trusted to remember a key: undocumented, so no longer than most do. */
+const KEY_RETENTION_MS = 3_600_000;
+
+/** A copy of an attempt can arrive for five minutes: retention must be longer than that to be of any use. */
+const LEAST_KEY_RETENTION_MS = 600_000;
+
+export function resolveKeyRetention(given: number | undefined): number {
+  const value = given ?? KEY_RETENTION_MS;
+  if (Number.isFinite(value) && value >= LEAST_KEY_RETENTION_MS) return value;
+  throw new ConfigurationError('keyRetention', `must be at least ${LEAST_KEY_RETENTION_MS} milliseconds`);
+}
+
+const RETENTION_MS = 30 * 24 * 3_600_000;
+
+export function resolveRetention(given: number | undefined): number {
+  const value = given ?? RETENTION_MS;
+  // Shorter, and a batch that is run again the next day would not find what it did.
+  if (value >= 24 * 3_600_000) return value;
+  throw new ConfigurationError('retention', 'must be at least a day, in milliseconds');
+}
+
+/** The store of a client, and why writes are refused without one. */
+export function resolveStore(
+  given: Store | undefined,
+  environment: string,
+): { readonly store: Store; readonly refusal?: string; readonly warning?: string } {
   if (typeof given === 'string') {
-    throw new ConfigurationError(
-      'journal',
-      'must be a journal, such as fileJournal(path); a path alone is none',
-    );
+    throw new ConfigurationError('store', 'must be a store, such as sqliteStore(path); a path alone is none');
   }
-  checkMethods('journal', given, journalMethods, true);
-  return given ?? memoryJournal({ now: () => clock.monotonic() });
+  checkMethods('store', given, ['transaction', 'close'], true);
+  if (given === undefined) {
+    const store = memoryStore();
+    if (environment === 'sandbox') return { store };
+    return {
+      store,
+      refusal:
+        'is required to write in production, such as sqliteStore("./auction.db"): what is sent must be on record',
+    };
+  }
+  if (given.durable || environment === 'sandbox') return { store: given };
+  return {
+    store: given,
+    warning: 'The store is in memory: a crash loses what is known of bids and commands',
+  };
 }
 
 const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];

@@ -7,8 +7,17 @@ export interface TimedReply {
 }
 
 /** Server time as a reply states it, Unix ms: the JSON's own time first, then `Date`; undefined where neither is one. */
-export function serverTimeOf({ timestamp, date }: TimedReply): number | undefined {
-  return isoMs(timestamp) ?? httpDateMs(date);
+export function serverTimeOf({ timestamp, date }: TimedReply): StatedTime | undefined {
+  const iso = isoMs(timestamp);
+  if (iso !== undefined) return { serverMs: iso, resolutionMs: /\.\d/.test(String(timestamp)) ? 1 : 1_000 };
+  const http = httpDateMs(date);
+  return http === undefined ? undefined : { serverMs: http, resolutionMs: 1_000 };
+}
+
+/** A time and how coarse it is, ms. */
+export interface StatedTime {
+  readonly serverMs: number;
+  readonly resolutionMs: number;
 }
 
 const zonedShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;

@@ -1,6 +1,5 @@
 import { ApiError } from '../errors/api.js';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
-import type { Verdict } from './classify.js';
 import { contextOf, type FailureContext } from './context.js';
 import type { Log } from './log.js';
 import type { PreparedCall } from './prepare.js';
@@ -17,8 +16,6 @@ export class Account {
   readonly #leaks: Leaks;
   readonly #signatures: string[] = [];
   #outcome: Outcome = 'not_sent';
-  /** True once an attempt may have been let in: from then on only the service's word settles the effect. */
-  #inDoubt = false;
 
   constructor(call: PreparedCall, log: Log, leaks: Leaks) {
     this.#call = call;
@@ -35,24 +32,14 @@ export class Account {
     return this.#signatures.length > 0;
   }
 
-  /** Learnt before anything was sent: an earlier call under the same key may have taken effect. */
-  foundInDoubt(): void {
-    this.#inDoubt = true;
-    this.#outcome = 'unknown';
-  }
-
   /** Notes a signature, so that no text that shows it gets out. */
   signed(signature: string): void {
     this.#signatures.push(signature);
   }
 
-  /** An attempt ended like this. */
-  settle({ effect, settlesAll = false }: Verdict): void {
-    const known = effect === 'done' ? 'unknown' : effect;
-    const inDoubtBefore = this.#inDoubt;
-    if (known === 'unknown' && this.#call.route.effect !== 'read') this.#inDoubt = true;
-    // A refusal or a failed connection speaks for its own attempt only.
-    this.#outcome = inDoubtBefore && !settlesAll ? 'unknown' : known;
+  /** What is known of the effect after another attempt. A write's record considers all of them, also of earlier calls. */
+  settle(outcome: Outcome | 'done'): void {
+    this.#outcome = outcome === 'done' ? 'unknown' : outcome;
   }
 
   /** What an error says of the call. */

@@ -1,5 +1,6 @@
 import type { Route } from '../api/operation.js';
-import type { AttemptJournal } from './attempt-journal.js';
+import type { Turn } from '../ports/quota.js';
+import type { CallJournal } from './call-journal.js';
 import type { Caller, CallInput, MutationOptions } from './caller.js';
 import { contextOf } from './context.js';
 import { diagnosticsOf, traceCall } from './diagnostics.js';
@@ -19,7 +20,7 @@ export interface Pipeline {
    *
    * @param options as they were given to `prepare`; checked there
    */
-  run(call: PreparedCall, options?: MutationOptions, journal?: AttemptJournal): Promise<unknown>;
+  run(call: PreparedCall, options?: MutationOptions, journal?: CallJournal, turn?: Turn): Promise<unknown>;
 }
 
 /** The pipeline: prepare → ( permit → sign → send → read → classify )* → decode. */
@@ -33,11 +34,18 @@ export function createPipeline(parts: CallParts): Pipeline {
         uuid: () => injected(parts, route, 'randomness.uuid', parts.randomness.uuid),
       });
     },
-    run: (call, options, journal) => {
+    run: (call, options, journal, turn) => {
       const { route } = call;
       const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
       const trace = diagnosticsOf(call);
-      const settings = { limits, lane: laneOf(route, options), signal: options?.signal, trace, journal };
+      const settings = {
+        limits,
+        lane: laneOf(route, options),
+        signal: options?.signal,
+        trace,
+        journal,
+        turn,
+      };
       const run = injected(parts, route, 'clock', () => new Run(parts, call, settings));
       return traceCall(trace, () => run.toEnd());
     },

@@ -14,167 +14,101 @@ export type Stage =
   /** A whole reply came back. */
   | 'replied';
 
-/** What one attempt brought back, reduced to what the table asks for. */
+/** What one attempt brought back, reduced to what the rules ask for. */
 export interface Evidence {
   readonly stage: Stage;
-  /** What the call changes; a bid's refusals are held to a stricter list. */
-  readonly effect?: Effect;
-  readonly status?: number;
-  readonly codes?: readonly string[];
-  /** True where the reply says, by code or message, that the key stands for other content. */
-  readonly keyConflict?: boolean;
-  /** True where a code says that a bid was judged and rejected. */
-  readonly rejectionCode?: boolean;
-  /** True where a bid was turned away before anyone judged it: invalid fields, or codes that say so. */
-  readonly unjudged?: boolean;
-  /** True where the error came in one of the service's own JSON shapes. */
-  readonly ownShape?: boolean;
-  /** True where the reply says that the rejection of a bid was recorded. */
-  readonly recordedRejection?: boolean;
-  /** True where a success parsed and agrees with its status. */
-  readonly consistent?: boolean;
+  readonly effect: Effect;
+  readonly status: number;
+  readonly codes: readonly string[];
+  /** The reply tells, by code or message, that the key is stored for other content. */
+  readonly keyConflict: boolean;
+  /** Some code is one under which a bid is judged and its rejection recorded. */
+  readonly rejectionCode: boolean;
+  /** It has codes, and those that are documented exclude, under this status, that anything was recorded. */
+  readonly refusalCode: boolean;
+  /** The shape of the error: one of the service's own, or `foreign`. Contradictory ones count as foreign. */
+  readonly shape: 'application' | 'framework' | 'message' | 'foreign';
+  /** The reply carries the record of a rejection. */
+  readonly recordedRejection: boolean;
+  /** A success parsed and agrees with its status. */
+  readonly consistent: boolean;
 }
 
+/** What one attempt means. */
 export interface Verdict {
   /** `done`, or what is known about this attempt's effect. */
   readonly effect: Outcome | 'done';
   readonly retry: boolean;
-  /** True where it settles earlier attempts too: they are all copies of what was judged. */
-  readonly settlesAll?: boolean;
-  /** What must be mended before another attempt makes sense. */
+  /** A 4xx in the service's JSON without a documented code: perhaps a gateway's. */
+  readonly uncoded?: boolean;
+  /** What must be put right before another attempt makes sense. */
   readonly remedy?: Remedy;
 }
 
-/** The server clock, or the key. Each is mended once a call at the most. */
+/** The server clock, or the key. Each is put right once a call at most. */
 export type Remedy = 'clock' | 'key';
 
-interface Row extends Verdict {
-  readonly name: string;
-  readonly stage: Stage;
-  readonly statuses?: readonly [from: number, to: number];
-  /** Only these statuses, for bids. */
-  readonly bidStatuses?: readonly number[];
-  readonly code?: string;
-  readonly keyConflict?: boolean;
-  readonly rejectionCode?: boolean;
-  readonly unjudged?: boolean;
-  readonly ownShape?: boolean;
-  readonly recordedRejection?: boolean;
-  readonly consistent?: boolean;
-}
+const unknown: Verdict = { effect: 'unknown', retry: false };
+const unknownAgain: Verdict = { effect: 'unknown', retry: true };
+const refused: Verdict = { effect: 'refused', retry: false };
 
 /**
- * What to make of an attempt; the first row that fits decides. Never reported failed unless the service said so:
- * whatever isn't in the service's own words leaves the effect unknown.
+ * What to make of one attempt. Never reported failed unless the service said so: whatever is not in its own words leaves
+ * the effect unknown. `intents/fold.ts` decides what all attempts together mean.
  */
-export const rows: readonly Row[] = [
-  { name: 'nothing left', stage: 'not_sent', effect: 'not_sent', retry: true },
-  { name: 'no whole body', stage: 'unread_body', effect: 'not_sent', retry: false },
-  { name: 'no whole reply', stage: 'lost', effect: 'unknown', retry: true },
-  { name: 'attempt timed out', stage: 'timed_out', effect: 'unknown', retry: true },
-  { name: 'success', stage: 'replied', statuses: [200, 299], consistent: true, effect: 'done', retry: false },
-  {
-    name: 'success that does not parse',
-    stage: 'replied',
-    statuses: [200, 299],
-    effect: 'unknown',
-    retry: false,
-  },
-  { name: 'redirect', stage: 'replied', statuses: [300, 399], effect: 'unknown', retry: false },
-  { name: 'a twin arrived', stage: 'replied', code: 'NONCE_REPLAYED', effect: 'unknown', retry: true },
-  {
-    name: 'key stands for other content',
-    stage: 'replied',
-    keyConflict: true,
-    effect: 'unknown',
-    retry: false,
-  },
-  { name: 'too many requests', stage: 'replied', statuses: [429, 429], effect: 'unknown', retry: true },
-  { name: 'server failure', stage: 'replied', statuses: [500, 599], effect: 'unknown', retry: true },
-  { name: 'request timeout', stage: 'replied', statuses: [408, 408], effect: 'unknown', retry: false },
-  { name: 'too early', stage: 'replied', statuses: [425, 425], effect: 'unknown', retry: false },
-  {
-    name: 'recorded rejection',
-    stage: 'replied',
-    statuses: [400, 499],
-    ownShape: true,
-    recordedRejection: true,
-    effect: 'rejected',
-    retry: false,
-    settlesAll: true,
-  },
-  {
-    name: 'rejection without its record',
-    stage: 'replied',
-    statuses: [422, 422],
-    ownShape: true,
-    rejectionCode: true,
-    effect: 'rejected',
-    retry: false,
-  },
-  {
-    name: 'clock too far off',
-    stage: 'replied',
-    statuses: [401, 401],
-    code: 'TIMESTAMP_EXPIRED',
-    ownShape: true,
-    effect: 'refused',
-    retry: true,
-    remedy: 'clock',
-  },
-  {
-    name: 'key revoked',
-    stage: 'replied',
-    statuses: [401, 401],
-    code: 'KEY_REVOKED',
-    ownShape: true,
-    effect: 'refused',
-    retry: true,
-    remedy: 'key',
-  },
-  {
-    // Rejections come under the same status, and are on record whatever their code.
-    name: 'turned away before it was judged',
-    stage: 'replied',
-    statuses: [422, 422],
-    ownShape: true,
-    unjudged: true,
-    effect: 'refused',
-    retry: false,
-  },
-  {
-    name: "refusal in the service's words",
-    stage: 'replied',
-    statuses: [400, 499],
-    bidStatuses: [401, 402, 403, 404, 405, 413],
-    ownShape: true,
-    effect: 'refused',
-    retry: false,
-  },
-  { name: 'refusal in other words', stage: 'replied', statuses: [400, 499], effect: 'unknown', retry: false },
-];
-
-/** The verdict of the first row that fits; a status outside 200 to 599 proves nothing. */
-export function classify(evidence: Evidence, table: readonly Row[] = rows): Verdict {
-  return table.find((row) => fits(row, evidence)) ?? unclear;
+export function classify(evidence: Evidence): Verdict {
+  switch (evidence.stage) {
+    case 'not_sent':
+      return { effect: 'not_sent', retry: true };
+    case 'unread_body':
+      return { effect: 'not_sent', retry: false };
+    case 'lost':
+    case 'timed_out':
+      return unknownAgain;
+    case 'replied':
+      return classifyReply(evidence);
+  }
 }
 
-const unclear: Verdict = { effect: 'unknown', retry: false };
-
-function fits(row: Row, evidence: Evidence): boolean {
-  if (row.stage !== evidence.stage) return false;
-  if (row.statuses !== undefined) {
-    const status = evidence.status ?? 0;
-    if (status < row.statuses[0] || status > row.statuses[1]) return false;
+function classifyReply(evidence: Evidence): Verdict {
+  const { status, codes, shape, effect } = evidence;
+  if (status >= 200 && status < 300) return evidence.consistent ? { effect: 'done', retry: false } : unknown;
+  // Another copy of this attempt may have been let in.
+  if (codes.includes('NONCE_REPLAYED')) return unknownAgain;
+  if (evidence.keyConflict) return unknown;
+  if (status === 429 || (status >= 500 && status < 600)) return unknownAgain;
+  if (status < 400 || status >= 500 || status === 408 || status === 425) return unknown;
+  if (shape === 'foreign') return unknown;
+  if (status === 401 && codes.includes('TIMESTAMP_EXPIRED')) {
+    // A doubled copy that comes late gets it, too.
+    return { effect: effect === 'read' ? 'refused' : 'unknown', retry: true, remedy: 'clock' };
   }
-  if (evidence.effect === 'bid' && row.bidStatuses?.includes(evidence.status ?? 0) === false) return false;
-  if (row.code !== undefined && !evidence.codes?.includes(row.code)) return false;
-  if (row.keyConflict !== undefined && row.keyConflict !== (evidence.keyConflict ?? false)) return false;
-  if (row.rejectionCode !== undefined && row.rejectionCode !== (evidence.rejectionCode ?? false))
-    return false;
-  if (row.unjudged !== undefined && row.unjudged !== (evidence.unjudged ?? false)) return false;
-  if (row.ownShape !== undefined && row.ownShape !== (evidence.ownShape ?? false)) return false;
-  if (row.recordedRejection !== undefined && row.recordedRejection !== (evidence.recordedRejection ?? false))
-    return false;
-  return row.consistent === undefined || row.consistent === (evidence.consistent ?? false);
+  if (status === 401 && codes.includes('KEY_REVOKED'))
+    return { effect: 'refused', retry: true, remedy: 'key' };
+  if (effect === 'read') return refused;
+  return effect === 'bid' ? classifyBidRefusal(evidence) : classifyCommandRefusal(evidence);
+}
+
+/** Statuses under which a bid may have been turned away by the service, or by a gateway after the service took it. */
+const accessStatuses = [400, 401, 402, 403, 404, 405, 413];
+
+function classifyBidRefusal({
+  status,
+  shape,
+  recordedRejection,
+  rejectionCode,
+  refusalCode,
+}: Evidence): Verdict {
+  if (recordedRejection) return status === 422 ? { effect: 'rejected', retry: false } : unknown;
+  if (refusalCode || (status === 422 && shape === 'framework')) return refused;
+  if (accessStatuses.includes(status) || (status === 422 && rejectionCode))
+    return { ...unknown, uncoded: true };
+  return unknown;
+}
+
+/** A command is told of its refusal by a code, or by fields; a message alone is sent once more before it is believed. */
+function classifyCommandRefusal({ status, shape }: Evidence): Verdict {
+  if (shape === 'application' || (status === 422 && shape === 'framework')) return refused;
+  const isKnown = accessStatuses.includes(status) || status === 409 || status === 422;
+  return isKnown && status !== 400 ? { effect: 'unknown', retry: true, uncoded: true } : unknown;
 }

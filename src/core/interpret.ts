@@ -1,6 +1,6 @@
 import { codeFacts } from '../api/codes.js';
 import type { Route } from '../api/operation.js';
-import { serverTimeOf } from '../clock/reply-time.js';
+import { type StatedTime, serverTimeOf } from '../clock/reply-time.js';
 import type { RejectedBid } from '../models/bids.js';
 import type { AttemptEnd } from './attempt.js';
 import { retryAfterMs } from './backoff.js';
@@ -16,6 +16,7 @@ import {
   isIdempotencyConflict,
   isObject,
   isRecordedRejection,
+  type Reply,
 } from './reply.js';
 import { errorFailure, unexpectedReply } from './reply-failure.js';
 import type { StopKind } from './stop.js';
@@ -28,19 +29,23 @@ export interface Interpretation {
   /** What happened, in a few words for a log line. */
   readonly reason: string;
   readonly payload?: Payload;
+  /** Present where this side stopped it. */
+  readonly stop?: StopKind;
   /** HTTP status, where a reply came. */
   readonly status?: number;
   /** What an error reply says beside its status. */
   readonly said?: {
     readonly codes: readonly string[];
     readonly keyConflict: boolean;
+    /** A 409 that doesn't name a reason. */
+    readonly bare409: boolean;
     readonly requestId?: string | undefined;
     readonly rejection?: RejectedBid;
   };
   /** How long the service asks to wait, in ms. */
   readonly retryAfterMs?: number;
-  /** Server time as an error reply states it, Unix ms. */
-  readonly serverMs?: number;
+  /** Server time as the reply states it. */
+  readonly stated?: StatedTime;
   failure(context: FailureContext): Error;
 }
 
@@ -64,23 +69,24 @@ export function interpret(route: Route, end: AttemptEnd, tools: InterpretTools):
   switch (end.kind) {
     case 'failure':
       return {
-        verdict: classify({ stage: end.sent === 'no' ? 'not_sent' : 'lost' }),
+        verdict: classify({ ...noReply, stage: end.sent === 'no' ? 'not_sent' : 'lost' }),
         reason: `connection: ${reasonOf(tools.safe(end.cause))}`,
         failure: (context) => connectionFailure(context, end.sent, tools.safe(end.cause)),
       };
     case 'stopped': {
       const { kind, reason } = end.stopped;
-      const verdict = classify({ stage: end.sent === 'no' ? 'not_sent' : 'timed_out' });
+      const verdict = classify({ ...noReply, stage: end.sent === 'no' ? 'not_sent' : 'timed_out' });
       return {
         // Only an attempt that ran out of its own time may be tried again.
         verdict: { ...verdict, retry: verdict.retry && kind === 'attempt_timeout' },
+        stop: kind,
         reason: stopReasons[kind] ?? `no reply within ${tools.limitOf(kind)} ms`,
         failure: (context) => stopFailure(context, { kind, reason, during: end.during }, tools.limitOf(kind)),
       };
     }
     case 'unread_body':
       return {
-        verdict: classify({ stage: 'unread_body' }),
+        verdict: classify({ ...noReply, stage: 'unread_body' }),
         reason: `body: ${reasonOf(tools.safe(end.cause))}`,
         failure: (context) => unreadBody(context, tools.safe(end.cause)),
       };
@@ -100,9 +106,10 @@ function interpretSuccess(route: Route, end: Replied, tools: InterpretTools): In
   const found = successOf(route, end);
   const consistent = 'payload' in found;
   return {
-    verdict: classify({ stage: 'replied', status: reply.status, consistent }),
+    verdict: classify({ ...noReply, stage: 'replied', status: reply.status, consistent }),
     reason: `HTTP ${reply.status}`,
     status: reply.status,
+    ...statedTime(reply),
     ...(consistent && { payload: found.payload }),
     failure: (context) => {
       const said = 'why' in found ? found.why : 'it is no success';
@@ -119,19 +126,20 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
   const isBid = route.effect === 'bid';
   const recordedRejection = isBid && isRecordedRejection(error);
   const keyConflict = isIdempotencyConflict(route.effect, status, error);
+  const bare409 = isBid && status === 409 && error.codes.length === 0 && !keyConflict;
   const evidence: Evidence = {
     stage: 'replied',
     effect: route.effect,
     status,
     codes: error.codes,
     keyConflict,
-    rejectionCode: isBid && error.codes.some((code) => codeFacts(code)?.effect === 'rejected'),
-    unjudged: isBid && isUnjudged(status, error),
-    ownShape: isOwnWord(route, error),
+    rejectionCode: error.codes.some((code) => codeFacts(code)?.effect === 'rejected'),
+    refusalCode: isRefusal(status, error),
+    shape: isOwnWord(route, error) ? error.shape : 'foreign',
     recordedRejection,
+    consistent: false,
   };
   const wait = retryAfterMs(headers, tools.nowMs);
-  const serverMs = serverTimeOf({ ...timeFields(reply.json), date: headerOf(headers, 'date') });
   const receipt = recordedRejection ? receiptOf(route, error.data, tools.hides) : undefined;
   const extras = {
     keyConflict,
@@ -147,10 +155,11 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
     said: {
       codes: error.codes,
       keyConflict,
+      bare409,
       requestId: error.requestId,
       ...(receipt !== undefined && { rejection: receipt }),
     },
-    ...(serverMs !== undefined && { serverMs }),
+    ...statedTime(reply),
     ...(wait !== undefined && { retryAfterMs: wait }),
     failure: (context) => {
       if (status >= 400) return errorFailure(context, status, error, extras);
@@ -185,13 +194,13 @@ function isOwnWord({ effect }: Route, error: ErrorReply): boolean {
   return effect !== 'bid' || !isObject(error.data) || error.data['status'] === 'rejected';
 }
 
-/** Whether it names fields, or nothing but codes that the text lists as refusals under this status. */
-function isUnjudged(status: number, { shape, codes }: ErrorReply): boolean {
-  const isRefusal = (code: string) => {
-    const facts = codeFacts(code);
-    return facts?.effect === 'refused' && facts.statuses.includes(status);
-  };
-  return shape === 'framework' || (codes.length > 0 && codes.every(isRefusal));
+/** Whether it has documented codes, and all of them exclude under this status that anything was recorded. */
+function isRefusal(status: number, { codes }: ErrorReply): boolean {
+  const known = codes.map(codeFacts).filter((facts) => facts !== undefined);
+  return (
+    known.length > 0 &&
+    known.every(({ effect, statuses }) => effect === 'refused' && statuses.includes(status))
+  );
 }
 
 /** The record of a rejection; one that doesn't parse is left out, for the rejection stands all the same. */
@@ -210,6 +219,21 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? describeCause(cause) : 'no reason given';
 }
 
-function timeFields(json: unknown): { readonly timestamp?: unknown } {
-  return isObject(json) ? { timestamp: json['timestamp'] ?? json['server_time'] } : {};
+function statedTime({ json, headers }: Reply): { readonly stated?: StatedTime } {
+  const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
+  const stated = serverTimeOf({ timestamp, date: headerOf(headers, 'date') });
+  return stated === undefined ? {} : { stated };
 }
+
+const noReply: Evidence = {
+  stage: 'lost',
+  effect: 'read',
+  status: 0,
+  codes: [],
+  keyConflict: false,
+  rejectionCode: false,
+  refusalCode: false,
+  shape: 'foreign',
+  recordedRejection: false,
+  consistent: false,
+};

@@ -74,12 +74,12 @@ export function errorReply(json: unknown, hides: Leaks = () => false): ErrorRepl
 
 /**
  * True where the key is stored for other content. The text lets that arrive as a message, whose words it does not
- * show (unknowns: `idempotency-conflict-message`): a bid knows no other 409 without a code.
+ * show (unknowns: `idempotency-conflict-message`): one that names idempotency is taken for it.
  */
 export function isIdempotencyConflict(effect: Effect, status: number, error: ErrorReply): boolean {
   if (error.codes.includes('IDEMPOTENCY_CONFLICT')) return true;
   if (status !== 409 || error.codes.length > 0 || error.shape === 'foreign') return false;
-  return effect === 'bid' || (effect === 'command' && /idempotency/i.test(error.message ?? ''));
+  return effect !== 'read' && /idempoten/i.test(error.message ?? '');
 }
 
 /** True where the reply says that a bid was judged and its rejection recorded. */

@@ -3,8 +3,8 @@ import { ConfigurationError } from '../errors/local.js';
 import type { Quota } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
 import type { Account } from './account.js';
-import type { AttemptJournal } from './attempt-journal.js';
 import { backoffMs } from './backoff.js';
+import type { CallJournal } from './call-journal.js';
 import type { Remedy } from './classify.js';
 import type { Interpretation } from './interpret.js';
 import type { CallLimits } from './limits.js';
@@ -21,7 +21,7 @@ const PAUSE_MS = 1_000;
 /** What limits the retries of a call. */
 export interface RetrySettings {
   readonly limits: CallLimits;
-  readonly journal?: Pick<AttemptJournal, 'msToDepart'> | undefined;
+  readonly journal?: Pick<CallJournal, 'msToDepart'> | undefined;
 }
 
 /** Decides whether a failed attempt is followed by another. */
@@ -33,6 +33,9 @@ export class Retries {
   readonly #account: Account;
   readonly #waits: Waits;
   readonly #remedies = new Set<Remedy>();
+  /** Attempts that don't count against `maxAttempts`. */
+  #uncounted = 0;
+  #uncoded = 0;
 
   constructor(
     parts: CallParts,
@@ -56,14 +59,23 @@ export class Retries {
    * @param signer the one that signed the failed attempt
    */
   async waitAfter(found: Interpretation, signer: Signer | undefined): Promise<number | undefined> {
-    const { verdict, status, serverMs, retryAfterMs = 0 } = found;
+    const { verdict, status, retryAfterMs = 0 } = found;
     const { clock, quota, randomness, retryBudget, log } = this.#parts;
     pauseOthers(quota, found);
     // Mended also where this call may not try again: the next one must not fail of the same.
-    const mended = verdict.remedy !== undefined && (await this.#mend(verdict.remedy, serverMs, signer));
-    if (!verdict.retry || this.#account.attempts >= this.#settings.limits.maxAttempts) return undefined;
+    const mended = verdict.remedy !== undefined && (await this.#mend(verdict.remedy, signer));
+    // A bid that meets the rate limit is sent again as long as its deadline allows, however often.
+    const isBid429 = status === 429 && this.#route.effect === 'bid';
+    if (isBid429) this.#uncounted += 1;
+    if (!verdict.retry || this.#account.attempts - this.#uncounted >= this.#settings.limits.maxAttempts)
+      return undefined;
+    if (verdict.uncoded === true) {
+      // Believed when it is repeated.
+      this.#uncoded += 1;
+      if (this.#uncoded > 1) return undefined;
+    }
     if (verdict.remedy !== undefined) return mended ? 0 : undefined;
-    if (retryAfterMs > RETRY_AFTER_CEILING_MS) return undefined;
+    if (retryAfterMs > RETRY_AFTER_CEILING_MS && !isBid429) return undefined;
     const wait = Math.max(backoffMs(this.#account.attempts, randomness.fraction()), retryAfterMs);
     if (wait >= this.#sources.deadlineAt - clock.monotonic()) return undefined;
     if (wait >= (this.#settings.journal?.msToDepart() ?? Number.POSITIVE_INFINITY)) return undefined;
@@ -75,13 +87,12 @@ export class Retries {
   }
 
   /** Mends what made the service refuse an attempt; false where it can't be, or was mended in vain before. */
-  async #mend(remedy: Remedy, serverMs: number | undefined, signer: Signer | undefined): Promise<boolean> {
+  async #mend(remedy: Remedy, signer: Signer | undefined): Promise<boolean> {
     if (this.#remedies.has(remedy)) return false;
     this.#remedies.add(remedy);
-    const { clock, keys, serverClock, log } = this.#parts;
+    const { keys, serverClock, log } = this.#parts;
     if (remedy === 'clock') {
-      if (serverMs === undefined || !serverClock.correct({ serverMs, receivedAtMs: clock.now() }))
-        return false;
+      if (serverClock.time() === undefined) return false;
       const offsetMs = Math.round(serverClock.offsetMs());
       log.warn('The clock of this machine is off; calls are stamped in server time from now on', () => ({
         ...this.#account.facts(),

@@ -10,6 +10,8 @@ export function effectOf({ outcome, mutates }: FailureContext): string {
       return ' Nothing was recorded.';
     case 'not_sent':
       return ' Nothing was sent.';
+    case 'done':
+      return ' It took effect earlier.';
     case 'unknown':
       return ' It may or may not have taken effect.';
   }

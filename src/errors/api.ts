@@ -69,10 +69,34 @@ export class ConflictError extends ApiError {
   }
 }
 
+/** What the store holds under an idempotency key that was used for other content. */
+export interface RecordedUnderKey {
+  /** State of the recorded intent, such as `done`. */
+  readonly state: string;
+  /** What the service returned for it, where it is on record. */
+  readonly record?: unknown;
+}
+
 /** The idempotency key is stored for other content. Never resend. */
 export class IdempotencyConflictError extends ConflictError {
   static {
     this.prototype.name = 'IdempotencyConflictError';
+  }
+
+  /** Fields that differ from what is recorded under the key; empty where only the service holds it. */
+  readonly differing: readonly string[];
+  /** What the store holds under the key; absent where only the service does. */
+  declare readonly recorded?: RecordedUnderKey;
+
+  constructor(
+    details: ApiErrorDetails & {
+      readonly differing?: readonly string[];
+      readonly recorded?: RecordedUnderKey;
+    },
+  ) {
+    super(details);
+    this.differing = details.differing ?? [];
+    if (details.recorded !== undefined) this.recorded = details.recorded;
   }
 }
 

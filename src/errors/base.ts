@@ -3,9 +3,10 @@
  * - `rejected`: the service judged the bid and rejected it;
  * - `refused`: the service turned it away and recorded nothing;
  * - `not_sent`: no whole request left this process;
- * - `unknown`: it may or may not have taken effect (for a read: no answer was read).
+ * - `unknown`: it may or may not have taken effect (for a read: no answer was read);
+ * - `done`: an earlier call under the same key took effect, as the store has it; this call sent nothing.
  */
-export type Outcome = 'rejected' | 'refused' | 'not_sent' | 'unknown';
+export type Outcome = 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'done';
 
 /** Which call an error belongs to. */
 export interface CallContext {

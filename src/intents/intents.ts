@@ -1,61 +1,116 @@
+import { uuid } from '../api/common.js';
+import { nameOf } from '../api/service.js';
+import type { Pipeline } from '../core/call.js';
 import type { BaseOptions } from '../core/caller.js';
+import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
-import { abandonIntent } from './abandon.js';
-import { explained } from './explain.js';
-import { type IntentState, namespaceOf } from './intent.js';
-import type { StoredIntent } from './journal.js';
-import type { Keeper } from './keeper.js';
-import { standingOf } from './standing.js';
-import { callOf } from './stored-call.js';
+import { type IntentState, isOpen } from '../store/store.js';
+import { routeOf } from './bytes.js';
+import { ensureServerTime, type Recording } from './caller.js';
+import type { IntentEvent } from './content.js';
+import type { Intent, Ledger } from './ledger.js';
+import { isForeign } from './recorded-call.js';
 
-/** Options of `recover()`. `deadline` limits the work on each intent. */
+/** What `recover` takes: limits for the calls of each intent, and how far it may go. */
 export interface RecoverOptions extends BaseOptions {
   /**
-   * Also sends again what is unknown, with the same bytes under the same key: a bid while its own deadline allows, a
-   * command while the service is sure to remember its key. False when left out: recovery then only looks.
+   * Also sends again what is unknown, with the same bytes under the same key: a command while the service is sure to
+   * remember its key. False when left out. Bids are only ever looked up.
    */
   readonly resend?: boolean | undefined;
+  /**
+   * Declares that the store was restored from a backup: what is `ready` or `sent` in it may have been sent since, so it is
+   * in doubt from now on and is never resent. Declare it once, before anything else is done on the store.
+   */
+  readonly restored?: boolean | undefined;
 }
 
 /** Which intents to list. */
 export interface ListOptions {
-  /** Unresolved ones (`open`, when left out), settled ones, or all. */
-  readonly which?: 'open' | 'settled' | 'all' | undefined;
+  /** `unresolved` (default): open, or settled provisionally; `all`. Ignored with `settledAfter`. */
+  readonly which?: 'unresolved' | 'all' | undefined;
+  /** Only intents that were inserted after this position. */
+  readonly after?: number | undefined;
+  /**
+   * Reads settlements in their order, above this `settledSequence`; begin with 0. Whatever any process settles appears
+   * here, also what a killed one settled.
+   */
+  readonly settledAfter?: number | undefined;
+  /** How many, 1 to 1000; 100 when left out. */
+  readonly limit?: number | undefined;
 }
 
-/** An intent in brief. Times are Unix ms. */
+/** An intent in brief. Times are Unix ms in server time. */
 export interface IntentSummary {
   readonly idempotencyKey: string;
   /** Operation id, such as `bids.submit` or `A36`. */
   readonly operation: string;
-  /** What the caller knows it by, such as `bidding.place` or `paymentReports.create`. */
+  /** The method, such as `bids.submit` or `paymentReports.create`. */
   readonly call: string;
-  /** What it is sent to, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
+  /** Where it is sent, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
   readonly path: string;
   readonly state: IntentState;
-  /** Local time. */
+  /** Settled for now: a later lookup may still find something else. */
+  readonly provisional: boolean;
+  /** Recorded under another origin or client id: only that client can settle it. */
+  readonly foreign: boolean;
   readonly createdAt: number;
   readonly attempts: number;
-  /** Of a bid: public lot id, INR decimal string, the platform's buyer, and until when it may be sent (server time). */
+  /** Position in the order of inserts, for `after`. */
+  readonly position: number;
+  /** Position in the order of settlements, for `settledAfter`; absent while it is open. */
+  readonly settledSequence?: number;
+  /** Of a bid: public lot id, INR decimal string, the platform's buyer, and until when it may be sent. */
   readonly lot?: string;
   readonly amount?: string;
   readonly bidderReference?: string;
   readonly placeBy?: number;
 }
 
+/** Everything on record about one intent, as data. */
+export interface IntentExplanation extends IntentSummary {
+  /** What is known, as a sentence. */
+  readonly what: string;
+  /** What to do next, as a sentence. */
+  readonly nextStep: string;
+  /** Everything that happened, the oldest first. */
+  readonly timeline: readonly TimelineEntry[];
+}
+
+export interface TimelineEntry {
+  /** Unix ms in server time. */
+  readonly at: number;
+  readonly type: IntentEvent['type'];
+  /** In a few words. */
+  readonly what: string;
+}
+
+/** What became of an intent, in words at least. */
+interface Told {
+  readonly what: string;
+  readonly nextStep: string;
+}
+
 /** What intents need of the client around them. */
-export interface IntentsParts<Outcome extends { readonly what: string; readonly nextStep: string }> {
-  readonly keeper: Keeper;
+export interface IntentsParts<Outcome extends Told> {
+  readonly recording: Recording;
+  readonly pipeline: Pipeline;
+  readonly deadlineMs: number;
   /** What became of an intent as it is on record. */
-  recorded(stored: StoredIntent): Outcome;
-  /** The same, and what may still be done about it. */
-  asItStands(stored: StoredIntent): Promise<Outcome>;
-  recover(options: RecoverOptions): Promise<readonly Outcome[]>;
+  outcomeOf(intent: Intent): Outcome;
+  /** Settles an unresolved intent as far as that can be done; `force` looks at least once. */
+  settle(
+    intent: Intent,
+    options: BaseOptions,
+    how: { readonly resend: boolean; readonly force: boolean },
+  ): Promise<Outcome>;
+  /** What the service has under a key that the store doesn't know. */
+  lookUpOnly(key: string, options: BaseOptions): Promise<Outcome>;
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What was meant to be done and is on record: every bid that was placed, and every command. */
-export class Intents<Outcome extends { readonly what: string; readonly nextStep: string }> {
+/** What was meant to be done and is on record: every bid and every command. */
+export class Intents<Outcome extends Told> {
   readonly #parts: IntentsParts<Outcome>;
 
   /** @internal */
@@ -64,96 +119,226 @@ export class Intents<Outcome extends { readonly what: string; readonly nextStep:
   }
 
   /**
-   * The intents of this client's account, the oldest first: the unresolved ones unless told otherwise.
-   *
-   * @throws JournalError where the journal can't be read.
-   */
-  list({ which = 'open' }: ListOptions = {}): Promise<IntentSummary[]> {
-    const { keeper, during } = this.#parts;
-    return during('intents.list', async () => {
-      const namespace = namespaceOf(await keeper.accountInTime());
-      const open = which === 'all' ? undefined : which === 'open';
-      const found: IntentSummary[] = [];
-      for await (const stored of keeper.parts.journal.list({ namespace, open }))
-        found.push(summaryOf(stored));
-      return found;
-    });
-  }
-
-  /**
-   * A readable timeline of one intent: every attempt, what came of it, what is known, and what is allowed next.
+   * Reads one intent.
    *
    * @param key Its idempotency key.
-   * @throws InvalidRequestError where the journal has no intent under this key.
+   * @returns undefined where the store has none under this key.
+   * @throws StoreError where the store can't be read.
    */
-  explain(key: string): Promise<string> {
-    const { keeper, during, asItStands } = this.#parts;
-    return during('intents.explain', async () => {
-      const found = await keeper.parts.journal.find(key);
-      const namespace = namespaceOf(await keeper.accountInTime());
-      const own = found.filter(({ intent }) => namespaceOf(intent.account) === namespace);
-      const shown = own.length > 0 ? own : found;
-      if (shown.length === 0) {
-        const message = `must be one that the journal (${keeper.parts.journal.name}) knows`;
-        throw new InvalidRequestError([{ path: 'key', message }], {
-          call: 'intents.explain',
-          operation: 'intents.explain',
-        });
-      }
-      const told: string[] = [];
-      for (const stored of shown) {
-        if (own.length === 0) told.push(explained(stored, [FOREIGN]));
-        else {
-          const { what, nextStep } = await asItStands(stored);
-          told.push(explained(stored, [what, nextStep]));
-        }
-      }
-      return told.join('\n\n');
+  async get(key: string): Promise<IntentSummary | undefined> {
+    const intent = await this.#read(key, 'intents.get');
+    return intent === undefined ? undefined : this.#summaryOf(intent);
+  }
+
+  /**
+   * Lists intents of this account: the unresolved ones, all, or settlements in their order.
+   *
+   * @throws StoreError where the store can't be read.
+   */
+  list(options: ListOptions = {}): Promise<readonly IntentSummary[]> {
+    const { which = 'unresolved', after = 0, settledAfter, limit = 100 } = checkedList(options);
+    const { ledger } = this.#parts.recording;
+    return this.#parts.during('intents.list', async () => {
+      const found =
+        settledAfter === undefined
+          ? await ledger.list({ which, after, limit })
+          : await ledger.settledAfter(settledAfter, limit);
+      return found.map((intent) => this.#summaryOf(intent));
     });
   }
 
   /**
-   * Settles what was left unresolved, after a crash or a bad hour: looks what became of every open bid, and never bids.
-   * With `resend`, what is still unknown is also sent again with its own bytes, as far as that is safe.
+   * Tells everything on record about one intent: attempts, what came of them, lookups, what to do next.
    *
-   * @returns one outcome for each intent that was open.
-   * @throws JournalError where the journal can't be read. Where it fails in the middle, that is logged, and what is settled
-   *   by then is returned: recover again for the rest.
+   * @throws InvalidRequestError where the store has no intent under this key.
    */
-  recover(options: RecoverOptions = {}): Promise<readonly Outcome[]> {
-    return this.#parts.during('intents.recover', () => this.#parts.recover(options));
+  async explain(key: string): Promise<IntentExplanation> {
+    const intent = await this.#read(key, 'intents.explain');
+    if (intent === undefined) throw unknownKey('intents.explain', this.#ledger);
+    const { what, nextStep } = this.#parts.outcomeOf(intent);
+    const timeline = intent.content.log.map((event) => ({
+      at: event.at,
+      type: event.type,
+      what: wordsOf(event),
+    }));
+    return { ...this.#summaryOf(intent), what, nextStep, timeline };
   }
 
   /**
-   * Stops tracking an intent whose outcome is unknown, by your word. It stays on record.
+   * Looks up what became of a bid, and never sends anything. It always looks where the recorded outcome rests on less than
+   * the service's own record of the key. For a command, it returns what is on record.
+   *
+   * @param key Its idempotency key.
+   */
+  reconcile(key: string, options: BaseOptions = {}): Promise<Outcome> {
+    return this.#parts.during('intents.reconcile', async () => {
+      await this.#serverTime(options, 'intents.reconcile');
+      const intent = await this.#ledger.read(checkedKey(key, 'intents.reconcile'));
+      if (intent === undefined) return this.#parts.lookUpOnly(key, options);
+      return this.#parts.settle(intent, options, { resend: false, force: true });
+    });
+  }
+
+  /**
+   * Gives an unresolved intent up, by your word: nothing follows it any more. It stays on record.
    *
    * @param reason Why, for the record.
-   * @throws InvalidRequestError where the journal has no unresolved intent under this key, or somebody is at work on it.
-   * @throws JournalError where that can't be written down.
+   * @throws InvalidRequestError where the store has no unresolved intent under this key.
    */
   abandon(key: string, reason: string): Promise<Outcome> {
-    const { keeper, during, recorded } = this.#parts;
-    return during('intents.abandon', async () => {
-      const rules = { call: 'intents.abandon', bidsOnly: false };
-      return recorded(await abandonIntent(keeper, key, reason, rules));
+    const call = 'intents.abandon';
+    return this.#parts.during(call, async () => {
+      const why = typeof reason === 'string' ? reason.trim() : '';
+      if (why === '') throw invalid('reason', 'must say why, for the record', call);
+      const after = await this.#ledger.change(checkedKey(key, call), ({ status }) => {
+        if (!isOpen(status.state)) {
+          throw invalid('key', `must be that of an unresolved intent; this one is ${status.state}`, call);
+        }
+        return { events: [{ type: 'abandoned', at: this.#ledger.now(), why }] };
+      });
+      if (after === undefined) throw unknownKey(call, this.#ledger);
+      return this.#parts.outcomeOf(after);
     });
+  }
+
+  /** @internal Settles what was left unresolved; see `recover` of the clients. */
+  recover(options: RecoverOptions = {}): Promise<readonly Outcome[]> {
+    const { resend = false, restored = false, ...limits } = options;
+    const { recording, settle, during } = this.#parts;
+    return during('recover', async () => {
+      const unresolved: Intent[] = [];
+      for await (const intent of this.#ledger.unresolved()) unresolved.push(intent);
+      if (unresolved.length === 0) return [];
+      await this.#serverTime(limits, 'recover');
+      if (restored) await this.#declareRestored(unresolved);
+      const outcomes: Outcome[] = [];
+      for (const { key } of unresolved) {
+        const intent = await this.#ledger.read(key);
+        if (intent === undefined) continue;
+        try {
+          outcomes.push(await settle(intent, limits, { resend, force: false }));
+        } catch (error) {
+          if (!(error instanceof VehicleAuctionError)) throw error;
+          recording.log.warn('An intent could not be settled; recover again', () => ({
+            idempotencyKey: key,
+            error: error.name,
+          }));
+          outcomes.push(this.#parts.outcomeOf(intent));
+        }
+      }
+      return outcomes;
+    });
+  }
+
+  async #declareRestored(unresolved: readonly Intent[]): Promise<void> {
+    const at = this.#ledger.now();
+    for (const { key } of unresolved) {
+      await this.#ledger.change(key, ({ status }) =>
+        isOpen(status.state) && !status.restored ? { events: [{ type: 'restored', at }] } : undefined,
+      );
+    }
+  }
+
+  async #serverTime(options: BaseOptions, call: string): Promise<void> {
+    const { pipeline, recording, deadlineMs } = this.#parts;
+    const { clock } = recording;
+    const deadlineAt = clock.monotonic() + (options.deadline ?? deadlineMs);
+    const sources = { clock, signal: options.signal, deadlineAt };
+    await ensureServerTime(pipeline, recording, sources, options, { call, operation: call });
+  }
+
+  #read(key: string, call: string): Promise<Intent | undefined> {
+    return this.#parts.during(call, () => this.#ledger.read(checkedKey(key, call)));
+  }
+
+  get #ledger(): Ledger {
+    return this.#parts.recording.ledger;
+  }
+
+  #summaryOf({ key, row, content, status }: Intent): IntentSummary {
+    const { recording } = this.#parts;
+    const { target, bid, log } = content;
+    const { bidderReference } = bid ?? {};
+    return {
+      idempotencyKey: key,
+      operation: target?.operation ?? 'runOnce',
+      call: target === undefined ? 'runOnce' : nameOf(routeOf(target)),
+      path: target?.path ?? '',
+      state: status.state,
+      provisional: status.provisional,
+      foreign: isForeign(content.identity, recording.identity(), recording.formerOrigins),
+      createdAt: log[0]?.at ?? 0,
+      attempts: status.attempts,
+      position: row.id,
+      ...(row.settledSequence !== undefined && { settledSequence: row.settledSequence }),
+      ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
+      ...(bidderReference !== undefined && { bidderReference }),
+      ...(status.placeBy !== undefined && { placeBy: status.placeBy }),
+    };
   }
 }
 
-const FOREIGN = 'It belongs to another account: only a client with its credentials can settle it.';
+function checkedList(options: ListOptions): ListOptions {
+  const issues = [];
+  const { which, after, settledAfter, limit } = options;
+  if (which !== undefined && which !== 'unresolved' && which !== 'all') {
+    issues.push({ path: 'which', message: 'must be "unresolved" or "all"' });
+  }
+  for (const [path, value] of Object.entries({ after, settledAfter })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      issues.push({ path, message: 'must be a whole number from 0' });
+    }
+  }
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 1000)) {
+    issues.push({ path: 'limit', message: 'must be a whole number from 1 to 1000' });
+  }
+  if (issues.length === 0) return options;
+  throw new InvalidRequestError(issues, { call: 'intents.list', operation: 'intents.list' });
+}
 
-function summaryOf({ intent, entries, state }: StoredIntent): IntentSummary {
-  const { bid } = intent;
-  const { attempts, placeBy } = standingOf(intent, entries);
-  return {
-    idempotencyKey: intent.key,
-    operation: intent.operation,
-    call: callOf(intent),
-    path: intent.path,
-    state,
-    createdAt: intent.createdAt,
-    attempts,
-    ...(bid !== undefined && { lot: bid.lot, amount: bid.amount, placeBy: placeBy ?? bid.placeBy }),
-    ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
-  };
+function checkedKey(key: string, call: string): string {
+  if (uuid.safeParse(key).success) return key;
+  throw invalid('key', 'must be an idempotency key (UUID)', call);
+}
+
+function unknownKey(call: string, { store }: Ledger): InvalidRequestError {
+  return invalid('key', `must be one that the store (${store.name}) knows`, call);
+}
+
+function invalid(path: string, message: string, call: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message }], { call, operation: call });
+}
+
+/** One event in a few words. */
+function wordsOf(event: IntentEvent): string {
+  switch (event.type) {
+    case 'placed':
+      return event.placeBy === undefined
+        ? 'recorded'
+        : `recorded; may be sent until ${new Date(event.placeBy).toISOString()}`;
+    case 'attempt':
+      return `attempt ${event.n}, signed with key ${event.keyId}`;
+    case 'result':
+      return `attempt ${event.n}: ${event.effect} (${event.why})${event.replayed === true ? ', answered from its record of the key' : ''}`;
+    case 'lookup':
+      return `lookup (A06): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
+    case 'confirm':
+      return 'every verdict is to be confirmed by a lookup';
+    case 'voided':
+      return `another key (${event.otherKey}) got a verdict with the same ids, so neither is believed before a lookup`;
+    case 'bid_read':
+      return `bid read (A05): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
+    case 'lot_read':
+      return `lot read (A10): ${event.closed ? 'closed' : 'open'}`;
+    case 'unsent':
+      return `not sent: ${event.why}`;
+    case 'stuck':
+      return `needs manual resolution: ${event.why}`;
+    case 'abandoned':
+      return `abandoned: ${event.why}`;
+    case 'expired':
+      return 'the service may have forgotten the key, so the refusal counts as final';
+    case 'restored':
+      return 'the store was restored from a backup';
+  }
 }

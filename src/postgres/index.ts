@@ -1,5 +1,64 @@
-export { JournalError, type JournalFault, LeaseLostError } from '../errors/journal.js';
-export { ConfigurationError } from '../errors/local.js';
-export type { PostgresOptions } from './options.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Clock } from '../ports/clock.js';
+import { sqlStore } from '../store/sql.js';
+import type { Store, StoreProcess } from '../store/store.js';
+import { PostgresDriver } from './driver.js';
+import { givenPool, ownPool, type PostgresPool } from './pool.js';
+
 export type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js';
-export { type PostgresJournal, type PostgresJournalOptions, postgresJournal } from './postgres-journal.js';
+
+/** Which database. Either `pool` or `connectionString`. */
+export type PostgresSource =
+  | {
+      /** A `pg.Pool`. It stays yours: the store doesn't end it, and its `error` event is yours to listen to. */
+      readonly pool: PostgresPool;
+      readonly connectionString?: undefined;
+    }
+  | {
+      /** `postgres://user:password@host/database`: makes a pool with the package `pg`, which `close()` ends. */
+      readonly connectionString: string;
+      readonly pool?: undefined;
+    };
+
+export interface PostgresStoreOptions {
+  /** For tests that play several processes. */
+  readonly process?: StoreProcess | undefined;
+  /** For tests in virtual time. */
+  readonly clock?: Pick<Clock, 'after'> | undefined;
+  /** From 0 to 1, for the jitter between two tries. For tests. */
+  readonly random?: (() => number) | undefined;
+}
+
+/**
+ * Keeps everything durable in Postgres, for processes on many machines.
+ *
+ * Its tables begin with `vehicle_auction_`, in the first schema of the `search_path`. The first use creates them; a role
+ * that may not do so can use tables that are there.
+ *
+ * @throws ConfigurationError. All else is a StoreError of the first transaction.
+ */
+export function postgresStore(source: PostgresSource, options: PostgresStoreOptions = {}): Store {
+  const driver = new PostgresDriver(poolOf(source), {
+    clock: options.clock ?? { after },
+    random: options.random ?? Math.random,
+  });
+  return sqlStore(driver, options);
+}
+
+function poolOf({ pool, connectionString }: PostgresSource): ReturnType<typeof givenPool> {
+  if (pool !== undefined && connectionString !== undefined) {
+    throw new ConfigurationError('connectionString', 'is given beside a pool');
+  }
+  if (pool !== undefined) {
+    if (typeof pool?.connect === 'function') return givenPool(pool);
+    throw new ConfigurationError('pool', 'must be a pg.Pool');
+  }
+  if (typeof connectionString === 'string' && connectionString.trim() !== '')
+    return ownPool(connectionString);
+  throw new ConfigurationError('pool', 'is missing, and so is connectionString');
+}
+
+function after(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}

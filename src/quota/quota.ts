@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { Lane, Quota } from '../ports/quota.js';
+import type { Lane, Quota, Turn } from '../ports/quota.js';
 import { follow } from './follow.js';
 import { RollingWindow } from './rolling-window.js';
 import type { QuotaSettings } from './settings.js';
@@ -50,14 +50,14 @@ class LocalQuota implements PacedQuota {
     return this.#line.isEmpty && this.#takeRoom(this.#clock.monotonic());
   }
 
-  permit(lane: Lane, signal: AbortSignal): Promise<void> {
+  permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         reject(signal.reason);
       } else if (this.take()) {
         resolve();
       } else {
-        this.#wait(lane, signal, resolve, reject);
+        this.#wait({ lane, turn }, signal, resolve, reject);
         this.#letGo();
       }
     });
@@ -77,7 +77,12 @@ class LocalQuota implements PacedQuota {
     return this.#line.isEmpty && busyUntil <= this.#clock.monotonic();
   }
 
-  #wait(lane: Lane, signal: AbortSignal, resolve: () => void, reject: (error: unknown) => void): void {
+  #wait(
+    { lane, turn }: { readonly lane: Lane; readonly turn: Turn | undefined },
+    signal: AbortSignal,
+    resolve: () => void,
+    reject: (error: unknown) => void,
+  ): void {
     const waiter: Waiter = {
       go: () => {
         unfollow();
@@ -88,7 +93,7 @@ class LocalQuota implements PacedQuota {
         reject(error);
       },
     };
-    this.#line.join(lane, waiter);
+    this.#line.join(lane, waiter, turn);
     const unfollow = follow(signal, () => {
       this.#line.leave(lane, waiter);
       reject(signal.reason);

@@ -23,7 +23,7 @@ export function sharedQuota(origin: string, settings: QuotaSettings, clock: Cloc
   let held = true;
   return {
     take: () => entry.quota.take(),
-    permit: (lane, signal) => entry.quota.permit(lane, signal),
+    permit: (lane, signal, turn) => entry.quota.permit(lane, signal, turn),
     pause: (ms) => entry.quota.pause(ms),
     release: () => {
       if (!held) return;

@@ -1,0 +1,174 @@
+import type { PartnerType } from '../../api/operation.js';
+import type { InputIssue } from '../../errors/local.js';
+import type { BidOutcome, BidToPlace, PlaceOptions } from '../types.js';
+
+/** One bid of a batch: what `place` takes, and a `rowId` from which its idempotency key is derived. */
+export type BidRow<P extends PartnerType = PartnerType> = Omit<BidToPlace<P>, 'bidderReference'> &
+  Pick<BidToPlace<P>, 'bidderReference'> &
+  RowFacts;
+
+interface RowFacts {
+  /**
+   * Names this one bid within the batch: 1 to 120 visible ASCII characters. Use the id of a record, not a line number: a
+   * `rowId` must stay with its bid and is never given to another.
+   */
+  readonly rowId: string;
+  /** When the lot closes, where neither lot nor event tells: a Date, ISO 8601 with zone, or Unix ms in server time. */
+  readonly closesAt?: Date | string | number | undefined;
+  /** Line of its file, from 1; for messages. */
+  readonly line?: number | undefined;
+}
+
+/** A row that couldn't be read as a bid. A source may yield one in place of a row; it is reported and never sent. */
+export interface UnreadableRow {
+  readonly issues: readonly InputIssue[];
+  readonly rowId?: string | undefined;
+  /** Line of its file, from 1. */
+  readonly line?: number | undefined;
+  /** Its cells by column name, so that a result file can show them again. */
+  readonly cells?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where rows come from. */
+export type RowSource<R> = Iterable<R | UnreadableRow> | AsyncIterable<R | UnreadableRow>;
+
+/** How a batch is placed. */
+export interface PlaceAllOptions<R> {
+  /**
+   * Names the batch, 1 to 120 letters, digits, `.`, `_`, `:` or `-`. The same rows under the same name are the same bids,
+   * however often they are placed; under another name they are new bids.
+   */
+  readonly batchId: string;
+  /** Rows that may be recorded and waiting for the quota at once; 100 when left out. Replies under way count too. */
+  readonly concurrency?: number | undefined;
+  /**
+   * What a wrong row does. `stop`: nothing is sent where the source is an array, a set or `readBids`, because it is read
+   * to its end first; else nothing more. `report`: the other rows are placed. `stop` for what is read to its end first,
+   * else `report`, when left out.
+   */
+  readonly onInvalid?: 'stop' | 'report' | undefined;
+  /** Bids although an earlier bid of the same buyer on the same lot is unresolved. */
+  readonly allowUnresolved?: boolean | undefined;
+  /** Looks every verdict up, as `place` does with it. */
+  readonly confirm?: boolean | undefined;
+  /** Stops the batch, as `stop()` does: no further bid leaves; requests on the wire are awaited. */
+  readonly signal?: AbortSignal | undefined;
+  /** For each row's own call: timeout, deadline (ms), attempts, lane. */
+  readonly place?: Pick<PlaceOptions, 'timeout' | 'deadline' | 'maxAttempts' | 'lane'> | undefined;
+  /** Told whenever a row settles. What it throws is logged and harms nothing. */
+  readonly onProgress?: ((progress: BatchProgress<R>) => void) | undefined;
+}
+
+interface ResultFacts {
+  readonly batchId: string;
+  /** Its place in the source, from 1. */
+  readonly position: number;
+  /** Line of its file, from 1, where it comes from one. */
+  readonly line?: number;
+  /** Every code of the service, the first reason first. */
+  readonly codes: readonly string[];
+  /** What happened, as a sentence. */
+  readonly what: string;
+  /** What to do next, as a sentence. */
+  readonly nextStep: string;
+}
+
+/** One row, settled. Every row that was read gets exactly one result. */
+export type RowResult<R> = PlacedRow<R> | InvalidRow<R> | FailedRow<R>;
+
+/** The outcome of a row's bid, or `invalid` where the row is wrong, or `error` where placing it threw. */
+export type RowStatus = BidOutcome['status'] | 'invalid' | 'error';
+
+/** A row whose bid has an outcome; `status` is that of the outcome and narrows it. */
+export type PlacedRow<R> = { [S in BidOutcome['status']]: PlacedRowWith<R, S> }[BidOutcome['status']];
+
+export interface PlacedRowWith<R, S extends BidOutcome['status']> extends ResultFacts {
+  readonly status: S;
+  /** The row as it was given. */
+  readonly row: R;
+  readonly rowId: string;
+  readonly idempotencyKey: string;
+  readonly outcome: Extract<BidOutcome, { status: S }>;
+}
+
+/** A row that is wrong. This run sent nothing of it. */
+export interface InvalidRow<R> extends ResultFacts {
+  readonly status: 'invalid';
+  readonly row: R | UnreadableRow;
+  readonly rowId?: string;
+  /** Everything that is wrong with it. */
+  readonly issues: readonly InputIssue[];
+}
+
+/** A row whose placing threw; `error.outcome` tells what is known of the effect. */
+export interface FailedRow<R> extends ResultFacts {
+  readonly status: 'error';
+  readonly row: R;
+  readonly rowId: string;
+  readonly idempotencyKey: string;
+  readonly error: unknown;
+}
+
+/** How many rows have which status; every status is there. */
+export type RowCounts = Readonly<Record<RowStatus, number>>;
+
+/** Where a batch stands. */
+export interface BatchProgress<R> {
+  /** Rows that were read. */
+  readonly read: number;
+  /** True once the source has ended, so that `read` is all there is. */
+  readonly isReadToEnd: boolean;
+  readonly counts: RowCounts;
+  /** Rows that have their result. */
+  readonly settled: number;
+  /** Rows that are recorded and wait for the quota or a reply. */
+  readonly inFlight: number;
+  /** What settled last. */
+  readonly latest?: RowResult<R>;
+}
+
+/** Why a batch ended before its rows did. */
+export interface BatchStop {
+  /**
+   * `signal`: its signal or `stop()`; `invalid_rows`; `halted`: `bids.halt()`; `refused`: the service turns the client
+   * away, whatever it bids; `store`; `closed`: the client; `source`: the rows could not be read; `failure`: anything else.
+   */
+  readonly reason:
+    | 'signal'
+    | 'invalid_rows'
+    | 'halted'
+    | 'refused'
+    | 'store'
+    | 'closed'
+    | 'source'
+    | 'failure';
+  /** As a sentence. */
+  readonly what: string;
+  readonly error?: unknown;
+}
+
+/** How a batch ended. */
+export interface BatchSummary {
+  readonly batchId: string;
+  /** Rows that were read; each has a result. */
+  readonly rows: number;
+  readonly counts: RowCounts;
+  /** True where the source was read to its end and every row is accepted, rejected or abandoned: nothing is left to do. */
+  readonly isComplete: boolean;
+  /** Keys of the rows that are unknown, without those that were abandoned. */
+  readonly inDoubt: readonly string[];
+  /** Keys of the rows that were abandoned. */
+  readonly abandoned: readonly string[];
+  /** Absent where the batch came to its end. */
+  readonly stopped?: BatchStop;
+}
+
+/** A batch under way. It goes on by itself, whether its results are read or not. Each result is given out once. */
+export interface BatchRun<R> extends AsyncIterable<RowResult<R>> {
+  /** How it ended. Never rejects: what ended it early is in `stopped`. */
+  readonly summary: Promise<BatchSummary>;
+  /** All results that were not read yet. @throws what the source of the rows threw */
+  toArray(): Promise<RowResult<R>[]>;
+  /** No further bid leaves: what waits for the quota is `not_sent`, requests on the wire are awaited. */
+  stop(): void;
+}

@@ -1,0 +1,175 @@
+import { bids } from '../api/bids.js';
+import { zonedDateTime } from '../api/common.js';
+import type { RequestBody } from '../core/body.js';
+import type { Pipeline } from '../core/call.js';
+import { type CallLimits, limitsFor } from '../core/limits.js';
+import { isFields } from '../core/plain.js';
+import type { PreparedCall } from '../core/prepare.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { isAmount } from '../money/amount.js';
+import { isOnGrid } from '../money/grid.js';
+import type { BidToPlace, LotOrId, PlaceOptions } from './types.js';
+
+/** A bid whose bytes are frozen, and how it is to be placed. */
+export interface PreparedBid {
+  readonly call: PreparedCall;
+  readonly body: RequestBody;
+  readonly key: string;
+  /** Unix ms in server time, as it was given; and the close, where it is known. */
+  readonly placeBy: number | undefined;
+  readonly closesAt: number | undefined;
+  readonly allowUnresolved: boolean;
+  readonly confirm: boolean;
+  /** Those of the calls that it is made with. */
+  readonly options: Omit<PlaceOptions, 'idempotencyKey' | 'allowUnresolved' | 'confirm'>;
+  readonly limits: CallLimits;
+}
+
+const route = bids.operations.submit;
+const context = { call: 'bids.place', operation: route.id } as const;
+const fields = ['lot', 'event', 'amount', 'bidderReference', 'dealerId', 'clientBidTime', 'placeBy'];
+const ownOptions = [
+  'idempotencyKey',
+  'allowUnresolved',
+  'confirm',
+  'signal',
+  'timeout',
+  'deadline',
+  'maxAttempts',
+  'lane',
+];
+
+/**
+ * Checks a bid and freezes its bytes: its form, and an amount off the grid where the grid is known. Minimum and bidding
+ * window are the service's to judge: cancellations lower the one, and the other moves.
+ *
+ * @throws InvalidRequestError naming every wrong field as `place` knows it
+ */
+export function prepareBid(
+  pipeline: Pipeline,
+  clientLimits: CallLimits,
+  bid: BidToPlace,
+  placeOptions: PlaceOptions,
+): PreparedBid {
+  if (!isFields(bid)) throw wrong([{ path: 'bid', message: 'must be an object with lot and amount' }]);
+  if (!isFields(placeOptions)) throw wrong([{ path: 'options', message: 'must be an object' }]);
+  const { allowUnresolved = false, confirm = false, idempotencyKey, ...options } = placeOptions;
+  const issues: InputIssue[] = [];
+  for (const path of Object.keys(bid).filter((name) => !fields.includes(name))) {
+    const message = ownOptions.includes(path)
+      ? 'is an option: pass it in the second argument'
+      : `is not a field of a bid; known fields: ${fields.join(', ')}`;
+    issues.push({ path, message });
+  }
+  // A word such as "no" would count as a yes.
+  for (const [path, value] of Object.entries({ allowUnresolved, confirm })) {
+    if (typeof value !== 'boolean')
+      issues.push({ path: `options.${path}`, message: 'must be true or false' });
+  }
+  const lot = lotIdOf(bid.lot);
+  if (lot === undefined) issues.push({ path: 'lot', message: 'must be a lot, or its public id' });
+  const placeBy = bid.placeBy === undefined ? undefined : momentOf(bid.placeBy);
+  if (bid.placeBy !== undefined && !isPlausible(placeBy)) {
+    issues.push({ path: 'placeBy', message: `${momentHint} (not seconds)` });
+  }
+  issues.push(...gridIssues(bid));
+  if (issues.length > 0) throw wrong(issues);
+  try {
+    const call = pipeline.prepare(
+      route,
+      { path: { lot }, body: bodyOf(bid) },
+      { ...options, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+    );
+    const { idempotencyKey: key, body } = call;
+    // The schema of a bid demands a key, and no file can be part of it.
+    if (key === undefined || body === undefined || 'pending' in body)
+      throw new Error('a bid without a key or a body');
+    const limits = limitsFor(clientLimits, options, route);
+    return { call, body, key, placeBy, closesAt: closeOf(bid), allowUnresolved, confirm, options, limits };
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    throw wrong(error.issues.map(({ path, message }) => ({ path: names.get(path) ?? path, message })));
+  }
+}
+
+const names = new Map([
+  ['bidder_reference', 'bidderReference'],
+  ['dealer_id', 'dealerId'],
+  ['client_bid_time', 'clientBidTime'],
+  ['idempotency_key', 'options.idempotencyKey'],
+]);
+
+function bodyOf({ amount, bidderReference, dealerId, clientBidTime }: BidToPlace): object {
+  return {
+    amount,
+    ...(bidderReference !== undefined && { bidder_reference: bidderReference }),
+    ...(dealerId !== undefined && { dealer_id: dealerId }),
+    ...(clientBidTime !== undefined && { client_bid_time: clientBidTime }),
+  };
+}
+
+function wrong(issues: readonly InputIssue[]): InvalidRequestError {
+  return new InvalidRequestError(issues, context);
+}
+
+/** The public id of a lot or of its status. */
+export function lotIdOf(lot: LotOrId): string | undefined {
+  if (typeof lot === 'string') return lot;
+  if (typeof lot !== 'object' || lot === null) return undefined;
+  const id: unknown = 'lot_id' in lot ? lot.lot_id : lot.id;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function gridIssues({ lot, event, amount }: BidToPlace): InputIssue[] {
+  const startingPrice: unknown =
+    typeof lot === 'object' && lot !== null && 'starting_price' in lot ? lot.starting_price : undefined;
+  const increment: unknown = typeof event === 'object' && event !== null ? event.bid_increment : undefined;
+  if (!isAmount(amount) || typeof startingPrice !== 'string' || typeof increment !== 'string') return [];
+  try {
+    if (isOnGrid({ amount, startingPrice, increment })) return [];
+  } catch {
+    // A price that can't be read is no reason to keep a bid from the service.
+    return [];
+  }
+  const message = `must be the starting price ${startingPrice} plus a whole multiple of ${increment}`;
+  return [{ path: 'amount', message }];
+}
+
+/** When the lot closes, as the lot or its event tells; closes move, so this only ever shortens the deadline. */
+function closeOf({ lot, event }: BidToPlace): number | undefined {
+  const closes: unknown[] = [];
+  if (typeof lot === 'object' && lot !== null) {
+    if ('effective_close_at' in lot) closes.push(lot.effective_close_at);
+    if ('ends_at' in lot) closes.push(lot.ends_at);
+  }
+  if (typeof event === 'object' && event !== null) closes.push(event.ends_at);
+  return closes.map(momentOf).find((moment) => moment !== undefined);
+}
+
+/** Unix ms of a moment however a caller gives it; undefined where it is none. */
+export function momentOf(value: unknown): number | undefined {
+  const ms =
+    value instanceof Date
+      ? value.getTime()
+      : typeof value === 'string'
+        ? zonedMoment(value)
+        : typeof value === 'number'
+          ? value
+          : Number.NaN;
+  return Math.abs(ms) <= LATEST_MS ? ms : undefined;
+}
+
+/** The last moment that a Date can tell. */
+const LATEST_MS = 8_640_000_000_000_000;
+
+/** Seconds in place of milliseconds would be a deadline in 1970. */
+function isPlausible(ms: number | undefined): boolean {
+  return ms !== undefined && ms > Date.UTC(2001, 0);
+}
+
+export const momentHint =
+  'must be a Date, an ISO 8601 date-time with a zone such as 2026-11-21T18:30:00+05:30, or Unix milliseconds';
+
+function zonedMoment(text: string): number {
+  return zonedDateTime.safeParse(text).success ? Date.parse(text) : Number.NaN;
+}

@@ -1,0 +1,108 @@
+import type { PreparedCall } from '../core/prepare.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { IntendedBid } from '../intents/content.js';
+import type { Ledger } from '../intents/ledger.js';
+import type { BidTerms, Held } from '../intents/recorded-call.js';
+import { textIn } from '../intents/recorded-call.js';
+import { fromPaise, toPaise } from '../money/paise.js';
+import type { StoreTransaction } from '../store/store.js';
+
+/**
+ * The most that may be at stake, as INR decimal strings. A sum counts the highest open or accepted amount for each buyer
+ * and lot, over lots that are not known to be closed. A bid beyond a limit is not sent.
+ */
+export interface RiskLimits {
+  /** For one bid. */
+  readonly perBid?: string | undefined;
+  /** For one buyer over all lots. */
+  readonly perBuyer?: string | undefined;
+  /** On one lot over all buyers. */
+  readonly perLot?: string | undefined;
+}
+
+const names = ['perBid', 'perBuyer', 'perLot'] as const;
+
+/** @throws ConfigurationError for limits that are no INR decimal strings */
+export function checkedRiskLimits(given: RiskLimits | undefined): RiskLimits {
+  if (given === undefined) return {};
+  if (typeof given !== 'object' || given === null)
+    throw new ConfigurationError('riskLimits', 'must be an object');
+  for (const name of Object.keys(given)) {
+    if (!names.some((known) => known === name)) {
+      throw new ConfigurationError(`riskLimits.${name}`, `is not a limit; known limits: ${names.join(', ')}`);
+    }
+  }
+  for (const name of names) {
+    const value = given[name];
+    if (value === undefined) continue;
+    try {
+      toPaise(value);
+    } catch {
+      throw new ConfigurationError(`riskLimits.${name}`, 'must be an INR decimal string such as "2500000"');
+    }
+  }
+  return { ...given };
+}
+
+/** Why a bid of this amount may not leave now; undefined where it may. Asked once the bid is among the open ones. */
+export async function heldBack(
+  tx: StoreTransaction,
+  { lot, buyer, paise }: { readonly lot: string; readonly buyer: string; readonly paise: bigint },
+  limits: RiskLimits,
+  nowMs: number,
+): Promise<Held | undefined> {
+  const halt = await tx.halt();
+  if (halt !== undefined) return { reason: 'halted', why: `Bidding is halted (${halt}).` };
+  const over = (name: keyof RiskLimits, atStake: bigint, what: string): Held | undefined => {
+    const limit = limits[name];
+    if (limit === undefined || atStake <= toPaise(limit)) return undefined;
+    return { reason: 'risk_limit', why: `${what} would be ${fromPaise(atStake)}, and ${name} is ${limit}.` };
+  };
+  const bid = over('perBid', paise, 'The bid');
+  if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;
+  const exposure = await tx.intents.exposure({ lot, buyer, nowMs, except: '' });
+  return (
+    over('perBuyer', exposure.buyer, `What is at stake for ${buyer}`) ??
+    over('perLot', exposure.lot, `What is at stake on lot ${lot}`)
+  );
+}
+
+/** What a bid is recorded with. */
+export interface BidTermsOptions {
+  readonly placeBy: number;
+  readonly closesAt?: number | undefined;
+  readonly allowUnresolved: boolean;
+  readonly confirm: boolean;
+  readonly row?: IntendedBid['row'];
+}
+
+/** The terms of a prepared bid, read from the bytes that will be sent. */
+export function bidTerms(
+  call: PreparedCall,
+  { placeBy, closesAt, allowUnresolved, confirm, row }: BidTermsOptions,
+  { riskLimits, ledger }: { readonly riskLimits: RiskLimits; readonly ledger: Ledger },
+): BidTerms {
+  const { body } = call;
+  const bytes = body === undefined || 'pending' in body ? undefined : body.open();
+  if (!(bytes instanceof Uint8Array)) throw new Error('A bid has no body');
+  const fields: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const amount = textIn(fields, 'amount') ?? '';
+  const dealerId = textIn(fields, 'dealer_id') ?? '';
+  const bidderReference = textIn(fields, 'bidder_reference');
+  const lot = decodeURIComponent(call.signedPath.split('/').at(-2) ?? '');
+  const columns = { lot, buyer: bidderReference ?? dealerId, paise: toPaise(amount), closesAt };
+  return {
+    intended: {
+      lot,
+      amount,
+      dealerId,
+      ...(bidderReference !== undefined && { bidderReference }),
+      ...(row !== undefined && { row }),
+    },
+    columns,
+    placeBy,
+    allowUnresolved,
+    confirm,
+    admit: (tx) => heldBack(tx, columns, riskLimits, ledger.now()),
+  };
+}

@@ -1,0 +1,187 @@
+import type { BaseOptions } from '../core/caller.js';
+import { responseOf } from '../core/response-info.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { UnexpectedResponseError } from '../errors/connection.js';
+import type { IntendedBid, IntentEvent, LookupEvent } from '../intents/content.js';
+import { textIn } from '../intents/recorded-call.js';
+import type { BidDetail } from '../models/bids.js';
+import { toPaise } from '../money/paise.js';
+import type { BidParts } from './parts.js';
+
+/** The reads that tell what became of a bid. None throws: what fails is a fact like any other. */
+
+/** What the service has under a key (A06); the codes of a rejection are completed from the bid (A05). */
+export async function lookUp(
+  parts: BidParts,
+  key: string,
+  refusalsSeen: number,
+  options: BaseOptions,
+): Promise<LookupEvent> {
+  const asked = { lane: 'bid', ...options } as const;
+  const at = () => parts.recording.ledger.now();
+  const failed = (why: string): LookupEvent => ({
+    type: 'lookup',
+    at: at(),
+    refusalsSeen,
+    found: 'failed',
+    why,
+  });
+  try {
+    const { state, observed_at, receipt, idempotency_key } = await parts.bids.lookup(key, asked);
+    if (idempotency_key.toLowerCase() !== key.toLowerCase()) return failed('it answered for another key');
+    const observedAt = momentOf(observed_at);
+    const facts = {
+      type: 'lookup',
+      at: at(),
+      refusalsSeen,
+      ...(observedAt !== undefined && { observedAt }),
+    } as const;
+    const found = lookupStates.find((known) => known === state);
+    if (found === undefined) return failed(`it answered with state ${String(state)}`);
+    if (found === 'processing' || found === 'absent') return { ...facts, found };
+    const status = textIn(receipt, 'status');
+    if (status !== undefined && status !== state)
+      return failed(`it says ${state}, but its receipt says ${status}`);
+    const bidId = textIn(receipt, 'bid_id');
+    const requestId = textIn(receipt, 'request_id');
+    const codes = state === 'rejected' ? await codesOf(parts, receipt, bidId, asked) : [];
+    const isShowable = receipt !== null && receipt !== undefined && !parts.leaks(JSON.stringify(receipt));
+    return {
+      ...facts,
+      found,
+      ...(bidId !== undefined && { bidId }),
+      ...(requestId !== undefined && { requestId }),
+      ...(codes.length > 0 && { codes }),
+      ...(isShowable && { record: { ...receipt } }),
+    };
+  } catch (error) {
+    return failed(whyOf(error));
+  }
+}
+
+const lookupStates = ['processing', 'absent', 'accepted', 'rejected'] as const;
+
+/** Whether the lot has closed, by the service's own time (A10). */
+export async function readLot(parts: BidParts, lot: string, options: BaseOptions): Promise<IntentEvent> {
+  const { ledger } = parts.recording;
+  const read = { type: 'lot_read', at: ledger.now() } as const;
+  try {
+    const status = await parts.lots.status(lot, { lane: 'bid', ...options });
+    const now = momentOf(responseOf(status).serverTime) ?? ledger.now();
+    const closesAt = momentOf(status.effective_close_at ?? undefined);
+    if (closesAt === undefined) return { ...read, closed: false };
+    return { ...read, closed: now >= closesAt, closesAt };
+  } catch {
+    // Where the lot doesn't tell, the bid's own deadline decides.
+    return { ...read, closed: false };
+  }
+}
+
+/** Whether a bid of the service is the one that was meant (A05). */
+export async function readBid(
+  parts: BidParts,
+  { lot, amount, bidderReference }: IntendedBid,
+  bidId: string,
+  options: BaseOptions,
+): Promise<IntentEvent> {
+  const read = { type: 'bid_read', at: parts.recording.ledger.now() } as const;
+  try {
+    const detail = await parts.bids.get(bidId, { lane: 'bid', ...options });
+    const differing = [
+      ...(detail.lot_id === lot ? [] : ['lot']),
+      ...(isSameAmount(detail.amount, amount) ? [] : ['amount']),
+      ...((detail.bidder_reference ?? undefined) === bidderReference ? [] : ['bidder_reference']),
+    ];
+    if (differing.length > 0) {
+      const why = `the service holds a bid under this key with another ${differing.join(', ')} (bid ${bidId})`;
+      return { ...read, found: 'differs', why };
+    }
+    const found = (['accepted', 'rejected'] as const).find((known) => known === detail.status);
+    if (found !== undefined) return { ...read, found };
+    return { ...read, found: 'failed', why: `bid ${bidId} has status ${String(detail.status)}` };
+  } catch (error) {
+    return { ...read, found: 'failed', why: whyOf(error) };
+  }
+}
+
+/** Pages of 25 bids, and bids in full, that are read at most. */
+const MAX_PAGES = 10;
+const MAX_DETAILS = 20;
+
+/**
+ * Where the service may have forgotten the key: its accepted bids with the same lot, buyer and amount. They are evidence
+ * for a person, because no field ties a bid to a key.
+ */
+export async function similarBids(
+  { bids }: BidParts,
+  { lot, amount, bidderReference }: IntendedBid,
+  options: BaseOptions,
+): Promise<{ readonly bids: readonly BidDetail[]; readonly complete: boolean } | undefined> {
+  const asked = { lane: 'bid', ...options } as const;
+  const query = bidderReference === undefined ? {} : { bidder_reference: bidderReference };
+  try {
+    const candidates: string[] = [];
+    let pages = 0;
+    let complete = true;
+    for await (const page of bids.list(query, asked).pages()) {
+      for (const item of page.items) {
+        const isOne = item.status === 'accepted' && isSameAmount(item.amount, amount);
+        if (isOne && candidates.length < MAX_DETAILS) candidates.push(item.public_id);
+        else if (isOne) complete = false;
+      }
+      pages += 1;
+      if (pages < MAX_PAGES) continue;
+      complete &&= page.lastPage !== undefined && page.page === page.lastPage;
+      break;
+    }
+    const found: BidDetail[] = [];
+    for (const id of candidates) {
+      const detail = await bids.get(id, asked);
+      if (detail.lot_id === lot) found.push(detail);
+    }
+    return { bids: found, complete };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every code of a rejection: those of its receipt, or those of the bid itself. */
+async function codesOf(
+  { bids }: BidParts,
+  receipt: unknown,
+  bidId: string | undefined,
+  options: BaseOptions,
+): Promise<readonly string[]> {
+  const listed: unknown =
+    typeof receipt === 'object' && receipt !== null ? Reflect.get(receipt, 'errors') : undefined;
+  if (Array.isArray(listed) && listed.length > 0 && listed.every((code) => typeof code === 'string')) {
+    return listed;
+  }
+  if (bidId === undefined) return [];
+  // A rejection stands without its reasons, too.
+  const detail = await bids.get(bidId, options).catch(() => undefined);
+  return detail?.errors ?? [];
+}
+
+function isSameAmount(one: string, other: string): boolean {
+  try {
+    return toPaise(one) === toPaise(other);
+  } catch {
+    return false;
+  }
+}
+
+function momentOf(text: string | undefined): number | undefined {
+  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** What a failed read came to, in a few words. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof VehicleAuctionError)) return 'no reason given';
+  const status: unknown = Reflect.get(error, 'status');
+  const codes: unknown = Reflect.get(error, 'codes');
+  if (error instanceof UnexpectedResponseError) return `an unexpected reply, HTTP ${String(status)}`;
+  const said = [typeof status === 'number' ? `HTTP ${status}` : '', ...(Array.isArray(codes) ? codes : [])];
+  return said.filter((part) => part !== '').join(' ') || error.name;
+}

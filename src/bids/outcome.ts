@@ -1,0 +1,335 @@
+import { RejectedBid } from '../api/bids.js';
+import { codeFacts } from '../api/codes.js';
+import { repairOf } from '../core/repair.js';
+import type { IntendedBid, LookupEvent } from '../intents/content.js';
+import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
+import type { Intent } from '../intents/ledger.js';
+import type { Settlement } from './settle.js';
+import type { BidEvidence, BidOutcome, UnknownBid, UnsentBid, UnsentReason } from './types.js';
+
+/** What became of a bid, in data and in words. */
+
+/** What an outcome is made of besides the record. */
+export interface OutcomeSources {
+  readonly similar?: Settlement['similar'];
+  /** Server time, Unix ms. */
+  readonly now: number;
+}
+
+/** Tells what became of a bid from its record. */
+export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
+  const { status, content, key } = intent;
+  const { verdict, refusal } = status;
+  const event = verdict?.event;
+  const { bid } = content;
+  const facts = {
+    ...bidFacts(key, bid),
+    codes: [] as readonly string[],
+    replayed: event?.type === 'result' && event.replayed === true,
+    attempts: status.attempts,
+  };
+  switch (status.state) {
+    case 'accepted':
+      return {
+        status: 'accepted',
+        ...facts,
+        ...recordOf(event?.record, event?.bidId),
+        what: `The service accepted this bid${verdict?.by === 'lookup' ? ', as its lookup shows' : ''}.`,
+        nextStep: 'Standings are provisional: watch the lot, and wait for the sale to be approved.',
+      };
+    case 'rejected': {
+      const codes = event?.codes ?? [];
+      return {
+        status: 'rejected',
+        ...facts,
+        codes,
+        ...recordOf(event?.record, event?.bidId),
+        what: sentence(`The service rejected this bid${listed(codes)}.`, meanings(codes)),
+        nextStep: sentence(`It is final: a further bid is a new one, with ${ownKey(bid)}.`, remedy(codes)),
+      };
+    }
+    case 'refused':
+      return { ...facts, ...refusedBid(intent), codes: status.notRecorded ? [] : (refusal?.codes ?? []) };
+    case 'not_sent':
+      return unsent(
+        facts,
+        status.unsent ?? { reason: 'interrupted', why: 'no attempt was made' },
+        intent,
+        sources,
+      );
+    default:
+      return unknownBid(intent, facts, sources);
+  }
+}
+
+/** What a lookup alone tells of a key that the store doesn't know. */
+export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
+  const facts = { ...bidFacts(key, undefined), codes: [], replayed: false, attempts: 0 };
+  const record = recordOf(event.record, event.bidId);
+  if (event.found === 'accepted') {
+    return {
+      status: 'accepted',
+      ...facts,
+      ...record,
+      what: 'The service accepted a bid under this key, as its lookup shows; this store has no record of it.',
+      nextStep: 'Read the bid (bids.get) to see what it is, and keep one store for every process that bids.',
+    };
+  }
+  if (event.found === 'rejected') {
+    const codes = event.codes ?? [];
+    return {
+      status: 'rejected',
+      ...facts,
+      codes,
+      ...record,
+      what: `The service rejected a bid under this key${listed(codes)}; this store has no record of it.`,
+      nextStep: 'It is final.',
+    };
+  }
+  const evidence: BidEvidence =
+    event.found === 'absent'
+      ? {
+          kind: 'absent',
+          observedAt: event.observedAt,
+          copiesExpireAt: (event.observedAt ?? event.at) + SIGNATURE_WINDOW_MS,
+        }
+      : event.found === 'processing'
+        ? { kind: 'processing', observedAt: event.observedAt }
+        : { kind: 'lookup_failed', why: event.why ?? 'no reason given' };
+  return {
+    status: 'unknown',
+    reason: 'in_doubt',
+    ...facts,
+    evidence,
+    what: `This store has no record of this key. ${evidenceSentence(evidence)}`,
+    nextStep: 'Another process may have sent it: look it up again in five minutes.',
+  };
+}
+
+/** A bid that this call never recorded: nothing of it can be on its way. */
+export function unrecorded(
+  bid: IntendedBid,
+  key: string,
+  reason: UnsentReason,
+  what: string,
+  nextStep: string,
+): UnsentBid {
+  return {
+    status: 'not_sent',
+    reason,
+    ...bidFacts(key, bid),
+    codes: [],
+    replayed: false,
+    attempts: 0,
+    what,
+    nextStep,
+  };
+}
+
+/** This call's time ended while another call was working on the same bid, or on the same lot for the same buyer. */
+export function notBegun(
+  bid: IntendedBid,
+  key: string,
+  keyGiven: boolean,
+  reason: 'aborted' | 'deadline',
+): BidOutcome {
+  const why = reason === 'aborted' ? 'the call was aborted' : 'the deadline of the call passed';
+  if (!keyGiven) {
+    const what = `This bid was not sent: ${why} while an earlier bid of this buyer on this lot was in flight.`;
+    return unrecorded(bid, key, reason, what, 'Place it again if you still want it.');
+  }
+  return {
+    status: 'unknown',
+    reason: 'in_doubt',
+    ...bidFacts(key, bid),
+    codes: [],
+    replayed: false,
+    attempts: 0,
+    what: `This call sent nothing: ${why} while another call was working on this bid.`,
+    nextStep:
+      'Call intents.reconcile with its key, or place the same bid under its key with a longer deadline.',
+  };
+}
+
+type Facts = Omit<UnknownBid, 'status' | 'reason' | 'evidence' | 'what' | 'nextStep'>;
+
+function refusedBid({ status, content: { bid } }: Intent) {
+  const { refusal, provisional, notRecorded } = status;
+  const httpStatus = refusal?.status;
+  const base = { status: 'refused', provisional, ...(httpStatus !== undefined && { httpStatus }) } as const;
+  if (notRecorded || refusal === undefined) {
+    return {
+      ...base,
+      reason: 'not_recorded',
+      what: 'The service did not record this bid: two lookups found nothing after every copy of it had expired.',
+      nextStep: `Place the same bid again under its key, or a new one with ${ownKey(bid)}.`,
+    } as const;
+  }
+  const codes = refusal.codes ?? [];
+  const fix =
+    remedy(codes) ??
+    (httpStatus === 404
+      ? 'Check the lot id, and that these credentials may bid on it.'
+      : 'Fix what the service reports.');
+  const again = `To send the same bid, place it again under its key; a changed bid needs ${ownKey(bid)}.`;
+  if (refusal.effect === 'uncoded') {
+    const until = provisional
+      ? ' Until two later lookups confirm it, the service may still show this bid.'
+      : '';
+    return {
+      ...base,
+      reason: 'uncoded',
+      what: `The reply refused this bid without a documented code (${refusal.why}), and a lookup found nothing recorded.${until}`,
+      nextStep: `${fix} ${again}`,
+    } as const;
+  }
+  return {
+    ...base,
+    reason: 'coded',
+    what: sentence(`The service refused this bid and recorded nothing (${refusal.why}).`, meanings(codes)),
+    nextStep: `${fix} ${again}`,
+  } as const;
+}
+
+function unsent(
+  facts: Facts,
+  { reason, why }: { readonly reason: string; readonly why: string },
+  { content: { bid }, status }: Intent,
+  { now }: OutcomeSources,
+): UnsentBid {
+  const isLate = status.placeBy !== undefined && status.placeBy <= now;
+  const later = isLate ? ' with a later placeBy' : '';
+  return {
+    status: 'not_sent',
+    reason: unsentReasons.find((known) => known === reason) ?? 'failure',
+    ...facts,
+    what: `This bid was not sent: ${why.replace(/\.$/, '')}.`,
+    nextStep: `If you still want it, ${again(bid)}${later}.`,
+  };
+}
+
+const unsentReasons: readonly UnsentReason[] = [
+  'network',
+  'deadline',
+  'aborted',
+  'halted',
+  'risk_limit',
+  'interrupted',
+  'failure',
+];
+
+function unknownBid(
+  { status, content, row }: Intent,
+  facts: Facts,
+  { similar, now }: OutcomeSources,
+): UnknownBid {
+  const { bid, log } = content;
+  const evidence = evidenceOf(status, similar);
+  const base = { status: 'unknown', ...facts, ...(evidence !== undefined && { evidence }) } as const;
+  if (status.state === 'stuck' || status.state === 'abandoned') {
+    const isStuck = status.state === 'stuck';
+    return {
+      ...base,
+      reason: status.state,
+      what: isStuck
+        ? `This bid needs manual resolution: ${status.why ?? 'no reason is recorded'}.`
+        : `This bid was abandoned while its outcome was unknown (${status.why ?? 'no reason given'}).`,
+      nextStep: isStuck
+        ? 'Compare intents.explain(key) with the bank (bids.list, bids.get), then abandon it; do not bid again before that.'
+        : 'Nothing follows it any more; intents.reconcile(key) still looks it up.',
+    };
+  }
+  const last = log.findLast((event) => event.type === 'result');
+  const why = last?.type === 'result' ? ` (${last.why})` : '';
+  const rejected = last?.type === 'result' && last.effect === 'rejected';
+  const isWaiting = status.state === 'ready' && row.owner !== undefined;
+  const what = isWaiting
+    ? 'This bid is recorded and may be sent at any moment by the call that holds it.'
+    : rejected
+      ? 'The service rejected this bid, but an earlier attempt is in doubt and no lookup has confirmed the rejection.'
+      : `This bid may or may not have been recorded${why}.`;
+  const mayPlace = now < status.sendableUntil && !status.closed;
+  const wait = evidence?.kind === 'absent' ? ` after ${new Date(evidence.copiesExpireAt).toISOString()}` : '';
+  return {
+    ...base,
+    reason: 'in_doubt',
+    what: evidence === undefined ? what : `${what} ${evidenceSentence(evidence)}`,
+    nextStep: `Call intents.reconcile with its key${wait}${mayPlace ? `, or ${again(bid)}` : ''}; do not bid again under a new key before that.`,
+  };
+}
+
+function evidenceOf(
+  { lastLookup, copiesExpireAt }: Intent['status'],
+  similar: Settlement['similar'],
+): BidEvidence | undefined {
+  if (similar !== undefined) return { kind: 'similar_bids', ...similar };
+  if (lastLookup === undefined) return undefined;
+  const { found, observedAt, why, at } = lastLookup;
+  if (found === 'absent')
+    return { kind: 'absent', observedAt, copiesExpireAt: copiesExpireAt ?? observedAt ?? at };
+  if (found === 'processing') return { kind: 'processing', observedAt };
+  return found === 'failed' ? { kind: 'lookup_failed', why: why ?? 'no reason given' } : undefined;
+}
+
+function evidenceSentence(evidence: BidEvidence): string {
+  switch (evidence.kind) {
+    case 'absent':
+      return 'Its lookup found nothing, but a copy of it may still be let in.';
+    case 'processing':
+      return 'The service is still working on it.';
+    case 'lookup_failed':
+      return `Its lookup failed (${evidence.why}).`;
+    case 'similar_bids':
+      return evidence.bids.length === 0
+        ? 'The service may have forgotten its key, and lists no accepted bid like it.'
+        : `The service may have forgotten its key; ${evidence.bids.length} accepted bid(s) have the same lot, buyer and amount.`;
+  }
+}
+
+/** Which bid it is. */
+function bidFacts(key: string, bid: IntendedBid | undefined) {
+  return {
+    call: 'bids.place',
+    ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
+    ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
+    idempotencyKey: key,
+  } as const;
+}
+
+/** A record of either kind: that of a lookup is as it came, and its amounts may be JSON numbers. */
+const repair = repairOf(RejectedBid);
+
+function recordOf(record: unknown, bidId: string | undefined): { bidId?: string; receipt?: object } {
+  const id = bidId === undefined ? {} : { bidId };
+  if (typeof record !== 'object' || record === null) return id;
+  const receipt = { ...record };
+  repair?.(receipt);
+  return { ...id, receipt };
+}
+
+function again(bid: IntendedBid | undefined): string {
+  return bid?.row === undefined
+    ? 'place the same bid again under its key'
+    : `run batch ${bid.row.batchId} again`;
+}
+
+function ownKey(bid: IntendedBid | undefined): string {
+  return bid?.row === undefined ? 'a key of its own' : 'a rowId of its own';
+}
+
+function listed(codes: readonly string[]): string {
+  return codes.length === 0 ? '' : ` (${codes.join(', ')})`;
+}
+
+function meanings(codes: readonly string[]): string | undefined {
+  const texts = codes.flatMap((code) => codeFacts(code)?.meaning ?? []);
+  return texts.length === 0 ? undefined : texts.join(' ');
+}
+
+function remedy(codes: readonly string[]): string | undefined {
+  return codes.map(codeFacts).find((facts) => facts !== undefined)?.nextStep;
+}
+
+function sentence(first: string, second: string | undefined): string {
+  return second === undefined ? first : `${first} ${second}`;
+}

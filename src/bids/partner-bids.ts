@@ -1,0 +1,97 @@
+import type { PartnerType } from '../api/operation.js';
+import type { BaseOptions, Caller } from '../core/caller.js';
+import { InvalidRequestError } from '../errors/local.js';
+import { PartnerBids as GeneratedBids } from '../resources/bids.js';
+import { placeAll } from './bulk/place-all.js';
+import type { BatchRun, BidRow, PlaceAllOptions, RowSource } from './bulk/types.js';
+import type { BidParts } from './parts.js';
+import { placeBid } from './place.js';
+import { type Quote, type QuoteRequest, quote } from './quote.js';
+import type { BidOutcome, BidToPlace, PlaceOptions } from './types.js';
+
+/** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
+export class PartnerBids<P extends PartnerType = PartnerType> extends GeneratedBids<P> {
+  readonly #parts: BidParts;
+  readonly #dealerId: string;
+
+  /** @internal */
+  constructor(call: Caller, parts: BidParts, dealerId: string) {
+    super(call);
+    this.#parts = parts;
+    this.#dealerId = dealerId;
+  }
+
+  /**
+   * Places one bid, and settles what became of it.
+   *
+   * It is recorded in the store before it is sent, sent with the same bytes under one idempotency key, and looked up (A06)
+   * where its outcome is not known. A crash at any point leaves a record that `recover()` settles.
+   *
+   * API: `POST /lots/{lot}/bids`, A06, A10; scopes `bids:write`, `bids:read`, `lot-status:read`.
+   * @param bid Lot, amount (INR decimal string), buyer, and until when it may be sent.
+   * @param options Key, limits of this call, `confirm`, `allowUnresolved`.
+   * @returns what became of it: accepted, rejected, refused, not sent, or unknown. Never rejects for what the service says.
+   * @throws InvalidRequestError for a bid that is wrong in itself. Nothing was sent.
+   * @throws InDoubtError where an earlier bid of this buyer on this lot is unresolved.
+   * @throws IdempotencyConflictError where the key is recorded for another bid.
+   * @throws StoreError where the store fails; `outcome` tells whether the bid may have been sent.
+   */
+  place(bid: BidToPlace<P>, options: PlaceOptions = {}): Promise<BidOutcome> {
+    return this.#parts.during('bids.place', () => placeBid(this.#parts, bid, options));
+  }
+
+  /**
+   * Places many bids, each row once, through one quota.
+   *
+   * The same rows under the same `batchId` are the same bids: run the batch again after a crash, and nothing is doubled.
+   * Rows that wait leave by the close of their lot, and buyers take turns.
+   *
+   * @param rows Rows with a `rowId`: an array, a generator, or `readBids` of `vehicle-auction-sdk/csv`.
+   * @returns a run to iterate for results; it goes on by itself.
+   * @throws InvalidRequestError for options that can't work; nothing is read then.
+   */
+  placeAll<R extends BidRow<P>>(rows: RowSource<R>, options: PlaceAllOptions<R>): BatchRun<R> {
+    return placeAll(this.#parts, rows, options);
+  }
+
+  /**
+   * Calculates the next valid amounts of a lot from its standing, its grid and the bid rules.
+   *
+   * @param request The lot, its event, the buyer.
+   * @throws InvalidRequestError where the lot can't be quoted.
+   */
+  quote(request: QuoteRequest, options: BaseOptions = {}): Promise<Quote> {
+    return this.#parts.during('bids.quote', () => quote(this.#parts, this.#dealerId, request, options));
+  }
+
+  /**
+   * Stops all bidding of this account, in every process on the store, until `resume()`. Lookups and commands go on.
+   *
+   * @param reason Why; it appears in the outcome of every bid that is held back.
+   * @throws StoreError where that can't be recorded.
+   */
+  halt(reason: string): Promise<void> {
+    const text = typeof reason === 'string' ? reason.trim() : '';
+    return this.#parts.during('bids.halt', async () => {
+      if (text === '') {
+        const message = 'must say why; it appears in the outcome of every bid that is held back';
+        throw new InvalidRequestError([{ path: 'reason', message }], {
+          call: 'bids.halt',
+          operation: 'bids.halt',
+        });
+      }
+      await this.#parts.recording.ledger.within((tx) => tx.setHalt(text));
+    });
+  }
+
+  /**
+   * Lets bids leave again after `halt()`. What was held back is not sent by itself: place it again.
+   *
+   * @throws StoreError where that can't be recorded.
+   */
+  resume(): Promise<void> {
+    return this.#parts.during('bids.resume', () =>
+      this.#parts.recording.ledger.within((tx) => tx.setHalt(undefined)),
+    );
+  }
+}

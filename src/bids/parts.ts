@@ -1,0 +1,26 @@
+import type { Pipeline } from '../core/call.js';
+import type { CallLimits } from '../core/limits.js';
+import type { CallDefaults } from '../core/prepare.js';
+import type { Leaks } from '../core/redact.js';
+import type { Recording } from '../intents/caller.js';
+import type { PartnerBids } from '../resources/bids.js';
+import type { Events } from '../resources/events.js';
+import type { PartnerLots } from '../resources/lots.js';
+import type { Digests } from '../signing/digest-port.js';
+import type { RiskLimits } from './limits.js';
+
+/** What bids are placed with, injected. */
+export interface BidParts {
+  readonly pipeline: Pipeline;
+  readonly recording: Recording;
+  readonly bids: Pick<PartnerBids, 'get' | 'list' | 'lookup'>;
+  readonly lots: Pick<PartnerLots, 'status'>;
+  readonly events: Pick<Events, 'get' | 'lot'>;
+  readonly limits: CallLimits;
+  readonly riskLimits: RiskLimits;
+  readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
+  readonly digests: Digests;
+  readonly leaks: Leaks;
+  /** Lets work of several calls begin unless the client is closed. */
+  during<T>(call: string, work: () => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,229 @@
+import { bids } from '../api/bids.js';
+import type { MutationOptions } from '../core/caller.js';
+import { Stopped, type StopSources } from '../core/stop.js';
+import { IdempotencyConflictError } from '../errors/api.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { AbortedError, ConnectionError, TimeoutError } from '../errors/connection.js';
+import { InDoubtError } from '../errors/in-doubt.js';
+import { ConfigurationError } from '../errors/local.js';
+import { NotSentError } from '../errors/not-sent.js';
+import { StoreError } from '../errors/store.js';
+import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
+import type { IntendedBid } from '../intents/content.js';
+import type { Intent } from '../intents/ledger.js';
+import { RecordedCall } from '../intents/recorded-call.js';
+import { type PreparedBid, prepareBid } from './check.js';
+import { bidTerms } from './limits.js';
+import { readLot } from './lookup.js';
+import { notBegun, outcomeOf, unrecorded } from './outcome.js';
+import type { BidParts } from './parts.js';
+import { type Means, settleBid, settleClashes, settleReady } from './settle.js';
+import type { BidOutcome, BidToPlace, PlaceOptions, UnsentReason } from './types.js';
+
+/** For how long a bid may be sent where no close is known, ms. */
+const PLACE_WITHIN_MS = 120_000;
+
+/** Lookups that bring nothing new before a bid is reported as unknown. */
+const MAX_LOOKUPS = 4;
+
+const context = { call: 'bids.place', operation: bids.operations.submit.id } as const;
+
+/** What a bid of a batch brings besides. */
+export interface RowFacts {
+  readonly row?: IntendedBid['row'];
+  /** When the lot closes, Unix ms in server time, where the row tells. */
+  readonly closesAt?: number | undefined;
+  /** No further bid leaves once it fires; what waits for the quota is not sent. */
+  readonly halt?: AbortSignal | undefined;
+}
+
+/** Places one bid: records it, sends it, and looks it up where nobody knows what became of it. */
+export async function placeBid(
+  parts: BidParts,
+  bid: BidToPlace,
+  options: PlaceOptions,
+  facts: RowFacts = {},
+): Promise<BidOutcome> {
+  const prepared = prepareBid(parts.pipeline, parts.limits, bid, options);
+  return new Placing(parts, prepared, facts, options.idempotencyKey !== undefined).toOutcome();
+}
+
+/** One bid on its way. */
+class Placing {
+  readonly #parts: BidParts;
+  readonly #bid: PreparedBid;
+  readonly #facts: RowFacts;
+  readonly #keyGiven: boolean;
+  readonly #sources: StopSources;
+  /** Attempts that this call has made; those that met the rate limit don't count. */
+  #made = 0;
+
+  constructor(parts: BidParts, bid: PreparedBid, facts: RowFacts, keyGiven: boolean) {
+    this.#parts = parts;
+    this.#bid = bid;
+    this.#facts = facts;
+    this.#keyGiven = keyGiven;
+    const { clock } = parts.recording;
+    this.#sources = {
+      clock,
+      signal: bid.options.signal,
+      deadlineAt: clock.monotonic() + bid.limits.deadline,
+    };
+  }
+
+  async toOutcome(): Promise<BidOutcome> {
+    const { recording, pipeline } = this.#parts;
+    const { key, allowUnresolved } = this.#bid;
+    refuseWithoutStore(recording, { ...context, idempotencyKey: key });
+    countCall(recording, { ...context, idempotencyKey: key });
+    const { columns } = this.#terms(0);
+    const alone = () => recording.locks.alone(key, this.#sources, () => this.#place());
+    try {
+      await ensureServerTime(pipeline, recording, this.#sources, this.#left(), context);
+      if (allowUnresolved) return await alone();
+      return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, this.#sources, alone);
+    } catch (error) {
+      if (error instanceof NotSentError && error.reason === 'no_server_time') {
+        return unrecorded(this.#terms(0).intended, key, 'failure', error.message, error.nextStep);
+      }
+      if (!(error instanceof Stopped)) throw error;
+      return notBegun(
+        this.#terms(0).intended,
+        key,
+        this.#keyGiven,
+        error.kind === 'aborted' ? 'aborted' : 'deadline',
+      );
+    }
+  }
+
+  async #place(): Promise<BidOutcome> {
+    const { ledger } = this.#parts.recording;
+    let intent = await this.#send();
+    if (this.#bid.confirm && intent.status.verdict?.by !== 'lookup' && !intent.status.confirm) {
+      const { state } = intent.status;
+      if (state === 'accepted' || state === 'rejected' || state === 'refused') {
+        intent = (await ledger.add(intent.key, { type: 'confirm', at: ledger.now() })) ?? intent;
+      }
+    }
+    const means: Means = {
+      options: this.#options,
+      sources: this.#sources,
+      maxLookups: MAX_LOOKUPS,
+      resend: (found) => this.#resend(found),
+    };
+    const settled = await settleBid(this.#parts, intent, means);
+    await settleClashes(this.#parts, settled.intent, means);
+    await ledger.prune();
+    return outcomeOf(settled.intent, { similar: settled.similar, now: ledger.now() });
+  }
+
+  /** Sends it, unless the record already tells what became of it. */
+  async #send(mayRetry = true): Promise<Intent> {
+    const { pipeline, recording } = this.#parts;
+    const { call, key, placeBy, closesAt, limits } = this.#bid;
+    const work = new RecordedCall({ ...recording, call, key, context, bid: this.#terms(this.#placeBy()) });
+    let failure: unknown;
+    try {
+      const maxAttempts = Math.max(1, limits.maxAttempts - this.#made);
+      const turn = {
+        closesAt: placeBy ?? closesAt ?? this.#facts.closesAt,
+        buyer: this.#terms(0).columns.buyer,
+      };
+      await pipeline.run(call, { ...this.#left(), maxAttempts }, work, turn);
+    } catch (error) {
+      if (!(error instanceof VehicleAuctionError)) throw error;
+      failure = error;
+    } finally {
+      await work.end(unsentBy(failure));
+      this.#made += work.made;
+    }
+    const { intent } = work;
+    if (failure instanceof InDoubtError && failure.reason === 'unresolved_bid' && mayRetry) {
+      if (await this.#clearReady(failure)) return this.#send(false);
+    }
+    if (intent === undefined || isOfTheCall(failure)) throw failure;
+    return intent;
+  }
+
+  /** The same bytes once more, where the lot is still open and nothing speaks against it. */
+  async #resend(intent: Intent): Promise<boolean> {
+    const { ledger } = this.#parts.recording;
+    const { status, key, content } = intent;
+    const last = content.log.findLast((event) => event.type === 'result');
+    // What was just turned away would be turned away again, and what was rejected is never sent again.
+    const wasTurnedAway =
+      last?.type === 'result' &&
+      (last.effect === 'refused' || last.effect === 'uncoded' || last.effect === 'rejected');
+    if (wasTurnedAway || status.closed || this.#made >= this.#bid.limits.maxAttempts) return false;
+    if (ledger.now() >= status.sendableUntil || this.#sources.signal?.aborted === true) return false;
+    const bid = content.bid;
+    if (bid === undefined) return false;
+    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, this.#left()));
+    if (after === undefined || after.status.closed || after.status.state !== 'sent') return false;
+    await this.#send(false);
+    return true;
+  }
+
+  /** Settles what a dead process left recorded and unsent on this lot; true where nothing is left in the way. */
+  async #clearReady({ unresolved }: InDoubtError): Promise<boolean> {
+    const { ledger } = this.#parts.recording;
+    const means = { options: this.#options, sources: this.#sources, maxLookups: 1 };
+    for (const { idempotencyKey } of unresolved) {
+      const intent = await ledger.read(idempotencyKey);
+      if (intent?.status.state !== 'ready') return false;
+      const after = await settleReady(this.#parts, intent, means);
+      if (after.status.state === 'ready' || after.status.state === 'sent') return false;
+    }
+    return true;
+  }
+
+  /** A deadline is on every bid: the one that was given, or the earlier of the known close and two minutes. */
+  #placeBy(): number {
+    const { ledger } = this.#parts.recording;
+    const { placeBy, closesAt = this.#facts.closesAt } = this.#bid;
+    const soon = ledger.now() + PLACE_WITHIN_MS;
+    // Closes move: one that has passed only tells that the record is old.
+    return placeBy ?? (closesAt === undefined || closesAt <= ledger.now() ? soon : Math.min(closesAt, soon));
+  }
+
+  #terms(placeBy: number) {
+    const { call, closesAt = this.#facts.closesAt, allowUnresolved, confirm } = this.#bid;
+    const { row } = this.#facts;
+    const { riskLimits, recording } = this.#parts;
+    return bidTerms(
+      call,
+      { placeBy, closesAt, allowUnresolved, confirm, row },
+      { riskLimits, ledger: recording.ledger },
+    );
+  }
+
+  get #options() {
+    const { signal: _, ...options } = this.#bid.options;
+    return { ...options, ...(this.#sources.signal !== undefined && { signal: this.#sources.signal }) };
+  }
+
+  /** The options of one call within what is left. */
+  #left(): MutationOptions {
+    const { clock, deadlineAt } = this.#sources;
+    return { ...this.#options, deadline: Math.max(1, deadlineAt - clock.monotonic()) };
+  }
+}
+
+/** Errors that tell that this call can't be made, rather than what became of the bid. */
+function isOfTheCall(error: unknown): boolean {
+  if (error instanceof StoreError || error instanceof ConfigurationError) return true;
+  if (error instanceof IdempotencyConflictError) return error.recorded !== undefined;
+  return error instanceof InDoubtError && (error.reason === 'unresolved_bid' || error.reason === 'foreign');
+}
+
+/** Why a bid that was recorded was not sent. */
+function unsentBy(failure: unknown): { readonly reason: UnsentReason; readonly why: string } {
+  if (failure instanceof AbortedError)
+    return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
+  if (failure instanceof TimeoutError)
+    return { reason: 'deadline', why: 'its time passed before it could be sent' };
+  if (failure instanceof ConnectionError) return { reason: 'network', why: 'no connection could be made' };
+  const why =
+    failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
+  return { reason: failure === undefined ? 'interrupted' : 'failure', why };
+}

@@ -1,0 +1,60 @@
+import type { BaseOptions } from '../core/caller.js';
+import type { Intent } from '../intents/ledger.js';
+import { isForeign } from '../intents/recorded-call.js';
+import { lookUp } from './lookup.js';
+import { lookedUpOnly, outcomeOf } from './outcome.js';
+import type { BidParts } from './parts.js';
+import { type Means, settleBid, settleReady } from './settle.js';
+import type { BidOutcome } from './types.js';
+
+/** Lookups of one bid that bring nothing new before recovery goes on to the next. */
+const MAX_LOOKUPS = 2;
+
+/** Settles a bid that was found unresolved: it is looked up, and never sent. */
+export async function settleFound(
+  parts: BidParts,
+  intent: Intent,
+  options: BaseOptions,
+  force: boolean,
+): Promise<BidOutcome> {
+  const { recording, limits } = parts;
+  const { ledger, clock } = recording;
+  const { content, status } = intent;
+  // Under these credentials its key means nothing.
+  if (isForeign(content.identity, recording.identity(), recording.formerOrigins))
+    return bidOutcome(parts, intent);
+  if (status.provisional && ledger.now() > status.keyExpiresAt) {
+    const expired = await ledger.add(intent.key, { type: 'expired', at: ledger.now() });
+    return bidOutcome(parts, expired ?? intent);
+  }
+  const deadlineAt = clock.monotonic() + (options.deadline ?? limits.deadline);
+  const rests = status.verdict?.by !== 'lookup';
+  const means: Means = {
+    options,
+    sources: { clock, signal: options.signal, deadlineAt },
+    maxLookups: MAX_LOOKUPS,
+    force: (force && rests) || (status.provisional && isWorthLooking(parts, intent)),
+  };
+  const found = status.state === 'ready' ? await settleReady(parts, intent, means) : intent;
+  if (found.status.state === 'ready' || (status.state === 'ready' && found.status.state !== 'sent')) {
+    return bidOutcome(parts, found);
+  }
+  const { intent: after, similar } = await settleBid(parts, found, means);
+  return outcomeOf(after, { similar, now: ledger.now() });
+}
+
+/** What a lookup alone tells of a key that the store doesn't know. */
+export async function lookUpOnly(parts: BidParts, key: string, options: BaseOptions): Promise<BidOutcome> {
+  return lookedUpOnly(key, await lookUp(parts, key, 0, options));
+}
+
+/** What became of a bid as it is on record. */
+export function bidOutcome({ recording: { ledger } }: BidParts, intent: Intent): BidOutcome {
+  return outcomeOf(intent, { now: ledger.now() });
+}
+
+/** A provisional refusal becomes final only inside the absence window. */
+function isWorthLooking({ recording: { ledger } }: BidParts, { status }: Intent): boolean {
+  const now = ledger.now();
+  return now > (status.copiesExpireAt ?? 0) && now <= status.keyExpiresAt;
+}

@@ -1,0 +1,167 @@
+import type { BaseOptions } from '../core/caller.js';
+import { pause, Stopped, type StopSources } from '../core/stop.js';
+import type { IntendedBid, IntentEvent, LookupEvent } from '../intents/content.js';
+import { ABSENCE_GAP_MS } from '../intents/fold.js';
+import type { Intent } from '../intents/ledger.js';
+import { isFree } from '../intents/owners.js';
+import { claimIds } from '../intents/recorded-call.js';
+import type { BidDetail } from '../models/bids.js';
+import { lookUp, readBid, similarBids } from './lookup.js';
+import type { BidParts } from './parts.js';
+
+/** How far a settlement may go. */
+export interface Means {
+  readonly options: BaseOptions;
+  readonly sources: StopSources;
+  /** Lookups that bring nothing new before it is left unknown. */
+  readonly maxLookups: number;
+  /** Looks at least once, also where the outcome is known already. */
+  readonly force?: boolean | undefined;
+  /** Sends the same bytes again after an absence; false where that must not be. Nothing is sent without it. */
+  resend?(intent: Intent): Promise<boolean>;
+}
+
+/** What a settlement came to. */
+export interface Settlement {
+  readonly intent: Intent;
+  /** Bids like it, where the service may have forgotten the key. */
+  readonly similar?: { readonly bids: readonly BidDetail[]; readonly complete: boolean } | undefined;
+}
+
+/** How long to wait before the next lookup, ms, by how many there were. */
+const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
+
+/** Looks up what became of a bid, until that is known or the means are used up. */
+export async function settleBid(parts: BidParts, found: Intent, means: Means): Promise<Settlement> {
+  const { ledger } = parts.recording;
+  const { key } = found;
+  let intent = found;
+  let lookups = 0;
+  const bid = found.content.bid;
+  if (bid === undefined) return { intent };
+  for (;;) {
+    const { status } = intent;
+    const isWanted = status.state === 'sent' || (means.force === true && lookups === 0);
+    if (!isWanted || isOver(means)) return { intent };
+    if (status.state === 'sent' && ledger.now() > status.keyExpiresAt) {
+      // One more look does no harm: what it finds is evidence all the same.
+      intent = await learn(parts, intent, means);
+      if (intent.status.state !== 'sent') return { intent };
+      return expire(parts, intent, bid, means);
+    }
+    if (status.claim?.bidId !== undefined) {
+      const read = await readBid(parts, bid, status.claim.bidId, left(means));
+      intent = (await ledger.add(key, read)) ?? intent;
+      if (intent.status.state !== 'sent' || (read.type === 'bid_read' && read.found === 'failed'))
+        return { intent };
+    }
+    intent = await learn(parts, intent, means);
+    lookups += 1;
+    if (intent.status.state !== 'sent') return { intent };
+    const { lastLookup, absentSince } = intent.status;
+    if (lastLookup?.found === 'absent' && means.resend !== undefined) {
+      if (await means.resend(intent)) {
+        intent = (await ledger.read(key)) ?? intent;
+        lookups = 0;
+        continue;
+      }
+      intent = (await ledger.read(key)) ?? intent;
+      if (intent.status.state !== 'sent') return { intent };
+    }
+    const waitMs = absentSince === undefined ? (WAITS_MS[lookups - 1] ?? 8_000) : ABSENCE_GAP_MS;
+    const isWorthIt =
+      absentSince !== undefined || lastLookup?.found === 'processing' || lookups < means.maxLookups;
+    if (!isWorthIt || waitMs >= msLeft(means) || !(await waited(means, waitMs))) return { intent };
+  }
+}
+
+/** A bid that was recorded and that no call holds any more: one lookup, then it is settled as not sent. */
+export async function settleReady(parts: BidParts, found: Intent, means: Means): Promise<Intent> {
+  const { ledger } = parts.recording;
+  if (!isFree(found.row, ledger.store)) return found;
+  const intent = await learn(parts, found, means);
+  if (intent.status.state !== 'ready' || intent.status.lastLookup?.found !== 'absent') return intent;
+  const at = ledger.now();
+  const why = 'the process that was to send it ended first';
+  const after = await ledger.change(found.key, ({ row, status }) =>
+    // Whoever took it over meanwhile has changed its version.
+    row.version === intent.row.version && row.owner === found.row.owner && status.state === 'ready'
+      ? { events: [{ type: 'unsent', at, reason: 'interrupted', why }] }
+      : undefined,
+  );
+  return after ?? intent;
+}
+
+/** Looks once, and records what that shows. */
+async function learn(parts: BidParts, intent: Intent, means: Means): Promise<Intent> {
+  const { ledger } = parts.recording;
+  const { key, status } = intent;
+  const event = await lookUp(parts, key, status.refusalsSeen, left(means));
+  const clashes: string[] = [];
+  const after = await ledger.change(key, async (_, tx) => {
+    clashes.length = 0;
+    const voided =
+      event.found === 'accepted' || event.found === 'rejected' ? await claimIds(tx, key, event) : [];
+    for (const { other, ids } of voided) {
+      const holder = ledger.intentOf(await tx.intents.get(other));
+      if (holder === undefined) continue;
+      clashes.push(other);
+      await ledger.save(tx, holder, { events: [voidedEvent(event, ids, key)] });
+    }
+    return { events: [event] };
+  });
+  // What rested on the ids of this bid is in doubt now.
+  for (const other of clashes) await learnOther(parts, other, means);
+  return after ?? intent;
+}
+
+async function learnOther(parts: BidParts, key: string, means: Means): Promise<void> {
+  const other = await parts.recording.ledger.read(key);
+  if (other?.status.state !== 'sent' || other.content.bid === undefined) return;
+  const event = await lookUp(parts, key, other.status.refusalsSeen, left(means));
+  await parts.recording.ledger.add(key, event);
+}
+
+/** Looks up the bids whose verdicts were voided together with this one. */
+export async function settleClashes(parts: BidParts, { content }: Intent, means: Means): Promise<void> {
+  const keys = new Set(content.log.flatMap((event) => (event.type === 'voided' ? [event.otherKey] : [])));
+  for (const key of keys) await learnOther(parts, key, means);
+}
+
+function voidedEvent({ at }: LookupEvent, ids: readonly string[], otherKey: string): IntentEvent {
+  return { type: 'voided', at, ids, otherKey };
+}
+
+/** The service may have forgotten the key: it is for a person to decide. */
+async function expire(parts: BidParts, intent: Intent, bid: IntendedBid, means: Means): Promise<Settlement> {
+  const { ledger } = parts.recording;
+  const similar = await similarBids(parts, bid, left(means));
+  const why = 'its effect is unknown, and the service may no longer remember its key';
+  const after = await ledger.change(intent.key, ({ status }) =>
+    status.state === 'sent' ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
+  );
+  return { intent: after ?? intent, similar };
+}
+
+async function waited({ sources }: Means, ms: number): Promise<boolean> {
+  try {
+    await pause(sources, ms);
+    return true;
+  } catch (error) {
+    if (error instanceof Stopped) return false;
+    throw error;
+  }
+}
+
+function msLeft({ sources: { clock, deadlineAt } }: Means): number {
+  return deadlineAt - clock.monotonic();
+}
+
+function isOver(means: Means): boolean {
+  return msLeft(means) <= 0 || means.sources.signal?.aborted === true;
+}
+
+/** The options of one read within what is left. */
+function left(means: Means): BaseOptions {
+  return { ...means.options, deadline: Math.max(1, msLeft(means)) };
+}

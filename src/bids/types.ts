@@ -1,0 +1,156 @@
+import type { PartnerType } from '../api/operation.js';
+import type { BaseOptions } from '../core/caller.js';
+import type { BidDetail, BidReceipt } from '../models/bids.js';
+import type { AuctionEvent, EventLot } from '../models/events.js';
+import type { LotStatus, LotSummary } from '../models/lots.js';
+
+/** A lot as a reply has it, or its public id. A record tells more: its opening price, its close. */
+export type LotOrId =
+  | string
+  | Pick<EventLot, 'id' | 'starting_price'>
+  | Pick<LotSummary, 'id' | 'starting_price' | 'ends_at'>
+  | Pick<LotStatus, 'lot_id' | 'effective_close_at'>;
+
+interface BidParts {
+  readonly lot: LotOrId;
+  /** The lot's event, if you have it: the amount is then checked against the bid grid, and the close is known. */
+  readonly event?: Pick<AuctionEvent, 'bid_increment' | 'ends_at'> | undefined;
+  /** INR decimal string, such as `465000` or `465000.50`; never a number. */
+  readonly amount: string;
+  /** Bidding dealer id, where it isn't the client's. */
+  readonly dealerId?: string | undefined;
+  /** When the buyer clicked, ISO 8601 with zone; for the record only. */
+  readonly clientBidTime?: string | undefined;
+  /**
+   * The latest moment at which this bid may leave: a Date, ISO 8601 with zone, or Unix ms in server time. After it
+   * nothing is sent, only looked up. The earlier of the known close and two minutes from now when left out.
+   */
+  readonly placeBy?: Date | string | number | undefined;
+}
+
+/** One bid to place. Platforms and aggregators name the buyer, direct dealers can't. */
+export type BidToPlace<P extends PartnerType = PartnerType> = BidParts &
+  (P extends 'direct_dealer' ? OwnBid : BidForBuyer);
+
+interface BidForBuyer {
+  /** Your own stable id of the buyer, such as `buyer-9`: 1 to 120 letters, digits, `_` or `-`. */
+  readonly bidderReference: string;
+}
+
+interface OwnBid {
+  /** Never given: a direct dealer bids for itself. */
+  readonly bidderReference?: never;
+}
+
+/** What `place` takes as its last argument. `deadline` limits this call, not the bid: that is `placeBy`. */
+export interface PlaceOptions extends BaseOptions {
+  /**
+   * UUID of this bid. The same bid under the same key is the same bid: its outcome is returned, or it is looked up; it is
+   * never doubled. A new one is made when left out.
+   */
+  readonly idempotencyKey?: string | undefined;
+  /** Bids although an earlier bid of this buyer on this lot is unresolved. You may outbid yourself. */
+  readonly allowUnresolved?: boolean | undefined;
+  /** Looks every verdict and refusal up before reporting it: one more request (A06) for each bid. */
+  readonly confirm?: boolean | undefined;
+}
+
+/** What became of one bid, as far as is known. `unknown` never means that it failed. */
+export type BidOutcome = AcceptedBid | RejectedBidOutcome | RefusedBid | UnsentBid | UnknownBid;
+
+interface OutcomeFacts {
+  readonly call: 'bids.place';
+  /** Public lot id; absent with `amount` where the store doesn't know the key. */
+  readonly lot?: string;
+  /** INR decimal string. */
+  readonly amount?: string;
+  /** The platform's buyer. */
+  readonly bidderReference?: string;
+  readonly idempotencyKey: string;
+  /** Every code of a rejection or refusal, the first reason first; empty otherwise. */
+  readonly codes: readonly string[];
+  /** True where the service answered from its record of the key. */
+  readonly replayed: boolean;
+  /** Attempts that were begun, in this call and in earlier ones. */
+  readonly attempts: number;
+  /** What happened, as a sentence. */
+  readonly what: string;
+  /** What to do next, as a sentence. */
+  readonly nextStep: string;
+}
+
+/** The service accepted it: a provisional standing, not a sale. Final. */
+export interface AcceptedBid extends OutcomeFacts {
+  readonly status: 'accepted';
+  /** Absent where only the lookup by key answered, in a form that is undocumented. */
+  readonly bidId?: string;
+  /** As the service sent it; from a lookup (A06) its fields are undocumented, so all may be missing. */
+  readonly receipt?: Partial<BidReceipt>;
+}
+
+/** The service judged it and turned it down. Final: never retried, never bid again automatically. */
+export interface RejectedBidOutcome extends OutcomeFacts {
+  readonly status: 'rejected';
+  /** A rejected bid can have an id, too. */
+  readonly bidId?: string;
+  readonly receipt?: Partial<BidReceipt>;
+}
+
+/** The service turned it away (access, form) and recorded nothing. You may place it again under its key. */
+export interface RefusedBid extends OutcomeFacts {
+  readonly status: 'refused';
+  /**
+   * `coded`: with a documented code or field errors; `uncoded`: a bare 4xx, and one lookup found nothing; `not_recorded`:
+   * two lookups found nothing after every copy had expired.
+   */
+  readonly reason: 'coded' | 'uncoded' | 'not_recorded';
+  /** True until two lookups after every copy expired found nothing: until then the service may still show it. */
+  readonly provisional: boolean;
+  /** HTTP status of the refusal. */
+  readonly httpStatus?: number;
+}
+
+/** Why a bid was not sent. */
+export type UnsentReason =
+  /** No connection was made. */
+  | 'network'
+  /** The call's deadline or the bid's `placeBy` passed first, or the lot closed. */
+  | 'deadline'
+  | 'aborted'
+  /** `bids.halt()` is in force. */
+  | 'halted'
+  /** A risk limit would have been exceeded. */
+  | 'risk_limit'
+  /** The process that was about to send it ended first. */
+  | 'interrupted'
+  /** The store, the clock, the credentials or the service's time failed before anything was sent. */
+  | 'failure';
+
+/** It never left this process. You may place it again under its key. */
+export interface UnsentBid extends OutcomeFacts {
+  readonly status: 'not_sent';
+  readonly reason: UnsentReason;
+}
+
+/** It may or may not have been recorded: reconcile it, and don't bid for this buyer on this lot before that. */
+export interface UnknownBid extends OutcomeFacts {
+  readonly status: 'unknown';
+  /** `in_doubt`: looking it up may settle it; `stuck`: needs manual resolution; `abandoned`: given up by a person. */
+  readonly reason: 'in_doubt' | 'stuck' | 'abandoned';
+  /** What looking it up has shown so far; absent where no lookup has answered. */
+  readonly evidence?: BidEvidence;
+}
+
+/** What the lookups of an unknown bid have shown. Times are Unix ms in server time. */
+export type BidEvidence =
+  /** Nothing is recorded under the key; copies of it may be let in until `copiesExpireAt`. */
+  | { readonly kind: 'absent'; readonly observedAt: number | undefined; readonly copiesExpireAt: number }
+  /** The service is still working on it. */
+  | { readonly kind: 'processing'; readonly observedAt: number | undefined }
+  /** The lookup by key (A06) gave no answer; `why` in a few words. */
+  | { readonly kind: 'lookup_failed'; readonly why: string }
+  /**
+   * The service may have forgotten the key. These accepted bids have the same lot, buyer and amount; which one is this
+   * bid, if any, is for a person to say. `complete` is false where the list was too long to read.
+   */
+  | { readonly kind: 'similar_bids'; readonly bids: readonly BidDetail[]; readonly complete: boolean };

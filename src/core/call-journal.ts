@@ -1,0 +1,85 @@
+import type { Outcome } from '../errors/base.js';
+import type { RequestBody } from './body.js';
+import type { Interpretation } from './interpret.js';
+import type { Leaks } from './redact.js';
+import type { ResponseInfo } from './response-info.js';
+
+/** The hook through which every write is recorded. It answers with values: what it throws is a failure of its own. */
+export interface CallJournal {
+  /** Once, with the bytes of the call, before anything waits. */
+  begin(body: RequestBody, signal: AbortSignal): Promise<Go | Settled>;
+  /** Before the first byte of every attempt: it leaves only on *go*. */
+  departing(attempt: DepartingAttempt): Promise<Go | Settled>;
+  /** After every attempt. Resolves, once that is recorded, with what is known of the effect, all attempts considered. */
+  arrived(report: AttemptReport): Promise<Outcome | 'done'>;
+  /** Milliseconds until it may no longer leave; infinite where it has no such limit. */
+  msToDepart(): number;
+}
+
+export interface Go {
+  readonly kind: 'go';
+}
+
+/** The record answers in place of the service. */
+export type Settled =
+  | { readonly kind: 'settled'; readonly value: unknown; readonly info: ResponseInfo }
+  | { readonly kind: 'settled'; readonly error: Error };
+
+/** An attempt that is signed, and not a byte of it sent. */
+export interface DepartingAttempt {
+  /** `X-Timestamp`, Unix seconds: copies of it can be let in until 300 seconds later. */
+  readonly timestamp: number;
+  readonly nonce: string;
+  /** Key id that it is signed under. */
+  readonly keyId: string;
+}
+
+/** What an attempt came to. */
+export interface AttemptReport {
+  readonly effect: Outcome | 'done';
+  /** A 4xx in the service's JSON without a documented code. */
+  readonly uncoded: boolean;
+  /** The service holds other content under the key. */
+  readonly keyConflict: boolean;
+  /** A 409 that doesn't name a reason. */
+  readonly bare409: boolean;
+  /** A few words, such as `HTTP 403 IP_NOT_ALLOWED`. */
+  readonly why: string;
+  /** This side stopped it: aborted, or out of time. */
+  readonly stop?: 'aborted' | 'deadline';
+  readonly status?: number;
+  readonly codes: readonly string[];
+  readonly requestId?: string;
+  readonly replayed: boolean;
+  /** What the service returned: a payload, or the record of a rejection. */
+  readonly record?: unknown;
+}
+
+/** What a journal is told of an attempt. */
+export function reportOf(found: Interpretation, hides: Leaks): AttemptReport {
+  const { verdict, reason, stop, status, said, payload } = found;
+  const requestId = payload?.requestId ?? said?.requestId;
+  const record = payload?.value ?? said?.rejection;
+  return {
+    effect: verdict.effect,
+    uncoded: verdict.uncoded === true,
+    keyConflict: said?.keyConflict ?? false,
+    bare409: said?.bare409 ?? false,
+    why: reason,
+    codes: said?.codes ?? [],
+    replayed: payload?.replayed ?? said?.rejection?.replayed === true,
+    ...(stop !== undefined && { stop: stop === 'aborted' ? 'aborted' : 'deadline' }),
+    ...(status !== undefined && { status }),
+    ...(requestId !== undefined && { requestId }),
+    ...(record !== undefined && mayBeKept(record, hides) && { record }),
+  };
+}
+
+/** False for what repeats a secret or a signature, and for what is nested too deeply to be written. */
+function mayBeKept(record: unknown, hides: Leaks): boolean {
+  try {
+    return !hides(JSON.stringify(record));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import type { InputIssue } from '../errors/local.js';
+
+/** Columns of a bids file, in the order in which `writeResults` writes them. */
+export const bidColumns = [
+  'row_id',
+  'lot_id',
+  'amount',
+  'bidder_reference',
+  'dealer_id',
+  'client_bid_time',
+  'place_by',
+  'closes_at',
+] as const;
+
+/** Further columns of a results file. They are ignored when it is read as a bids file. */
+export const resultColumns = [
+  'batch_id',
+  'status',
+  'idempotency_key',
+  'bid_id',
+  'codes',
+  'attempts',
+  'what',
+  'next_step',
+] as const;
+
+export type BidColumn = (typeof bidColumns)[number];
+export type ResultColumn = (typeof resultColumns)[number];
+
+const requiredColumns: readonly BidColumn[] = ['row_id', 'lot_id', 'amount'];
+
+const separators = [',', ';', '\t'];
+
+/**
+ * A cell that a spreadsheet may run as a formula: a sign, also in its full-width form, after any number of invisible
+ * characters. `csvLine` neutralises it with an apostrophe. A cell that begins with apostrophes before such a formula gets
+ * one more, so that removing one always restores the cell.
+ */
+const formula = /^'*[\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]/u;
+
+/** Writes one record with its line break. No cell in it is a formula to a spreadsheet. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => quoted(formula.test(cell) ? `'${cell}` : cell)).join(',')}\r\n`;
+}
+
+/** Removes the apostrophe that `csvLine` puts before a formula. */
+export function unmarked(cell: string): string {
+  return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** Finds the separator of a file by its header: spreadsheets of many countries write semicolons. */
+export function separatorOf(text: string): string {
+  const header = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  const namesIn = (separator: string) =>
+    header.split(separator).filter((cell) => isKnown(plainName(cell.replaceAll('"', '')))).length;
+  return separators.reduce((best, other) => (namesIn(other) > namesIn(best) ? other : best));
+}
+
+/** A header: where each column is, and what is wrong with it. */
+export interface Header {
+  /** Column names by position; undefined for columns that are ignored. */
+  readonly columns: readonly (BidColumn | undefined)[];
+  readonly issues: readonly InputIssue[];
+}
+
+/**
+ * Reads a header. An unknown column is an issue, because it may be a misspelt one whose values must not be dropped.
+ *
+ * @param ignored names of further columns that may be there
+ */
+export function readHeader(cells: readonly string[], line: number, ignored: readonly string[]): Header {
+  const ignoredNames = ignored.map(plainName);
+  // Spreadsheets end lines with the separators of columns that were cleared.
+  const last = cells.findLastIndex((cell) => cell.trim() !== '');
+  const names = cells.slice(0, last + 1).map(plainName);
+  if (names.some((name) => /[\0\r]/.test(name))) {
+    const message = 'is UTF-16, or its lines end in carriage returns alone: save the file as "CSV UTF-8"';
+    return { columns: [], issues: [{ path: `line ${line}`, message }] };
+  }
+  if (!names.some(isKnown)) {
+    return { columns: [], issues: [{ path: `line ${line}`, message: noKnownColumn(names) }] };
+  }
+  const wrong = names.flatMap((name, index) => {
+    const path = `line ${line}, column ${index + 1}`;
+    if (ignoredNames.includes(name)) return [];
+    if (name === '') return [{ path, message: 'has no name' }];
+    if (!isKnown(name)) return [{ path, message: `is named ${shown(name)}, which is unknown` }];
+    return names.indexOf(name) < index ? [{ path, message: `repeats the column ${name}` }] : [];
+  });
+  const missing = requiredColumns
+    .filter((name) => !names.includes(name) || ignoredNames.includes(name))
+    .map((name) => ({ path: `line ${line}`, message: `has no column ${name}` }));
+  return {
+    columns: names.map((name) =>
+      ignoredNames.includes(name) ? undefined : bidColumns.find((column) => column === name),
+    ),
+    issues: [...wrong, ...missing],
+  };
+}
+
+function noKnownColumn(names: readonly string[]): string {
+  const found = names.slice(0, 3).map(shown).join(', ');
+  return `has no known column name (it begins ${found}): the first line must name ${requiredColumns.join(', ')}`;
+}
+
+function isKnown(name: string): boolean {
+  return [...bidColumns, ...resultColumns].some((known) => known === name);
+}
+
+function plainName(cell: string): string {
+  return cell.trim().toLowerCase();
+}
+
+function shown(cell: string): string {
+  return JSON.stringify(cell.slice(0, 60));
+}

@@ -1,0 +1,8 @@
+/**
+ * Bids from CSV files, and results of batches as CSV: `vehicle-auction-sdk/csv`.
+ *
+ * @module
+ */
+export type { CsvSource } from './parse.js';
+export { type BidsFile, type CsvRow, type ReadBidsOptions, readBids } from './read-bids.js';
+export { type BatchResults, type WriteResultsOptions, writeResults } from './write-results.js';

@@ -1,0 +1,164 @@
+import type { UnreadableRow } from '../bids/bulk/types.js';
+import { ConfigurationError, type InputIssue } from '../errors/local.js';
+import { isAmount } from '../money/amount.js';
+import { type BidColumn, bidColumns, type Header, readHeader, unmarked } from './format.js';
+import { type CsvRecord, type CsvSource, recordsOf, wrongFile } from './parse.js';
+
+/** How a bids file is read. */
+export interface ReadBidsOptions {
+  /** Names of columns that are ignored. Any other unknown column refuses the file. */
+  readonly ignoreColumns?: readonly string[] | undefined;
+  /** Rows at most; a file with more is refused. 100,000 when left out. */
+  readonly maxRows?: number | undefined;
+}
+
+/** A row of a bids file: its cells without the white space around them. Times are ISO 8601 with zone. */
+export interface CsvRow {
+  /** Line of the file, from 1. */
+  readonly line: number;
+  readonly rowId: string;
+  /** Public lot id. */
+  readonly lot: string;
+  /** INR decimal string, such as `465000` or `465000.50`. */
+  readonly amount: string;
+  readonly bidderReference?: string;
+  readonly dealerId?: string;
+  readonly clientBidTime?: string;
+  readonly placeBy?: string;
+  readonly closesAt?: string;
+}
+
+/** The rows of a bids file. A path, bytes or array is read again each time; a stream once. */
+export interface BidsFile extends AsyncIterable<CsvRow | UnreadableRow> {
+  /** `placeAll` reads it to its end before the first bid. */
+  readonly isFinite: true;
+}
+
+/**
+ * Reads bids from a CSV file, for `placeAll`.
+ *
+ * The file is UTF-8 with a header. Columns: `row_id`, `lot_id`, `amount`, and where needed `bidder_reference`,
+ * `dealer_id`, `client_bid_time`, `place_by`, `closes_at`. A results file can be read, too. A row that is wrong comes as
+ * an `UnreadableRow`.
+ *
+ * @throws ConfigurationError for wrong options; while reading, where the source can't be read
+ * @throws InvalidRequestError while reading, with line and column, for a file that is refused as a whole
+ */
+export function readBids(source: CsvSource, options: ReadBidsOptions = {}): BidsFile {
+  const { ignoreColumns = [], maxRows = 100_000 } = options;
+  if (!Number.isInteger(maxRows) || maxRows < 1) {
+    throw new ConfigurationError('maxRows', 'must be a whole number above 0', { call: 'readBids' });
+  }
+  if (!Array.isArray(ignoreColumns) || ignoreColumns.some((name) => typeof name !== 'string')) {
+    throw new ConfigurationError('ignoreColumns', 'must be an array of column names', { call: 'readBids' });
+  }
+  return {
+    isFinite: true,
+    [Symbol.asyncIterator]: () => rowsOf(source, ignoreColumns, maxRows),
+  };
+}
+
+async function* rowsOf(
+  source: CsvSource,
+  ignored: readonly string[],
+  maxRows: number,
+): AsyncGenerator<CsvRow | UnreadableRow, void, undefined> {
+  let header: Header | undefined;
+  let rows = 0;
+  for await (const { line, cells } of recordsOf(source)) {
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (header === undefined) {
+      header = readHeader(cells, line, ignored);
+      if (header.issues.length > 0) throw wrongFile(header.issues, knownColumns);
+      continue;
+    }
+    rows += 1;
+    if (rows > maxRows) {
+      const message = `is row ${rows}, and maxRows is ${maxRows}: split the file or raise maxRows`;
+      throw wrongFile([{ path: `line ${line}`, message }]);
+    }
+    yield rowOf({ line, cells: cells.map(unmarked) }, header);
+  }
+  if (header === undefined) {
+    throw wrongFile([{ path: 'line 1', message: 'is empty: the first line must name the columns' }]);
+  }
+  if (rows === 0) throw wrongFile([{ path: 'line 1', message: 'is a header without any rows after it' }]);
+}
+
+const knownColumns = `Use the columns ${bidColumns.join(', ')}, and name those to be ignored in ignoreColumns.`;
+
+type Cells = Partial<Record<BidColumn, string>>;
+
+function rowOf({ line, cells }: CsvRecord, { columns }: Header): CsvRow | UnreadableRow {
+  const hasMore = cells.slice(columns.length).some((cell) => cell.trim() !== '');
+  if (cells.length < columns.length || hasMore) {
+    const message = `has ${cells.length} cells, and the header has ${columns.length}: write amounts without commas, and put quotes around a cell that contains the separator`;
+    // Its cells may be in the wrong columns, so they are not shown under column names.
+    return { issues: [{ path: 'row', message }], line };
+  }
+  const found: Cells = {};
+  const values: Cells = {};
+  columns.forEach((column, index) => {
+    const cell = cells[index] ?? '';
+    if (column === undefined || cell === '') return;
+    found[column] = cell;
+    if (cell.trim() !== '') values[column] = cell.trim();
+  });
+  const { row_id: rowId, lot_id: lot, amount } = values;
+  const issues = issuesOf(values);
+  if (issues.length > 0 || rowId === undefined || lot === undefined || amount === undefined) {
+    return { issues, line, cells: { ...found }, ...(rowId !== undefined && { rowId }) };
+  }
+  return {
+    line,
+    rowId,
+    lot,
+    amount,
+    ...(values.bidder_reference !== undefined && { bidderReference: values.bidder_reference }),
+    ...(values.dealer_id !== undefined && { dealerId: values.dealer_id }),
+    ...(values.client_bid_time !== undefined && { clientBidTime: values.client_bid_time }),
+    ...(values.place_by !== undefined && { placeBy: values.place_by }),
+    ...(values.closes_at !== undefined && { closesAt: values.closes_at }),
+  };
+}
+
+/** Everything that is wrong with the values of a row, one issue for each column. */
+function issuesOf(values: Cells): InputIssue[] {
+  return bidColumns.flatMap((path) => {
+    const message = problemOf(path, values[path]);
+    return message === undefined ? [] : [{ path, message }];
+  });
+}
+
+const spreadsheetError = /^#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|SPILL!|CALC!|ERROR!|#+$)/i;
+
+function problemOf(column: BidColumn, value: string | undefined): string | undefined {
+  if (value === undefined) {
+    if (column === 'amount') return `is missing: ${writeIt}`;
+    return column === 'row_id' || column === 'lot_id' ? 'is missing' : undefined;
+  }
+  if (spreadsheetError.test(value)) return 'is an error of a spreadsheet: replace it by its value';
+  if (/\p{Cc}/u.test(value)) return 'contains a line break or another control character: remove it';
+  return column === 'amount' && !isAmount(value) ? amountProblem(value) : undefined;
+}
+
+const writeIt = 'write it like 465000 or 465000.50';
+
+/** What a spreadsheet or a person did to an amount. Nothing is repaired: a guess would be another bid. */
+function amountProblem(amount: string): string {
+  if (/^\d(?:[.,]\d+)?E[+-]?\d+$/i.test(amount)) {
+    return `was shortened by a spreadsheet, and digits may be lost: format the column as text, then ${writeIt}`;
+  }
+  const known = amountProblems.find(([pattern]) => pattern.test(amount));
+  return `${known?.[1] ?? 'must be above 0, with at most 12 digits before the point and two after it'}: ${writeIt}`;
+}
+
+const amountProblems: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/^['‘’]/, 'begins with an apostrophe'],
+  [/[₹$€£]|^(?:rs|inr)\b|\b(?:rs|inr)\.?$/i, 'has a currency'],
+  [/^\d+,\d{1,2}$/, 'has a comma in place of the decimal point'],
+  [/^(?=.*,)[\d,]+(?:\.\d*)?$/, 'has commas between its digits'],
+  [/^(?=.*\s)[\d\s.]+$/, 'has spaces between its digits'],
+  [/^\d+\.\d{3,}$/, 'has more than two decimals'],
+  [/^0\d/, 'begins with a zero'],
+];

@@ -1,0 +1,214 @@
+import { open, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import type { RowResult } from '../bids/bulk/types.js';
+import { ConfigurationError } from '../errors/local.js';
+import { type BidColumn, bidColumns, csvLine, type ResultColumn, resultColumns } from './format.js';
+
+/** How results are written. */
+export interface WriteResultsOptions {
+  /**
+   * Replaces a file that exists, at the end and only if no error occurred. Until then the rows are in
+   * `<path>.<process id>.tmp`, so a batch may be read from the file that its results replace. An existing file is refused
+   * when left out.
+   */
+  readonly overwrite?: boolean | undefined;
+}
+
+/** Results of a batch: what `placeAll` returns, or an iterable made from it. */
+export type BatchResults<R> = (AsyncIterable<RowResult<R>> | Iterable<RowResult<R>>) & { stop?(): void };
+
+/**
+ * Writes the results of a batch as CSV, each row as it settles.
+ *
+ * The columns are those of a bids file, then `batch_id`, `status`, `idempotency_key`, `bid_id`, `codes`, `attempts`,
+ * `what` and `next_step`. `readBids` can read it as a bids file. A new file can be read by its owner only, and is closed in
+ * every case; a stream is left open. What `results` throws is rethrown after that.
+ *
+ * @param target path of a file, or a Node stream
+ * @returns the number of results that were written
+ * @throws ConfigurationError where the target can't be opened (the batch is stopped), or can't be written later (the batch
+ * goes on to its end first). `cause` is the error of the system
+ */
+export async function writeResults<R>(
+  results: BatchResults<R>,
+  target: string | Writable,
+  options: WriteResultsOptions = {},
+): Promise<number> {
+  const sink = await openSink(target, options.overwrite === true).catch((error: unknown) => {
+    results.stop?.();
+    throw error;
+  });
+  const failures: ConfigurationError[] = [];
+  const attempt = async (work: Promise<void>) => {
+    await work.catch((cause: unknown) => failures.push(notWritten(sink.name, cause)));
+  };
+  let written = 0;
+  let isWhole = false;
+  try {
+    await attempt(sink.write(csvLine([...bidColumns, ...resultColumns])));
+    for await (const result of results) {
+      // A failed write may leave half a row, so nothing is written after it.
+      if (failures.length === 0) await attempt(sink.write(lineOf(result)));
+      written += 1;
+    }
+    isWhole = failures.length === 0;
+  } finally {
+    await attempt(sink.close(isWhole));
+  }
+  if (failures[0] !== undefined) throw failures[0];
+  return written;
+}
+
+interface Sink {
+  /** For messages. */
+  readonly name: string;
+  write(text: string): Promise<void>;
+  close(isWhole: boolean): Promise<void>;
+}
+
+async function openSink(target: string | Writable, overwrite: boolean): Promise<Sink> {
+  if (typeof target !== 'string') return streamSink(target);
+  try {
+    return await fileSink(target, overwrite);
+  } catch (cause) {
+    const exists = hasCode(cause, 'EEXIST');
+    const nextStep = exists
+      ? 'Choose another path or pass overwrite: true'
+      : 'Check the path, its folder and the disk';
+    throw failed(
+      `${JSON.stringify(target)} ${exists ? 'exists already' : `can't be created: ${messageOf(cause)}`}`,
+      `${nextStep}, then place the same batch again: it goes on where it was stopped.`,
+      cause,
+    );
+  }
+}
+
+async function fileSink(path: string, overwrite: boolean): Promise<Sink> {
+  const workingPath = overwrite ? `${path}.${process.pid}.tmp` : path;
+  if (overwrite) {
+    await checkReplaceable(path);
+    await rm(workingPath, { force: true });
+  }
+  // Bids are confidential: other users of the machine may not read them.
+  const file = await open(workingPath, 'wx', 0o600);
+  return {
+    name: JSON.stringify(path),
+    write: (text) => file.appendFile(text),
+    close: async (isWhole) => {
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      if (overwrite && isWhole) await rename(workingPath, path);
+    },
+  };
+}
+
+/** Throws for a folder or a read-only file before the first bid instead of after the last. */
+async function checkReplaceable(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'r+');
+    await file.close();
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function streamSink(stream: Writable): Sink {
+  if (typeof stream?.write !== 'function') {
+    throw new ConfigurationError('target', 'must be a path or a Node stream', { call: 'writeResults' });
+  }
+  return {
+    name: 'the stream',
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        // The stream emits the error after the callback had it; the listener that stays keeps it from ending the process.
+        stream.once('error', reject);
+        stream.write(text, (error) => {
+          if (error) return reject(error);
+          stream.off('error', reject);
+          resolve();
+        });
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A result as a row of the file. */
+function lineOf<R>(result: RowResult<R>): string {
+  const cells = { ...bidCells(result), ...resultCells(result) };
+  return csvLine([...bidColumns, ...resultColumns].map((column) => cells[column]));
+}
+
+/** The row as it was given. A wrong row may be anything, also one that throws when it is read. */
+function bidCells<R>({ row, rowId }: RowResult<R>): Record<BidColumn, string> {
+  const field = (name: string, column: BidColumn) =>
+    textOf(propertyOf(row, name)) || textOf(propertyOf(propertyOf(row, 'cells'), column));
+  const lot = propertyOf(row, 'lot');
+  return {
+    row_id: rowId ?? field('rowId', 'row_id'),
+    lot_id: textOf(propertyOf(lot, 'id')) || textOf(propertyOf(lot, 'lot_id')) || field('lot', 'lot_id'),
+    amount: field('amount', 'amount'),
+    bidder_reference: field('bidderReference', 'bidder_reference'),
+    dealer_id: field('dealerId', 'dealer_id'),
+    client_bid_time: field('clientBidTime', 'client_bid_time'),
+    place_by: timeOf(propertyOf(row, 'placeBy')) || field('placeBy', 'place_by'),
+    closes_at: timeOf(propertyOf(row, 'closesAt')) || field('closesAt', 'closes_at'),
+  };
+}
+
+function resultCells<R>(result: RowResult<R>): Record<ResultColumn, string> {
+  const outcome = 'outcome' in result ? result.outcome : undefined;
+  const bidId = outcome !== undefined && 'bidId' in outcome ? outcome.bidId : undefined;
+  return {
+    batch_id: result.batchId,
+    status: result.status,
+    idempotency_key: 'idempotencyKey' in result ? result.idempotencyKey : '',
+    bid_id: bidId ?? '',
+    codes: result.codes.join(' '),
+    attempts: textOf(outcome?.attempts),
+    what: result.what,
+    next_step: result.nextStep,
+  };
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  try {
+    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** A Date or Unix ms as ISO 8601; empty for anything else. */
+function timeOf(value: unknown): string {
+  const date = typeof value === 'number' ? new Date(value) : value;
+  return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString() : '';
+}
+
+function notWritten(name: string, cause: unknown): ConfigurationError {
+  return failed(
+    `${name} can't be written: ${messageOf(cause)}`,
+    'The store has every result: fix the cause, then place the same batch again with another results file.',
+    cause,
+  );
+}
+
+function failed(problem: string, nextStep: string, cause: unknown): ConfigurationError {
+  // Bids may have been placed, whatever becomes of their report.
+  const outcome = 'unknown';
+  return new ConfigurationError('target', problem, { call: 'writeResults', outcome, nextStep, cause });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

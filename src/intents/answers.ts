@@ -1,0 +1,210 @@
+import type { Go, Settled } from '../core/call-journal.js';
+import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
+import type { CallContext, Outcome } from '../errors/base.js';
+import { InDoubtError, type Unresolved } from '../errors/in-doubt.js';
+import { ConfigurationError } from '../errors/local.js';
+import { NotSentError } from '../errors/not-sent.js';
+import type { RejectedBid } from '../models/bids.js';
+import type { IntentBody, IntentContent, Target } from './content.js';
+import type { Intent } from './ledger.js';
+
+/** What the store answers in place of the service, and the errors by which it keeps a call from being sent. */
+
+export const GO: Go = { kind: 'go' };
+
+/** The recorded result of a call that took effect; undefined where its reply could not be kept. */
+export function recordedValue({ key, status }: Intent): Settled | undefined {
+  const event = status.verdict?.event;
+  if (event?.record === undefined) return undefined;
+  const { record } = event;
+  return {
+    kind: 'settled',
+    value: typeof record === 'object' && record !== null ? structuredClone(record) : record,
+    info: {
+      status: (event.type === 'result' ? event.status : undefined) ?? 200,
+      headers: {},
+      body: undefined,
+      requestId: event.requestId,
+      serverTime: undefined,
+      replayed: true,
+      attempts: status.attempts,
+      idempotencyKey: key,
+      timings: { totalMs: 0, queuedMs: 0 },
+    },
+  };
+}
+
+export function failed(error: Error): Settled {
+  return { kind: 'settled', error };
+}
+
+/** What is known of the effect under a key, as errors tell it. */
+export function outcomeOf({ status: { state } }: Intent): Outcome {
+  switch (state) {
+    case 'accepted':
+    case 'done':
+      return 'done';
+    case 'rejected':
+    case 'refused':
+      return state;
+    case 'ready':
+    case 'not_sent':
+      return 'not_sent';
+    default:
+      return 'unknown';
+  }
+}
+
+/** Same key, other content. */
+export function otherContent(
+  intent: Intent,
+  given: { readonly target: Target; readonly body: IntentBody; readonly bid: IntentContent['bid'] },
+  recordedBody: IntentBody | undefined,
+  context: CallContext,
+): IdempotencyConflictError {
+  const differing = differences(intent.content, given, recordedBody);
+  const { state, verdict } = intent.status;
+  const row = intent.content.bid?.row;
+  const record = verdict?.event.record;
+  return new IdempotencyConflictError({
+    ...context,
+    idempotencyKey: intent.key,
+    attempts: 0,
+    outcome: outcomeOf(intent),
+    status: 409,
+    codes: ['IDEMPOTENCY_CONFLICT'],
+    differing,
+    recorded: { state, ...(record !== undefined && { record }) },
+    what: `This idempotency key is already recorded for other content (${differing.join(', ')} differ; the recorded call is ${state}), so nothing was sent.`,
+    nextStep:
+      row === undefined
+        ? 'Use a new key for a new call, or pass the recorded content to repeat the recorded one.'
+        : `Give the changed bid a rowId of its own; ${row.rowId} of batch ${row.batchId} is taken.`,
+  });
+}
+
+function differences(
+  held: IntentContent,
+  given: { readonly target: Target; readonly body: IntentBody },
+  recordedBody: IntentBody | undefined,
+): string[] {
+  const { target } = held;
+  const differing: string[] = [];
+  if (target?.operation !== given.target.operation) differing.push('operation');
+  if (target?.path !== given.target.path) differing.push('path');
+  if (target?.query !== given.target.query) differing.push('query');
+  const [before, now] = [fieldsOf(recordedBody), fieldsOf(given.body)];
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  for (const name of names) {
+    if (JSON.stringify(before[name]) !== JSON.stringify(now[name])) differing.push(name);
+  }
+  return differing.length === 0 ? ['body'] : differing;
+}
+
+/** The fields of a body; none where the bytes are no longer kept. */
+function fieldsOf(body: IntentBody | undefined): Readonly<Record<string, unknown>> {
+  const text = body?.text ?? (body?.file === undefined ? undefined : `${body.file.before}${body.file.after}`);
+  if (text === undefined) return {};
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+}
+
+/** The intent was recorded under another origin or client id. */
+export function foreignIntent(intent: Intent, isOpen: boolean, context: CallContext): Error {
+  const { origin, clientId } = intent.content.identity;
+  const owner = `client ${clientId} at ${origin}`;
+  if (!isOpen) {
+    return new ConfigurationError('account', `holds this key already, recorded for ${owner}`, {
+      ...context,
+      idempotencyKey: intent.key,
+      nextStep:
+        'Give each bank its own `account` label; if this is the same service under a new address, list the old one in `formerOrigins`.',
+    });
+  }
+  return new InDoubtError('foreign', [unresolvedOf(intent)], {
+    ...context,
+    idempotencyKey: intent.key,
+    what: `An unresolved intent was recorded for ${owner}, so this client can't settle it and sent nothing.`,
+    nextStep:
+      'Settle it with a client that has those credentials, list a moved address in `formerOrigins`, or abandon it with intents.abandon.',
+  });
+}
+
+/** Other bids of the same buyer on the same lot are open. */
+export function unresolvedBids(by: readonly Intent[], context: CallContext): InDoubtError {
+  const [first] = by;
+  const { bid } = first?.content ?? {};
+  const isStuck = first?.status.state === 'stuck';
+  return new InDoubtError('unresolved_bid', by.map(unresolvedOf), {
+    ...context,
+    what: `An earlier bid of ${bid?.amount ?? 'an unknown amount'} on lot ${bid?.lot ?? '(unknown)'} is unresolved (key ${first?.key ?? ''}); if it is later accepted, this bid would outbid it, so nothing was sent.`,
+    nextStep: isStuck
+      ? 'Compare intents.explain(key) with the bank and abandon the earlier bid, or place this one with allowUnresolved.'
+      : 'Reconcile the earlier bid first (intents.reconcile), abandon it, or place this one with allowUnresolved.',
+  });
+}
+
+/** The call itself may have taken effect, and is not sent again. */
+export function inDoubt(intent: Intent, context: CallContext): InDoubtError {
+  const { state, why } = intent.status;
+  const isStuck = state === 'stuck' || state === 'abandoned';
+  return new InDoubtError(isStuck ? 'stuck' : 'in_doubt', [unresolvedOf(intent)], {
+    ...context,
+    outcome: outcomeOf(intent),
+    idempotencyKey: intent.key,
+    what: isStuck
+      ? `The intent under this key needs manual resolution: ${why ?? 'no reason is recorded'}. Nothing was sent.`
+      : 'An earlier call under this key may have taken effect, and the service may have forgotten the key, so nothing was sent.',
+    nextStep:
+      state === 'abandoned'
+        ? 'Use a new key if you still want it.'
+        : 'Read the record that the call changes; if it had no effect, abandon it (intents.abandon) and call again under a new key.',
+  });
+}
+
+/** Another process or call is at work on it. */
+export function inProgress(intent: Intent, context: CallContext): InDoubtError {
+  return new InDoubtError('in_progress', [unresolvedOf(intent)], {
+    ...context,
+    outcome: 'unknown',
+    idempotencyKey: intent.key,
+    what: 'Another process is working on the call under this key, so nothing was sent from here.',
+    nextStep: 'Call again under the same key once it has finished, or read intents.get(key).',
+  });
+}
+
+/** Another process changed the intent while this call held it. */
+export function superseded(intent: Intent | undefined, context: CallContext): NotSentError {
+  return new NotSentError('superseded', {
+    ...context,
+    what: `Another process settled this intent first (it is ${intent?.status.state ?? 'gone'}), so nothing was sent from here.`,
+    nextStep: 'Call again under the same key to get its outcome.',
+  });
+}
+
+/** The recorded rejection of a bid, as `bids.submit` throws it. */
+export function recordedRejection(intent: Intent, context: CallContext): BidRejectedError {
+  const event = intent.status.verdict?.event;
+  const receipt = event?.record as RejectedBid | undefined;
+  const codes = event?.codes ?? [];
+  return new BidRejectedError({
+    ...context,
+    idempotencyKey: intent.key,
+    attempts: 0,
+    outcome: 'rejected',
+    status: 422,
+    codes,
+    ...(receipt !== undefined && { receipt }),
+    what: `The service rejected this bid earlier (${codes.join(', ') || 'no codes recorded'}).`,
+    nextStep: 'A rejection is final: a further bid is a new one, with a key of its own.',
+  });
+}
+
+export function unresolvedOf({ key, content: { target, bid } }: Intent): Unresolved {
+  return {
+    idempotencyKey: key,
+    operation: target?.operation ?? 'runOnce',
+    ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
+    ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
+  };
+}

@@ -1,0 +1,164 @@
+import { bids } from '../api/bids.js';
+import { integration } from '../api/integration.js';
+import { callerOf, type Pipeline } from '../core/call.js';
+import type { Caller, MutationOptions } from '../core/caller.js';
+import { contextOf } from '../core/context.js';
+import { stopFailure } from '../core/failure.js';
+import type { Log } from '../core/log.js';
+import type { PreparedCall } from '../core/prepare.js';
+import { Stopped, type StopSources } from '../core/stop.js';
+import type { CallContext } from '../errors/base.js';
+import { ConfigurationError } from '../errors/local.js';
+import { NotSentError } from '../errors/not-sent.js';
+import type { Clock } from '../ports/clock.js';
+import { recordedValue } from './answers.js';
+import type { Identity } from './content.js';
+import type { Locks } from './key-locks.js';
+import type { Ledger } from './ledger.js';
+import { type BidTerms, RecordedCall } from './recorded-call.js';
+
+/** What recorded calls are made with; one for all clients derived from one. */
+export interface Recording {
+  readonly ledger: Ledger;
+  readonly locks: Locks;
+  /** Known once credentials are there, which a function may give as late as at the first call. */
+  readonly identity: () => Identity;
+  readonly formerOrigins: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Why writes are refused: a production client without a store. */
+  readonly refusal: string | undefined;
+  /** How a call of `bids.submit` is recorded. */
+  readonly bidTerms: ((call: PreparedCall) => BidTerms) | undefined;
+  /** Keys that `runOnce` has reserved in this process. */
+  readonly reservations: Map<string, Reservation>;
+}
+
+/** A key that a function of `runOnce` was given. */
+export interface Reservation {
+  /** The owner of its row. */
+  readonly owner: string;
+  /** Calls that were made under it. */
+  calls: number;
+}
+
+/** Makes calls, and records every write first; reads pass through. */
+export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Caller {
+  const plain = callerOf(pipeline);
+  return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
+    if (route.effect === 'read') return plain<T>(route, input, options);
+    const call = pipeline.prepare(route, input, options);
+    const key = call.idempotencyKey;
+    if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
+    return (await recordedWrite(pipeline, recording, { call, key, options, deadlineMs })) as T;
+  };
+}
+
+interface Write {
+  readonly call: PreparedCall;
+  readonly key: string;
+  readonly options: MutationOptions | undefined;
+  readonly deadlineMs: number;
+}
+
+async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Write): Promise<unknown> {
+  const { call, key, options, deadlineMs } = write;
+  const { clock, ledger, locks } = recording;
+  const context = { ...contextOf(call.route), idempotencyKey: key };
+  refuseWithoutStore(recording, context);
+  const limitMs = options?.deadline ?? deadlineMs;
+  const deadlineAt = clock.monotonic() + limitMs;
+  const sources = { clock, signal: options?.signal, deadlineAt };
+  countCall(recording, context);
+  try {
+    return await locks.alone(key, sources, async () => {
+      const left = () => ({ ...options, deadline: Math.max(1, deadlineAt - clock.monotonic()) });
+      await ensureServerTime(pipeline, recording, sources, left(), context);
+      const bid = call.route === bids.operations.submit ? recording.bidTerms?.(call) : undefined;
+      const work = new RecordedCall({ ...recording, call, key, context, bid });
+      let why = 'the call ended before it was sent';
+      try {
+        return await pipeline.run(call, left(), work);
+      } catch (error) {
+        why = error instanceof Error ? error.name : why;
+        // Another process may have brought it to its end while this call failed.
+        const { intent } = work;
+        const settled = intent?.status.state === 'done' || intent?.status.state === 'accepted';
+        const recorded = intent !== undefined && settled ? recordedValue(intent) : undefined;
+        if (recorded !== undefined && 'value' in recorded) return recorded.value;
+        throw error;
+      } finally {
+        await work.end({ reason: 'interrupted', why });
+        void ledger.prune();
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    const { kind, reason } = error;
+    throw stopFailure(
+      { ...context, attempts: 0, outcome: 'unknown', mutates: true },
+      { kind, reason, during: 'key' },
+      limitMs,
+    );
+  }
+}
+
+/** A key of `runOnce` is good for one call. @throws NotSentError for a second one */
+export function countCall(
+  { reservations }: Recording,
+  context: CallContext & { readonly idempotencyKey: string },
+): void {
+  const reservation = reservations.get(context.idempotencyKey);
+  if (reservation === undefined) return;
+  reservation.calls += 1;
+  if (reservation.calls === 1) return;
+  throw new NotSentError('no_call', {
+    ...context,
+    what: 'The function of runOnce made a second call under the key it was given; this one was not sent.',
+    nextStep: 'Make exactly one call under the key, and use a runOnce of its own for the other.',
+  });
+}
+
+/** @throws ConfigurationError where a production client has no store */
+export function refuseWithoutStore({ refusal }: Recording, context: CallContext): void {
+  if (refusal !== undefined) throw new ConfigurationError('store', refusal, context);
+}
+
+/**
+ * Sees to it that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
+ * before. Any reply tells it; where there was none, A01 is read.
+ *
+ * @throws NotSentError
+ */
+export async function ensureServerTime(
+  pipeline: Pipeline,
+  { ledger, locks }: Pick<Recording, 'ledger' | 'locks'>,
+  sources: StopSources,
+  options: MutationOptions,
+  context: CallContext,
+): Promise<void> {
+  const { serverClock } = ledger.parts;
+  if (serverClock.time() !== undefined) return;
+  const { signal, timeout, deadline, maxAttempts } = options;
+  const route = integration.operations.profile;
+  const limits = { signal, timeout, deadline, maxAttempts, lane: 'bid' } as const;
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  let cause: unknown;
+  await locks.alone('server time', sources, async () => {
+    if (serverClock.time() !== undefined) return;
+    try {
+      await pipeline.run(pipeline.prepare(route, {}, given), given);
+    } catch (error) {
+      // An error reply tells the time, too.
+      cause = error;
+    }
+  });
+  if (serverClock.time() !== undefined) return;
+  throw new NotSentError('no_server_time', {
+    ...context,
+    what: 'Server time is not known, because no reply of the service has told it yet (A01 was tried). Nothing was sent.',
+    nextStep:
+      'Check the connection, the credentials, and that the clock of this machine is less than a day off; then call again.',
+    ...(cause !== undefined && { cause }),
+  });
+}

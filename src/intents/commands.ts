@@ -1,0 +1,211 @@
+import { codeFacts } from '../api/codes.js';
+import { nameOf } from '../api/service.js';
+import type { Pipeline } from '../core/call.js';
+import type { BaseOptions } from '../core/caller.js';
+import { contextOf } from '../core/context.js';
+import type { CallDefaults } from '../core/prepare.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import type { Digests } from '../signing/digest-port.js';
+import { recordedBody, recordedCall, routeOf } from './bytes.js';
+import type { Recording } from './caller.js';
+import type { IntentBody, IntentEvent } from './content.js';
+import type { Intent } from './ledger.js';
+import { isFree } from './owners.js';
+import { isForeign, RecordedCall } from './recorded-call.js';
+
+/** What became of a command. */
+export interface CommandOutcome {
+  /**
+   * `done`: the service carried it out; `refused`: it recorded nothing; `not_sent`: it never left; `unknown`: it may or may
+   * not have taken effect.
+   */
+  readonly status: 'done' | 'refused' | 'not_sent' | 'unknown';
+  /** Of an unknown one: `in_doubt`, `stuck` (needs manual resolution), `abandoned`, or recorded by another client. */
+  readonly reason?: 'in_doubt' | 'stuck' | 'abandoned' | 'foreign';
+  readonly idempotencyKey: string;
+  /** Operation id, such as `A36`. */
+  readonly operation: string;
+  /** The method, such as `paymentReports.create`. */
+  readonly call: string;
+  /** Where it is sent, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
+  readonly path: string;
+  /** The record that the service returned; present with `done`, where it could be kept. */
+  readonly record?: Readonly<Record<string, unknown>>;
+  /** Every code of a refusal; empty otherwise. */
+  readonly codes: readonly string[];
+  /** True where the service answered from its record of the key. */
+  readonly replayed: boolean;
+  /** Attempts that were begun. */
+  readonly attempts: number;
+  /** What happened, as a sentence. */
+  readonly what: string;
+  /** What to do next, as a sentence. */
+  readonly nextStep: string;
+}
+
+/** What commands are settled with, injected. */
+export interface CommandParts {
+  readonly pipeline: Pipeline;
+  readonly recording: Recording;
+  readonly digests: Digests;
+  readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
+}
+
+/** Tells what became of a command from its record. */
+export function commandOutcome(intent: Intent): CommandOutcome {
+  const { status, content, key } = intent;
+  const { target } = content;
+  const event = status.verdict?.event;
+  const record = event?.record;
+  const route = target === undefined ? undefined : routeOf(target);
+  const facts = {
+    idempotencyKey: key,
+    operation: target?.operation ?? 'runOnce',
+    call: route === undefined ? 'runOnce' : nameOf(route),
+    path: target?.path ?? '',
+    codes: [] as readonly string[],
+    replayed: event?.type === 'result' && event.replayed === true,
+    attempts: status.attempts,
+  };
+  switch (status.state) {
+    case 'done':
+      return {
+        status: 'done',
+        ...facts,
+        ...(typeof record === 'object' && record !== null && { record: { ...record } }),
+        what: 'The service carried this command out.',
+        nextStep: 'Go on with the record as it is now.',
+      };
+    case 'refused': {
+      const codes = status.refusal?.codes ?? [];
+      const advice = codes.map(codeFacts).find((known) => known !== undefined)?.nextStep;
+      return {
+        status: 'refused',
+        ...facts,
+        codes,
+        what: `The service refused this command and recorded nothing (${status.refusal?.why ?? 'no reason given'}).`,
+        nextStep: advice ?? 'Fix what the service reports, then call again under a new key.',
+      };
+    }
+    case 'ready':
+    case 'not_sent':
+      return {
+        status: 'not_sent',
+        ...facts,
+        what: `This command was not sent: ${status.unsent?.why ?? 'no attempt was made'}.`,
+        nextStep: 'Call again if you still want it.',
+      };
+    case 'stuck':
+      return {
+        status: 'unknown',
+        reason: 'stuck',
+        ...facts,
+        what: `This command needs manual resolution: ${status.why ?? 'no reason is recorded'}.`,
+        nextStep:
+          'Read the record that it changes; if it had no effect, abandon it and call again under a new key.',
+      };
+    case 'abandoned':
+      return {
+        status: 'unknown',
+        reason: 'abandoned',
+        ...facts,
+        what: `This command was abandoned while its outcome was unknown (${status.why ?? 'no reason given'}).`,
+        nextStep: 'Use a new key if you still want it.',
+      };
+    default:
+      return {
+        status: 'unknown',
+        reason: 'in_doubt',
+        ...facts,
+        what: 'This command may or may not have taken effect.',
+        nextStep: `Resend it until ${new Date(status.sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`,
+      };
+  }
+}
+
+/**
+ * Settles a command as far as that can be done. No lookup exists for commands: with `resend` the recorded bytes are sent
+ * again while that is safe.
+ */
+export async function settleCommand(
+  parts: CommandParts,
+  intent: Intent,
+  options: BaseOptions,
+  resend: boolean,
+): Promise<Intent> {
+  const { recording } = parts;
+  const { ledger } = recording;
+  const { key, status, content, row } = intent;
+  const at = ledger.now();
+  if (status.state === 'ready' && isFree(row, ledger.store)) {
+    const why = 'the process that was to send it ended first';
+    return change(recording, intent, (now) =>
+      now.row.version === row.version && now.status.state === 'ready'
+        ? [{ type: 'unsent', at, reason: 'interrupted', why }]
+        : [],
+    );
+  }
+  if (status.state !== 'sent' || content.target === undefined) return intent;
+  if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) return intent;
+  if (at > status.sendableUntil) {
+    const why = `its effect is unknown, and it is too late to resend it; compare ${content.target.path}`;
+    return change(recording, intent, (now) =>
+      now.status.state === 'sent' && !now.status.restored ? [{ type: 'stuck', at, why }] : [],
+    );
+  }
+  if (!resend) return intent;
+  return recording.locks.alone(key, sourcesOf(recording, options), () => sendAgain(parts, intent, options));
+}
+
+async function sendAgain(
+  parts: CommandParts,
+  { key, content, row }: Intent,
+  options: BaseOptions,
+): Promise<Intent> {
+  const { recording, pipeline, digests, address } = parts;
+  const { ledger } = recording;
+  const { target } = content;
+  const stored: IntentBody | undefined = row.body === undefined ? undefined : JSON.parse(row.body);
+  const body =
+    target === undefined
+      ? undefined
+      : await recordedBody(stored, target, digests, new AbortController().signal);
+  if (target === undefined || body === undefined) {
+    const why = 'the file that it uploads is gone or changed, so its bytes cannot be sent again';
+    const after = await ledger.change(key, ({ status }) =>
+      status.state === 'sent' ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
+    );
+    if (after === undefined) throw new Error('An intent disappeared while it was settled');
+    return after;
+  }
+  const call = recordedCall(key, target, body, address);
+  const context = { ...contextOf(call.route), idempotencyKey: key };
+  const work = new RecordedCall({ ...recording, call, key, context });
+  try {
+    await pipeline.run(call, options, work);
+  } catch (error) {
+    // What it came to is on record.
+    if (!(error instanceof VehicleAuctionError)) throw error;
+  } finally {
+    await work.end({ reason: 'interrupted', why: 'the call ended before it was sent' });
+  }
+  const after = await ledger.read(key);
+  if (after === undefined) throw new Error('An intent disappeared while it was settled');
+  return after;
+}
+
+async function change(
+  { ledger }: Recording,
+  intent: Intent,
+  decide: (now: Intent) => readonly IntentEvent[],
+): Promise<Intent> {
+  const after = await ledger.change(intent.key, (now) => {
+    const events = decide(now);
+    return events.length === 0 ? undefined : { events };
+  });
+  return after ?? intent;
+}
+
+function sourcesOf({ clock }: Recording, { deadline = 90_000, signal }: BaseOptions) {
+  return { clock, signal, deadlineAt: clock.monotonic() + deadline };
+}

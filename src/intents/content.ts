@@ -1,0 +1,172 @@
+import type { StoredIntent } from '../store/store.js';
+
+/** What an intent is about and what happened to it, as it is written into the `content` of its row. */
+
+/** Whom an intent was recorded for. Facts, not part of its key. */
+export interface Identity {
+  /** Scheme, host, port and prefix before `/api/v1`. */
+  readonly origin: string;
+  readonly clientId: string;
+}
+
+/** What is to be sent. Written once. */
+export interface Target {
+  /** Operation id, such as `bids.submit` or `A36`. */
+  readonly operation: string;
+  /** The effective method. */
+  readonly method: 'POST' | 'PATCH' | 'PUT';
+  /** Signed path, from `/api/v1` on. */
+  readonly path: string;
+  readonly query: string;
+  /** Lowercase hex SHA-256 and length of the body. */
+  readonly sha256: string;
+  readonly length: number;
+  /** The body has an `expected_version`. */
+  readonly versioned: boolean;
+}
+
+/** The bid that a target is, in the words of `place`. */
+export interface IntendedBid {
+  /** Public lot id. */
+  readonly lot: string;
+  /** INR decimal string. */
+  readonly amount: string;
+  readonly bidderReference?: string | undefined;
+  readonly dealerId: string;
+  /** The row that it came from, for messages. */
+  readonly row?: { readonly batchId: string; readonly rowId: string } | undefined;
+}
+
+/** What one attempt came to. */
+export type AttemptEffect =
+  /** The service accepted the bid, or carried the command out. */
+  | 'done'
+  | 'rejected'
+  /** Turned away with a documented code or field errors: nothing was recorded. */
+  | 'refused'
+  /** A 4xx without a documented code: perhaps of the service, perhaps of a gateway. */
+  | 'uncoded'
+  | 'not_sent'
+  | 'unknown';
+
+interface At {
+  /** Unix ms in server time. */
+  readonly at: number;
+}
+
+export interface PlacedEvent extends At {
+  readonly type: 'placed';
+  /** Bids: after it nothing is sent, Unix ms in server time. */
+  readonly placeBy?: number | undefined;
+}
+
+export interface AttemptEvent extends At {
+  readonly type: 'attempt';
+  /** Number within the intent, from 1. */
+  readonly n: number;
+  /** `X-Timestamp`, Unix seconds. */
+  readonly timestamp: number;
+  readonly nonce: string;
+  readonly keyId: string;
+}
+
+export interface ResultEvent extends At {
+  readonly type: 'result';
+  readonly n: number;
+  readonly effect: AttemptEffect;
+  /** A few words, such as `HTTP 403 IP_NOT_ALLOWED`. */
+  readonly why: string;
+  /** This side stopped it: aborted, or out of time. */
+  readonly stop?: 'aborted' | 'deadline' | undefined;
+  readonly status?: number | undefined;
+  readonly codes?: readonly string[] | undefined;
+  /** The service's id of the request. */
+  readonly requestId?: string | undefined;
+  readonly bidId?: string | undefined;
+  readonly replayed?: boolean | undefined;
+  /** The service holds other content under the key. */
+  readonly keyConflict?: boolean | undefined;
+  /** A 409 without a code, which may be such a conflict. */
+  readonly bare409?: boolean | undefined;
+  /** What the service returned. */
+  readonly record?: unknown;
+}
+
+/** A06. `refusalsSeen` tells how many refusals were on record when it began. */
+export interface LookupEvent extends At {
+  readonly type: 'lookup';
+  readonly refusalsSeen: number;
+  readonly found: 'accepted' | 'rejected' | 'processing' | 'absent' | 'failed';
+  /** Server time of the look, Unix ms. */
+  readonly observedAt?: number | undefined;
+  readonly bidId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly codes?: readonly string[] | undefined;
+  readonly record?: unknown;
+  readonly why?: string | undefined;
+}
+
+export type IntentEvent =
+  /** Recorded, or placed again after it was refused or not sent. */
+  | PlacedEvent
+  | AttemptEvent
+  | ResultEvent
+  | LookupEvent
+  /** From now on only the service's own record of the key counts. */
+  | (At & { readonly type: 'confirm' })
+  /** Another key got a verdict with the same ids: what rests on them is in doubt. */
+  | (At & { readonly type: 'voided'; readonly ids: readonly string[]; readonly otherKey: string })
+  /** A05, read because the service answered for something that this store never sent. */
+  | (At & {
+      readonly type: 'bid_read';
+      readonly found: 'accepted' | 'rejected' | 'differs' | 'failed';
+      readonly why?: string;
+    })
+  /** A10 before the same bytes are sent again. */
+  | (At & { readonly type: 'lot_read'; readonly closed: boolean; readonly closesAt?: number | undefined })
+  /** It was `ready`, and nothing of it will be sent. */
+  | (At & { readonly type: 'unsent'; readonly reason: string; readonly why: string })
+  | (At & { readonly type: 'stuck'; readonly why: string })
+  | (At & { readonly type: 'abandoned'; readonly why: string })
+  /** The service may have forgotten the key: what is provisional stays as it was told. */
+  | (At & { readonly type: 'expired' })
+  /** The store came back from a backup: a later attempt may be missing here. */
+  | (At & { readonly type: 'restored' });
+
+/** Which `runOnce` reserved a key. */
+export interface OnceFacts {
+  readonly parts: readonly string[];
+  /** From 1; a next one begins after a refusal. */
+  readonly generation: number;
+}
+
+/** Everything in a row that the store doesn't look at. */
+export interface IntentContent {
+  readonly identity: Identity;
+  /** Absent while `runOnce` has reserved the key and no call was made under it. */
+  readonly target?: Target | undefined;
+  readonly bid?: IntendedBid | undefined;
+  readonly once?: OnceFacts | undefined;
+  readonly log: readonly IntentEvent[];
+}
+
+/** The body of an intent: its text, or the file in it. */
+export interface IntentBody {
+  readonly text?: string | undefined;
+  readonly file?: { readonly path: string; readonly before: string; readonly after: string } | undefined;
+}
+
+/** The content of a row. What we wrote ourselves is not checked again: the store vouches for its bytes. */
+export function contentOf({ content }: Pick<StoredIntent, 'content'>): IntentContent {
+  const parsed: IntentContent = JSON.parse(content);
+  return parsed;
+}
+
+/** What is left of a `runOnce` row that retention shrinks: which call it was, and what settled it. */
+export function shrunkContent(content: string): string {
+  const whole = contentOf({ content });
+  const log = whole.log.filter(
+    (event) => event.type !== 'lot_read' && !(event.type === 'lookup' && event.found === 'failed'),
+  );
+  return JSON.stringify({ ...whole, log });
+}

@@ -1,0 +1,470 @@
+import type { IntentState } from '../store/store.js';
+import type { AttemptEvent, IntentContent, IntentEvent, LookupEvent, ResultEvent } from './content.js';
+
+/**
+ * The state machine of an intent. `fold` computes everything that is known from the log alone; nothing else decides what
+ * an intent is. docs/architecture.md draws it.
+ *
+ * Words: an attempt is *in doubt* while the service may have let it in and nothing has proved otherwise. *Absence* is what
+ * a lookup (A06) shows when nothing is recorded under the key; it proves something only inside the absence window.
+ */
+
+/** For how long a signed copy of an attempt can still be let in after its timestamp (Limits, Clock difference). */
+export const SIGNATURE_WINDOW_MS = 300_000;
+
+/** Two lookups that settle an absence are at least this far apart. */
+export const ABSENCE_GAP_MS = 60_000;
+
+/** For how long a command without `expected_version` may be sent again after its first attempt (unknowns). */
+const UNVERSIONED_RESEND_MS = 600_000;
+
+/** What an attempt still means. */
+type AttemptState =
+  /** Announced, and no result recorded: the process may have died. Or its effect is unknown. */
+  | 'doubt'
+  /** A 4xx without a documented code. */
+  | 'uncoded'
+  | 'not_sent'
+  | 'refused'
+  | 'accepted'
+  | 'rejected'
+  /** A later absence proved that it was not recorded. */
+  | 'absent';
+
+interface Attempt {
+  readonly event: AttemptEvent;
+  result?: ResultEvent;
+  state: AttemptState;
+}
+
+/** A verdict and where it comes from. */
+export interface Verdict {
+  readonly found: 'accepted' | 'rejected';
+  /** `reply` rests on the reply to an attempt, `lookup` on the service's own record of the key. */
+  readonly by: 'reply' | 'lookup';
+  readonly event: ResultEvent | LookupEvent;
+}
+
+/** Everything that is known of an intent. Times are Unix ms in server time. */
+export interface IntentStatus {
+  readonly state: IntentState;
+  /** Settled for now: a later lookup may still find something else. */
+  readonly provisional: boolean;
+  /** Attempts that were announced, in all calls. */
+  readonly attempts: number;
+  /** Some attempt is in doubt. */
+  readonly inDoubt: boolean;
+  /** A copy of some attempt may be let in until then; undefined where none left. */
+  readonly copiesExpireAt: number | undefined;
+  /** Bids: nothing is sent after it. */
+  readonly placeBy: number | undefined;
+  /** When the service may have forgotten the key. */
+  readonly keyExpiresAt: number;
+  /** Until when the recorded bytes may be sent (again). */
+  readonly sendableUntil: number;
+  /** A backup was restored: never sent again. */
+  readonly restored: boolean;
+  readonly confirm: boolean;
+  readonly verdict: Verdict | undefined;
+  /** The refusal, or what kept it from being sent. */
+  readonly refusal: ResultEvent | undefined;
+  readonly unsent: { readonly reason: string; readonly why: string } | undefined;
+  /** Why it is stuck or abandoned. */
+  readonly why: string | undefined;
+  /** The service answered for something that was never sent from here; A05 on this bid has to show that it is this one. */
+  readonly claim: { readonly found: 'accepted' | 'rejected'; readonly bidId: string | undefined } | undefined;
+  /** The first of the two absences that settle it, where it was seen. */
+  readonly absentSince: number | undefined;
+  /** How many refusals are on record: a lookup says with how many in view it began. */
+  readonly refusalsSeen: number;
+  /** The latest lookup that told something, and the latest of all. */
+  readonly lastLookup: LookupEvent | undefined;
+  /** A10 has shown that the lot is closed. */
+  readonly closed: boolean;
+  /** Refused because two absences proved it, not by a reply. */
+  readonly notRecorded: boolean;
+}
+
+/** @param keyRetentionMs for how long the service is trusted to remember a key, from its insert */
+export function fold(content: IntentContent, keyRetentionMs: number): IntentStatus {
+  const folding = new Folding(content, keyRetentionMs);
+  for (const event of content.log) folding.apply(event);
+  return folding.status();
+}
+
+class Folding {
+  readonly #isBid: boolean;
+  readonly #versioned: boolean;
+  readonly #keyRetentionMs: number;
+  readonly #attempts: Attempt[] = [];
+  /** Attempts of this round begin here; a new round begins when it is placed again. */
+  #roundStart = 0;
+  #insertedAt = 0;
+  #placeBy: number | undefined;
+  #confirm = false;
+  #lookup: Verdict | undefined;
+  #bidRead: 'accepted' | 'rejected' | undefined;
+  #claim: IntentStatus['claim'];
+  #stuck: string | undefined;
+  /** The service contradicts a verdict that was reported: only a person can resolve that. */
+  #contradicted: string | undefined;
+  #abandoned: string | undefined;
+  #unsent: IntentStatus['unsent'];
+  #restored = false;
+  /** One absence was seen after the latest uncoded or unconfirmed reply. */
+  #absentAfterReply = false;
+  #absentSince: number | undefined;
+  /** Two absences inside the window: before them it was in doubt (`notRecorded`) or provisional (`final`). */
+  #notRecorded = false;
+  #final = false;
+  #refusals = 0;
+  #lastLookup: LookupEvent | undefined;
+  #closed = false;
+
+  constructor({ bid, target }: IntentContent, keyRetentionMs: number) {
+    this.#isBid = bid !== undefined;
+    this.#versioned = target?.versioned ?? false;
+    this.#keyRetentionMs = keyRetentionMs;
+  }
+
+  apply(event: IntentEvent): void {
+    const before = this.#state();
+    const sawAcceptance = this.#sawAcceptance();
+    switch (event.type) {
+      case 'placed':
+        this.#placed(event.at, event.placeBy, before);
+        return;
+      case 'confirm':
+        this.#confirm = true;
+        return;
+      case 'attempt':
+        this.#attempts.push({ event, state: 'doubt' });
+        this.#unsent = undefined;
+        this.#absentSince = undefined;
+        this.#absentAfterReply = false;
+        this.#final = false;
+        return;
+      case 'result':
+        this.#result(event);
+        break;
+      case 'voided':
+        this.#voided(event.ids);
+        break;
+      case 'lookup':
+        this.#looked(event, before);
+        break;
+      case 'bid_read':
+        if (event.found === 'accepted' || event.found === 'rejected') this.#bidRead = event.found;
+        if (event.found === 'differs')
+          this.#stuck = event.why ?? 'the service holds another bid under this key';
+        break;
+      case 'lot_read':
+        this.#closed ||= event.closed;
+        return;
+      case 'unsent':
+        this.#unsent = { reason: event.reason, why: event.why };
+        return;
+      case 'stuck':
+        this.#stuck = event.why;
+        return;
+      case 'abandoned':
+        this.#abandoned = event.why;
+        this.#stuck = undefined;
+        this.#contradicted = undefined;
+        return;
+      case 'expired':
+        this.#final = true;
+        return;
+      case 'restored':
+        this.#restored = true;
+        this.#attempts.push({
+          event: {
+            type: 'attempt',
+            n: 0,
+            at: event.at,
+            timestamp: Math.ceil(event.at / 1000),
+            nonce: '',
+            keyId: '',
+          },
+          state: 'doubt',
+        });
+        return;
+    }
+    if (before.state === 'rejected' && !sawAcceptance && this.#sawAcceptance()) {
+      this.#contradicted = 'it was reported as rejected, and the service now shows it as accepted';
+    }
+    if (before.state === 'accepted' && this.#lookup?.found === 'rejected') {
+      this.#contradicted = 'it was reported as accepted, and its lookup shows it as rejected';
+    }
+  }
+
+  status(): IntentStatus {
+    const { state, provisional } = this.#state();
+    const left = this.#attempts.filter((attempt) => this.#mayHaveLeft(attempt));
+    const keyExpiresAt = this.#insertedAt + this.#keyRetentionMs;
+    const copiesExpireAt =
+      left.length === 0
+        ? undefined
+        : Math.max(...left.map(({ event }) => event.timestamp * 1000)) + SIGNATURE_WINDOW_MS;
+    return {
+      state,
+      provisional,
+      attempts: this.#attempts.length,
+      inDoubt: this.#anyInDoubt(),
+      copiesExpireAt,
+      placeBy: this.#placeBy,
+      keyExpiresAt,
+      sendableUntil: this.#sendableUntil(keyExpiresAt, left),
+      restored: this.#restored,
+      confirm: this.#confirm,
+      verdict: this.#verdict(),
+      refusal: this.#attempts.findLast(({ state: one }) => one === 'refused' || one === 'uncoded')?.result,
+      unsent: this.#unsent ?? this.#unsentAttempt(),
+      why: this.#contradicted ?? this.#stuck ?? this.#abandoned,
+      claim: this.#claim,
+      absentSince: this.#absentSince,
+      refusalsSeen: this.#refusals,
+      lastLookup: this.#lastLookup,
+      closed: this.#closed,
+      notRecorded: this.#notRecorded,
+    };
+  }
+
+  // What each event changes.
+
+  #placed(at: number, placeBy: number | undefined, before: Folded): void {
+    this.#placeBy = placeBy ?? this.#placeBy;
+    if (this.#insertedAt === 0) {
+      this.#insertedAt = at;
+      return;
+    }
+    // What was final is over: no copy of it can be let in, and the key's retention begins again.
+    if (!before.provisional && before.state !== 'ready') {
+      this.#insertedAt = at;
+      for (const attempt of this.#attempts) if (inDoubt(attempt)) attempt.state = 'absent';
+    }
+    this.#roundStart = this.#attempts.length;
+    this.#notRecorded = false;
+    this.#final = false;
+    this.#absentSince = undefined;
+    this.#absentAfterReply = false;
+    this.#unsent = undefined;
+    this.#closed = false;
+  }
+
+  #result(event: ResultEvent): void {
+    const attempt = this.#attempts.find(({ event: { n } }) => n === event.n);
+    if (attempt === undefined) return;
+    attempt.result = event;
+    if (event.effect === 'uncoded' || event.effect === 'refused') this.#refusals += 1;
+    if (event.keyConflict === true) this.#stuck = 'the service holds other content under this key';
+    const isVerdict = event.effect === 'done' || event.effect === 'rejected';
+    if (this.#isBid && ((isVerdict && this.#answersForOthers(event, attempt)) || event.bare409 === true)) {
+      const found = event.effect === 'rejected' ? 'rejected' : 'accepted';
+      this.#claim = isVerdict ? { found, bidId: event.bidId } : (this.#claim ?? { found, bidId: undefined });
+      attempt.state = 'doubt';
+      return;
+    }
+    switch (event.effect) {
+      case 'done':
+        attempt.state = 'accepted';
+        return;
+      case 'unknown':
+        attempt.state = 'doubt';
+        return;
+      default:
+        attempt.state = event.effect;
+    }
+  }
+
+  /** A replay of something that no attempt of ours can have been. */
+  #answersForOthers({ replayed }: ResultEvent, attempt: Attempt): boolean {
+    return (
+      replayed === true && !this.#attempts.some((other) => other !== attempt && this.#mayHaveLeft(other))
+    );
+  }
+
+  #voided(ids: readonly string[]): void {
+    for (const attempt of this.#attempts) {
+      const { bidId, requestId } = attempt.result ?? {};
+      const rests =
+        (bidId !== undefined && ids.includes(bidId)) || (requestId !== undefined && ids.includes(requestId));
+      if (rests && (attempt.state === 'accepted' || attempt.state === 'rejected')) attempt.state = 'doubt';
+    }
+  }
+
+  #looked(event: LookupEvent, before: Folded): void {
+    if (this.#lastLookup === undefined || event.found !== 'failed') this.#lastLookup = event;
+    if (event.found === 'accepted' || event.found === 'rejected') {
+      // What this store never sent may be somebody else's under the same key: A05 has to show that it is this bid.
+      if (this.#claim !== undefined && this.#bidRead !== event.found) {
+        const bidId = event.bidId ?? this.#claim.bidId;
+        this.#claim = { found: event.found, bidId };
+        if (bidId === undefined)
+          this.#stuck = 'the service holds a bid under this key that this store never sent';
+        return;
+      }
+      this.#lookup = { found: event.found, by: 'lookup', event };
+      return;
+    }
+    if (event.found === 'absent' && this.#isBid && before.state !== 'ready') this.#absent(event, before);
+  }
+
+  #absent(event: LookupEvent, before: Folded): void {
+    if (this.#confirm && this.#verdict()?.by === 'reply') {
+      for (const attempt of this.#attempts) {
+        if (attempt.state === 'accepted' || attempt.state === 'rejected') attempt.state = 'doubt';
+      }
+    }
+    const keyExpiresAt = this.#insertedAt + this.#keyRetentionMs;
+    const { observedAt } = event;
+    if (event.refusalsSeen === this.#refusals && (observedAt ?? event.at) <= keyExpiresAt)
+      this.#absentAfterReply = true;
+    if (observedAt === undefined || !this.#inAbsenceWindow(observedAt, keyExpiresAt)) return;
+    if (this.#absentSince === undefined) this.#absentSince = observedAt;
+    else if (observedAt - this.#absentSince >= ABSENCE_GAP_MS) {
+      if (before.provisional) this.#final = true;
+      else this.#notRecorded = true;
+    }
+  }
+
+  /** No copy can be let in any more, and the service still remembers the key. */
+  #inAbsenceWindow(observedAt: number, keyExpiresAt: number): boolean {
+    const left = this.#attempts.filter((attempt) => this.#mayHaveLeft(attempt));
+    const lastSent =
+      left.length > 0 ? Math.max(...left.map(({ event }) => event.timestamp * 1000)) : (this.#placeBy ?? 0);
+    return observedAt > lastSent + SIGNATURE_WINDOW_MS && observedAt <= keyExpiresAt;
+  }
+
+  // What follows from it.
+
+  #state(): Folded {
+    return this.#isBid ? this.#bidState() : this.#commandState();
+  }
+
+  #bidState(): Folded {
+    if (this.#contradicted !== undefined) return settled('stuck');
+    const verdict = this.#verdict();
+    if (verdict?.found === 'accepted') return settled(this.#mustConfirm(verdict) ? 'sent' : 'accepted');
+    if (verdict?.by === 'lookup') return settled('rejected');
+    if (this.#stuck !== undefined) return settled('stuck');
+    if (this.#abandoned !== undefined) return settled('abandoned');
+    const rejected = this.#attempts.find(({ state }) => state === 'rejected');
+    if (rejected !== undefined && !this.#anyInDoubt(rejected))
+      return settled(this.#confirm ? 'sent' : 'rejected');
+    if (this.#notRecorded) return settled('refused');
+    const round = this.#attempts.slice(this.#roundStart);
+    if (round.length === 0) {
+      if (this.#unsent === undefined) return settled('ready');
+      // An uncoded refusal of an earlier round may still turn out to be recorded.
+      return { state: 'not_sent', provisional: this.#anyInDoubt() && !this.#final };
+    }
+    const refused = round.find((attempt) => this.#isRefused(attempt));
+    if (refused !== undefined) {
+      const isCertain = refused.state === 'refused' && !this.#confirm;
+      return { state: 'refused', provisional: !isCertain && !this.#final };
+    }
+    const neverLeft = this.#attempts.every(
+      ({ state }) => state === 'not_sent' || state === 'absent' || (state === 'refused' && !this.#confirm),
+    );
+    return settled(neverLeft ? 'not_sent' : 'sent');
+  }
+
+  /** A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. */
+  #isRefused(attempt: Attempt): boolean {
+    if (this.#anyInDoubt(attempt)) return false;
+    if (attempt.state === 'refused') return !this.#confirm || this.#absentAfterReply;
+    return attempt.state === 'uncoded' && this.#absentAfterReply;
+  }
+
+  #mustConfirm({ by }: Verdict): boolean {
+    return this.#confirm && by === 'reply';
+  }
+
+  #commandState(): Folded {
+    if (this.#attempts.some(({ state }) => state === 'accepted')) return settled('done');
+    if (this.#stuck !== undefined) return settled('stuck');
+    if (this.#abandoned !== undefined) return settled('abandoned');
+    const round = this.#attempts.slice(this.#roundStart);
+    if (round.length === 0) return settled(this.#unsent === undefined ? 'ready' : 'not_sent');
+    const isRefused = round.some((attempt) => attempt.state === 'refused' && !this.#anyInDoubt(attempt));
+    const repeated = this.#attempts.filter((attempt) => isRepeatable(attempt));
+    const others = this.#attempts.some((attempt) => inDoubt(attempt) && !repeated.includes(attempt));
+    if (isRefused || (repeated.length > 1 && !others)) return settled('refused');
+    return settled(this.#anyInDoubt() ? 'sent' : 'not_sent');
+  }
+
+  #verdict(): Verdict | undefined {
+    if (this.#lookup !== undefined) return this.#lookup;
+    const judged =
+      this.#attempts.find(({ state }) => state === 'accepted') ??
+      this.#attempts.find(({ state }) => state === 'rejected');
+    if (judged?.result !== undefined) {
+      return {
+        found: judged.state === 'accepted' ? 'accepted' : 'rejected',
+        by: 'reply',
+        event: judged.result,
+      };
+    }
+    return this.#claimed();
+  }
+
+  /** What the service answered for something that was never sent from here, and A05 has shown to be this bid. */
+  #claimed(): Verdict | undefined {
+    const found = this.#bidRead;
+    if (found === undefined || this.#claim?.found !== found) return undefined;
+    const event =
+      this.#attempts.findLast(({ result }) => result?.replayed === true)?.result ?? this.#lastLookup;
+    return event === undefined ? undefined : { found, by: 'lookup', event };
+  }
+
+  #sawAcceptance(): boolean {
+    return (
+      this.#lookup?.found === 'accepted' ||
+      this.#bidRead === 'accepted' ||
+      this.#attempts.some(({ state }) => state === 'accepted')
+    );
+  }
+
+  #anyInDoubt(except?: Attempt): boolean {
+    return this.#attempts.some((attempt) => attempt !== except && inDoubt(attempt));
+  }
+
+  #mayHaveLeft({ state }: Attempt): boolean {
+    return state !== 'not_sent' && state !== 'absent';
+  }
+
+  #unsentAttempt(): IntentStatus['unsent'] {
+    const last = this.#attempts.findLast(({ state }) => state === 'not_sent')?.result;
+    return last === undefined ? undefined : { reason: last.stop ?? 'network', why: last.why };
+  }
+
+  #sendableUntil(keyExpiresAt: number, left: readonly Attempt[]): number {
+    if (this.#restored) return Number.NEGATIVE_INFINITY;
+    const rememberedUntil = keyExpiresAt - SIGNATURE_WINDOW_MS;
+    if (this.#isBid) return Math.min(this.#placeBy ?? Number.POSITIVE_INFINITY, rememberedUntil);
+    const first = left[0]?.event.timestamp;
+    if (this.#versioned || first === undefined) return rememberedUntil;
+    return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
+  }
+}
+
+/** A state as the fold computes it. */
+interface Folded {
+  readonly state: IntentState;
+  /** A later lookup may still find something else. */
+  readonly provisional: boolean;
+}
+
+function settled(state: IntentState): Folded {
+  return { state, provisional: false };
+}
+
+function inDoubt({ state }: Attempt): boolean {
+  return state === 'doubt' || state === 'uncoded';
+}
+
+/** A message-only refusal of a command that is believed when it is repeated; one about access could be a gateway's. */
+function isRepeatable({ state, result }: Attempt): boolean {
+  return state === 'uncoded' && [404, 409, 422].includes(result?.status ?? 0);
+}

@@ -1,0 +1,454 @@
+import type { RequestBody } from '../core/body.js';
+import type { AttemptReport, CallJournal, DepartingAttempt, Go, Settled } from '../core/call-journal.js';
+import type { PreparedCall } from '../core/prepare.js';
+import type { CallContext, Outcome } from '../errors/base.js';
+import { NotSentError } from '../errors/not-sent.js';
+import { StoreError } from '../errors/store.js';
+import type { BidColumns, StoreTransaction } from '../store/store.js';
+import { isOpen } from '../store/store.js';
+import {
+  failed,
+  foreignIntent,
+  GO,
+  inDoubt,
+  inProgress,
+  otherContent,
+  outcomeOf,
+  recordedRejection,
+  recordedValue,
+  superseded,
+  unresolvedBids,
+} from './answers.js';
+import { bodyRecord, targetOf } from './bytes.js';
+import type { Identity, IntendedBid, IntentBody, IntentEvent, ResultEvent } from './content.js';
+import type { Changes, Intent, Ledger } from './ledger.js';
+import { isFree, Owner } from './owners.js';
+
+/** What a bid is recorded with. */
+export interface BidTerms {
+  readonly intended: IntendedBid;
+  readonly columns: BidColumns;
+  /** After it nothing is sent, Unix ms in server time. */
+  readonly placeBy: number;
+  readonly allowUnresolved: boolean;
+  readonly confirm: boolean;
+  /** Halt and risk limits, checked in the transactions that insert and send, once the bid is among the open ones. */
+  admit(tx: StoreTransaction): Promise<Held | undefined>;
+}
+
+/** Why a bid is held back. */
+export interface Held {
+  readonly reason: 'halted' | 'risk_limit';
+  readonly why: string;
+}
+
+/** One call under an intent. */
+export interface CallTerms {
+  readonly ledger: Ledger;
+  readonly call: PreparedCall;
+  readonly key: string;
+  readonly identity: () => Identity;
+  /** Earlier origins of the same service. */
+  readonly formerOrigins: readonly string[];
+  /** Keys that `runOnce` has reserved, with the owner of their rows. */
+  readonly reservations: ReadonlyMap<string, { readonly owner: string }>;
+  readonly bid?: BidTerms | undefined;
+  readonly context: CallContext;
+}
+
+/**
+ * Records one call: the row before anything waits, each attempt before its first byte, each result before anybody is
+ * told. Every step is one transaction, and every step first looks at what is in the store.
+ */
+export class RecordedCall implements CallJournal {
+  readonly #terms: CallTerms;
+  readonly #owner: Owner;
+  #intent: Intent | undefined;
+  #attempt = 0;
+  #made = 0;
+  /** Steps follow each other, also when a call was stopped in the middle of one. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(terms: CallTerms) {
+    this.#terms = terms;
+    const { store, parts } = terms.ledger;
+    this.#owner = new Owner(store, parts.account, parts.clock);
+  }
+
+  /** The intent as this call last saw it; undefined before it was recorded. */
+  get intent(): Intent | undefined {
+    return this.#intent;
+  }
+
+  /** Attempts that this call has made; a bid that met the rate limit doesn't count. */
+  get made(): number {
+    return this.#made;
+  }
+
+  begin(body: RequestBody): Promise<Go | Settled> {
+    return this.#step(async () => {
+      const given = {
+        target: targetOf(this.#terms.call, body),
+        body: bodyRecord(body),
+        bid: this.#terms.bid?.intended,
+      };
+      return this.#recovering(
+        () => this.#open(given),
+        (intent) => intent?.row.owner === this.#owner.id,
+      );
+    });
+  }
+
+  departing(attempt: DepartingAttempt): Promise<Go | Settled> {
+    return this.#step(() =>
+      this.#recovering(
+        () => this.#depart(attempt),
+        (intent) =>
+          intent?.content.log.some((event) => event.type === 'attempt' && event.nonce === attempt.nonce) ===
+          true,
+      ),
+    );
+  }
+
+  arrived(report: AttemptReport): Promise<Outcome | 'done'> {
+    return this.#step(async () => {
+      const { key, ledger } = this.#terms;
+      const n = this.#attempt;
+      // Nothing was announced: a call that failed before its record could, say.
+      if (n === 0) return report.effect;
+      const event = resultOf(report, n, ledger.now());
+      if (report.status === 429 && this.#terms.bid !== undefined) this.#made -= 1;
+      await this.#recovering(
+        async () => {
+          this.#intent = await ledger.change(key, (_, tx) => this.#take(event, tx));
+          return GO;
+        },
+        (intent) => intent?.content.log.some((one) => one.type === 'result' && one.n === n) === true,
+      );
+      void ledger.prune();
+      return this.#intent === undefined ? 'unknown' : outcomeOf(this.#intent);
+    });
+  }
+
+  msToDepart(): number {
+    const until = this.#intent?.status.sendableUntil ?? this.#terms.bid?.placeBy;
+    return until === undefined ? Number.POSITIVE_INFINITY : until - this.#terms.ledger.now();
+  }
+
+  /**
+   * Ends the call. What it recorded and never sent is settled as not sent.
+   *
+   * @param unsent why, where it is known
+   */
+  async end(unsent: { readonly reason: string; readonly why: string }): Promise<void> {
+    try {
+      await this.#step(async () => {
+        if (this.#intent?.status.state !== 'ready') return;
+        const { ledger, key } = this.#terms;
+        this.#intent = await ledger.change(key, (intent) =>
+          intent.status.state === 'ready' && intent.row.owner === this.#owner.id
+            ? { events: [{ type: 'unsent', at: ledger.now(), ...unsent }] }
+            : undefined,
+        );
+      });
+    } finally {
+      this.#owner.release();
+    }
+  }
+
+  /** Runs one step after the other. */
+  #step<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Where a commit's answer was lost, the store is asked whether it took place. */
+  async #recovering(
+    work: () => Promise<Go | Settled>,
+    happened: (intent: Intent | undefined) => boolean,
+  ): Promise<Go | Settled> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
+      const intent = await this.#terms.ledger.read(this.#terms.key).catch(() => undefined);
+      if (!happened(intent)) throw error;
+      this.#intent = intent;
+      return GO;
+    }
+  }
+
+  // Before anything waits.
+
+  async #open(given: Given): Promise<Go | Settled> {
+    const { ledger, key } = this.#terms;
+    const opened = await ledger.within(async (tx) => {
+      const known = ledger.intentOf(await tx.intents.get(key));
+      return known === undefined ? this.#insert(tx, given) : this.#adopt(tx, known, given);
+    });
+    this.#intent = opened.intent ?? this.#intent;
+    return opened.answer;
+  }
+
+  async #insert(tx: StoreTransaction, { target, body }: Given): Promise<Opened> {
+    const { ledger, key, identity, bid } = this.#terms;
+    const blocked = await this.#blockedBy(tx);
+    if (blocked !== undefined) return { answer: failed(blocked) };
+    const inserted = await ledger.insert(
+      tx,
+      {
+        key,
+        content: { identity: identity(), target, ...(bid !== undefined && { bid: bid.intended }) },
+        body,
+        columns: bid?.columns,
+        guarded: bid !== undefined && !bid.allowUnresolved,
+        owner: this.#owner.id,
+        once: undefined,
+      },
+      this.#placed(),
+    );
+    return this.#admitted(tx, inserted);
+  }
+
+  async #adopt(tx: StoreTransaction, known: Intent, given: Given): Promise<Opened> {
+    const { ledger, call, context } = this.#terms;
+    const { target } = known.content;
+    const { state } = known.status;
+    if (this.#isForeign(known)) return { answer: failed(foreignIntent(known, isOpen(state), context)) };
+    if (target !== undefined && !isSame(known, given)) {
+      const { body } = known.row;
+      const recorded: IntentBody | undefined = body === undefined ? undefined : JSON.parse(body);
+      return { answer: failed(otherContent(known, given, recorded, context)) };
+    }
+    switch (state) {
+      case 'done':
+      case 'accepted': {
+        const recorded = recordedValue(known);
+        if (recorded !== undefined) return { intent: known, answer: recorded };
+        // Its reply could not be kept; the service still answers from its own record.
+        const mayResend = ledger.now() <= known.status.sendableUntil;
+        return { intent: known, answer: mayResend ? GO : failed(inDoubt(known, context)) };
+      }
+      case 'rejected':
+        return { intent: known, answer: failed(recordedRejection(known, context)) };
+      case 'stuck':
+      case 'abandoned':
+        return { intent: known, answer: failed(inDoubt(known, context)) };
+      case 'sent':
+        return this.#adoptSent(known);
+      case 'ready': {
+        if (target !== undefined && !isFree(known.row, ledger.store)) {
+          return { intent: known, answer: failed(inProgress(known, context)) };
+        }
+        return this.#placeAgain(tx, known, given);
+      }
+      case 'refused':
+      case 'not_sent':
+        return this.#placeAgain(tx, known, given);
+      default:
+        throw new Error(`${call.route.id} was found in an unknown state`);
+    }
+  }
+
+  #adoptSent(known: Intent): Opened {
+    const { ledger, context } = this.#terms;
+    if (ledger.now() <= known.status.sendableUntil) return { intent: known, answer: GO };
+    return { intent: known, answer: failed(inDoubt(known, context)) };
+  }
+
+  /** Refused or not sent, and wanted all the same: a new round under the same key. */
+  async #placeAgain(tx: StoreTransaction, known: Intent, { target, body }: Given): Promise<Opened> {
+    const { ledger, bid, context } = this.#terms;
+    if (known.status.restored) return { intent: known, answer: failed(inDoubt(known, context)) };
+    // A generation of `runOnce` is begun by the function that reserved it, or not at all: a later one may be done.
+    const owner = this.#terms.reservations.get(known.key)?.owner;
+    if (known.content.once !== undefined && (known.status.state !== 'ready' || known.row.owner !== owner)) {
+      return { intent: known, answer: failed(superseded(known, context)) };
+    }
+    const blocked = await this.#blockedBy(tx);
+    if (blocked !== undefined) return { intent: known, answer: failed(blocked) };
+    const placed = await ledger.save(tx, known, {
+      events: this.#placed(),
+      owner: this.#owner.id,
+      guarded: bid !== undefined && !bid.allowUnresolved,
+      body,
+      columns: bid?.columns,
+      content: { target, ...(bid !== undefined && { bid: bid.intended }) },
+    });
+    return this.#admitted(tx, placed);
+  }
+
+  /** Halt and limits: the bid counts already, so what is at stake includes it. */
+  async #admitted(tx: StoreTransaction, intent: Intent): Promise<Opened> {
+    const held = await this.#terms.bid?.admit(tx);
+    if (held === undefined) return { intent, answer: GO };
+    const unsent = await this.#terms.ledger.save(tx, intent, { events: this.#heldEvents(held) });
+    return { intent: unsent, answer: failed(this.#heldError(held)) };
+  }
+
+  async #blockedBy(tx: StoreTransaction): Promise<Error | undefined> {
+    const { bid, key, ledger, context } = this.#terms;
+    if (bid === undefined || bid.allowUnresolved) return undefined;
+    const open = await tx.intents.openBids(bid.columns.lot, bid.columns.buyer);
+    const others = open.flatMap((row) => (row.key === key ? [] : (ledger.intentOf(row) ?? [])));
+    const foreign = others.find((other) => this.#isForeign(other));
+    if (foreign !== undefined) return foreignIntent(foreign, true, context);
+    return others.length === 0 ? undefined : unresolvedBids(others, context);
+  }
+
+  #isForeign({ content: { identity } }: Intent): boolean {
+    return isForeign(identity, this.#terms.identity(), this.#terms.formerOrigins);
+  }
+
+  #placed(): IntentEvent[] {
+    const { bid, ledger } = this.#terms;
+    const at = ledger.now();
+    const placed = { type: 'placed', at, ...(bid !== undefined && { placeBy: bid.placeBy }) } as const;
+    return bid?.confirm === true ? [placed, { type: 'confirm', at }] : [placed];
+  }
+
+  #heldEvents(held: Held): IntentEvent[] {
+    return [{ type: 'unsent', at: this.#terms.ledger.now(), ...held }];
+  }
+
+  #heldError({ reason, why }: Held): NotSentError {
+    return new NotSentError(reason, {
+      ...this.#terms.context,
+      idempotencyKey: this.#terms.key,
+      what: `${why} Nothing was sent.`,
+      nextStep:
+        reason === 'halted'
+          ? 'Call bids.resume() to bid again, then place the same bid under the same key.'
+          : 'Raise the limit or wait until less is at stake, then place the same bid under the same key.',
+    });
+  }
+
+  // Before the first byte.
+
+  async #depart({ timestamp, nonce, keyId }: DepartingAttempt): Promise<Go | Settled> {
+    const { key, ledger, bid, context } = this.#terms;
+    const mine = this.#intent;
+    let stop: Settled | undefined;
+    const after = await ledger.change(key, async (intent, tx): Promise<Changes | undefined> => {
+      stop = undefined;
+      const { status } = intent;
+      if (intent.row.version !== mine?.row.version) {
+        stop = failed(superseded(intent, context));
+        return undefined;
+      }
+      const held = await bid?.admit(tx);
+      if (held !== undefined) {
+        stop = failed(this.#heldError(held));
+        return status.state === 'ready' ? { events: this.#heldEvents(held) } : undefined;
+      }
+      // A copy must expire while the service still remembers the key.
+      if (status.restored || Math.max(timestamp * 1000, ledger.now()) > status.sendableUntil) {
+        stop = failed(inDoubt(intent, context));
+        return undefined;
+      }
+      const n = status.attempts + 1;
+      return { events: [{ type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId }] };
+    });
+    this.#intent = after;
+    if (stop !== undefined) return stop;
+    if (after === undefined) return failed(superseded(undefined, context));
+    this.#attempt = after.status.attempts;
+    this.#made += 1;
+    return GO;
+  }
+
+  // After the reply.
+
+  /** Adds a result. The ids of a verdict belong to one key: where two claim them, neither is believed until A06 answers. */
+  async #take(event: ResultEvent, tx: StoreTransaction): Promise<Changes> {
+    const { ledger, key, bid } = this.#terms;
+    const isVerdict = event.effect === 'done' || event.effect === 'rejected';
+    if (bid === undefined || !isVerdict) return { events: [event] };
+    const clashes = await claimIds(tx, key, event);
+    if (clashes.length === 0) return { events: [event] };
+    const at = ledger.now();
+    for (const { other, ids } of clashes) {
+      const holder = ledger.intentOf(await tx.intents.get(other));
+      if (holder !== undefined)
+        await ledger.save(tx, holder, { events: [{ type: 'voided', at, ids, otherKey: key }] });
+    }
+    const voided = clashes.map(({ other, ids }) => ({ type: 'voided', at, ids, otherKey: other }) as const);
+    return { events: [event, ...voided] };
+  }
+}
+
+interface Given {
+  readonly target: ReturnType<typeof targetOf>;
+  readonly body: IntentBody;
+  readonly bid: IntendedBid | undefined;
+}
+
+interface Opened {
+  readonly intent?: Intent;
+  readonly answer: Go | Settled;
+}
+
+/** Whether another client recorded it: its key means nothing under these credentials. */
+export function isForeign(recorded: Identity, own: Identity, formerOrigins: readonly string[]): boolean {
+  const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);
+  // Until credentials were fetched, nobody knows whose they are.
+  return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);
+}
+
+/** Records whose ids these are. Returns the keys that had them before, and which. */
+export async function claimIds(
+  tx: StoreTransaction,
+  key: string,
+  { bidId, requestId }: { readonly bidId?: string | undefined; readonly requestId?: string | undefined },
+): Promise<{ readonly other: string; readonly ids: readonly string[] }[]> {
+  const ids = new Map<string, string[]>();
+  for (const [kind, value] of [
+    ['bid_id', bidId],
+    ['request_id', requestId],
+  ] as const) {
+    if (value === undefined) continue;
+    const holder = await tx.evidence.claim(kind, value, key);
+    if (holder !== key) ids.set(holder, [...(ids.get(holder) ?? []), value]);
+  }
+  return [...ids].map(([other, values]) => ({ other, ids: values }));
+}
+
+function isSame({ content: { target } }: Intent, { target: given }: Given): boolean {
+  return (
+    target?.operation === given.operation &&
+    target.method === given.method &&
+    target.path === given.path &&
+    target.query === given.query &&
+    target.sha256 === given.sha256
+  );
+}
+
+function resultOf(report: AttemptReport, n: number, at: number): ResultEvent {
+  const { effect, uncoded, keyConflict, bare409, why, stop, status, codes, requestId, replayed, record } =
+    report;
+  const bidId = textIn(record, 'bid_id');
+  return {
+    type: 'result',
+    n,
+    at,
+    effect: uncoded ? 'uncoded' : effect,
+    why,
+    ...(stop !== undefined && { stop }),
+    ...(status !== undefined && { status }),
+    ...(codes.length > 0 && { codes }),
+    ...(requestId !== undefined && { requestId: textIn(record, 'request_id') ?? requestId }),
+    ...(bidId !== undefined && { bidId }),
+    ...(replayed && { replayed }),
+    ...(keyConflict && { keyConflict }),
+    ...(bare409 && { bare409 }),
+    ...(record !== undefined && { record }),
+  };
+}
+
+/** A text field of an object of the service. */
+export function textIn(record: unknown, field: string): string | undefined {
+  const value: unknown =
+    typeof record === 'object' && record !== null ? Reflect.get(record, field) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

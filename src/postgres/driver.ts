@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../ports/clock.js';
+import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql.js';
+import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
+import type { PoolSource, PostgresConnection, PostgresResult } from './pool.js';
+
+export interface PostgresWaits {
+  readonly clock: Pick<Clock, 'after'>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** A transaction fails after so long, whatever the server does: with all its tries and its wait for others. */
+const LONGEST_MS = 45_000;
+
+const MOST_TRIES = 5;
+
+/**
+ * READ COMMITTED under one advisory lock per account, not SERIALIZABLE: work on one account excludes other work on it
+ * anyway (halt, limits, the guard against a second bid), so a lock is what it comes down to, without conflicts that
+ * have to be run again. Each statement after the lock sees all that was committed before it.
+ */
+export class PostgresDriver implements SqlDriver {
+  readonly name = 'Postgres';
+  readonly durable = true;
+  readonly now = '(CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT))';
+  readonly serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
+  readonly #source: PoolSource;
+  readonly #waits: PostgresWaits;
+  /** The last transaction of each account in this process: those behind it must not fill the pool with waiting. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(source: PoolSource, waits: PostgresWaits) {
+    this.#source = source;
+    this.#waits = waits;
+  }
+
+  transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
+    const before = this.#turns.get(account);
+    const deadline = new Deadline(this.#waits.clock);
+    const run = this.#inTurn(before, account, work, deadline);
+    const turn = Promise.allSettled([before, run]).then(() => {
+      if (this.#turns.get(account) === turn) this.#turns.delete(account);
+    });
+    this.#turns.set(account, turn);
+    return run;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#turns.values());
+    await this.#source.close();
+  }
+
+  async #inTurn<T>(
+    before: Promise<unknown> | undefined,
+    account: string,
+    work: (query: SqlQuery) => Promise<T>,
+    deadline: Deadline,
+  ): Promise<T> {
+    try {
+      await deadline.race(before ?? Promise.resolve());
+      return await this.#tries(account, work, deadline);
+    } catch (error) {
+      throw deadline.error === error ? faultOf(error) : error;
+    } finally {
+      deadline.cancel();
+    }
+  }
+
+  async #tries<T>(account: string, work: (query: SqlQuery) => Promise<T>, deadline: Deadline): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const attempt = new Attempt(account, deadline);
+      try {
+        return await attempt.run(this.#source, work);
+      } catch (error) {
+        const isOver = attempt.isUnknown || deadline.error !== undefined || tries === MOST_TRIES;
+        if (isOver || attempt.failure === undefined || !isTransient(attempt.failure.error)) throw error;
+      }
+      await this.#delay(this.#waits.random() * 50 * 2 ** tries);
+    }
+  }
+
+  #delay(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waits.clock.after(ms, resolve);
+    });
+  }
+}
+
+/** One try of a transaction, on one connection. */
+class Attempt {
+  readonly #account: string;
+  readonly #deadline: Deadline;
+  /** What the pool or the connection threw, if anything. */
+  failure: { readonly error: unknown } | undefined;
+  /** Whether it may have been committed although it failed. */
+  isUnknown = false;
+
+  constructor(account: string, deadline: Deadline) {
+    this.#account = account;
+    this.#deadline = deadline;
+  }
+
+  async run<T>(source: PoolSource, work: (query: SqlQuery) => Promise<T>): Promise<T> {
+    const connection = await this.#connect(source);
+    let isBroken = false;
+    connection.on('error', ignore);
+    const ask = (text: string, values?: readonly SqlValue[]) => this.#ask(connection, text, values);
+    try {
+      await ask(beginning(this.#account));
+      const result = await work(async (sql, values) => (await ask(sql, values)).rows);
+      await this.#commit(ask);
+      return result;
+    } catch (error) {
+      isBroken = this.isUnknown || (this.failure !== undefined && isLost(this.failure.error));
+      if (!isBroken) {
+        isBroken = await this.#deadline.race(connection.query('ROLLBACK')).then(
+          () => false,
+          () => true,
+        );
+      }
+      throw error;
+    } finally {
+      connection.removeListener('error', ignore);
+      connection.release(isBroken);
+    }
+  }
+
+  async #connect(source: PoolSource): Promise<PostgresConnection> {
+    const pool = await source.take();
+    const connecting = pool.connect();
+    try {
+      return await this.#deadline.race(connecting);
+    } catch (error) {
+      this.failure = { error };
+      // One that comes too late is given back.
+      connecting.then((connection) => connection.release()).catch(() => undefined);
+      throw faultOf(error);
+    }
+  }
+
+  async #ask(
+    connection: PostgresConnection,
+    text: string,
+    values?: readonly SqlValue[],
+  ): Promise<PostgresResult> {
+    try {
+      const result = await this.#deadline.race(connection.query(text, values && [...values]));
+      const last = Array.isArray(result) ? result.at(-1) : result;
+      return last ?? { command: '', rows: [] };
+    } catch (error) {
+      this.failure = { error };
+      throw faultOf(error);
+    }
+  }
+
+  async #commit(ask: (text: string) => Promise<PostgresResult>): Promise<void> {
+    let command: string;
+    try {
+      // A statement timeout would end the wait for a synchronous standby as if it had answered.
+      ({ command } = await ask('SET LOCAL statement_timeout TO 0; COMMIT'));
+    } catch (error) {
+      this.isUnknown = !isRolledBack(this.failure?.error);
+      throw this.isUnknown ? faultOf(this.failure?.error ?? error, 'unknown') : error;
+    }
+    if (command !== 'COMMIT') throw faultOf(new Error('it rolled back instead of committing'));
+  }
+}
+
+/** Whatever the settings of the server, the role or the database. */
+function beginning(account: string): string {
+  const digest = createHash('sha256').update(`vehicle-auction-sdk ${account}`).digest();
+  return [
+    'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+    'SET LOCAL synchronous_commit TO on',
+    "SET LOCAL lock_timeout TO '20s'",
+    "SET LOCAL statement_timeout TO '30s'",
+    // A process that vanished must not hold the lock for long.
+    "SET LOCAL idle_in_transaction_session_timeout TO '15s'",
+    `SELECT pg_advisory_xact_lock(${digest.readBigInt64BE()})`,
+  ].join('; ');
+}
+
+/** Ends every wait of one transaction. */
+class Deadline {
+  readonly #expired: Promise<never>;
+  readonly cancel: () => void;
+  /** What it rejects with, once it has. */
+  error: Error | undefined;
+
+  constructor(clock: Pick<Clock, 'after'>) {
+    let expire: (error: Error) => void = ignore;
+    this.#expired = new Promise((_, reject) => {
+      expire = reject;
+    });
+    this.#expired.catch(ignore);
+    this.cancel = clock.after(LONGEST_MS, () => {
+      this.error = new Error(`no answer within ${LONGEST_MS / 1000} s`);
+      expire(this.error);
+    });
+  }
+
+  race<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#expired]);
+  }
+}
+
+function ignore(): void {}

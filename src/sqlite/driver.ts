@@ -1,0 +1,218 @@
+import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql.js';
+import { type Connection, discard, fileOf, join, leave, rowsOf, type SqliteSource } from './connection.js';
+import type { SqliteDatabase } from './database.js';
+import { faultOf, isBusy, isCertain, refusal } from './faults.js';
+import { checkIdentity } from './file.js';
+
+/** Time and chance, as far as waiting for a lock needs them. */
+export interface SqliteWaits {
+  readonly delay: (ms: number) => Promise<void>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Longest wait for a lock of another program, ms. */
+  readonly lockTimeout: number;
+}
+
+/** Work that waits for a transaction. */
+interface Unit {
+  run(query: SqlQuery): Promise<void>;
+  succeed(): void;
+  fail(error: unknown): void;
+}
+
+/** So many units share a commit: more would hold the event loop for long. */
+const LARGEST_GROUP = 100;
+
+/** Virtual time gives each moment its own SQL. */
+const MOST_STATEMENTS = 200;
+
+/** Work that is asked for in one turn of the event loop shares a transaction, each in a savepoint. */
+export class SqliteDriver implements SqlDriver {
+  readonly name: string;
+  readonly durable: boolean;
+  readonly serial = 'INTEGER PRIMARY KEY AUTOINCREMENT';
+  readonly now = "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)";
+  readonly #source: SqliteSource;
+  readonly #waits: SqliteWaits;
+  #connection: Connection | undefined;
+  readonly #waiting: Unit[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(source: SqliteSource, waits: SqliteWaits) {
+    this.#source = source;
+    this.#waits = waits;
+    const file = typeof source === 'string' ? source : fileOf(source.database);
+    this.name = `SQLite (${file ?? 'in memory'})`;
+    this.durable = file !== undefined;
+  }
+
+  transaction<T>(_account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let succeed = () => {};
+      this.#waiting.push({
+        run: async (query) => {
+          const value = await work(query);
+          succeed = () => resolve(value);
+        },
+        succeed: () => succeed(),
+        fail: reject,
+      });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async close(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection !== undefined) leave(connection, this);
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Whoever asks in this turn shares the transaction.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#runGroup(this.#waiting.splice(0, LARGEST_GROUP));
+    }
+    this.#running = undefined;
+  }
+
+  async #runGroup(group: Unit[]): Promise<void> {
+    try {
+      const connection = await this.#retrying(() => this.#connect());
+      const turn = connection.turn.then(() => this.#inTurn(connection, group));
+      connection.turn = turn;
+      await turn;
+    } catch (error) {
+      for (const unit of group) unit.fail(faultOf(this.name, error));
+    }
+  }
+
+  #connect(): Connection {
+    if (this.#connection === undefined || this.#connection.state === 'closed') {
+      this.#connection = join(this.name, this.#source, this);
+    }
+    return this.#connection;
+  }
+
+  async #inTurn(connection: Connection, group: Unit[]): Promise<void> {
+    const { database } = connection;
+    let hasBegun = false;
+    let told: readonly (() => void)[];
+    try {
+      await this.#retrying(() => {
+        this.#check(connection);
+        database.exec('BEGIN IMMEDIATE');
+      });
+      hasBegun = true;
+      group.push(...this.#waiting.splice(0, LARGEST_GROUP - group.length));
+      told = await this.#runUnits(connection, group);
+    } catch (error) {
+      // Left open, it would hold the lock. What was not committed is undone by whoever opens the file next.
+      if (hasBegun && !rollBack(database)) discard(connection);
+      for (const unit of group) unit.fail(faultOf(this.name, error));
+      return;
+    }
+    try {
+      await this.#retrying(() => database.exec('COMMIT'));
+    } catch (error) {
+      const isUndone = isCertain(error) && rollBack(database) && isReadable(database);
+      if (!isUndone) discard(connection, 'stopped');
+      const fault = faultOf(this.name, error, isUndone ? 'failed' : 'unknown');
+      for (const unit of group) unit.fail(fault);
+      return;
+    }
+    for (const tell of told) tell();
+  }
+
+  /** @returns what each unit is told once the commit has succeeded */
+  async #runUnits(connection: Connection, group: readonly Unit[]): Promise<readonly (() => void)[]> {
+    const { database } = connection;
+    const query = this.#queryOf(connection);
+    const told: (() => void)[] = [];
+    for (const unit of group) {
+      database.exec('SAVEPOINT unit');
+      try {
+        await unit.run(query);
+        database.exec('RELEASE unit');
+        told.push(() => unit.succeed());
+      } catch (error) {
+        try {
+          database.exec('ROLLBACK TO unit; RELEASE unit');
+        } catch {
+          // A full disk, for example, ends the whole transaction.
+          throw error;
+        }
+        told.push(() => unit.fail(error));
+      }
+    }
+    return told;
+  }
+
+  #queryOf({ database, statements }: Connection): SqlQuery {
+    return (sql, values: readonly SqlValue[] = []) => {
+      try {
+        let statement = statements.get(sql);
+        if (statement === undefined) {
+          if (statements.size >= MOST_STATEMENTS) statements.clear();
+          statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+          statements.set(sql, statement);
+        }
+        // libsql and better-sqlite3 want to know beforehand.
+        if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...values));
+        statement.run(...values);
+        return [];
+      } catch (error) {
+        throw faultOf(this.name, error);
+      }
+    };
+  }
+
+  #check({ state, file }: Connection): void {
+    if (state === 'stopped') {
+      throw refusal(
+        'stopped',
+        `${this.name} has stopped: an earlier commit failed, and may or may not have been written.`,
+        'Check the disk, then close() the store: the next use opens it again.',
+      );
+    }
+    if (file !== undefined) checkIdentity(this.name, file);
+  }
+
+  /** Waits for a lock of another program between tries, never in SQLite itself: that would stop the event loop. */
+  async #retrying<T>(action: () => T): Promise<T> {
+    const { delay, random, lockTimeout } = this.#waits;
+    let waited = 0;
+    for (let most = 2; ; most = Math.min(most * 2, 32)) {
+      try {
+        return action();
+      } catch (error) {
+        if (!isBusy(error) || waited >= lockTimeout) throw error;
+      }
+      const ms = 1 + random() * most;
+      await delay(ms);
+      waited += ms;
+    }
+  }
+}
+
+/** @returns whether no transaction is open afterwards */
+function rollBack(database: SqliteDatabase): boolean {
+  try {
+    database.exec('ROLLBACK');
+    return true;
+  } catch (error) {
+    // SQLite has done it by itself.
+    return error instanceof Error && error.message.includes('no transaction is active');
+  }
+}
+
+/** Whether the database can be read from its file; doing so completes a rollback that the file still needs. */
+function isReadable(database: SqliteDatabase): boolean {
+  try {
+    database.prepare('SELECT COUNT(*) FROM sqlite_master').all();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { ConfigurationError } from '../errors/local.js';
+import { sqlStore } from '../store/sql.js';
+import type { Store, StoreProcess } from '../store/store.js';
+import type { SqliteDatabase } from './database.js';
+import { SqliteDriver } from './driver.js';
+
+export type { SqliteDatabase, SqliteStatement } from './database.js';
+
+export interface SqliteStoreOptions {
+  /** Longest wait for a lock that another program holds on the file, ms; 10,000 when left out. */
+  readonly lockTimeout?: number | undefined;
+  /** For tests that play several processes. */
+  readonly process?: StoreProcess | undefined;
+  /** Waits this many ms between two tries for a lock. For tests in virtual time. */
+  readonly delay?: ((ms: number) => Promise<void>) | undefined;
+  /** From 0 to 1, for the jitter of these waits. For tests. */
+  readonly random?: (() => number) | undefined;
+}
+
+/**
+ * Keeps everything durable in a SQLite file on this machine. Several processes may share the file.
+ *
+ * Uses the SQLite of the runtime (node:sqlite, bun:sqlite), else `libsql` if it is installed, else the connection that you
+ * pass. Such a connection must be used by nothing else; the store sets its journal mode and doesn't close it.
+ *
+ * @throws ConfigurationError. All else is a StoreError of the first transaction.
+ */
+export function sqliteStore(
+  source: string | { readonly database: SqliteDatabase },
+  options: SqliteStoreOptions = {},
+): Store {
+  if (typeof source === 'string' ? source === '' || source === ':memory:' : !isDatabase(source?.database)) {
+    throw new ConfigurationError('store', 'must be the path of a file or { database }', {
+      nextStep: 'For a store in memory, use memoryStore().',
+    });
+  }
+  const driver = new SqliteDriver(source, {
+    delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    random: options.random ?? Math.random,
+    lockTimeout: options.lockTimeout ?? 10_000,
+  });
+  return sqlStore(driver, options);
+}
+
+function isDatabase(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'prepare' in value && 'exec' in value;
+}

@@ -1,0 +1,76 @@
+/** Counts changes of the tables below. A store with another version is not touched. */
+export const SCHEMA_VERSION = '1';
+
+/** Prefixed, because the tables may share a database with others. */
+export const table = {
+  meta: 'vehicle_auction_meta',
+  accounts: 'vehicle_auction_accounts',
+  intents: 'vehicle_auction_intents',
+  evidence: 'vehicle_auction_evidence',
+} as const;
+
+/**
+ * The statements that make the tables, in the SQL that SQLite and Postgres share.
+ *
+ * @param serial column type of a row id that the database counts up
+ */
+export function schema(serial: string): readonly string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${table.meta} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`,
+    // One row for each account that has a halt, a known server time or a settled intent.
+    `CREATE TABLE IF NOT EXISTS ${table.accounts} (
+      account TEXT PRIMARY KEY,
+      halt TEXT,
+      server_ms BIGINT,
+      settled_sequence BIGINT NOT NULL DEFAULT 0)`,
+    `CREATE TABLE IF NOT EXISTS ${table.intents} (
+      id ${serial},
+      account TEXT NOT NULL,
+      key TEXT NOT NULL,
+      state TEXT NOT NULL,
+      open INTEGER NOT NULL,
+      provisional INTEGER NOT NULL,
+      guarded INTEGER NOT NULL,
+      lot TEXT,
+      buyer TEXT,
+      paise BIGINT,
+      closes_at BIGINT,
+      once TEXT,
+      owner TEXT,
+      owner_seen BIGINT NOT NULL,
+      content TEXT NOT NULL,
+      body TEXT,
+      version BIGINT NOT NULL DEFAULT 1,
+      settled_sequence BIGINT,
+      settled_server_ms BIGINT,
+      settled_local_ms BIGINT,
+      shrunk INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (account, key))`,
+    `CREATE TABLE IF NOT EXISTS ${table.evidence} (
+      account TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      value TEXT NOT NULL,
+      key TEXT NOT NULL,
+      PRIMARY KEY (account, kind, value))`,
+    `CREATE INDEX IF NOT EXISTS ${table.evidence}_key ON ${table.evidence} (account, key)`,
+    ...indexes.map(([name, rest]) => {
+      const unique = name === 'guard' ? 'UNIQUE ' : '';
+      return `CREATE ${unique}INDEX IF NOT EXISTS ${table.intents}_${name} ON ${table.intents} ${rest}`;
+    }),
+  ];
+}
+
+/** Settled for good and still whole: what retention looks at. */
+export const PRUNABLE = 'open = 0 AND provisional = 0 AND shrunk = 0';
+
+const indexes = [
+  ['guard', '(account, lot, buyer) WHERE guarded = 1'],
+  ['unresolved', '(account, id) WHERE open = 1 OR provisional = 1'],
+  ['settled', '(account, settled_sequence) WHERE settled_sequence IS NOT NULL'],
+  ['bids', '(account, lot, buyer) WHERE lot IS NOT NULL'],
+  ['closes', '(account, closes_at, buyer, lot) WHERE lot IS NOT NULL'],
+  ['once', '(account, once, id) WHERE once IS NOT NULL'],
+  ['owner', '(account, owner) WHERE owner IS NOT NULL'],
+  // By server time first: a local clock that is far ahead must not make retention read all rows.
+  ['old', `(account, settled_server_ms, settled_local_ms) WHERE ${PRUNABLE}`],
+] as const;

@@ -1,0 +1,147 @@
+import type {
+  BidColumns,
+  IntentRow,
+  IntentState,
+  SaveTime,
+  Store,
+  StoredIntent,
+  StoreTransaction,
+} from '../../store/store.js';
+import type { StoreStorage } from '../store-conformance.js';
+
+/** A sentence about the store, and what shows it. */
+export interface Case {
+  readonly name: string;
+  run(setting: Setting): Promise<void>;
+}
+
+export const ACCOUNT = 'production';
+
+/** A row with what a case cares about; everything else is the same in all. */
+export function row(key: string, changes: Partial<IntentRow> = {}): IntentRow {
+  return {
+    key,
+    state: 'ready',
+    provisional: false,
+    guarded: false,
+    content: `{"key":"${key}"}`,
+    ...changes,
+  };
+}
+
+/** A bid of one buyer on one lot, open and unguarded. */
+export function bid(key: string, columns: Partial<BidColumns>, changes: Partial<IntentRow> = {}): IntentRow {
+  const whole = { lot: 'lot_1', buyer: 'D-204', paise: 46_500_000n, closesAt: 10_000, ...columns };
+  return row(key, { state: 'sent', bid: whole, ...changes });
+}
+
+/** Saved at the same moment by both clocks. */
+export function at(ms: number): SaveTime {
+  return { serverMs: ms, localMs: ms };
+}
+
+/** What a row is, without what the store adds. */
+export function written(stored: StoredIntent | undefined): IntentRow | undefined {
+  if (stored === undefined) return undefined;
+  const { id: _, version: __, ownerSilentMs: ___, settledSequence: ____, ...rest } = stored;
+  return rest;
+}
+
+export function keysOf(rows: readonly StoredIntent[]): readonly string[] {
+  return rows.map(({ key }) => key);
+}
+
+/** What a case works with: stores over one storage, and time. */
+export class Setting {
+  readonly #storage: StoreStorage;
+  readonly #shared: boolean;
+  readonly silenceMs: number;
+  readonly #inUse = new Set<Store>();
+
+  constructor(storage: StoreStorage, shared: boolean, silenceMs: number) {
+    this.#storage = storage;
+    this.#shared = shared;
+    this.silenceMs = silenceMs;
+  }
+
+  async open(): Promise<Opened> {
+    const store = await this.#storage.open();
+    this.#inUse.add(store);
+    return new Opened(store);
+  }
+
+  /** Stores to race on: three where a storage can be shared, else three times the same one. */
+  async openThree(): Promise<readonly [Opened, Opened, Opened]> {
+    const first = await this.open();
+    return this.#shared ? [first, await this.open(), await this.open()] : [first, first, first];
+  }
+
+  /** Closes a store, or kills its process where the storage can do that; then opens the next. */
+  async restart({ store }: Opened, how: 'closed' | 'killed'): Promise<Opened> {
+    if (how === 'killed' && this.#storage.kill !== undefined) await this.#storage.kill(store);
+    else await store.close();
+    this.#inUse.delete(store);
+    return this.open();
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.#storage.pass(ms);
+  }
+
+  async end(): Promise<void> {
+    try {
+      for (const store of this.#inUse) await store.close();
+    } finally {
+      await this.#storage.remove?.();
+    }
+  }
+}
+
+/** A store, with one account's transactions that a case does over and over. */
+export class Opened {
+  readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  do<T>(work: (tx: StoreTransaction) => Promise<T>, account = ACCOUNT): Promise<T> {
+    return this.store.transaction(account, work);
+  }
+
+  /** Inserts rows in this order, in one transaction. */
+  async insert(...rows: readonly IntentRow[]): Promise<void> {
+    await this.do(async ({ intents }) => {
+      for (const each of rows) await intents.insert(each, at(1_000));
+    });
+  }
+
+  /** Saves a row over whatever version is there. */
+  async save(next: IntentRow, time = at(1_000)): Promise<void> {
+    const saved = await this.do(async ({ intents }) => {
+      const stored = await intents.get(next.key);
+      return stored !== undefined && (await intents.update(next, stored.version, time));
+    });
+    if (!saved) throw new Error(`${next.key} was not saved`);
+  }
+
+  /** Inserts rows and settles them in this order, each at its moment. */
+  async settle(...settled: readonly (readonly [IntentRow, SaveTime])[]): Promise<void> {
+    for (const [next, time] of settled) {
+      await this.insert({ ...next, state: 'sent', provisional: false });
+      await this.save(next, time);
+    }
+  }
+
+  get(key: string, account = ACCOUNT): Promise<StoredIntent | undefined> {
+    return this.do(({ intents }) => intents.get(key), account);
+  }
+
+  async state(key: string): Promise<IntentState | undefined> {
+    return (await this.get(key))?.state;
+  }
+
+  async keys(account = ACCOUNT): Promise<readonly string[]> {
+    return keysOf(await this.do(({ intents }) => intents.list({ which: 'all', limit: 1_000 }), account));
+  }
+}

@@ -1,0 +1,6 @@
+export {
+  type StoreCase,
+  type StoreConformanceOptions,
+  type StoreStorage,
+  storeConformance,
+} from './store-conformance.js';

@@ -1,0 +1,74 @@
+import type { Store } from '../store/store.js';
+import { Finding } from './cases/check.js';
+import { queries } from './cases/queries.js';
+import { retention } from './cases/retention.js';
+import { rows } from './cases/rows.js';
+import { Setting } from './cases/setting.js';
+import { transactions } from './cases/transactions.js';
+
+/** Where one case keeps its rows: empty at first, and used by nothing else. */
+export interface StoreStorage {
+  /** Opens a store over it: the first, one after a restart, or where `shared` is set one more, as another process would. */
+  open(): Store | Promise<Store>;
+  /**
+   * Lets this many milliseconds pass on the clock of the store, which measures the silence of owners. Where you can't
+   * move that clock, wait, and set `silenceMs` to a small value.
+   */
+  pass(ms: number): void | Promise<void>;
+  /** Leaves a store as a killed process does. Without it, restarts are tested with `close()` only. */
+  kill?(store: Store): void | Promise<void>;
+  /** Called once at the end of a case, after every store was closed or killed. */
+  remove?(): void | Promise<void>;
+}
+
+export interface StoreConformanceOptions {
+  /** Whether several stores can be open over one storage: races then run on three of them. False when left out. */
+  readonly shared?: boolean | undefined;
+  /** How long an owner is silent in the cases about it, ms; 60,000 when left out. */
+  readonly silenceMs?: number | undefined;
+}
+
+/** One case of the suite. */
+export interface StoreCase {
+  /** A sentence that holds for a store: `insert: a key is taken only once in an account`. Unique in the suite. */
+  readonly name: string;
+  /** Rejects with an Error that says what was expected and what was found. */
+  run(): Promise<void>;
+}
+
+/**
+ * Tests a store: the cases that every store must pass.
+ *
+ * They need no test framework. Run each, one after the other or all at once; a case that rejects has failed.
+ *
+ * ```ts
+ * for (const { name, run } of storeConformance(() => newStorage(), { shared: true })) it(name, run);
+ * ```
+ *
+ * @param newStorage called once for each case
+ */
+export function storeConformance(
+  newStorage: () => StoreStorage | Promise<StoreStorage>,
+  { shared = false, silenceMs = 60_000 }: StoreConformanceOptions = {},
+): readonly StoreCase[] {
+  // Made here, so that bundles of programs that don't ask for the suite can leave it out.
+  const cases = [...rows(), ...queries(), ...transactions(), ...retention()];
+  return cases.map(({ name, run }) => ({
+    name,
+    async run() {
+      const setting = new Setting(await newStorage(), shared, silenceMs);
+      try {
+        await run(setting);
+      } catch (error) {
+        // What is wrong already matters more than what goes wrong during clean-up.
+        await setting.end().catch(() => undefined);
+        throw error instanceof Finding ? error : failure(error);
+      }
+      await setting.end();
+    },
+  }));
+}
+
+function failure(error: unknown): Finding {
+  return new Finding(`expected the store to work, found ${String(error)}`, { cause: error });
+}

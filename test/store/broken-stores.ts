@@ -1,0 +1,451 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { SqliteDriver } from '../../src/sqlite/driver.js';
+import { type SqlDriver, type SqlQuery, sqlStore } from '../../src/store/sql.js';
+import type { IntentTable, Store, StoreTransaction } from '../../src/store/store.js';
+import type { StoreStorage } from '../../src/testing/index.js';
+import { inVirtualTime, newFolder, noWaits, turn } from './kit.js';
+
+/** A mistake that a store could make, and the case of the suite that must find it. */
+export interface Broken {
+  readonly mistake: string;
+  readonly foundBy: string;
+  /** Changes each statement; `nth` counts the stores that were opened. */
+  readonly sql?: (text: string, nth: number) => string;
+  readonly driver?: (driver: SqlDriver) => SqlDriver;
+  readonly store?: (store: Store) => Store;
+}
+
+/** Stores over one SQLite file, all of them with the same mistake. */
+export function brokenStorage({ sql, driver: breakDriver, store: breakStore }: Broken): StoreStorage {
+  const folder = newFolder();
+  let now = 1_772_431_200_000;
+  let opened = 0;
+  return {
+    open() {
+      opened += 1;
+      const nth = opened;
+      let driver = inVirtualTime(new SqliteDriver(join(folder, 'auction.db'), noWaits), () => now);
+      if (sql !== undefined)
+        driver = withQuery(driver, (query, text, values) => query(sql(text, nth), values));
+      if (breakDriver !== undefined) driver = breakDriver(driver);
+      const store = sqlStore(driver);
+      return breakStore?.(store) ?? store;
+    },
+    pass(ms) {
+      now += ms;
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+export const brokenStores: readonly Broken[] = [
+  {
+    mistake: 'a body is forgotten',
+    foundBy: 'insert: a row is read back exactly as it was written',
+    sql: (text) => text.replace('content, body, version', 'content, NULL AS body, version'),
+  },
+  {
+    mistake: 'text is cut off at 64 kB',
+    foundBy: 'insert: long and unusual text stays as it is',
+    driver: (driver) =>
+      withQuery(driver, (query, text, values) =>
+        query(
+          text,
+          values?.map((value) => (typeof value === 'string' ? value.slice(0, 65_536) : value)),
+        ),
+      ),
+  },
+  {
+    mistake: 'keys are compared without regard to case',
+    foundBy: 'insert: keys and lots that differ only in case, accents or blanks are different',
+    sql: (text) =>
+      text.replace('key TEXT NOT NULL,\n      state', 'key TEXT NOT NULL COLLATE NOCASE,\n      state'),
+  },
+  {
+    mistake: 'amounts pass through a double',
+    foundBy: 'insert: amounts beyond 2^53 paise stay exact',
+    sql: (text) => text.replace('CAST(paise AS TEXT)', 'CAST(CAST(CAST(paise AS REAL) AS BIGINT) AS TEXT)'),
+  },
+  {
+    mistake: 'keys are not unique',
+    foundBy: 'insert: a key is taken only once in an account',
+    sql: (text) => text.replace(/,\s+UNIQUE \(account, key\)/, ''),
+  },
+  {
+    mistake: 'keys are unique over all accounts',
+    foundBy: 'insert: a key is taken only once in an account',
+    sql: (text) => text.replace('UNIQUE (account, key)', 'UNIQUE (key)'),
+  },
+  {
+    mistake: 'the guard is no unique index',
+    foundBy: 'insert: a guarded bid excludes another of the same buyer on the same lot',
+    sql: (text) => text.replace('CREATE UNIQUE INDEX', 'CREATE INDEX'),
+  },
+  {
+    mistake: 'the guard takes in every bid',
+    foundBy: 'insert: a guarded bid excludes another of the same buyer on the same lot',
+    sql: (text) => text.replace('WHERE guarded = 1', 'WHERE lot IS NOT NULL'),
+  },
+  {
+    mistake: 'the flag of the guard is never changed',
+    foundBy: 'update: the guard of a bid ends and begins with its flag',
+    sql: (text) => text.replace('guarded = $7', 'guarded = guarded + 0 * $7'),
+  },
+  {
+    mistake: 'a save takes no heed of the version',
+    foundBy: 'update: a row is saved only over the version that was read',
+    sql: (text) => text.replace('AND version = $3 RETURNING', 'AND $3 = $3 RETURNING'),
+  },
+  {
+    mistake: 'what a save leaves out stays',
+    foundBy: 'update: everything of a row is replaced, and what is left out is gone',
+    sql: (text) => text.replace('owner = $13', 'owner = COALESCE($13, owner)'),
+  },
+  {
+    mistake: 'a sign of one owner counts for all',
+    foundBy: 'touchOwner: the silence of an owner grows until it gives a sign',
+    sql: (text) => text.replace("AND owner = $2 AND state = 'ready'", "AND $2 = $2 AND state = 'ready'"),
+  },
+  {
+    mistake: 'silence is not measured',
+    foundBy: 'touchOwner: the silence of an owner grows until it gives a sign',
+    sql: (text) => text.replace(/CAST\(\d+ AS BIGINT\) - owner_seen AS/, '0 AS'),
+  },
+  {
+    mistake: 'rows are listed by key',
+    foundBy: 'list: rows come in the order of inserts, by page and by what they need',
+    sql: (text) => text.replace('ORDER BY id LIMIT $3', 'ORDER BY key LIMIT $3'),
+  },
+  {
+    mistake: 'what is provisional counts as resolved',
+    foundBy: 'list: rows come in the order of inserts, by page and by what they need',
+    sql: (text) => text.replace('AND (open = 1 OR provisional = 1)', 'AND open = 1'),
+  },
+  {
+    mistake: 'ids of deleted rows are used again',
+    foundBy: 'list: a row that is inserted after others were deleted comes last',
+    sql: (text) => text.replace('PRIMARY KEY AUTOINCREMENT', 'PRIMARY KEY'),
+  },
+  {
+    mistake: 'settled rows come in the order of inserts',
+    foundBy: 'settledAfter: rows come in the order in which they settled',
+    sql: (text) => text.replace('ORDER BY settled_sequence LIMIT', 'ORDER BY id LIMIT'),
+  },
+  {
+    mistake: 'every save settles again',
+    foundBy: 'settledAfter: a row whose verdict changes comes again, another save does not',
+    sql: (text) => text.replace('(state <> $4 OR provisional <> $5)', '($4 = $4 OR $5 = $5)'),
+  },
+  {
+    mistake: 'a provisional verdict that becomes final settles in silence',
+    foundBy: 'settledAfter: a row whose verdict changes comes again, another save does not',
+    sql: (text) => text.replace('(state <> $4 OR provisional <> $5)', '(state <> $4 AND $5 = $5)'),
+  },
+  {
+    mistake: 'the next position is one above the highest there is',
+    foundBy: 'settledAfter: a position is never given twice, although rows are deleted',
+    sql: (text) =>
+      text.replace(
+        'vehicle_auction_accounts.settled_sequence + 1',
+        '(SELECT COALESCE(MAX(settled_sequence), 0) + 1 FROM vehicle_auction_intents WHERE account = $1)',
+      ),
+  },
+  {
+    mistake: 'open bids of every buyer are found',
+    foundBy: 'openBids: the open bids of one buyer on one lot, in the order of inserts',
+    sql: (text) => text.replace('buyer = $3 AND open = 1', '$3 = $3 AND open = 1'),
+  },
+  {
+    mistake: 'the first row of an identity is found',
+    foundBy: 'latestOnce: the row that was inserted last under an identity',
+    sql: (text) => text.replace('ORDER BY id DESC', 'ORDER BY id'),
+  },
+  {
+    mistake: 'all amounts of a buyer on a lot are added up',
+    foundBy: 'exposure: sums the highest open or accepted amount of each buyer and lot',
+    sql: (text) => text.replaceAll('MAX(paise)', 'SUM(paise)'),
+  },
+  {
+    mistake: 'accepted bids are not at stake',
+    foundBy: 'exposure: sums the highest open or accepted amount of each buyer and lot',
+    sql: (text) => text.replaceAll("(open = 1 OR state = 'accepted')", 'open = 1'),
+  },
+  {
+    mistake: 'each bid is judged by the close that it knew itself',
+    foundBy: 'exposure: leaves out a lot whose last known close has passed, and no other',
+    sql: (text) => text.replace(/AND lot IN \(SELECT lot FROM [^)]+\)/, 'AND closes_at > $4'),
+  },
+  {
+    mistake: 'sums pass through a double',
+    foundBy: 'exposure: sums beyond 2^53 paise stay exact',
+    sql: (text) =>
+      text.replace('COALESCE(SUM(highest), 0)', 'CAST(CAST(COALESCE(SUM(highest), 0) AS REAL) AS BIGINT)'),
+  },
+  {
+    mistake: 'work that rejects is committed',
+    foundBy: 'transaction: what rejects leaves nothing',
+    driver: (driver) => ({
+      ...copyOf(driver),
+      async transaction(account, work) {
+        const outcome = await driver.transaction(account, (query) =>
+          work(query).then(
+            (value) => ({ value }),
+            (error: unknown) => ({ error }),
+          ),
+        );
+        if ('error' in outcome) throw outcome.error;
+        return outcome.value;
+      },
+    }),
+  },
+  {
+    mistake: 'a failed insert leaves the rest of its transaction',
+    foundBy: 'transaction: a failed insert fails it, even where the work goes on',
+    store: (store) =>
+      withTransaction(store, (tx) => ({
+        insert: async (row, at) => {
+          if ((await tx.intents.get(row.key)) !== undefined) throw new Error('The key is taken.');
+          await tx.intents.insert(row, at);
+        },
+      })),
+  },
+  {
+    mistake: 'work that rejects takes others of its group along',
+    foundBy: 'transaction: of many at once, those that reject leave the others alone',
+    store: (store) => {
+      let failed = 0;
+      return {
+        ...store,
+        async transaction(account, work) {
+          const before = failed;
+          const value = await store.transaction(account, work).catch((error: unknown) => {
+            failed += 1;
+            throw error;
+          });
+          await turn();
+          if (failed !== before) throw new Error('Another failed.');
+          return value;
+        },
+      };
+    },
+  },
+  {
+    mistake: 'a transaction does not see the rows that it wrote',
+    foundBy: 'transaction: reads what it has written',
+    store: (store) => ({
+      ...store,
+      transaction: (account, work) =>
+        store.transaction(account, async (tx) => {
+          const before = await tx.intents.list({ which: 'all', limit: 1_000 });
+          return work(overriding(tx, { list: async () => before }));
+        }),
+    }),
+  },
+  {
+    mistake: 'a later insert replaces an earlier one',
+    foundBy: 'race: of many inserts of a key, one wins',
+    sql: (text) => text.replace(/INSERT (INTO vehicle_auction_intents)/, 'INSERT OR REPLACE $1'),
+  },
+  {
+    mistake: 'the guard is looked at in another transaction than the insert',
+    foundBy: 'race: of many guarded bids of a buyer on a lot, one wins',
+    sql: (text) => text.replace('CREATE UNIQUE INDEX', 'CREATE INDEX'),
+    store: (store) => {
+      const apart = splitUp(store);
+      return withTransaction(apart, (tx) => ({
+        insert: async (row, at) => {
+          const { bid } = row;
+          const open = bid === undefined ? [] : await tx.intents.openBids(bid.lot, bid.buyer);
+          if (open.some(({ guarded }) => guarded)) throw new Error('Another is there.');
+          await tx.intents.insert(row, at);
+        },
+      }));
+    },
+  },
+  {
+    mistake: 'each statement is a transaction of its own',
+    foundBy: 'race: what one transaction reads and then saves, no other changes in between',
+    store: (store) => splitUp(store),
+  },
+  {
+    mistake: 'each statement is a transaction of its own',
+    foundBy: 'race: nothing leaves behind a halt that another process sets',
+    store: (store) => splitUp(store),
+  },
+  {
+    mistake: 'each process has positions of its own',
+    foundBy: 'race: whoever follows the settled rows misses none',
+    sql: (text, nth) =>
+      text.replace(
+        'RETURNING settled_sequence',
+        `RETURNING settled_sequence + ${1_000 * (5 - nth)} AS settled_sequence`,
+      ),
+  },
+  {
+    mistake: 'the last claim wins',
+    foundBy: 'evidence: an id belongs to the first key that claims it',
+    sql: (text) =>
+      text.replace(
+        '(account, kind, value) DO NOTHING',
+        '(account, kind, value) DO UPDATE SET key = excluded.key',
+      ),
+  },
+  {
+    mistake: 'a halt cannot be lifted',
+    foundBy: 'halt: is set and lifted for one account',
+    sql: (text) => text.replace('SET halt = excluded.halt', 'SET halt = COALESCE(excluded.halt, halt)'),
+  },
+  {
+    mistake: 'server time follows whatever is noted',
+    foundBy: 'serverTime: moves forward only',
+    sql: (text) => text.replace(/WHERE COALESCE\([^)]+\) < excluded.server_ms/, ''),
+  },
+  ...(['closed', 'killed'] as const).map((how) => ({
+    mistake: 'evidence is only in memory',
+    foundBy: `restart, ${how}: everything that was written is there`,
+    driver: (driver: SqlDriver): SqlDriver => ({
+      ...copyOf(driver),
+      async close() {
+        await driver.transaction('', async (query) => {
+          await query('DELETE FROM vehicle_auction_evidence');
+        });
+        await driver.close();
+      },
+    }),
+  })),
+  {
+    mistake: 'close does not wait',
+    foundBy: 'close: waits for the work under way, and a later transaction opens the store again',
+    store: (store) => ({ ...store, close: async () => undefined }),
+  },
+  {
+    mistake: 'retention believes server time alone',
+    foundBy: 'prune: deletes what settled before both moments, and never by one clock alone',
+    sql: (text) => text.replaceAll('settled_local_ms < $3', '$3 = $3'),
+  },
+  {
+    mistake: 'retention believes the local clock alone',
+    foundBy: 'prune: deletes what settled before both moments, and never by one clock alone',
+    sql: (text) => text.replaceAll('settled_server_ms < $2', '$2 = $2'),
+  },
+  {
+    mistake: 'what settled without server time is taken for old',
+    foundBy: 'prune: what settled without server time is kept until it is old by a later one',
+    sql: (text) => text.replace(/COALESCE\(\s*\(SELECT server_ms[^)]+\), CAST\(\$2 AS BIGINT\)\)/, '0 * $2'),
+  },
+  {
+    mistake: 'what settled without server time is kept for ever',
+    foundBy: 'prune: what settled without server time is kept until it is old by a later one',
+    sql: (text) => text.replace('settled_server_ms IS NULL', '$2 <> $2'),
+  },
+  {
+    mistake: 'what is provisional is deleted',
+    foundBy: 'prune: never touches what is open or provisional',
+    sql: (text) => text.replaceAll('open = 0 AND provisional = 0', 'open = 0'),
+  },
+  {
+    mistake: 'retention takes all at once',
+    foundBy: 'prune: takes no more than its limit, the oldest first',
+    sql: (text) => text.replaceAll('LIMIT $4', 'LIMIT 100 + 0 * $4'),
+  },
+  {
+    mistake: 'rows of runOnce are deleted',
+    foundBy: 'prune: a row of runOnce loses body and log, once, and stays',
+    sql: (text) => text.replaceAll('AND once IS NULL', ''),
+  },
+  {
+    mistake: 'rows of runOnce are shrunk again and again',
+    foundBy: 'prune: a row of runOnce loses body and log, once, and stays',
+    sql: (text) => text.replace('shrunk = 1, version', 'version'),
+  },
+  {
+    mistake: 'the evidence of deleted rows stays',
+    foundBy: 'prune: the evidence of what it deletes goes, all other stays',
+    sql: (text) =>
+      text.replace(/(DELETE FROM vehicle_auction_evidence WHERE) account/, '$1 1 = 0 AND account'),
+  },
+];
+
+/** Drivers are objects of classes, whose methods a spread leaves out. */
+function copyOf(driver: SqlDriver): SqlDriver {
+  return withQuery(driver, (query, ...given) => query(...given));
+}
+
+function withQuery(
+  driver: SqlDriver,
+  change: (query: SqlQuery, ...given: Parameters<SqlQuery>) => ReturnType<SqlQuery>,
+): SqlDriver {
+  return {
+    name: driver.name,
+    durable: driver.durable,
+    serial: driver.serial,
+    get now() {
+      return driver.now;
+    },
+    transaction: (account, work) =>
+      driver.transaction(account, (query) => work((...given) => change(query, ...given))),
+    close: () => driver.close(),
+  };
+}
+
+/** A store whose transactions have some methods of their table replaced. */
+function withTransaction(store: Store, change: (tx: StoreTransaction) => Partial<IntentTable>): Store {
+  return {
+    ...store,
+    transaction: (account, work) => store.transaction(account, (tx) => work(overriding(tx, change(tx)))),
+  };
+}
+
+function overriding(tx: StoreTransaction, changes: Partial<IntentTable>): StoreTransaction {
+  const intents: IntentTable = {
+    get: (key) => tx.intents.get(key),
+    insert: (row, at) => tx.intents.insert(row, at),
+    update: (row, version, at) => tx.intents.update(row, version, at),
+    list: (query) => tx.intents.list(query),
+    settledAfter: (sequence, limit) => tx.intents.settledAfter(sequence, limit),
+    openBids: (lot, buyer) => tx.intents.openBids(lot, buyer),
+    latestOnce: (once) => tx.intents.latestOnce(once),
+    exposure: (query) => tx.intents.exposure(query),
+    touchOwner: (owner) => tx.intents.touchOwner(owner),
+    ...changes,
+  };
+  return {
+    intents,
+    evidence: tx.evidence,
+    halt: () => tx.halt(),
+    setHalt: (reason) => tx.setHalt(reason),
+    serverTime: () => tx.serverTime(),
+    noteServerTime: (serverMs) => tx.noteServerTime(serverMs),
+    prune: (before, limit, shrink) => tx.prune(before, limit, shrink),
+  };
+}
+
+/** A store that runs each call of a transaction as a transaction of its own. */
+function splitUp(store: Store): Store {
+  return {
+    ...store,
+    transaction(account, work) {
+      const alone = <T>(run: (tx: StoreTransaction) => Promise<T>) => store.transaction(account, run);
+      return work({
+        intents: {
+          get: (key) => alone((tx) => tx.intents.get(key)),
+          insert: (row, at) => alone((tx) => tx.intents.insert(row, at)),
+          update: (row, version, at) => alone((tx) => tx.intents.update(row, version, at)),
+          list: (query) => alone((tx) => tx.intents.list(query)),
+          settledAfter: (sequence, limit) => alone((tx) => tx.intents.settledAfter(sequence, limit)),
+          openBids: (lot, buyer) => alone((tx) => tx.intents.openBids(lot, buyer)),
+          latestOnce: (once) => alone((tx) => tx.intents.latestOnce(once)),
+          exposure: (query) => alone((tx) => tx.intents.exposure(query)),
+          touchOwner: (owner) => alone((tx) => tx.intents.touchOwner(owner)),
+        },
+        evidence: { claim: (...given) => alone((tx) => tx.evidence.claim(...given)) },
+        halt: () => alone((tx) => tx.halt()),
+        setHalt: (reason) => alone((tx) => tx.setHalt(reason)),
+        serverTime: () => alone((tx) => tx.serverTime()),
+        noteServerTime: (serverMs) => alone((tx) => tx.noteServerTime(serverMs)),
+        prune: (...given) => alone((tx) => tx.prune(...given)),
+      });
+    },
+  };
+}

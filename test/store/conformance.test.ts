@@ -1,0 +1,20 @@
+import { describe, it } from 'vitest';
+import { storeConformance } from '../../src/testing/index.js';
+import { memoryStorage, postgresStorage, sqliteStorage } from './kit.js';
+
+describe('the memory store', () => {
+  for (const { name, run } of storeConformance(memoryStorage)) it(name, run);
+});
+
+describe('the SQLite store, all stores of a process on one connection', () => {
+  for (const { name, run } of storeConformance(() => sqliteStorage('shared'), { shared: true }))
+    it(name, run);
+});
+
+describe('the SQLite store, each store on a connection of its own', () => {
+  for (const { name, run } of storeConformance(() => sqliteStorage('apart'), { shared: true })) it(name, run);
+});
+
+describe('the Postgres store', () => {
+  for (const { name, run } of storeConformance(postgresStorage, { shared: true })) it(name, run);
+});

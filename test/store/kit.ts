@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { PostgresDriver } from '../../src/postgres/driver.js';
+import { ownPool } from '../../src/postgres/pool.js';
+import type { SqliteSource } from '../../src/sqlite/connection.js';
+import { openDatabase } from '../../src/sqlite/database.js';
+import { SqliteDriver } from '../../src/sqlite/driver.js';
+import { memoryStore } from '../../src/store/memory.js';
+import { type SqlDriver, sqlStore } from '../../src/store/sql.js';
+import type { IntentRow, SaveTime, Store, StoredIntent } from '../../src/store/store.js';
+import type { StoreStorage } from '../../src/testing/index.js';
+import { newDatabase } from '../support/postgres/shared.js';
+
+export const ACCOUNT = 'production';
+
+export const at = (ms: number): SaveTime => ({ serverMs: ms, localMs: ms });
+
+export function row(key: string, changes: Partial<IntentRow> = {}): IntentRow {
+  return { key, state: 'ready', provisional: false, guarded: false, content: '{}', ...changes };
+}
+
+export function insert(store: Store, ...rows: readonly IntentRow[]): Promise<void> {
+  return store.transaction(ACCOUNT, async ({ intents }) => {
+    for (const each of rows) await intents.insert(each, at(1));
+  });
+}
+
+export function get(store: Store, key: string): Promise<StoredIntent | undefined> {
+  return store.transaction(ACCOUNT, ({ intents }) => intents.get(key));
+}
+
+export async function keysOf(store: Store): Promise<readonly string[]> {
+  const rows = await store.transaction(ACCOUNT, ({ intents }) =>
+    intents.list({ which: 'all', limit: 1_000_000 }),
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** What a promise rejects with; an error that says so where it resolves. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => new Error(`resolved with ${String(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+/** Yields to the event loop instead of waiting. */
+export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export const noWaits = { delay: turn, random: () => 0.5, lockTimeout: 60_000 };
+
+export const timers = {
+  clock: {
+    after(ms: number, callback: () => void) {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+  },
+  random: () => 0,
+};
+
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'store-test-'));
+}
+
+/** A driver whose clock stands at a moment of the test's. */
+export function inVirtualTime(driver: SqlDriver, now: () => number): SqlDriver {
+  return {
+    name: driver.name,
+    durable: driver.durable,
+    serial: driver.serial,
+    get now() {
+      return `CAST(${now()} AS BIGINT)`;
+    },
+    transaction: (account, work) => driver.transaction(account, work),
+    close: () => driver.close(),
+  };
+}
+
+/** A storage over drivers that a test makes, each with what removes it. */
+export function sqlStorage(
+  newDriver: () => SqlDriver | Promise<SqlDriver>,
+  remove: () => void | Promise<void>,
+): StoreStorage {
+  let now = 1_772_431_200_000;
+  return {
+    open: async () => sqlStore(inVirtualTime(await newDriver(), () => now)),
+    pass: (ms) => {
+      now += ms;
+    },
+    remove,
+  };
+}
+
+export function memoryStorage(): StoreStorage {
+  let now = 1_772_431_200_000;
+  const store = memoryStore({ now: () => now });
+  return {
+    open: () => store,
+    pass: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+/** Stores over one file; each with a connection of its own, as in several processes, or all with the same. */
+export function sqliteStorage(connections: 'shared' | 'apart'): StoreStorage {
+  const folder = newFolder();
+  const path = join(folder, 'auction.db');
+  const opened: { close(): unknown }[] = [];
+  const source = (): SqliteSource => {
+    if (connections === 'shared') return path;
+    const database = openDatabase(path);
+    opened.push(database);
+    return { database };
+  };
+  return sqlStorage(
+    () => new SqliteDriver(source(), noWaits),
+    () => {
+      for (const database of opened) database.close();
+      rmSync(folder, { recursive: true });
+    },
+  );
+}
+
+/** Stores over one empty database, each with a pool of its own. */
+export async function postgresStorage(): Promise<StoreStorage> {
+  const url = await newDatabase();
+  return sqlStorage(
+    () => new PostgresDriver(ownPool(url), timers),
+    () => undefined,
+  );
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
