@@ -1,7 +1,7 @@
 import { RejectedBid } from '../api/bids.js';
 import { codeFacts } from '../api/codes.js';
 import { repairOf } from '../core/repair.js';
-import type { IntendedBid, LookupEvent } from '../intents/content.js';
+import type { Identity, IntendedBid, LookupEvent } from '../intents/content.js';
 import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
 import type { Intent } from '../intents/ledger.js';
 import type { Settlement } from './settle.js';
@@ -103,6 +103,27 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
     evidence,
     what: `This store has no record of this key. ${evidenceSentence(evidence)}`,
     nextStep: 'Another process may have sent it: look it up again in five minutes.',
+  };
+}
+
+/** A bid that only another client can settle. */
+export function foreignBid(outcome: BidOutcome, { origin, clientId }: Identity): BidOutcome {
+  if (outcome.status === 'accepted' || outcome.status === 'rejected') return outcome;
+  const { lot, amount, bidderReference, idempotencyKey, attempts } = outcome;
+  return {
+    call: 'bids.place',
+    status: 'unknown',
+    reason: 'foreign',
+    ...(lot !== undefined && { lot }),
+    ...(amount !== undefined && { amount }),
+    ...(bidderReference !== undefined && { bidderReference }),
+    idempotencyKey,
+    codes: [],
+    replayed: false,
+    attempts,
+    what: `This bid was recorded for client ${clientId} at ${origin}, so this client can't settle it.`,
+    nextStep:
+      'Recover with a client that has those credentials, list a moved address in formerOrigins, or abandon it.',
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PartnerType } from '../api/operation.js';
 import type { BaseOptions, Caller } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
-import { PartnerBids as GeneratedBids } from '../resources/bids.js';
+import { PartnerBids as BidCalls } from '../resources/bids.js';
 import { placeAll } from './bulk/place-all.js';
 import type { BatchRun, BidRow, PlaceAllOptions, RowSource } from './bulk/types.js';
 import type { BidParts } from './parts.js';
@@ -10,7 +10,7 @@ import { type Quote, type QuoteRequest, quote } from './quote.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from './types.js';
 
 /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
-export class PartnerBids<P extends PartnerType = PartnerType> extends GeneratedBids<P> {
+export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P> {
   readonly #parts: BidParts;
   readonly #dealerId: string;
 

@@ -57,6 +57,8 @@ class Placing {
   readonly #sources: StopSources;
   /** Attempts that this call has made; those that met the rate limit don't count. */
   #made = 0;
+  /** Leftovers of dead processes on this lot are cleared away once. */
+  #hasCleared = false;
 
   constructor(parts: BidParts, bid: PreparedBid, facts: RowFacts, keyGiven: boolean) {
     this.#parts = parts;
@@ -118,10 +120,11 @@ class Placing {
   }
 
   /** Sends it, unless the record already tells what became of it. */
-  async #send(mayRetry = true): Promise<Intent> {
+  async #send(mayResend = false): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
     const { call, key, placeBy, closesAt, limits } = this.#bid;
-    const work = new RecordedCall({ ...recording, call, key, context, bid: this.#terms(this.#placeBy()) });
+    const bid = this.#terms(this.#placeBy());
+    const work = new RecordedCall({ ...recording, call, key, context, bid, mayResend });
     let failure: unknown;
     try {
       const maxAttempts = Math.max(1, limits.maxAttempts - this.#made);
@@ -138,8 +141,9 @@ class Placing {
       this.#made += work.made;
     }
     const { intent } = work;
-    if (failure instanceof InDoubtError && failure.reason === 'unresolved_bid' && mayRetry) {
-      if (await this.#clearReady(failure)) return this.#send(false);
+    if (failure instanceof InDoubtError && failure.reason === 'unresolved_bid' && !this.#hasCleared) {
+      this.#hasCleared = true;
+      if (await this.#clearReady(failure)) return this.#send(mayResend);
     }
     if (intent === undefined || isOfTheCall(failure)) throw failure;
     return intent;
@@ -160,7 +164,7 @@ class Placing {
     if (bid === undefined) return false;
     const after = await ledger.add(key, await readLot(this.#parts, bid.lot, this.#left()));
     if (after === undefined || after.status.closed || after.status.state !== 'sent') return false;
-    await this.#send(false);
+    await this.#send(true);
     return true;
   }
 

@@ -2,7 +2,7 @@ import type { BaseOptions } from '../core/caller.js';
 import type { Intent } from '../intents/ledger.js';
 import { isForeign } from '../intents/recorded-call.js';
 import { lookUp } from './lookup.js';
-import { lookedUpOnly, outcomeOf } from './outcome.js';
+import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
 import { type Means, settleBid, settleReady } from './settle.js';
 import type { BidOutcome } from './types.js';
@@ -21,8 +21,9 @@ export async function settleFound(
   const { ledger, clock } = recording;
   const { content, status } = intent;
   // Under these credentials its key means nothing.
-  if (isForeign(content.identity, recording.identity(), recording.formerOrigins))
-    return bidOutcome(parts, intent);
+  if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) {
+    return foreignBid(bidOutcome(parts, intent), content.identity);
+  }
   if (status.provisional && ledger.now() > status.keyExpiresAt) {
     const expired = await ledger.add(intent.key, { type: 'expired', at: ledger.now() });
     return bidOutcome(parts, expired ?? intent);

@@ -135,8 +135,11 @@ export interface UnsentBid extends OutcomeFacts {
 /** It may or may not have been recorded: reconcile it, and don't bid for this buyer on this lot before that. */
 export interface UnknownBid extends OutcomeFacts {
   readonly status: 'unknown';
-  /** `in_doubt`: looking it up may settle it; `stuck`: needs manual resolution; `abandoned`: given up by a person. */
-  readonly reason: 'in_doubt' | 'stuck' | 'abandoned';
+  /**
+   * `in_doubt`: looking it up may settle it; `stuck`: needs manual resolution; `abandoned`: given up by a person; `foreign`:
+   * recorded under another origin or client id, so only that client can settle it.
+   */
+  readonly reason: 'in_doubt' | 'stuck' | 'abandoned' | 'foreign';
   /** What looking it up has shown so far; absent where no lookup has answered. */
   readonly evidence?: BidEvidence;
 }

@@ -1,15 +1,19 @@
 import type { BidParts } from '../bids/parts.js';
 import { bidOutcome, lookUpOnly, settleFound } from '../bids/recovery.js';
 import type { BidOutcome } from '../bids/types.js';
+import type { BaseOptions } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
 import {
   type CommandOutcome,
   type CommandParts,
   commandOutcome,
+  foreignCommand,
   settleCommand,
 } from '../intents/commands.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
+import { isForeign } from '../intents/recorded-call.js';
+import { isOpen } from '../store/store.js';
 
 /** What became of an intent: of a bid, or of a command. */
 export type IntentOutcome = BidOutcome | CommandOutcome;
@@ -26,8 +30,7 @@ export function bankIntents(parts: CommandParts, { deadlineMs, during }: Around)
     deadlineMs,
     during,
     outcomeOf: commandOutcome,
-    settle: async (intent, options, { resend }) =>
-      commandOutcome(await settleCommand(parts, intent, options, resend)),
+    settle: (intent, options, { resend }) => settledCommand(parts, intent, options, resend),
     lookUpOnly: () => {
       const message = 'must be one that the store knows: no lookup exists for commands';
       throw new InvalidRequestError([{ path: 'key', message }], {
@@ -52,9 +55,21 @@ export function partnerIntents(
     settle: async (intent, options, { resend, force }) =>
       isBid(intent)
         ? settleFound(bidding, intent, options, force)
-        : commandOutcome(await settleCommand(parts, intent, options, resend)),
+        : settledCommand(parts, intent, options, resend),
     lookUpOnly: (key, options) => lookUpOnly(bidding, key, options),
   });
+}
+
+async function settledCommand(
+  parts: CommandParts,
+  intent: Intent,
+  options: BaseOptions,
+  resend: boolean,
+): Promise<CommandOutcome> {
+  const after = await settleCommand(parts, intent, options, resend);
+  const { identity, formerOrigins } = parts.recording;
+  const isOthers = isForeign(after.content.identity, identity(), formerOrigins);
+  return isOthers && isOpen(after.status.state) ? foreignCommand(after) : commandOutcome(after);
 }
 
 function isBid({ content }: Intent): boolean {

@@ -75,7 +75,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       const left = () => ({ ...options, deadline: Math.max(1, deadlineAt - clock.monotonic()) });
       await ensureServerTime(pipeline, recording, sources, left(), context);
       const bid = call.route === bids.operations.submit ? recording.bidTerms?.(call) : undefined;
-      const work = new RecordedCall({ ...recording, call, key, context, bid });
+      const work = new RecordedCall({ ...recording, call, key, context, bid, mayResend: true });
       let why = 'the call ended before it was sent';
       try {
         return await pipeline.run(call, left(), work);
@@ -89,7 +89,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
         throw error;
       } finally {
         await work.end({ reason: 'interrupted', why });
-        void ledger.prune();
+        await ledger.prune();
       }
     });
   } catch (error) {

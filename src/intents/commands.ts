@@ -51,6 +51,19 @@ export interface CommandParts {
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
 }
 
+/** A command that only another client can settle. */
+export function foreignCommand(intent: Intent): CommandOutcome {
+  const { origin, clientId } = intent.content.identity;
+  return {
+    ...commandOutcome(intent),
+    status: 'unknown',
+    reason: 'foreign',
+    what: `This command was recorded for client ${clientId} at ${origin}, so this client can't settle it.`,
+    nextStep:
+      'Recover with a client that has those credentials, list a moved address in formerOrigins, or abandon it.',
+  };
+}
+
 /** Tells what became of a command from its record. */
 export function commandOutcome(intent: Intent): CommandOutcome {
   const { status, content, key } = intent;
@@ -180,7 +193,7 @@ async function sendAgain(
   }
   const call = recordedCall(key, target, body, address);
   const context = { ...contextOf(call.route), idempotencyKey: key };
-  const work = new RecordedCall({ ...recording, call, key, context });
+  const work = new RecordedCall({ ...recording, call, key, context, mayResend: true });
   try {
     await pipeline.run(call, options, work);
   } catch (error) {

@@ -206,13 +206,13 @@ export class Intents<Outcome extends Told> {
     const { resend = false, restored = false, ...limits } = options;
     const { recording, settle, during } = this.#parts;
     return during('recover', async () => {
-      const unresolved: Intent[] = [];
-      for await (const intent of this.#ledger.unresolved()) unresolved.push(intent);
+      const unresolved: string[] = [];
+      for await (const { key } of this.#ledger.unresolved()) unresolved.push(key);
       if (unresolved.length === 0) return [];
       await this.#serverTime(limits, 'recover');
       if (restored) await this.#declareRestored(unresolved);
       const outcomes: Outcome[] = [];
-      for (const { key } of unresolved) {
+      for (const key of unresolved) {
         const intent = await this.#ledger.read(key);
         if (intent === undefined) continue;
         try {
@@ -230,9 +230,9 @@ export class Intents<Outcome extends Told> {
     });
   }
 
-  async #declareRestored(unresolved: readonly Intent[]): Promise<void> {
+  async #declareRestored(unresolved: readonly string[]): Promise<void> {
     const at = this.#ledger.now();
-    for (const { key } of unresolved) {
+    for (const key of unresolved) {
       await this.#ledger.change(key, ({ status }) =>
         isOpen(status.state) && !status.restored ? { events: [{ type: 'restored', at }] } : undefined,
       );

@@ -53,6 +53,8 @@ export interface CallTerms {
   /** Keys that `runOnce` has reserved, with the owner of their rows. */
   readonly reservations: ReadonlyMap<string, { readonly owner: string }>;
   readonly bid?: BidTerms | undefined;
+  /** What is in doubt is sent again; false where it is to be looked up first. */
+  readonly mayResend: boolean;
   readonly context: CallContext;
 }
 
@@ -125,7 +127,6 @@ export class RecordedCall implements CallJournal {
         },
         (intent) => intent?.content.log.some((one) => one.type === 'result' && one.n === n) === true,
       );
-      void ledger.prune();
       return this.#intent === undefined ? 'unknown' : outcomeOf(this.#intent);
     });
   }
@@ -151,6 +152,11 @@ export class RecordedCall implements CallJournal {
             : undefined,
         );
       });
+    } catch (error) {
+      // It was not sent, but that is not on record.
+      throw error instanceof StoreError
+        ? error.within({ ...this.#terms.context, outcome: 'unknown' })
+        : error;
     } finally {
       this.#owner.release();
     }
@@ -252,8 +258,8 @@ export class RecordedCall implements CallJournal {
   }
 
   #adoptSent(known: Intent): Opened {
-    const { ledger, context } = this.#terms;
-    if (ledger.now() <= known.status.sendableUntil) return { intent: known, answer: GO };
+    const { ledger, context, mayResend } = this.#terms;
+    if (mayResend && ledger.now() <= known.status.sendableUntil) return { intent: known, answer: GO };
     return { intent: known, answer: failed(inDoubt(known, context)) };
   }
 

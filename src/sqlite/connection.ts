@@ -23,12 +23,18 @@ export interface Connection {
   /** Absent for a database in memory. */
   readonly file: FileIdentity | undefined;
   /** By their SQL. They must not be used after the database is closed. */
-  readonly statements: Map<string, SqliteStatement>;
+  readonly statements: Map<string, PreparedStatement>;
   readonly users: Set<object>;
   /** Resolves when the transaction before is over. */
   turn: Promise<unknown>;
   /** `stopped` after a commit whose outcome is not known; `closed` where a user that finds it so may open another. */
   state: 'open' | 'closed' | 'stopped';
+}
+
+export interface PreparedStatement {
+  readonly statement: SqliteStatement;
+  /** Which value stands at each of its question marks. */
+  readonly order: readonly number[];
 }
 
 interface Connections {

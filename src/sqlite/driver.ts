@@ -1,5 +1,14 @@
-import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql.js';
-import { type Connection, discard, fileOf, join, leave, rowsOf, type SqliteSource } from './connection.js';
+import type { SqlDriver, SqlQuery } from '../store/sql.js';
+import {
+  type Connection,
+  discard,
+  fileOf,
+  join,
+  leave,
+  type PreparedStatement,
+  rowsOf,
+  type SqliteSource,
+} from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { faultOf, isBusy, isCertain, refusal } from './faults.js';
 import { checkIdentity } from './file.js';
@@ -116,7 +125,7 @@ export class SqliteDriver implements SqlDriver {
     try {
       await this.#retrying(() => database.exec('COMMIT'));
     } catch (error) {
-      const isUndone = isCertain(error) && rollBack(database) && isReadable(database);
+      const isUndone = rollBack(database) && isCertain(error) && isReadable(database);
       if (!isUndone) discard(connection, 'stopped');
       const fault = faultOf(this.name, error, isUndone ? 'failed' : 'unknown');
       for (const unit of group) unit.fail(fault);
@@ -150,22 +159,31 @@ export class SqliteDriver implements SqlDriver {
   }
 
   #queryOf({ database, statements }: Connection): SqlQuery {
-    return (sql, values: readonly SqlValue[] = []) => {
+    return (sql, values = []) => {
       try {
-        let statement = statements.get(sql);
-        if (statement === undefined) {
-          if (statements.size >= MOST_STATEMENTS) statements.clear();
-          statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
-          statements.set(sql, statement);
-        }
+        const { statement, order } = statements.get(sql) ?? prepare(sql);
+        const given = order.map((index) => values[index] ?? null);
         // libsql and better-sqlite3 want to know beforehand.
-        if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...values));
-        statement.run(...values);
+        if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...given));
+        statement.run(...given);
         return [];
       } catch (error) {
         throw faultOf(this.name, error);
       }
     };
+
+    function prepare(sql: string): PreparedStatement {
+      if (statements.size >= MOST_STATEMENTS) statements.clear();
+      // better-sqlite3 treats a numbered parameter as a named one.
+      const order: number[] = [];
+      const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
+        order.push(Number(number) - 1);
+        return '?';
+      });
+      const prepared = { statement: database.prepare(text), order };
+      statements.set(sql, prepared);
+      return prepared;
+    }
   }
 
   #check({ state, file }: Connection): void {

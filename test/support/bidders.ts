@@ -4,15 +4,16 @@ import { PartnerClient } from '../../src/client/partner-client.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport.js';
 import { countingRandomness, credentials } from './clients.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
-import { SpyJournal } from './spy-journal.js';
+import { SpyStore } from './spy-store.js';
+import { ToldTime } from './told-time.js';
 import { settle, VirtualClock } from './virtual-clock.js';
 
-/** What several processes share in a test: time, one journal, and the order in which things happened. */
+/** What several clients share in a test: time, one store, and the order in which things happened. */
 export class Scene {
   readonly clock = new VirtualClock();
   /** Writes that became durable, and requests that left, in their order. */
   readonly events: string[] = [];
-  readonly journal = new SpyJournal(() => this.clock.monotonic(), this.events);
+  readonly store = new SpyStore(this.events);
   readonly #randomness = countingRandomness();
 
   /** A direct dealer's client in a process of its own. */
@@ -71,10 +72,10 @@ export class Scene {
       baseUrl: 'https://bank.example/api/v1',
       environment: 'sandbox',
       credentials,
-      transport,
+      transport: new ToldTime(transport, this.clock),
       clock: this.clock,
       randomness: this.#randomness,
-      journal: this.journal,
+      store: this.store,
       quota: { scope: 'client' },
       logLevel: 'off',
     };

@@ -2,6 +2,7 @@ import { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
+import { ToldTime } from './told-time.js';
 import { VirtualClock } from './virtual-clock.js';
 
 export const SECRET = 'sk_test_9b1f+Zq/7Yt2"uWmB4dKp0LrX8sVhC3n';
@@ -21,16 +22,17 @@ export function countingRandomness(fraction = 0) {
   };
 }
 
-/** A direct dealer's client over a scripted transport, in virtual time. */
+/** A direct dealer's client over a scripted transport, in virtual time. A01 is answered beside the script. */
 export function dealer(steps: readonly Step[], options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
   const transport = new ScriptedTransport(...steps);
   const clock = new VirtualClock();
   const client = new PartnerClient({
     baseUrl: 'https://bank.example/api/v1',
+    environment: 'sandbox',
     credentials,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
-    transport,
+    transport: new ToldTime(transport, clock),
     clock,
     randomness: countingRandomness(),
     logLevel: 'off',
@@ -41,13 +43,15 @@ export function dealer(steps: readonly Step[], options: Partial<PartnerClientOpt
 
 export function platform(steps: readonly Step[]) {
   const transport = new ScriptedTransport(...steps);
+  const clock = new VirtualClock();
   const client = new PartnerClient({
     baseUrl: 'https://bank.example/api/v1',
+    environment: 'sandbox',
     credentials,
     partnerType: 'platform',
     dealerId: 'D-204',
-    transport,
-    clock: new VirtualClock(),
+    transport: new ToldTime(transport, clock),
+    clock,
     randomness: countingRandomness(),
     logLevel: 'off',
   });
@@ -56,11 +60,13 @@ export function platform(steps: readonly Step[]) {
 
 export function bank(steps: readonly Step[]) {
   const transport = new ScriptedTransport(...steps);
+  const clock = new VirtualClock();
   const client = new BankClient({
     baseUrl: 'https://bank.example/api/v1',
+    environment: 'sandbox',
     credentials,
-    transport,
-    clock: new VirtualClock(),
+    transport: new ToldTime(transport, clock),
+    clock,
     randomness: countingRandomness(),
     logLevel: 'off',
   });

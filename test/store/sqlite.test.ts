@@ -1,0 +1,567 @@
+import { spawnSync } from 'node:child_process';
+import fs, {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
+import { SqliteDriver } from '../../src/sqlite/driver.js';
+import { unsafeFileSystem } from '../../src/sqlite/file.js';
+import { type SqliteStoreOptions, sqliteStore } from '../../src/sqlite/index.js';
+import type { Store } from '../../src/store/store.js';
+import { get, insert, keysOf, newFolder, noWaits, rejection, row, turn } from './kit.js';
+
+let folder: string;
+let path: string;
+const opened: { close(): unknown }[] = [];
+
+beforeEach(() => {
+  folder = newFolder();
+  path = join(folder, 'auction.db');
+});
+
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(source: Parameters<typeof sqliteStore>[0] = path, options: SqliteStoreOptions = {}): Store {
+  const store = sqliteStore(source, { delay: turn, ...options });
+  opened.push(store);
+  return store;
+}
+
+/** A connection of a test's own, as another program would have it. */
+function another(at = path): SqliteDatabase {
+  const database = openDatabase(at);
+  database.exec('PRAGMA busy_timeout = 0');
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) database.close();
+    isOpen = false;
+  };
+  opened.push({ close });
+  return Object.assign(Object.create(null), {
+    prepare: (sql: string) => database.prepare(sql),
+    exec: (sql: string) => database.exec(sql),
+    close,
+  });
+}
+
+/** The same connection, with what a test does before a statement is executed. */
+function watched(database: SqliteDatabase, before: (sql: string) => void): SqliteDatabase {
+  return {
+    prepare: (sql) => database.prepare(sql),
+    exec(sql) {
+      before(sql);
+      return database.exec(sql);
+    },
+    close: () => database.close(),
+  };
+}
+
+const failed = (reason: string) => ({ name: 'StoreError', reason, commit: 'failed', outcome: 'not_sent' });
+const unknown = { name: 'StoreError', reason: 'unavailable', commit: 'unknown' };
+
+describe('opening a SQLite store', () => {
+  it('creates a file that only its owner can read', async () => {
+    const store = open();
+    expect(existsSync(path)).toBe(false);
+    await insert(store, row('key-1'));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(store).toMatchObject({ name: `SQLite (${path})`, durable: true });
+  });
+
+  it('leaves no file beside the database between commits, and the file is complete by itself', async () => {
+    await insert(open(), row('key-1'));
+    expect(fs.readdirSync(folder)).toEqual(['auction.db']);
+    const copy = join(folder, 'copy.db');
+    fs.copyFileSync(path, copy);
+    expect(await keysOf(open(copy))).toEqual(['key-1']);
+  });
+
+  it('keeps a rollback journal and the strictest sync, also in a file that was in WAL mode', async () => {
+    another().exec('PRAGMA journal_mode = WAL');
+    const database = another();
+    await insert(open({ database }), row('key-1'));
+    expect(database.prepare('PRAGMA journal_mode').all()).toMatchObject([{ journal_mode: 'delete' }]);
+    expect(database.prepare('PRAGMA synchronous').all()).toMatchObject([{ synchronous: 3 }]);
+    expect(database.prepare('PRAGMA fullfsync').all()).toMatchObject([{ fullfsync: 1 }]);
+  });
+
+  it('refuses a connection whose journal mode cannot be changed', async () => {
+    const database = another();
+    const stubborn: SqliteDatabase = {
+      prepare: (sql) => database.prepare(sql.replace('journal_mode = DELETE', 'journal_mode = OFF')),
+      exec: (sql) => database.exec(sql),
+      close: () => database.close(),
+    };
+    await expect(insert(open({ database: stubborn }), row('key-1'))).rejects.toMatchObject(
+      failed('unsupported'),
+    );
+  });
+
+  it('rejects what is neither a path nor a connection', () => {
+    for (const source of ['', ':memory:', {}, undefined, 7]) {
+      expect(() => Reflect.apply(sqliteStore, undefined, [source])).toThrow(
+        /store must be the path of a file/,
+      );
+    }
+  });
+
+  it('says which folder is missing, and that a folder is no file', async () => {
+    await expect(keysOf(open(join(folder, 'missing', 'auction.db')))).rejects.toThrow(
+      `there is no folder "${join(folder, 'missing')}"`,
+    );
+    mkdirSync(path);
+    await expect(keysOf(open())).rejects.toThrow('it is not a file');
+  });
+
+  it('refuses a file with a second hard link, because SQLite would not find its journal under the other name', async () => {
+    await insert(open(), row('key-1'));
+    await opened.pop()?.close();
+    linkSync(path, join(folder, 'second.db'));
+    await expect(keysOf(open())).rejects.toMatchObject(failed('unsupported'));
+  });
+
+  it('refuses a network file system', async () => {
+    expect(
+      ['NFS', 'SMB2', 'FUSE'].map((name) =>
+        [0x6969, 0xfe534d42, 0x65735546].map(unsafeFileSystem).includes(name),
+      ),
+    ).toEqual([true, true, true]);
+    // What statfs returns for a 32-bit number can be negative.
+    expect(unsafeFileSystem(0xff534d42 | 0)).toBe('CIFS');
+    expect(unsafeFileSystem(0xef53)).toBeUndefined();
+    const { statfsSync } = fs;
+    onTestFinished(() => {
+      fs.statfsSync = statfsSync;
+      syncBuiltinESMExports();
+    });
+    Reflect.set(fs, 'statfsSync', () => ({ type: 0x6969 }));
+    syncBuiltinESMExports();
+    await expect(keysOf(open())).rejects.toMatchObject({
+      ...failed('unsupported'),
+      message: expect.stringContaining('its file system is NFS'),
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('tries again on the next use after it failed to open', async () => {
+    const store = open(join(folder, 'later', 'auction.db'));
+    await expect(keysOf(store)).rejects.toMatchObject(failed('unavailable'));
+    mkdirSync(join(folder, 'later'));
+    expect(await keysOf(store)).toEqual([]);
+  });
+
+  it('finds the tables of another version, and does not touch them', async () => {
+    await insert(open(), row('key-1'));
+    await opened.pop()?.close();
+    another().exec("UPDATE vehicle_auction_meta SET value = '2' WHERE name = 'schema'");
+    await expect(keysOf(open())).rejects.toMatchObject({
+      ...failed('schema'),
+      message: expect.stringContaining('its tables have version 2'),
+    });
+  });
+
+  it('finds that a table was dropped', async () => {
+    const store = open();
+    await insert(store, row('key-1'));
+    another().exec('DROP TABLE vehicle_auction_intents');
+    await expect(keysOf(store)).rejects.toMatchObject(failed('schema'));
+  });
+
+  it('shares a database with tables of the user', async () => {
+    another().exec('CREATE TABLE intents (id INTEGER)');
+    await insert(open(), row('key-1'));
+    expect(another().prepare('SELECT COUNT(*) AS n FROM intents').all()).toMatchObject([{ n: 0 }]);
+  });
+});
+
+describe('the driver of a SQLite store', () => {
+  it('is the connection that the user passes, which stays open', async () => {
+    const Libsql = createRequire(import.meta.url)('libsql');
+    const database = new Libsql(path);
+    // A user may have asked for bigints.
+    database.defaultSafeIntegers(true);
+    const store = open({ database });
+    await insert(store, row('key-1', { bid: { lot: 'lot_1', buyer: 'D-204', paise: 7n, closesAt: 5 } }));
+    expect((await get(store, 'key-1'))?.bid).toEqual({
+      lot: 'lot_1',
+      buyer: 'D-204',
+      paise: 7n,
+      closesAt: 5,
+    });
+    await store.close();
+    expect(database.prepare('SELECT key FROM vehicle_auction_intents').all()).toEqual([{ key: 'key-1' }]);
+    expect(await keysOf(store)).toEqual(['key-1']);
+    await store.close();
+    database.close();
+  });
+
+  it('can keep a database in memory, which is not durable', async () => {
+    const store = open({ database: another(':memory:') });
+    await insert(store, row('key-1'));
+    expect(store).toMatchObject({ name: 'SQLite (in memory)', durable: false });
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it('names the choices where the runtime has no SQLite and libsql is not installed', () => {
+    const script = `
+      const Module = require('node:module');
+      const resolve = Module._resolveFilename;
+      Module._resolveFilename = (name, ...rest) => {
+        if (name === 'libsql') throw Object.assign(new Error('missing'), { code: 'MODULE_NOT_FOUND' });
+        return resolve(name, ...rest);
+      };
+      process.getBuiltinModule = undefined;
+      import('./src/sqlite/index.ts').then(async ({ sqliteStore }) => {
+        const error = await sqliteStore('${path}').transaction('a', async () => 1).catch((error) => error);
+        console.log(JSON.stringify({ reason: error.reason, message: error.message }));
+      });`;
+    const { stdout } = run(['--import', 'tsx', '-e', script]);
+    expect(JSON.parse(stdout)).toEqual({
+      reason: 'unsupported',
+      message: expect.stringMatching(/Node 22.13.*npm install libsql.*sqliteStore\(\{ database \}\)/),
+    });
+  });
+
+  it('prints no warning of its own, and leaves the warnings of others alone', () => {
+    const script = `
+      import('./src/sqlite/index.ts').then(async ({ sqliteStore }) => {
+        await sqliteStore('${path}').transaction('a', async () => 1);
+        process.emitWarning('of the user');
+      });`;
+    const { stderr } = run(['--import', 'tsx', '-e', script]);
+    expect(stderr).toContain('of the user');
+    expect(stderr).not.toContain('SQLite');
+  });
+
+  it('has the time of the machine, in milliseconds', async () => {
+    const driver = new SqliteDriver(path, noWaits);
+    opened.push(driver);
+    const before = Date.now();
+    const [first] = await driver.transaction('', async (query) => query(`SELECT ${driver.now} AS now`));
+    expect(first?.['now']).toBeGreaterThanOrEqual(before - 1);
+    expect(first?.['now']).toBeLessThanOrEqual(Date.now() + 1);
+  });
+});
+
+describe('a SQLite store at work', () => {
+  it('gives the units of work of one turn a single commit', async () => {
+    let commits = 0;
+    const database = watched(another(), (sql) => {
+      if (sql === 'COMMIT') commits += 1;
+    });
+    const store = open({ database });
+    await keysOf(store);
+    commits = 0;
+    await Promise.all(Array.from({ length: 50 }, (_, n) => insert(store, row(`key-${n}`))));
+    expect(commits).toBe(1);
+    expect(await keysOf(store)).toHaveLength(50);
+  });
+
+  it('lets the event loop run between the groups of a large number of units', async () => {
+    const store = open();
+    await keysOf(store);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 450 }, (_, n) => insert(store, row(`key-${n}`))));
+    isOver = true;
+    expect(turns).toBeGreaterThan(4);
+  });
+
+  it('has one connection for all stores of a process on a file, however its path is written', async () => {
+    await insert(open(), row('key-1'));
+    const folderLink = `${folder}-link`;
+    symlinkSync(folder, folderLink);
+    onTestFinished(() => rmSync(folderLink));
+    const same = [path, relative(process.cwd(), path), join(folderLink, 'auction.db')].map((each) =>
+      open(each),
+    );
+    for (const store of same) expect(await keysOf(store)).toEqual(['key-1']);
+    expect(descriptorsOf(path)).toBe(1);
+    for (const store of same) await store.close();
+    expect(descriptorsOf(path)).toBe(1);
+    await opened.shift()?.close();
+    expect(descriptorsOf(path)).toBe(0);
+  });
+
+  it('does not commit what a transaction asks for once it is over', async () => {
+    const store = open();
+    let late: (() => Promise<unknown>) | undefined;
+    await store.transaction('a', async ({ intents }) => {
+      late = () => intents.insert(row('late'), { serverMs: 1, localMs: 1 });
+    });
+    await expect(late?.()).rejects.toThrow('The transaction is over');
+  });
+});
+
+describe('a lock that another program holds on a SQLite file', () => {
+  it('is waited for without blocking the event loop', async () => {
+    const store = open();
+    await insert(store, row('key-1'));
+    const other = another();
+    other.exec('BEGIN IMMEDIATE');
+    const inserted = insert(store, row('key-2'));
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    other.exec('COMMIT');
+    await inserted;
+    expect(await keysOf(store)).toEqual(['key-1', 'key-2']);
+  });
+
+  it('is waited for so long and no longer, with jitter', async () => {
+    const waits: number[] = [];
+    const store = open(path, {
+      lockTimeout: 500,
+      random: () => 0.5,
+      delay: async (ms) => {
+        waits.push(ms);
+        await turn();
+      },
+    });
+    await insert(store, row('key-1'));
+    const other = another();
+    other.exec('BEGIN EXCLUSIVE');
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('locked'));
+    const sum = waits.reduce((a, b) => a + b, 0);
+    expect(sum).toBeGreaterThanOrEqual(500);
+    expect(sum).toBeLessThan(540);
+    expect(waits.slice(0, 3)).toEqual([2, 3, 5]);
+    other.exec('ROLLBACK');
+    await insert(store, row('key-3'));
+    expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
+  });
+
+  it('is waited for by a store that opens the file', async () => {
+    await insert(open(), row('key-1'));
+    await opened.pop()?.close();
+    const other = another();
+    other.exec('BEGIN EXCLUSIVE');
+    const keys = keysOf(open());
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    other.exec('COMMIT');
+    expect(await keys).toEqual(['key-1']);
+  });
+
+  it('delays a commit while somebody reads, and nothing is written when that takes too long', async () => {
+    const store = open(path, { lockTimeout: 100 });
+    await insert(store, row('key-1'));
+    const reader = another();
+    reader.exec('BEGIN');
+    reader.prepare('SELECT COUNT(*) FROM vehicle_auction_intents').all();
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('locked'));
+    const inserted = insert(store, row('key-3'));
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    reader.exec('COMMIT');
+    await inserted;
+    expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
+  });
+});
+
+describe('a SQLite store whose disk or file fails', () => {
+  it('reports a full disk, writes nothing, and goes on once there is room', async () => {
+    const database = another();
+    const store = open({ database });
+    await insert(store, row('key-1'));
+    const [used] = database.prepare('PRAGMA page_count').all() as { page_count: number }[];
+    database.exec(`PRAGMA max_page_count = ${used?.page_count}`);
+    const large = row('large', { content: 'x'.repeat(100_000) });
+    const both = await Promise.all([
+      rejection(insert(store, row('key-2'), large)),
+      rejection(insert(store, large)),
+    ]);
+    for (const error of both) expect(error).toMatchObject(failed('full'));
+    expect(await keysOf(store)).toEqual(['key-1']);
+    database.exec('PRAGMA max_page_count = 100000');
+    await insert(store, large);
+    expect(await keysOf(store)).toEqual(['key-1', 'large']);
+  });
+
+  it.runIf(process.getuid?.() === 0)('reports a disk that has no room left', async () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]).status !== 0) return;
+    const store = sqliteStore(join(disk, 'auction.db'));
+    try {
+      await insert(store, row('key-1'));
+      const large = (n: number) => row(`large-${n}`, { content: 'x'.repeat(100_000) });
+      let error: unknown;
+      let written = 0;
+      while (error === undefined) {
+        error = await insert(store, large(written)).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        if (error === undefined) written += 1;
+      }
+      expect(error).toMatchObject(failed('full'));
+      expect(await keysOf(store)).toHaveLength(written + 1);
+      spawnSync('mount', ['-o', 'remount,size=4m', disk]);
+      await insert(store, large(written));
+      expect(await keysOf(store)).toHaveLength(written + 2);
+      await store.close();
+      spawnSync('mount', ['-o', 'remount,ro', disk]);
+      await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('read_only'));
+    } finally {
+      await store.close();
+      spawnSync('umount', [disk]);
+    }
+  });
+
+  it('reports a file that is read-only', async () => {
+    const database = another();
+    const store = open({ database });
+    await insert(store, row('key-1'));
+    database.exec('PRAGMA query_only = ON');
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('read_only'));
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it('reports a file that is no database', async () => {
+    writeFileSync(path, 'x'.repeat(8_192));
+    await expect(keysOf(open())).rejects.toMatchObject(failed('corrupt'));
+    expect(readFileSync(path, 'utf8')).toBe('x'.repeat(8_192));
+  });
+
+  it('reports a database with damaged pages', async () => {
+    const rows = Array.from({ length: 500 }, (_, n) => row(`key-${n}`, { content: 'x'.repeat(500) }));
+    await insert(open(), ...rows);
+    await opened.pop()?.close();
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, 4_096 * 12, bytes.length);
+    writeFileSync(path, bytes);
+    await expect(keysOf(open())).rejects.toMatchObject(failed('corrupt'));
+  });
+
+  it.each([
+    ['renamed', () => renameSync(path, `${path}.old`)],
+    ['removed', () => rmSync(path)],
+    [
+      'replaced',
+      () => {
+        fs.copyFileSync(path, `${path}.new`);
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ] as const)('notices that the file was %s, and does not write to it', async (_, move) => {
+    const store = open();
+    await insert(store, row('key-1'));
+    move();
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('moved'));
+    await expect(keysOf(store)).rejects.toMatchObject(failed('moved'));
+    await store.close();
+    const wasReplaced = existsSync(path);
+    await insert(store, row('key-3'));
+    expect(await keysOf(store)).toEqual(wasReplaced ? ['key-1', 'key-3'] : ['key-3']);
+  });
+
+  it('goes on when a file that was moved away is put back', async () => {
+    const store = open();
+    await insert(store, row('key-1'));
+    renameSync(path, `${path}.old`);
+    await expect(keysOf(store)).rejects.toMatchObject(failed('moved'));
+    renameSync(`${path}.old`, path);
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it.each([
+    ['was carried out', true],
+    ['was not', false],
+  ])('stops after a commit that failed, until it is closed, where the commit %s', async (_, isCarriedOut) => {
+    const real = another();
+    let fails = false;
+    const database = watched(real, (sql) => {
+      if (sql !== 'COMMIT' || !fails) return;
+      if (isCarriedOut) real.exec('COMMIT');
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC', errcode: 1034 });
+    });
+    const store = open({ database });
+    await insert(store, row('key-1'));
+    fails = true;
+    const both = await Promise.all([
+      rejection(insert(store, row('key-2'))),
+      rejection(store.transaction('a', async (tx) => tx.halt())),
+    ]);
+    for (const error of both) expect(error).toMatchObject(unknown);
+    fails = false;
+    await expect(insert(store, row('key-3'))).rejects.toMatchObject(failed('stopped'));
+    await expect(keysOf(store)).rejects.toMatchObject(failed('stopped'));
+    await store.close();
+    expect(await keysOf(store)).toEqual(isCarriedOut ? ['key-1', 'key-2'] : ['key-1']);
+    await insert(store, row('key-4'));
+  });
+
+  it('counts a commit as failed where SQLite has certainly rolled it back', async () => {
+    const real = another();
+    let fails = false;
+    const database = watched(real, (sql) => {
+      if (sql !== 'COMMIT' || !fails) return;
+      real.exec('ROLLBACK');
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    });
+    const store = open({ database });
+    await insert(store, row('key-1'));
+    fails = true;
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('full'));
+    fails = false;
+    await insert(store, row('key-3'));
+    expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
+  });
+
+  it('opens the file again where even a rollback failed', async () => {
+    const store = open();
+    await insert(store, row('key-1'));
+    const connections = Reflect.get(globalThis, Symbol.for('vehicle-auction-sdk.sqlite'));
+    const connection = connections.byPath.get(fs.realpathSync(path));
+    const { exec } = connection.database;
+    connection.database.exec = (sql: string) => {
+      if (sql === 'BEGIN IMMEDIATE') return exec.call(connection.database, sql);
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+    };
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('unavailable'));
+    await insert(store, row('key-3'));
+    expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
+  });
+
+  it('leaves a transaction of the user on the same connection alone', async () => {
+    const database = another();
+    const store = open({ database });
+    await insert(store, row('key-1'));
+    database.exec('BEGIN; CREATE TABLE theirs (id INTEGER)');
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('unavailable'));
+    database.exec('COMMIT');
+    expect(database.prepare('SELECT COUNT(*) AS n FROM theirs').all()).toMatchObject([{ n: 0 }]);
+    await insert(store, row('key-3'));
+  });
+});
+
+function run(args: readonly string[]) {
+  return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: join(import.meta.dirname, '../..') });
+}
+
+/** How many descriptors of this process are open on a file; as many as are expected where that can't be known. */
+function descriptorsOf(file: string): number {
+  const links = fs.readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return links.filter((each) => each === fs.realpathSync(file)).length;
+}

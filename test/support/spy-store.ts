@@ -1,0 +1,97 @@
+import { StoreError, type StoreErrorDetails } from '../../src/errors/store.js';
+import { memoryStore } from '../../src/store/memory.js';
+import type { Store, StoreTransaction } from '../../src/store/store.js';
+
+/** What a transaction of a spied store does instead of committing. */
+export type Trouble =
+  /** It fails, and nothing was written. */
+  | 'fails'
+  /** It commits, and nobody hears of it. */
+  | 'commits unheard'
+  /** Its answer is lost, and nothing was written. */
+  | 'lost'
+  /** It never settles. */
+  | 'hangs';
+
+/**
+ * A store in memory that tells when it commits, in one list of events with what leaves, and that can be made to fail.
+ */
+export class SpyStore implements Store {
+  readonly name = 'spy';
+  readonly durable = true;
+  readonly #inner: Store;
+  readonly #events: string[];
+  /** What the next transactions do, in their order; `undefined` lets one through. */
+  readonly troubles: (Trouble | undefined)[] = [];
+  closed = 0;
+
+  constructor(events: string[] = [], inner: Store = memoryStore()) {
+    this.#inner = inner;
+    this.#events = events;
+  }
+
+  get process() {
+    return this.#inner.process;
+  }
+
+  async transaction<T>(account: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    const trouble = this.troubles.shift();
+    if (trouble === 'hangs') return new Promise(() => undefined);
+    if (trouble === 'fails') throw failure('failed');
+    if (trouble === 'lost') throw failure('unknown');
+    const writes: string[] = [];
+    const value = await this.#inner.transaction(account, (tx) => {
+      writes.length = 0;
+      return work(noting(tx, writes));
+    });
+    this.#events.push(...writes.map((write) => `commit ${write}`));
+    if (trouble === 'commits unheard') throw failure('unknown');
+    return value;
+  }
+
+  close(): Promise<void> {
+    this.closed += 1;
+    return this.#inner.close();
+  }
+}
+
+/** Names what a transaction writes by the last event of the intent. */
+function noting(tx: StoreTransaction, writes: string[]): StoreTransaction {
+  const note = (content: string) => {
+    const { log }: { log: readonly { type: string }[] } = JSON.parse(content);
+    writes.push(log.at(-1)?.type ?? 'nothing');
+  };
+  return {
+    ...bound(tx),
+    intents: {
+      ...bound(tx.intents),
+      insert: (row, at) => {
+        note(row.content);
+        return tx.intents.insert(row, at);
+      },
+      update: (row, version, at) => {
+        note(row.content);
+        return tx.intents.update(row, version, at);
+      },
+    },
+  };
+}
+
+/** The members of an object, methods of its class included, as an object of their own. */
+function bound<T extends object>(object: T): T {
+  return new Proxy(object, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function failure(commit: StoreErrorDetails['commit']): StoreError {
+  return new StoreError({
+    reason: 'unavailable',
+    commit,
+    what: 'The store failed: scripted.',
+    nextStep: 'Nothing to do.',
+  });
+}

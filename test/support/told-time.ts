@@ -1,0 +1,36 @@
+import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport.js';
+import type { Clock } from '../../src/ports/clock.js';
+
+/**
+ * Answers A01 by itself, so that a script need not: a client reads it before its first write, to learn server time. The
+ * service's clock runs level with the given one, `aheadMs` ahead.
+ */
+export class ToldTime implements Transport {
+  readonly #inner: Transport;
+  readonly #clock: Clock;
+  readonly #aheadMs: number;
+  /** How often it was asked. */
+  asked = 0;
+
+  constructor(inner: Transport, clock: Clock, aheadMs = 0) {
+    this.#inner = inner;
+    this.#clock = clock;
+    this.#aheadMs = aheadMs;
+  }
+
+  send(request: TransportRequest): Promise<TransportReply> {
+    if (!request.path.endsWith('/api/v1/integration/profile')) return this.#inner.send(request);
+    this.asked += 1;
+    const server_time = new Date(this.#clock.now() + this.#aheadMs).toISOString();
+    const body = JSON.stringify({ data: { client_id: 'cl_7f3a', environment: 'sandbox' }, server_time });
+    return Promise.resolve({ status: 200, headers: {}, body: once(body), discard: () => undefined });
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close?.();
+  }
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
