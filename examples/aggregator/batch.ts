@@ -1,25 +1,26 @@
 import {
-  type BulkResult,
-  type BulkSummary,
-  type CsvRow,
+  type BatchSummary,
   formatInr,
-  openResultsCsv,
   type PartnerClient,
-  readBidsCsv,
+  type RowCounts,
+  type RowResult,
 } from 'vehicle-auction-sdk';
+import { type CsvRow, readBids, writeResults } from 'vehicle-auction-sdk/csv';
 
 /** What a run needs. */
 export interface Run {
   readonly auction: PartnerClient<'aggregator'>;
   readonly batchId: string;
-  /** Paths of the bids file and of the result file. */
+  /** Paths of the bids file and of the results file. */
   readonly bids: string;
   readonly results: string;
   /** Prints a line. */
   readonly say: (line: string) => void;
-  /** Once it fires no further bid is sent; those under way are settled. */
+  /** Once it fires, no further bid leaves; requests on the wire are awaited. */
   readonly signal: AbortSignal;
-  /** Kills this process after so many results, in the middle of whatever it does: to see that nothing comes of it. */
+  /** Is told the counts whenever a row settles. */
+  readonly onCounts: (counts: RowCounts) => void;
+  /** Kills this process after so many results, to show that nothing is lost. */
   readonly crashAfter: number;
 }
 
@@ -29,65 +30,62 @@ export const exits = {
   settled: 0,
   /** Some row is in doubt: run the same again. */
   unknown: 1,
-  /** No bid was sent: mend what was said, then run again. */
+  /** No bid was sent: fix what was reported, then run again. */
   nothingSent: 2,
-  /** Some rows were refused or not sent, and none is in doubt: mend what was said, then run again. */
+  /** Some rows were refused or not sent, and none is in doubt: fix what was reported, then run again. */
   incomplete: 3,
 } as const;
 
-/** Bids every row of a file once, and tells what came of it. @returns the exit code */
-export async function runBatch({ auction, batchId, bids, say, ...run }: Run): Promise<number> {
+/** Bids every row of a file once, and reports the results. @returns the exit code */
+export async function runBatch({ auction, batchId, bids, results, say, ...run }: Run): Promise<number> {
   const problems = (await auction.verify()).filter(({ level }) => level === 'problem');
   for (const { what, expected, found, nextStep } of problems) {
     say(`${what}: expected ${expected}, found ${found}. ${nextStep}`);
   }
   if (problems.length > 0) return exits.nothingSent;
 
-  // What a crash has left in doubt, in this batch or another: looked for, and never bid again by this.
+  // What an earlier run left in doubt, in this batch or another. It is looked up, and never sent.
   for (const { status, idempotencyKey } of await auction.recover()) {
     say(`  left by an earlier run, ${idempotencyKey}: ${shown(status)}`);
   }
 
-  const file = openResultsCsv(run.results, { replace: true });
-  const batch = auction.bidding.placeAll(readBidsCsv(bids), {
+  const batch = auction.bids.placeAll(readBids(bids), {
     batchId,
     signal: run.signal,
-    onWarning: ({ what }) => say(`! ${what}`),
+    onProgress({ counts, settled, latest }) {
+      run.onCounts(counts);
+      if (latest !== undefined) say(lineOf(latest));
+      if (settled >= run.crashAfter) process.kill(process.pid, 'SIGKILL');
+    },
   });
-  let count = 0;
-  try {
-    for await (const result of batch) {
-      say(told(result));
-      await file.write(result);
-      count += 1;
-      if (count >= run.crashAfter) process.kill(process.pid, 'SIGKILL');
-    }
-  } finally {
-    await file.close();
-  }
-  return ended(await batch.summary, run.results, say);
+  await writeResults(batch, results, { overwrite: true });
+  return exitOf(await batch.summary, results, say);
 }
 
-function told({ row, rowId, line, status, codes, what }: BulkResult<CsvRow>): string {
-  const name = rowId ?? `line ${line}`;
-  if (status === 'invalid') return `  ${line === undefined ? name : `line ${line}`}: ${what}`;
+function lineOf({ row, rowId, line, status, codes, what }: RowResult<CsvRow>): string {
+  if (status === 'invalid') return `  line ${line}: ${what}`;
   const bid = `${formatInr(row.amount)} by ${row.bidderReference} for ${row.lot}`;
   const why = status === 'accepted' ? '' : ` ${codes.join(' ')}\n      ${what}`;
-  return `  ${name}: ${bid}: ${shown(status)}${why}`;
+  return `  ${rowId}: ${bid}: ${shown(status)}${why}`;
 }
 
-function ended(
-  { counts, stopped, isComplete, inDoubt, abandoned }: BulkSummary,
+/** How many rows have which status, as a line. */
+export function countsLine(counts: RowCounts): string {
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  return found.map(([status, count]) => `${count} ${shown(status)}`).join(', ') || 'no results';
+}
+
+function exitOf(
+  { counts, stopped, isComplete, inDoubt, abandoned }: BatchSummary,
   results: string,
   say: Run['say'],
 ): number {
-  const found = Object.entries(counts).filter(([, count]) => count > 0);
-  say(`${found.map(([status, count]) => `${count} ${shown(status)}`).join(', ')}; see ${results}`);
+  say(`${countsLine(counts)}; see ${results}`);
   if (stopped !== undefined) say(`Stopped early: ${stopped.what}`);
-  if (stopped?.by === 'invalid_rows') return exits.nothingSent;
-  if (abandoned.length > 0) say(`Abandoned while unknown, so nothing tracks them: ${abandoned.join(', ')}`);
+  if (stopped?.reason === 'invalid_rows') return exits.nothingSent;
+  if (abandoned.length > 0) say(`Abandoned while unknown, so nothing follows them: ${abandoned.join(', ')}`);
   if (inDoubt.length > 0) {
-    say('Unknown is neither success nor failure. Run the same again to settle it: that bids nothing twice.');
+    say('Unknown is neither success nor failure. Run the same again to settle it: no bid is doubled.');
     return exits.unknown;
   }
   return isComplete ? exits.settled : exits.incomplete;

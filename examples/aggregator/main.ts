@@ -1,22 +1,32 @@
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fileJournal, PartnerClient } from 'vehicle-auction-sdk';
-import { exits, runBatch } from './batch.js';
+import { PartnerClient, type RowCounts } from 'vehicle-auction-sdk';
+import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
+import { countsLine, exits, runBatch } from './batch.js';
 import { tryInSandbox } from './sample.js';
 
 const usage = `Bids every row of a CSV file once.
 
-  npx tsx examples/aggregator/main.ts <bids.csv> --batch <id> [--results <file.csv>] [--journal <file>]
+  npx tsx examples/aggregator/main.ts <bids.csv> --batch <id> [--results <file.csv>] [--store <file.db>] [--production]
   npx tsx examples/aggregator/main.ts --sandbox
 
-The batch id names this set of bids and no other. See README.md beside this file.`;
+The batch id names this set of bids and no other. See README.md in this folder.`;
 
 const stop = new AbortController();
-// Only once: a second Ctrl-C ends the program at once, and the next run settles what was under way.
+let counts: RowCounts | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    console.log('Stopping: bids under way are settled, no further one is sent.');
-    stop.abort();
+  process.on(signal, () => {
+    if (!stop.signal.aborted) {
+      console.log(
+        'Stopping: no further bid leaves, and requests on the wire are awaited. Ctrl-C again ends at once.',
+      );
+      stop.abort();
+      return;
+    }
+    console.log(
+      `Ended at once: ${counts === undefined ? 'no results' : countsLine(counts)}. Run the same again to settle the rest.`,
+    );
+    process.exit(exits.unknown);
   });
 }
 
@@ -35,7 +45,8 @@ async function main(): Promise<number> {
     options: {
       batch: { type: 'string' },
       results: { type: 'string' },
-      journal: { type: 'string' },
+      store: { type: 'string' },
+      production: { type: 'boolean', default: false },
       'crash-after': { type: 'string' },
       sandbox: { type: 'boolean' },
     },
@@ -45,18 +56,19 @@ async function main(): Promise<number> {
   if (values.sandbox) return tryInSandbox(say);
   const [bids, ...others] = positionals;
   const { batch = '' } = values;
-  // It stands in the name of a file, too.
+  // It is part of a file name, too.
   if (bids === undefined || others.length > 0 || !/^[\w.-]{1,120}$/.test(batch)) {
     console.error(usage);
     return exits.nothingSent;
   }
-  // The client reads the rest from the environment by itself: see docs/getting-started.md.
+  // The client reads the rest from the environment: see docs/getting-started.md.
   const dealerId = process.env['VEHICLE_AUCTION_DEALER_ID'];
   if (!dealerId) throw new Error('VEHICLE_AUCTION_DEALER_ID must be set in the environment.');
   await using auction = new PartnerClient({
+    environment: values.production ? 'production' : 'sandbox',
     partnerType: 'aggregator',
     dealerId,
-    journal: fileJournal(values.journal ?? join(dirname(bids), 'bids.journal')),
+    store: sqliteStore(values.store ?? join(dirname(bids), 'auction.db')),
   });
   return await runBatch({
     auction,
@@ -65,6 +77,9 @@ async function main(): Promise<number> {
     results: values.results ?? `${bids.replace(/\.csv$/, '')}.${batch}.results.csv`,
     say,
     signal: stop.signal,
+    onCounts: (now) => {
+      counts = now;
+    },
     crashAfter: Number(values['crash-after'] ?? Number.POSITIVE_INFINITY),
   });
 }

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { nextBids } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 
-/** Runs the program against the embedded sandbox: killed in the middle, and then to its end. */
+/** Runs the program against the embedded sandbox: it is killed in the middle, and then runs to its end. */
 export async function tryInSandbox(say: (line: string) => void): Promise<number> {
   await using sandbox = await startSandbox();
   const bids = join(mkdtempSync(join(tmpdir(), 'bids-')), 'bids.csv');
   const sample = sampleOf(sandbox);
   writeFileSync(bids, sample);
   say(`A sample, in ${bids}:\n\n${sample}`);
-  // One bid is on record at the service, and its answer is held up, when the program is killed.
+  // When the program is killed, one bid is recorded at the service and its reply is held up.
   sandbox.inject({ operation: 'bids.submit', fault: 'delay_after_commit', ms: 60_000, nth: 3 });
 
   say('The program bids, and is killed after its fourth result:\n');
@@ -45,16 +45,18 @@ function program({ baseUrl, credentials }: Sandbox, args: readonly string[]): Pr
   });
 }
 
-/** Two lots of an open auction and two of a sealed one, two buyers on each; and one buyer who comes too late. */
+/** Bids of two buyers on lots of an open and a sealed auction, and one that is below the minimum. */
 function sampleOf({ auctions }: Sandbox): string {
   const rows = ['live-open', 'live-closed'].flatMap((label) => {
     const { bidType, increment, lots } = auctions.get(label);
-    return lots.slice(0, 2).flatMap(({ id, startingPrice }, at) => {
-      const [low = '', high = ''] = nextBids({ bidType, startingPrice, increment }, 2);
-      const late = label === 'live-open' && at === 0 ? [[id, low, 'buyer-31']] : [];
-      return [[id, high, 'buyer-12'], [id, low, 'buyer-9'], ...late];
+    return lots.slice(0, 4).map(({ id, startingPrice }, at) => {
+      const [amount = ''] = nextBids({ bidType, startingPrice, increment }, 1);
+      return [id, amount, at % 2 === 0 ? 'buyer-9' : 'buyer-12'];
     });
   });
-  const table = [['lot_id', 'amount', 'bidder_reference'], ...rows];
+  const { lots } = auctions.get('live-open');
+  const [last] = lots.slice(-1);
+  const tooLow = [last?.id ?? '', '1.00', 'buyer-31'];
+  const table = [['lot_id', 'amount', 'bidder_reference'], ...rows, tooLow];
   return table.map((row, at) => `${at === 0 ? 'row_id' : `r${at}`},${row.join(',')}\n`).join('');
 }

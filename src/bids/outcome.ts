@@ -127,50 +127,38 @@ export function foreignBid(outcome: BidOutcome, { origin, clientId }: Identity):
   };
 }
 
-/** A bid that this call never recorded: nothing of it can be on its way. */
-export function unrecorded(
-  bid: IntendedBid,
-  key: string,
-  reason: UnsentReason,
-  what: string,
-  nextStep: string,
-): UnsentBid {
-  return {
-    status: 'not_sent',
-    reason,
-    ...bidFacts(key, bid),
-    codes: [],
-    replayed: false,
-    attempts: 0,
-    what,
-    nextStep,
-  };
-}
-
-/** This call's time ended while another call was working on the same bid, or on the same lot for the same buyer. */
+/** This call ended before it could read or write what is recorded under the key. */
 export function notBegun(
   bid: IntendedBid,
   key: string,
-  keyGiven: boolean,
-  reason: 'aborted' | 'deadline',
+  { keyGiven, reason }: { readonly keyGiven: boolean; readonly reason: 'aborted' | 'deadline' | 'failure' },
 ): BidOutcome {
-  const why = reason === 'aborted' ? 'the call was aborted' : 'the deadline of the call passed';
+  const facts = { ...bidFacts(key, bid), codes: [], replayed: false, attempts: 0 } as const;
+  const why = endings[reason];
   if (!keyGiven) {
-    const what = `This bid was not sent: ${why} while an earlier bid of this buyer on this lot was in flight.`;
-    return unrecorded(bid, key, reason, what, 'Place it again if you still want it.');
+    return {
+      status: 'not_sent',
+      reason,
+      ...facts,
+      what: `This bid was not sent: ${why} before it was recorded.`,
+      nextStep: 'Place it again if you still want it.',
+    };
   }
   return {
     status: 'unknown',
     reason: 'in_doubt',
-    ...bidFacts(key, bid),
-    codes: [],
-    replayed: false,
-    attempts: 0,
-    what: `This call sent nothing: ${why} while another call was working on this bid.`,
+    ...facts,
+    what: `This call sent nothing: ${why} before it could tell what an earlier call did under this key.`,
     nextStep:
       'Call intents.reconcile with its key, or place the same bid under its key with a longer deadline.',
   };
 }
+
+const endings = {
+  aborted: 'the call was aborted',
+  deadline: 'the deadline of the call passed',
+  failure: 'server time could not be read (A01)',
+} as const;
 
 type Facts = Omit<UnknownBid, 'status' | 'reason' | 'evidence' | 'what' | 'nextStep'>;
 

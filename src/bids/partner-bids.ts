@@ -3,7 +3,7 @@ import type { BaseOptions, Caller } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { PartnerBids as BidCalls } from '../resources/bids.js';
 import { placeAll } from './bulk/place-all.js';
-import type { BatchRun, BidRow, PlaceAllOptions, RowSource } from './bulk/types.js';
+import type { BatchRun, BidRow, FileRow, PlaceAllOptions, RowSource, RowsOf } from './bulk/types.js';
 import type { BidParts } from './parts.js';
 import { placeBid } from './place.js';
 import { type Quote, type QuoteRequest, quote } from './quote.js';
@@ -50,7 +50,8 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * @returns a run to iterate for results; it goes on by itself.
    * @throws InvalidRequestError for options that can't work; nothing is read then.
    */
-  placeAll<R extends BidRow<P>>(rows: RowSource<R>, options: PlaceAllOptions<R>): BatchRun<R> {
+  placeAll<R extends BidRow<P> | FileRow>(rows: RowsOf<P, R>, options: PlaceAllOptions<R>): BatchRun<R>;
+  placeAll<R extends BidRow>(rows: RowSource<R>, options: PlaceAllOptions<R>): BatchRun<R> {
     return placeAll(this.#parts, rows, options);
   }
 

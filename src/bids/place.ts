@@ -1,4 +1,5 @@
 import { bids } from '../api/bids.js';
+import type { CallJournal } from '../core/call-journal.js';
 import type { MutationOptions } from '../core/caller.js';
 import { Stopped, type StopSources } from '../core/stop.js';
 import { IdempotencyConflictError } from '../errors/api.js';
@@ -12,10 +13,11 @@ import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/call
 import type { IntendedBid } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
 import { RecordedCall } from '../intents/recorded-call.js';
+import { follow } from '../quota/follow.js';
 import { type PreparedBid, prepareBid } from './check.js';
 import { bidTerms } from './limits.js';
 import { readLot } from './lookup.js';
-import { notBegun, outcomeOf, unrecorded } from './outcome.js';
+import { notBegun, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
 import { type Means, settleBid, settleClashes, settleReady } from './settle.js';
 import type { BidOutcome, BidToPlace, PlaceOptions, UnsentReason } from './types.js';
@@ -33,11 +35,18 @@ export interface RowFacts {
   readonly row?: IntendedBid['row'];
   /** When the lot closes, Unix ms in server time, where the row tells. */
   readonly closesAt?: number | undefined;
-  /** No further bid leaves once it fires; what waits for the quota is not sent. */
+  /**
+   * Once it fires, this bid no longer leaves: it is settled as not sent, or as it is on record where it was not begun. An
+   * attempt on the wire is awaited within its own limits, and nothing follows it.
+   */
   readonly halt?: AbortSignal | undefined;
 }
 
-/** Places one bid: records it, sends it, and looks it up where nobody knows what became of it. */
+/**
+ * Places one bid: records it, sends it, and looks it up where nobody knows what became of it.
+ *
+ * @throws AbortedError where `halt` fired before the bid was recorded by this call
+ */
 export async function placeBid(
   parts: BidParts,
   bid: BidToPlace,
@@ -45,7 +54,12 @@ export async function placeBid(
   facts: RowFacts = {},
 ): Promise<BidOutcome> {
   const prepared = prepareBid(parts.pipeline, parts.limits, bid, options);
-  return new Placing(parts, prepared, facts, options.idempotencyKey !== undefined).toOutcome();
+  const brake = new Brake(prepared.options.signal, facts.halt);
+  try {
+    return await new Placing(parts, prepared, facts, brake, options.idempotencyKey !== undefined).toOutcome();
+  } finally {
+    brake.release();
+  }
 }
 
 /** One bid on its way. */
@@ -53,6 +67,7 @@ class Placing {
   readonly #parts: BidParts;
   readonly #bid: PreparedBid;
   readonly #facts: RowFacts;
+  readonly #brake: Brake;
   readonly #keyGiven: boolean;
   readonly #sources: StopSources;
   /** Attempts that this call has made; those that met the rate limit don't count. */
@@ -60,15 +75,16 @@ class Placing {
   /** Leftovers of dead processes on this lot are cleared away once. */
   #hasCleared = false;
 
-  constructor(parts: BidParts, bid: PreparedBid, facts: RowFacts, keyGiven: boolean) {
+  constructor(parts: BidParts, bid: PreparedBid, facts: RowFacts, brake: Brake, keyGiven: boolean) {
     this.#parts = parts;
     this.#bid = bid;
     this.#facts = facts;
+    this.#brake = brake;
     this.#keyGiven = keyGiven;
     const { clock } = parts.recording;
     this.#sources = {
       clock,
-      signal: bid.options.signal,
+      signal: brake.signal,
       deadlineAt: clock.monotonic() + bid.limits.deadline,
     };
   }
@@ -85,17 +101,24 @@ class Placing {
       if (allowUnresolved) return await alone();
       return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, this.#sources, alone);
     } catch (error) {
-      if (error instanceof NotSentError && error.reason === 'no_server_time') {
-        return unrecorded(this.#terms(0).intended, key, 'failure', error.message, error.nextStep);
-      }
+      if (error instanceof NotSentError && error.reason === 'no_server_time') return this.#withoutTime();
       if (!(error instanceof Stopped)) throw error;
-      return notBegun(
-        this.#terms(0).intended,
-        key,
-        this.#keyGiven,
-        error.kind === 'aborted' ? 'aborted' : 'deadline',
-      );
+      if (this.#brake.isHalted) throw haltedEarly(key);
+      return notBegun(this.#terms(0).intended, key, {
+        keyGiven: this.#keyGiven,
+        reason: error.kind === 'aborted' ? 'aborted' : 'deadline',
+      });
     }
+  }
+
+  /** Without server time nothing is recorded or sent; an earlier call may have done both under a key that was given. */
+  async #withoutTime(): Promise<BidOutcome> {
+    const { ledger } = this.#parts.recording;
+    const { key, body } = this.#bid;
+    const recorded = this.#keyGiven ? await ledger.read(key) : undefined;
+    if (recorded?.content.target?.sha256 === body.sha256) return outcomeOf(recorded, { now: ledger.now() });
+    const reason = this.#sources.signal?.aborted === true ? 'aborted' : 'failure';
+    return notBegun(this.#terms(0).intended, key, { keyGiven: recorded !== undefined, reason });
   }
 
   async #place(): Promise<BidOutcome> {
@@ -132,12 +155,12 @@ class Placing {
         closesAt: placeBy ?? closesAt ?? this.#facts.closesAt,
         buyer: this.#terms(0).columns.buyer,
       };
-      await pipeline.run(call, { ...this.#left(), maxAttempts }, work, turn);
+      await pipeline.run(call, { ...this.#left(), maxAttempts }, this.#brake.guard(work), turn);
     } catch (error) {
       if (!(error instanceof VehicleAuctionError)) throw error;
       failure = error;
     } finally {
-      await work.end(unsentBy(failure));
+      await work.end(this.#brake.isHalted ? unsentByHalt : unsentBy(failure));
       this.#made += work.made;
     }
     const { intent } = work;
@@ -145,7 +168,7 @@ class Placing {
       this.#hasCleared = true;
       if (await this.#clearReady(failure)) return this.#send(mayResend);
     }
-    if (intent === undefined || isOfTheCall(failure)) throw failure;
+    if (intent === undefined || isOfTheCall(failure)) throw stoppedBy(failure) ?? failure;
     return intent;
   }
 
@@ -164,8 +187,10 @@ class Placing {
     if (bid === undefined) return false;
     const after = await ledger.add(key, await readLot(this.#parts, bid.lot, this.#left()));
     if (after === undefined || after.status.closed || after.status.state !== 'sent') return false;
+    const before = this.#made;
     await this.#send(true);
-    return true;
+    // Where it was held back, the same would be tried without end.
+    return this.#made > before;
   }
 
   /** Settles what a dead process left recorded and unsent on this lot; true where nothing is left in the way. */
@@ -213,11 +238,93 @@ class Placing {
   }
 }
 
+/**
+ * Stops one bid: at once where the call is aborted; where its batch is halted, only before the first byte and between
+ * attempts, so that what is on the wire is awaited.
+ */
+class Brake {
+  /** Fires when nothing of the bid is to be waited for any longer. */
+  readonly signal: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #halt: AbortSignal | undefined;
+  readonly #unfollow: (() => void)[] = [];
+  #onWire = false;
+
+  constructor(own: AbortSignal | undefined, halt: AbortSignal | undefined) {
+    this.#halt = halt;
+    this.signal = halt === undefined ? own : this.#controller.signal;
+    if (halt === undefined) return;
+    if (own !== undefined) this.#follow(own, () => this.#controller.abort(own.reason));
+    this.#follow(halt, () => this.#stopUnlessOnWire());
+  }
+
+  get isHalted(): boolean {
+    return this.#halt?.aborted === true;
+  }
+
+  /** Knows from the record of an attempt when it is on the wire. */
+  guard(work: CallJournal): CallJournal {
+    if (this.#halt === undefined) return work;
+    return {
+      begin: (body, signal) => work.begin(body, signal),
+      departing: async (attempt) => {
+        const answer = await work.departing(attempt);
+        this.#onWire = answer.kind === 'go';
+        return answer;
+      },
+      arrived: async (report) => {
+        const isUnsent = this.isHalted && report.effect === 'not_sent' && report.stop !== undefined;
+        try {
+          return await work.arrived(
+            isUnsent ? { ...report, stop: 'aborted', why: unsentByHalt.why } : report,
+          );
+        } finally {
+          this.#onWire = false;
+          if (this.isHalted) this.#stopUnlessOnWire();
+        }
+      },
+      // Asked once more right before the first byte, also after a connection had to be made.
+      msToDepart: () => (this.isHalted ? 0 : work.msToDepart()),
+    };
+  }
+
+  release(): void {
+    for (const unfollow of this.#unfollow) unfollow();
+  }
+
+  #follow(signal: AbortSignal, listener: () => void): void {
+    if (signal.aborted) listener();
+    else this.#unfollow.push(follow(signal, listener));
+  }
+
+  #stopUnlessOnWire(): void {
+    if (!this.#onWire) this.#controller.abort(this.#halt?.reason);
+  }
+}
+
+const unsentByHalt = { reason: 'aborted', why: 'the batch was stopped before it could be sent' } as const;
+
+function haltedEarly(idempotencyKey: string): AbortedError {
+  return new AbortedError({
+    ...context,
+    idempotencyKey,
+    outcome: 'not_sent',
+    what: 'The batch was stopped before this bid was begun, so nothing was sent.',
+    nextStep: 'Run the batch again if you still want it.',
+  });
+}
+
 /** Errors that tell that this call can't be made, rather than what became of the bid. */
 function isOfTheCall(error: unknown): boolean {
   if (error instanceof StoreError || error instanceof ConfigurationError) return true;
   if (error instanceof IdempotencyConflictError) return error.recorded !== undefined;
   return error instanceof InDoubtError && (error.reason === 'unresolved_bid' || error.reason === 'foreign');
+}
+
+/** This side's own limit, where it ended a call before anything was recorded. */
+function stoppedBy(failure: unknown): Stopped | undefined {
+  if (failure instanceof AbortedError) return new Stopped('aborted', failure.cause);
+  return failure instanceof TimeoutError ? new Stopped('deadline') : undefined;
 }
 
 /** Why a bid that was recorded was not sent. */

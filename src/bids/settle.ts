@@ -50,10 +50,9 @@ export async function settleBid(parts: BidParts, found: Intent, means: Means): P
       return expire(parts, intent, bid, means);
     }
     if (status.claim?.bidId !== undefined) {
-      const read = await readBid(parts, bid, status.claim.bidId, left(means));
-      intent = (await ledger.add(key, read)) ?? intent;
-      if (intent.status.state !== 'sent' || (read.type === 'bid_read' && read.found === 'failed'))
-        return { intent };
+      const read = await readClaimed(parts, intent, left(means));
+      intent = read.intent;
+      if (intent.status.state !== 'sent' || !read.isRead) return { intent };
     }
     intent = await learn(parts, intent, means);
     lookups += 1;
@@ -73,6 +72,20 @@ export async function settleBid(parts: BidParts, found: Intent, means: Means): P
       absentSince !== undefined || lastLookup?.found === 'processing' || lookups < means.maxLookups;
     if (!isWorthIt || waitMs >= msLeft(means) || !(await waited(means, waitMs))) return { intent };
   }
+}
+
+/** Reads the bid that the service answered for although this store never sent it (A05), and records what that shows. */
+export async function readClaimed(
+  parts: BidParts,
+  intent: Intent,
+  options: BaseOptions,
+): Promise<{ readonly intent: Intent; readonly isRead: boolean }> {
+  const { bid } = intent.content;
+  const { bidId } = intent.status.claim ?? {};
+  if (bid === undefined || bidId === undefined) return { intent, isRead: false };
+  const read = await readBid(parts, bid, bidId, options);
+  const after = await parts.recording.ledger.add(intent.key, read);
+  return { intent: after ?? intent, isRead: read.type === 'bid_read' && read.found !== 'failed' };
 }
 
 /** A bid that was recorded and that no call holds any more: one lookup, then it is settled as not sent. */

@@ -1,6 +1,7 @@
 import { API_PREFIX } from '../api/common.js';
 import { bidTerms, checkedRiskLimits, type RiskLimits } from '../bids/limits.js';
 import type { BidParts } from '../bids/parts.js';
+import { readClaimed } from '../bids/settle.js';
 import { createServerClock } from '../clock/server-clock.js';
 import { createPipeline, type Pipeline } from '../core/call.js';
 import type { Caller, MutationOptions } from '../core/caller.js';
@@ -74,7 +75,11 @@ export class Composition {
       limits: this.#limits,
       log,
     });
-    this.#inner = recordedCaller(this.#pipeline, shared.recording, this.#limits.deadline);
+    const recording: Recording = {
+      ...shared.recording,
+      settleClaim: async (intent, options) => (await readClaimed(this.bidding, intent, options)).intent,
+    };
+    this.#inner = recordedCaller(this.#pipeline, recording, this.#limits.deadline);
     this.call = shared.gate.guard(this.#inner);
   }
 

@@ -1,20 +1,21 @@
 import { bids } from '../api/bids.js';
 import { integration } from '../api/integration.js';
 import { callerOf, type Pipeline } from '../core/call.js';
-import type { Caller, MutationOptions } from '../core/caller.js';
+import type { BaseOptions, Caller, MutationOptions } from '../core/caller.js';
 import { contextOf } from '../core/context.js';
 import { stopFailure } from '../core/failure.js';
 import type { Log } from '../core/log.js';
 import type { PreparedCall } from '../core/prepare.js';
+import { attachInfo } from '../core/response-info.js';
 import { Stopped, type StopSources } from '../core/stop.js';
 import type { CallContext } from '../errors/base.js';
 import { ConfigurationError } from '../errors/local.js';
 import { NotSentError } from '../errors/not-sent.js';
 import type { Clock } from '../ports/clock.js';
-import { recordedValue } from './answers.js';
+import { inDoubt, recordedRejection, recordedValue } from './answers.js';
 import type { Identity } from './content.js';
 import type { Locks } from './key-locks.js';
-import type { Ledger } from './ledger.js';
+import type { Intent, Ledger } from './ledger.js';
 import { type BidTerms, RecordedCall } from './recorded-call.js';
 
 /** What recorded calls are made with; one for all clients derived from one. */
@@ -30,6 +31,8 @@ export interface Recording {
   readonly refusal: string | undefined;
   /** How a call of `bids.submit` is recorded. */
   readonly bidTerms: ((call: PreparedCall) => BidTerms) | undefined;
+  /** Reads (A05) what the service answered for although this store never sent it; absent where there are no bids. */
+  readonly settleClaim?: ((intent: Intent, options: BaseOptions) => Promise<Intent>) | undefined;
   /** Keys that `runOnce` has reserved in this process. */
   readonly reservations: Map<string, Reservation>;
 }
@@ -81,12 +84,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
         return await pipeline.run(call, left(), work);
       } catch (error) {
         why = error instanceof Error ? error.name : why;
-        // Another process may have brought it to its end while this call failed.
-        const { intent } = work;
-        const settled = intent?.status.state === 'done' || intent?.status.state === 'accepted';
-        const recorded = intent !== undefined && settled ? recordedValue(intent) : undefined;
-        if (recorded !== undefined && 'value' in recorded) return recorded.value;
-        throw error;
+        return endOf(recording, work.intent, { error, context, options: left() });
       } finally {
         await work.end({ reason: 'interrupted', why });
         await ledger.prune();
@@ -101,6 +99,29 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       limitMs,
     );
   }
+}
+
+/** What a call that failed comes to, all the same: its record may tell more than its own attempts. */
+async function endOf(
+  { settleClaim }: Recording,
+  intent: Intent | undefined,
+  failed: { readonly error: unknown; readonly context: CallContext; readonly options: BaseOptions },
+): Promise<unknown> {
+  const { error, context, options } = failed;
+  if (intent === undefined) throw error;
+  const isClaimed = intent.status.state === 'sent' && intent.status.claim?.bidId !== undefined;
+  const after = isClaimed && settleClaim !== undefined ? await settleClaim(intent, options) : intent;
+  const { state } = after.status;
+  // Another process may have brought it to its end while this call failed.
+  const recorded = state === 'done' || state === 'accepted' ? recordedValue(after) : undefined;
+  if (recorded !== undefined && 'value' in recorded) {
+    const { value, info } = recorded;
+    if (typeof value === 'object' && value !== null) attachInfo(value, info);
+    return value;
+  }
+  if (isClaimed && state === 'rejected') throw recordedRejection(after, context);
+  if (isClaimed && state === 'stuck') throw inDoubt(after, context);
+  throw error;
 }
 
 /** A key of `runOnce` is good for one call. @throws NotSentError for a second one */

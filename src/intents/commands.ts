@@ -101,6 +101,13 @@ export function commandOutcome(intent: Intent): CommandOutcome {
       };
     }
     case 'ready':
+      return {
+        status: 'unknown',
+        reason: 'in_doubt',
+        ...facts,
+        what: 'This command is recorded and may be sent at any moment by the call that holds it.',
+        nextStep: 'Call recover() or read it again with intents.get once that call has ended.',
+      };
     case 'not_sent':
       return {
         status: 'not_sent',

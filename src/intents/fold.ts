@@ -138,11 +138,7 @@ class Folding {
         this.#confirm = true;
         return;
       case 'attempt':
-        this.#attempts.push({ event, state: 'doubt' });
-        this.#unsent = undefined;
-        this.#absentSince = undefined;
-        this.#absentAfterReply = false;
-        this.#final = false;
+        this.#attempted(event);
         return;
       case 'result':
         this.#result(event);
@@ -177,16 +173,14 @@ class Folding {
         return;
       case 'restored':
         this.#restored = true;
-        this.#attempts.push({
-          event: {
-            type: 'attempt',
-            n: 0,
-            at: event.at,
-            timestamp: Math.ceil(event.at / 1000),
-            nonce: '',
-            keyId: '',
-          },
-          state: 'doubt',
+        // What was sent after the backup is missing: it counts as one attempt, made now.
+        this.#attempted({
+          type: 'attempt',
+          n: 0,
+          at: event.at,
+          timestamp: Math.ceil(event.at / 1000),
+          nonce: '',
+          keyId: '',
         });
         return;
     }
@@ -250,6 +244,15 @@ class Folding {
     this.#absentAfterReply = false;
     this.#unsent = undefined;
     this.#closed = false;
+  }
+
+  /** Absences from before it say nothing about it. */
+  #attempted(event: AttemptEvent): void {
+    this.#attempts.push({ event, state: 'doubt' });
+    this.#unsent = undefined;
+    this.#absentSince = undefined;
+    this.#absentAfterReply = false;
+    this.#final = false;
   }
 
   #result(event: ResultEvent): void {
@@ -324,7 +327,7 @@ class Folding {
     if (this.#absentSince === undefined) this.#absentSince = observedAt;
     else if (observedAt - this.#absentSince >= ABSENCE_GAP_MS) {
       if (before.provisional) this.#final = true;
-      else this.#notRecorded = true;
+      else if (before.state === 'sent') this.#notRecorded = true;
     }
   }
 

@@ -24,6 +24,9 @@ import type { Identity, IntendedBid, IntentBody, IntentEvent, ResultEvent } from
 import type { Changes, Intent, Ledger } from './ledger.js';
 import { isFree, Owner } from './owners.js';
 
+/** How long a call that is over waits for its store, ms. */
+const ENDING_MS = 5_000;
+
 /** What a bid is recorded with. */
 export interface BidTerms {
   readonly intended: IntendedBid;
@@ -66,6 +69,7 @@ export class RecordedCall implements CallJournal {
   readonly #terms: CallTerms;
   readonly #owner: Owner;
   #intent: Intent | undefined;
+  /** Number of the attempt that was announced and has no result yet; 0 where there is none. */
   #attempt = 0;
   #made = 0;
   /** Steps follow each other, also when a call was stopped in the middle of one. */
@@ -102,22 +106,29 @@ export class RecordedCall implements CallJournal {
   }
 
   departing(attempt: DepartingAttempt): Promise<Go | Settled> {
-    return this.#step(() =>
-      this.#recovering(
+    const announced = (intent: Intent | undefined) =>
+      intent?.content.log.find((event) => event.type === 'attempt' && event.nonce === attempt.nonce);
+    return this.#step(async () => {
+      this.#attempt = 0;
+      const answer = await this.#recovering(
         () => this.#depart(attempt),
-        (intent) =>
-          intent?.content.log.some((event) => event.type === 'attempt' && event.nonce === attempt.nonce) ===
-          true,
-      ),
-    );
+        (intent) => announced(intent) !== undefined,
+      );
+      if (answer.kind !== 'go') return answer;
+      const event = announced(this.#intent);
+      if (event?.type === 'attempt') this.#attempt = event.n;
+      this.#made += 1;
+      return answer;
+    });
   }
 
   arrived(report: AttemptReport): Promise<Outcome | 'done'> {
     return this.#step(async () => {
       const { key, ledger } = this.#terms;
       const n = this.#attempt;
-      // Nothing was announced: a call that failed before its record could, say.
-      if (n === 0) return report.effect;
+      this.#attempt = 0;
+      // Nothing was announced, because signing or recording failed: earlier attempts alone tell what is known.
+      if (n === 0) return this.#intent === undefined ? report.effect : outcomeOf(this.#intent);
       const event = resultOf(report, n, ledger.now());
       if (report.status === 429 && this.#terms.bid !== undefined) this.#made -= 1;
       await this.#recovering(
@@ -137,27 +148,34 @@ export class RecordedCall implements CallJournal {
   }
 
   /**
-   * Ends the call. What it recorded and never sent is settled as not sent.
+   * Ends the call. What it recorded and never sent is settled as not sent. A store that doesn't answer is not waited for:
+   * what it holds as `ready` is free once the call is over.
    *
    * @param unsent why, where it is known
    */
   async end(unsent: { readonly reason: string; readonly why: string }): Promise<void> {
+    const { ledger } = this.#terms;
+    let cancel: () => void = () => undefined;
+    const limit = new Promise<void>((resolve) => {
+      cancel = ledger.parts.clock.after(ENDING_MS, resolve);
+    });
+    const ended = this.#step(async () => {
+      if (this.#intent?.status.state !== 'ready') return;
+      this.#intent = await ledger.change(this.#terms.key, (intent) =>
+        intent.status.state === 'ready' && intent.row.owner === this.#owner.id
+          ? { events: [{ type: 'unsent', at: ledger.now(), ...unsent }] }
+          : undefined,
+      );
+    });
     try {
-      await this.#step(async () => {
-        if (this.#intent?.status.state !== 'ready') return;
-        const { ledger, key } = this.#terms;
-        this.#intent = await ledger.change(key, (intent) =>
-          intent.status.state === 'ready' && intent.row.owner === this.#owner.id
-            ? { events: [{ type: 'unsent', at: ledger.now(), ...unsent }] }
-            : undefined,
-        );
-      });
+      await Promise.race([ended, limit]);
     } catch (error) {
       // It was not sent, but that is not on record.
       throw error instanceof StoreError
         ? error.within({ ...this.#terms.context, outcome: 'unknown' })
         : error;
     } finally {
+      cancel();
       this.#owner.release();
     }
   }
@@ -359,8 +377,6 @@ export class RecordedCall implements CallJournal {
     this.#intent = after;
     if (stop !== undefined) return stop;
     if (after === undefined) return failed(superseded(undefined, context));
-    this.#attempt = after.status.attempts;
-    this.#made += 1;
     return GO;
   }
 

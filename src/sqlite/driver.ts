@@ -107,7 +107,7 @@ export class SqliteDriver implements SqlDriver {
   async #inTurn(connection: Connection, group: Unit[]): Promise<void> {
     const { database } = connection;
     let hasBegun = false;
-    let told: readonly (() => void)[];
+    let succeeded: readonly Unit[];
     try {
       await this.#retrying(() => {
         this.#check(connection);
@@ -115,7 +115,7 @@ export class SqliteDriver implements SqlDriver {
       });
       hasBegun = true;
       group.push(...this.#waiting.splice(0, LARGEST_GROUP - group.length));
-      told = await this.#runUnits(connection, group);
+      succeeded = await this.#runUnits(connection, group);
     } catch (error) {
       // Left open, it would hold the lock. What was not committed is undone by whoever opens the file next.
       if (hasBegun && !rollBack(database)) discard(connection);
@@ -123,28 +123,28 @@ export class SqliteDriver implements SqlDriver {
       return;
     }
     try {
-      await this.#retrying(() => database.exec('COMMIT'));
+      await this.#retrying(() => database.exec(succeeded.length > 0 ? 'COMMIT' : 'ROLLBACK'));
     } catch (error) {
       const isUndone = rollBack(database) && isCertain(error) && isReadable(database);
       if (!isUndone) discard(connection, 'stopped');
       const fault = faultOf(this.name, error, isUndone ? 'failed' : 'unknown');
-      for (const unit of group) unit.fail(fault);
+      for (const unit of succeeded) unit.fail(fault);
       return;
     }
-    for (const tell of told) tell();
+    for (const unit of succeeded) unit.succeed();
   }
 
-  /** @returns what each unit is told once the commit has succeeded */
-  async #runUnits(connection: Connection, group: readonly Unit[]): Promise<readonly (() => void)[]> {
+  /** Tells the units that failed; what they wrote is undone already. @returns the others */
+  async #runUnits(connection: Connection, group: readonly Unit[]): Promise<readonly Unit[]> {
     const { database } = connection;
     const query = this.#queryOf(connection);
-    const told: (() => void)[] = [];
+    const succeeded: Unit[] = [];
     for (const unit of group) {
       database.exec('SAVEPOINT unit');
       try {
         await unit.run(query);
         database.exec('RELEASE unit');
-        told.push(() => unit.succeed());
+        succeeded.push(unit);
       } catch (error) {
         try {
           database.exec('ROLLBACK TO unit; RELEASE unit');
@@ -152,10 +152,10 @@ export class SqliteDriver implements SqlDriver {
           // A full disk, for example, ends the whole transaction.
           throw error;
         }
-        told.push(() => unit.fail(error));
+        unit.fail(error);
       }
     }
-    return told;
+    return succeeded;
   }
 
   #queryOf({ database, statements }: Connection): SqlQuery {

@@ -65,9 +65,10 @@ export const PRUNABLE = 'open = 0 AND provisional = 0 AND shrunk = 0';
 
 const indexes = [
   ['guard', '(account, lot, buyer) WHERE guarded = 1'],
+  ['account', '(account, id)'],
   ['unresolved', '(account, id) WHERE open = 1 OR provisional = 1'],
   ['settled', '(account, settled_sequence) WHERE settled_sequence IS NOT NULL'],
-  ['bids', '(account, lot, buyer) WHERE lot IS NOT NULL'],
+  ['bids', '(account, lot, closes_at) WHERE lot IS NOT NULL'],
   ['closes', '(account, closes_at, buyer, lot) WHERE lot IS NOT NULL'],
   ['once', '(account, once, id) WHERE once IS NOT NULL'],
   ['owner', '(account, owner) WHERE owner IS NOT NULL'],

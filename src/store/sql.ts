@@ -226,8 +226,10 @@ class SqlTransaction implements StoreTransaction, IntentTable, EvidenceTable {
     return this.#select('settled_sequence > $2 ORDER BY settled_sequence LIMIT $3', [sequence, limit]);
   }
 
-  openBids(lot: string, buyer: string): Promise<readonly StoredIntent[]> {
-    return this.#select('lot = $2 AND buyer = $3 AND open = 1 ORDER BY id', [lot, buyer]);
+  async openBids(lot: string, buyer: string): Promise<readonly StoredIntent[]> {
+    // Sorted here: SQLite would read all open rows in the order of their ids instead of those of the lot.
+    const bids = await this.#select('lot = $2 AND buyer = $3 AND open = 1', [lot, buyer]);
+    return bids.sort((a, b) => a.id - b.id);
   }
 
   async latestOnce(once: string): Promise<StoredIntent | undefined> {

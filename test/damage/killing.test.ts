@@ -1,31 +1,181 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { newDatabase } from '../support/postgres/shared.js';
-import { Killing } from './killing.js';
+import { Killing, type Record, type Terms } from './killing.js';
+import type { BidTask, PlannedBid, Task } from './workload.js';
 
-// `npm run test:damage` is the long form.
-const long = process.env['TEST_MODE'] === 'damage';
+// `npm run test:damage` is the long form; DAMAGE_ROUNDS makes it shorter or longer.
+const isLong = process.env['TEST_MODE'] === 'damage';
+const rounds = (few: number) => (isLong ? Number(process.env['DAMAGE_ROUNDS'] ?? 400) : few);
+const seed = Number(process.env['DAMAGE_SEED'] ?? 20_261_121);
 
-describe('bidding processes that are killed, over and over', () => {
-  it('lose and double nothing over a file', { timeout: 900_000 }, async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'damage-')), 'bids.journal');
-    const killing = await Killing.over({ journal: { file }, seed: 20_261_121, beside: 1, again: true });
-    const kills = long ? 300 : 8;
-    while (killing.kills < kills) await killing.life();
-    await killing.end();
-    // Of a few kills, all may have struck between two bids.
-    if (long) expect(killing.recovered).toBeGreaterThan(0);
+const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-damage-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('processes that are killed over and over while they bid and send commands', () => {
+  it('neither double, lose nor change anything on SQLite, one process', { timeout: 3_600_000 }, async () => {
+    await judge({ store: { file: join(folder, 'one.db') }, seed, processes: 1, rounds: rounds(4) });
   });
 
-  it('lose and double nothing over Postgres, two at a time', { timeout: 900_000 }, async () => {
-    const journal = { url: await newDatabase(), schema: 'bids' };
-    const killing = await Killing.over({ journal, seed: 20_261_122, beside: 2, again: false });
-    const kills = long ? 100 : 4;
-    while (killing.kills < kills) await killing.life();
-    await killing.end();
-    // Of a few kills, all may have struck between two bids.
-    if (long) expect(killing.recovered).toBeGreaterThan(0);
+  it('neither double, lose nor change anything on SQLite, three processes sharing the file', {
+    timeout: 3_600_000,
+  }, async () => {
+    await judge({
+      store: { file: join(folder, 'three.db') },
+      seed: seed + 1,
+      processes: 3,
+      rounds: rounds(3),
+    });
+  });
+
+  it('neither double, lose nor change anything on Postgres, three processes', {
+    timeout: 3_600_000,
+  }, async () => {
+    await judge({ store: { url: await newDatabase() }, seed: seed + 2, processes: 3, rounds: rounds(2) });
   });
 });
+
+async function judge(terms: Terms): Promise<void> {
+  const killing = await Killing.of(terms);
+  try {
+    const record = await killing.run();
+    expectNoOtherFailure(terms, record);
+    expectEveryBidOnce(killing, record);
+    await expectRejections(killing, record);
+    expectEveryVehicleOnce(killing, record);
+    expectOutcomesToHold(killing, record);
+    expectNothingLeftAfterRecovery(record);
+    report(terms, record);
+  } finally {
+    await killing.sandbox.close();
+  }
+}
+
+/** Accepted exactly once with its lot, amount and buyer, or rejected; and nothing else is in the service's ledger. */
+function expectEveryBidOnce({ sandbox }: Killing, { tasks, lastLines, bodies }: Record): void {
+  const committed = sandbox.ledger().filter(({ kind }) => kind === 'bid');
+  const planned = plannedBids(tasks);
+  const names = committed.map(({ lotId, amount }) => `${lotId} ${amount}`);
+  const intended = new Set(planned.map(nameOf));
+  expect(
+    names.filter((name) => !intended.has(name)),
+    'bids that nobody meant to make',
+  ).toEqual([]);
+  expect(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    'doubled bids',
+  ).toEqual([]);
+  const buyers = new Set(committed.map(({ clientId }) => clientId));
+  expect([...buyers]).toEqual([sandbox.credentials.dealer.clientId]);
+  const accepted = new Set(names);
+  const wrong = planned.flatMap((bid) => {
+    const told = lastLines.findLast((line) => line.id === bid.id || line.key === bid.id)?.status;
+    const actual = accepted.has(nameOf(bid)) ? 'accepted' : 'rejected';
+    return told === actual ? [] : [{ ...bid, told, actual }];
+  });
+  expect(wrong, 'bids that ended otherwise than the last process was told').toEqual([]);
+  const changed = [...bodies].filter(([, digests]) => digests.size > 1);
+  expect(changed, 'keys under which different bytes arrived').toEqual([]);
+}
+
+async function expectRejections(killing: Killing, { lines }: Record): Promise<void> {
+  const keys = new Set(
+    lines.flatMap(({ status, key }) => (status === 'rejected' && key !== undefined ? [key] : [])),
+  );
+  const states = await killing.lookUp([...keys]);
+  expect(
+    [...states].filter(([, state]) => state !== 'rejected'),
+    'bids that were told as rejected',
+  ).toEqual([]);
+}
+
+/** Created exactly once and updated exactly once. */
+function expectEveryVehicleOnce({ sandbox }: Killing, { tasks, lines }: Record): void {
+  const vehicles = sandbox.inventory.list();
+  const actual = vehicles.map(({ externalId, title, inventoryVersion }) => ({
+    id: externalId.split('.')[0],
+    title,
+    inventoryVersion,
+  }));
+  const meant = tasks.flatMap(({ kind, id }) =>
+    kind === 'vehicle' ? [{ id, title: `${id}, updated`, inventoryVersion: 2 }] : [],
+  );
+  const byId = (a: { id?: string | undefined }, b: { id?: string | undefined }) =>
+    String(a.id).localeCompare(String(b.id));
+  expect(actual.sort(byId)).toEqual(meant.sort(byId));
+  const records = new Set(sandbox.ledger().map(({ recordId }) => recordId));
+  for (const type of ['created', 'updated']) {
+    const told = lines.filter((line) => line.type === type);
+    expect(told.filter(({ recordId = '' }) => !records.has(recordId))).toEqual([]);
+    const pairs = new Set(told.map(({ id, recordId }) => `${id} ${recordId}`));
+    expect(pairs.size, `records that were told as ${type}`).toBe(new Set(told.map(({ id }) => id)).size);
+  }
+}
+
+/** Whatever a process printed before it died is still true. */
+function expectOutcomesToHold({ sandbox }: Killing, { lines }: Record): void {
+  const accepted = new Set(sandbox.ledger().map(({ idempotencyKey }) => idempotencyKey));
+  const broken = lines.filter(
+    ({ status, key }) =>
+      key !== undefined &&
+      ((status === 'accepted' && !accepted.has(key)) || (status === 'rejected' && accepted.has(key))),
+  );
+  expect(broken, 'outcomes that did not hold').toEqual([]);
+  expect(
+    lines.filter(({ reason }) => reason === 'stuck'),
+    'intents that need a person',
+  ).toEqual([]);
+}
+
+/**
+ * A restart on the same machine takes up at once what the dead left: no intent waits for its owner, no accepted bid for
+ * its lookup, and no command in doubt is left where it was to be sent again.
+ */
+function expectNothingLeftAfterRecovery({ afterRecoveries }: Record): void {
+  const left = afterRecoveries.flatMap(({ open, resend, acceptedBefore }) =>
+    open.filter(
+      ({ key, state, call }) =>
+        state !== 'sent' || acceptedBefore.has(key) || (resend && call.startsWith('inventory.')),
+    ),
+  );
+  expect(left, 'intents that recovery left open').toEqual([]);
+}
+
+/** A process may meet a bid that is not settled yet, and another process that is at the same task: nothing else. */
+function expectNoOtherFailure({ processes }: Terms, { lines, lastLines }: Record): void {
+  const alone = ['InDoubtError unresolved_bid'];
+  const allowed = processes === 1 ? alone : [...alone, 'InDoubtError in_progress', 'NotSentError superseded'];
+  const failures = lines.filter(({ type }) => type === 'failed' || type === 'ended');
+  expect(failures.filter(({ name, reason }) => !allowed.includes(`${name} ${reason}`))).toEqual([]);
+  expect(lastLines.filter(({ type }) => type === 'failed')).toEqual([]);
+}
+
+/** Figures of the long form; kills between two writes prove nothing. */
+function report({ processes, rounds, store }: Terms, { kills, lines, afterRecoveries, tasks }: Record): void {
+  const recovered = lines.filter(({ type }) => type === 'recovered');
+  if (!isLong) return;
+  expect(recovered.length, 'intents that the dead left open').toBeGreaterThan(rounds / 10);
+  const name = 'file' in store ? 'SQLite' : 'Postgres';
+  process.stdout.write(
+    `${name}, ${processes} at a time: ${rounds} rounds, ${kills} kills, ${plannedBids(tasks).length} bids and ` +
+      `${2 * tasks.filter(({ kind }) => kind === 'vehicle').length} commands intended, ${recovered.length} intents recovered ` +
+      `after deaths, ${afterRecoveries.length} recoveries compared\n`,
+  );
+}
+
+type NamedBid = Pick<PlannedBid, 'lot' | 'amount'> & Pick<BidTask, 'id'>;
+
+function plannedBids(tasks: readonly Task[]): NamedBid[] {
+  return tasks.flatMap((task): NamedBid[] => {
+    if (task.kind === 'vehicle') return [];
+    if (task.kind === 'batch') return task.rows.map(({ rowId, lot, amount }) => ({ id: rowId, lot, amount }));
+    const { id, lot, amount } = task;
+    return [{ id, lot, amount }];
+  });
+}
+
+function nameOf({ lot, amount }: NamedBid): string {
+  return `${lot} ${amount}`;
+}

@@ -1,239 +1,195 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { PartnerClient } from 'vehicle-auction-sdk';
+import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
-import { expect } from 'vitest';
+import { type Line, type OpenIntent, Worker } from './worker-process.js';
+import { LOTS_PER_ROUND, numbersFrom, type Task, Workload } from './workload.js';
 
-/** Where a bidding process keeps its intents. */
-export type Where = { readonly file: string } | { readonly url: string; readonly schema: string };
+/** Where the processes keep their intents. */
+export type StorePlace = { readonly file: string } | { readonly url: string };
 
-interface Line {
-  readonly type: 'ready' | 'recovered' | 'told' | 'failed' | 'halt' | 'finished';
-  readonly key?: string;
-  readonly status?: string;
-  readonly quarantined?: { readonly reason: string };
-  readonly name?: string;
-  readonly fault?: string;
-  readonly message?: string;
-}
-
-interface Lane {
-  readonly lot: string;
-  paise: bigint;
-  readonly step: bigint;
-}
-
-interface Task {
-  readonly bids: readonly (readonly Bid[])[];
-  readonly resend: boolean;
-  /** Of each call, ms. */
-  readonly deadline: number;
-}
-
-interface Bid {
-  readonly lot: string;
-  readonly amount: string;
-  readonly intentId: string;
-}
-
-const LANES = 3;
-
-/** How a killing goes. */
 export interface Terms {
-  readonly journal: Where;
+  readonly store: StorePlace;
   readonly seed: number;
-  /** Processes that bid side by side. */
-  readonly beside: number;
-  /** A process places again what those before it placed; else only what is new, on lots of its own. */
-  readonly again: boolean;
+  /** Processes that share the store. */
+  readonly processes: number;
+  readonly rounds: number;
 }
 
-const bidder = fileURLToPath(new URL('bidder.mjs', import.meta.url));
+/** What the processes of one round found unsettled after all of them had recovered. */
+export interface AfterRecovery {
+  readonly open: readonly OpenIntent[];
+  /** Whether commands in doubt were to be sent again. */
+  readonly resend: boolean;
+  /** Keys of the bids that the service had accepted before the processes started. */
+  readonly acceptedBefore: ReadonlySet<string>;
+}
 
-/**
- * Lets processes bid over one journal, kills each at some moment, and holds what all of them said, and what the journal
- * knows at the end, against what the service committed.
- */
+/** Everything there is to judge afterwards. */
+export interface Record {
+  readonly tasks: readonly Task[];
+  readonly lines: readonly Line[];
+  /** What the last process printed, which nobody killed. */
+  readonly lastLines: readonly Line[];
+  readonly afterRecoveries: readonly AfterRecovery[];
+  /** Digests of the bodies that arrived under each key. */
+  readonly bodies: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly kills: number;
+}
+
+/** Faults that strike now and then while processes work, besides their deaths. */
+const FAULTS = [
+  { fault: 'drop_before_commit' },
+  { fault: 'drop_after_commit' },
+  { fault: 'error_after_commit' },
+  { fault: 'truncate' },
+  { fault: 'delay', ms: 80 },
+  { fault: 'late_copy', ms: 40 },
+] as const;
+
+const WRITES = ['bids.submit', 'bids.submit', 'inventory.createVehicle', 'inventory.updateVehicle'] as const;
+
+/** Lets processes work over one store against one sandbox, and kills each of them at some moment, round after round. */
 export class Killing {
-  readonly #sandbox: Sandbox;
+  readonly sandbox: Sandbox;
   readonly #terms: Terms;
   readonly #random: () => number;
-  readonly #said: Line[] = [];
-  readonly #bids: Bid[][] = [];
-  readonly #lanes: Lane[];
-  kills = 0;
+  readonly #workload: Workload;
+  readonly #lines: Line[] = [];
+  readonly #afterRecoveries: AfterRecovery[] = [];
+  readonly #bodies = new Map<string, Set<string>>();
+  #kills = 0;
+  #lastAttempt = 0;
 
-  private constructor(sandbox: Sandbox, terms: Terms) {
-    this.#sandbox = sandbox;
+  private constructor(sandbox: Sandbox, terms: Terms, workload: Workload, random: () => number) {
+    this.sandbox = sandbox;
     this.#terms = terms;
-    this.#random = numbersFrom(terms.seed);
-    this.#lanes = sandbox.auctions
-      .list()
-      .filter(({ status, bidType }) => status === 'live' && bidType === 'closed')
-      .flatMap(({ lots, increment }) =>
-        lots.map(({ id, startingPrice }) => ({
-          lot: id,
-          paise: BigInt(startingPrice.replace('.', '')),
-          step: BigInt(increment.replace('.', '')),
-        })),
-      );
+    this.#workload = workload;
+    this.#random = random;
   }
 
-  static async over(terms: Terms): Promise<Killing> {
-    const seed = terms.again ? 'small' : 'busy';
-    return new Killing(await startSandbox({ rateLimit: false, keepAttempts: 200_000, seed }), terms);
+  static async of(terms: Terms): Promise<Killing> {
+    const sandbox = await startSandbox({
+      rateLimit: false,
+      keepAttempts: 5_000,
+      seed: {
+        auctions: [
+          {
+            label: 'killing',
+            name: 'Killing',
+            bid_type: 'closed',
+            increment: '5000',
+            opens: -10,
+            closes: 600,
+            lots: (terms.rounds + 1) * LOTS_PER_ROUND,
+          },
+        ],
+      },
+    });
+    const random = numbersFrom(terms.seed);
+    const { clientId, keyId, signingSecret } = sandbox.credentials.bank;
+    const credentials = { clientId, keyId, signingSecret };
+    await using bank = new BankClient({ baseUrl: sandbox.baseUrl, environment: 'sandbox', credentials });
+    const [schema] = await bank.inventory.schemas();
+    if (schema === undefined) throw new Error('The bank has no inventory schema');
+    const auction = sandbox.auctions.get('killing');
+    return new Killing(sandbox, terms, new Workload(auction, schema.schema_version, random), random);
   }
 
-  /** One process, from its start to its death; it has new bids to place, and those of before it that are unsettled. */
-  async life(): Promise<void> {
-    const rounds = this.#plan(6);
-    this.#disturb();
-    const bids = this.#terms.again ? this.#bids : rounds;
-    await Promise.all(
-      Array.from({ length: this.#terms.beside }, () => {
-        const resend = this.#random() < 0.5;
-        return this.#run({ bids, resend, deadline: 1_000 }, this.#random() * 350);
-      }),
-    );
-    if (!this.#terms.again) this.#lanes.splice(0, LANES);
+  /** All rounds, and one last process that comes to its end. */
+  async run(): Promise<Record> {
+    for (let round = 0; round < this.#terms.rounds; round += 1) await this.#round();
+    const { tasks } = this.#workload;
+    this.#workload.nextRound(1);
+    const last = await Worker.start(this.#orderOf(true, 30_000));
+    await last.until('recovery over');
+    last.order({ type: 'work', tasks });
+    await last.until('finished');
+    await last.end();
+    this.#collect([last]);
+    return {
+      tasks,
+      lines: this.#lines,
+      lastLines: last.lines,
+      afterRecoveries: this.#afterRecoveries,
+      bodies: this.#bodies,
+      kills: this.#kills,
+    };
   }
 
-  /** A last process that nobody kills, and then the reckoning. */
-  async end(): Promise<void> {
-    this.#plan(1);
-    const all = { bids: this.#bids, resend: false, deadline: 20_000 };
-    expect(await this.#run(all, undefined), 'the last process comes to its end').toBe(true);
-    await this.#reckon();
-    await this.#sandbox.close();
-  }
-
-  /** How many intents the dead left open: kills between bids prove nothing. */
-  get recovered(): number {
-    return this.#said.filter(({ type }) => type === 'recovered').length;
-  }
-
-  async #reckon(): Promise<void> {
-    const { dealerId, ...credentials } = this.#sandbox.credentials.dealer;
-    const { baseUrl } = this.#sandbox;
-    const quota = { limit: Number.POSITIVE_INFINITY };
+  /** What the service itself has under a key (A06). */
+  async lookUp(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { dealerId = '', clientId, keyId, signingSecret } = this.sandbox.credentials.dealer;
     await using judge = new PartnerClient({
-      baseUrl,
-      credentials,
+      baseUrl: this.sandbox.baseUrl,
+      environment: 'sandbox',
+      credentials: { clientId, keyId, signingSecret },
       dealerId,
-      quota,
+      quota: { limit: Number.POSITIVE_INFINITY },
       partnerType: 'direct_dealer',
     });
+    const states = new Map<string, string>();
+    for (const key of keys) states.set(key, (await judge.bids.lookup(key)).state);
+    return states;
+  }
 
-    const planned = this.#bids.flat();
-    const committed = this.#sandbox.ledger().filter(({ kind }) => kind === 'bid');
-    const told = this.#said.filter(({ type }) => type === 'told');
-    for (const { intentId } of planned) {
-      const records = committed.filter(({ idempotencyKey }) => idempotencyKey === intentId);
-      const bodies = new Set(
-        this.#sandbox
-          .attempts()
-          .filter(({ idempotencyKey, call }) => idempotencyKey === intentId && call === 'bids.submit')
-          .map(({ bodySha256 }) => bodySha256),
-      );
-      expect(bodies.size, `bodies under ${intentId}`).toBeLessThanOrEqual(1);
-      const said = told.filter(({ key }) => key === intentId).map(({ status }) => status);
-      const { state } = await judge.bids.lookup(intentId);
-      const recorded = state === 'absent' ? undefined : state;
-      expect(records.length, `bids under ${intentId}, which is ${state}`).toBe(state === 'accepted' ? 1 : 0);
-      const contradictions = said.filter(
-        (status) => (status === 'accepted' || status === 'rejected') && status !== recorded,
-      );
-      expect(contradictions, `what was told of ${intentId}, which is ${recorded ?? 'not recorded'}`).toEqual(
-        [],
-      );
-      // The last process placed each of them again, so nothing may have got lost.
-      if (recorded !== undefined) expect(said.at(-1), `the last word on ${intentId}`).toBe(recorded);
-      else expect(said.at(-1), `the last word on ${intentId}`).toMatch(/^(unknown|not_sent)$/);
+  /** Processes start, recover, work, and are killed; some of them before they have recovered. */
+  async #round(): Promise<void> {
+    const acceptedBefore = new Set(this.sandbox.ledger().map(({ idempotencyKey }) => idempotencyKey));
+    const resend = this.#random() < 0.5;
+    const tasks = this.#workload.nextRound(this.#terms.processes);
+    const order = this.#orderOf(resend, 5_000);
+    const workers = await Promise.all(tasks.map(() => Worker.start(order)));
+    for (const each of workers) if (this.#random() < 0.15) each.killIn(this.#random() * 60);
+    await Promise.all(workers.map((each) => each.until('recovery over')));
+    await this.#list(workers, { resend, acceptedBefore });
+    const withdrawals = this.#disturb();
+    for (const [index, each] of workers.entries()) {
+      each.order({ type: 'work', tasks: tasks[index] });
+      each.killIn(this.#random() ** 2 * 500);
     }
-    const quarantined = told.filter((line) => line.quarantined !== undefined);
-    expect(quarantined).toEqual([]);
-    const halts = this.#said.filter(({ type }) => type === 'halt' || type === 'failed');
-    expect(halts.filter(({ fault, name }) => fault !== 'owned' && name !== 'InDoubtError')).toEqual([]);
+    await Promise.all(workers.map((each) => each.gone));
+    for (const withdraw of withdrawals) withdraw();
+    this.#collect(workers);
   }
 
-  /** More bids to place: each list is placed at once, one bid a lot, and higher than the one before. */
-  #plan(count: number): Bid[][] {
-    const rounds: Bid[][] = [];
-    for (let round = 0; round < count; round += 1) {
-      rounds.push(
-        this.#lanes.slice(0, LANES).map((lane) => {
-          const amount = `${lane.paise / 100n}.${String(lane.paise % 100n).padStart(2, '0')}`;
-          lane.paise += lane.step;
-          return { lot: lane.lot, amount, intentId: uuidOf(`${lane.lot} ${amount}`) };
-        }),
-      );
+  async #list(workers: readonly Worker[], round: Omit<AfterRecovery, 'open'>): Promise<void> {
+    const alive = workers.find((each) => each.isAlive);
+    alive?.order({ type: 'list' });
+    const open = (await alive?.until('open'))?.open;
+    // Of those that were killed while they recovered, nothing is to be judged; the next round recovers from them.
+    if (open !== undefined && workers.every((each) => each.has('recovery over'))) {
+      this.#afterRecoveries.push({ ...round, open });
     }
-    this.#bids.push(...rounds);
-    return rounds;
   }
 
-  /** Something goes wrong on the network now and then, too. */
-  #disturb(): void {
-    const faults = ['drop_before_commit', 'drop_after_commit', 'error_after_commit', 'truncate'] as const;
-    const fault = faults[Math.floor(this.#random() * 8)];
-    if (fault !== undefined) this.#sandbox.inject({ operation: 'bids.submit', fault });
+  #orderOf(resend: boolean, deadline: number): object {
+    const { baseUrl, credentials } = this.sandbox;
+    const { dealer, bank } = credentials;
+    return { baseUrl, dealer, bank, store: this.#terms.store, resend, deadline };
   }
 
-  /** Resolves with whether the process came to its own end. */
-  async #run(task: Task, killAfterMs: number | undefined): Promise<boolean> {
-    const { baseUrl, credentials } = this.#sandbox;
-    const order = { ...task, baseUrl, credentials: credentials.dealer, journal: this.#terms.journal };
-    const child = spawn(process.execPath, [bidder], { stdio: ['pipe', 'pipe', 'inherit'] });
-    // It may be killed before it has read all of it.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify(order));
-    const lines: Line[] = [];
-    const ready = listen(child, lines);
-    const exit = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    await Promise.race([ready, exit]);
-    if (killAfterMs !== undefined) {
-      const timer = setTimeout(() => {
-        if (child.kill('SIGKILL')) this.kills += 1;
-      }, killAfterMs);
-      await exit;
-      clearTimeout(timer);
-    }
-    await exit;
-    this.#said.push(...lines);
-    return lines.some(({ type }) => type === 'finished');
-  }
-}
-
-/** Collects what a process says; resolves when it is ready. */
-function listen(child: ChildProcess, lines: Line[]): Promise<void> {
-  return new Promise((resolve) => {
-    let rest = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      const parts = (rest + chunk.toString()).split('\n');
-      rest = parts.pop() ?? '';
-      for (const part of parts) {
-        const line = JSON.parse(part) as Line;
-        lines.push(line);
-        if (line.type === 'ready') resolve();
-      }
+  #disturb(): (() => void)[] {
+    return [0, 1].flatMap(() => {
+      const fault = FAULTS[Math.floor(this.#random() * FAULTS.length * 1.5)];
+      const operation = WRITES[Math.floor(this.#random() * WRITES.length)];
+      if (fault === undefined || operation === undefined) return [];
+      return [this.sandbox.inject({ operation, nth: 1 + Math.floor(this.#random() * 4), ...fault })];
     });
-  });
-}
+  }
 
-/** The same for the same text, and a legal UUID. */
-function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** Numbers from 0 to 1 that a seed repeats. */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  #collect(workers: readonly Worker[]): void {
+    for (const { lines, wasKilled } of workers) {
+      if (wasKilled) this.#kills += 1;
+      this.#lines.push(...lines);
+      for (const { type, id, key, status } of lines) {
+        const finished = type === 'told' ? key : id;
+        const isFinal = status === 'accepted' || status === 'rejected' || type === 'updated';
+        if (finished !== undefined && isFinal) this.#workload.finish(finished);
+      }
+    }
+    for (const { n, idempotencyKey, bodySha256 } of this.sandbox.attempts()) {
+      if (n <= this.#lastAttempt || idempotencyKey === null || bodySha256 === null) continue;
+      this.#bodies.set(idempotencyKey, (this.#bodies.get(idempotencyKey) ?? new Set()).add(bodySha256));
+    }
+    this.#lastAttempt = this.sandbox.attempts().at(-1)?.n ?? 0;
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { readBidsCsv } from 'vehicle-auction-sdk';
+import { readBids } from 'vehicle-auction-sdk/csv';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { describe, expect, it } from 'vitest';
 import { docBlocks, docPages } from '../support/doc-blocks.js';
@@ -58,8 +58,8 @@ describe('other blocks in the docs', () => {
     const others = blocks.filter(
       ({ language, page }) =>
         !['ts', 'js', 'sh', 'csv', 'text'].includes(language) &&
-        // Tried on a server by test/postgres/docs.test.ts.
-        !(language === 'sql' && page === 'docs/postgres.md'),
+        // Run by test/docs/sql.test.ts.
+        !(language === 'sql' && page === 'docs/stores.md'),
     );
     expect(others.map(({ place, language }) => `${place}: ${language || 'no language'}`)).toEqual([]);
     const fences = [...new Set(blocks.map(({ page }) => page))].flatMap((page) =>
@@ -129,7 +129,7 @@ describe('other blocks in the docs', () => {
     const tables = blocks.filter(({ language }) => language === 'csv');
     expect(tables).not.toHaveLength(0);
     for (const { place, code } of tables) {
-      for await (const row of readBidsCsv([code]))
+      for await (const row of readBids([code]))
         expect('issues' in row, `${place}, ${row.line}`).toBe(false);
     }
   });

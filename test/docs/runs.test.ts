@@ -17,7 +17,7 @@ describe.concurrent('code in the docs', () => {
     // It did something: asked the service behind it, and said so, unless a caller looks at what it does.
     if (asked !== undefined) expect(asked).toBeGreaterThan(0);
     if (!failsFirst && !block.marks.some((mark) => mark.startsWith('call:'))) expect(stdout).not.toBe('');
-    // After the three failures it went on, and came to one effect.
+    // After the failures it went on, and came to one effect.
     if (failsFirst) expect({ asked: Number(asked) > 3, committed }).toEqual({ asked: true, committed: 1 });
     if (block.marks.includes('tunnel')) expect(tunnels).toBeGreaterThan(0);
     if (block.marks.includes('vitest')) expect(stdout).toMatch(/ Tests +\d+ passed \(/);

@@ -2,6 +2,8 @@ import { BankClient } from '../../src/client/bank-client.js';
 import type { ClientOptions, PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport.js';
+import { contentOf, type IntentContent } from '../../src/intents/content.js';
+import type { IntentState, StoredIntent } from '../../src/store/store.js';
 import { countingRandomness, credentials } from './clients.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
 import { SpyStore } from './spy-store.js';
@@ -63,6 +65,23 @@ export class Scene {
     return promise;
   }
 
+  /** What the store holds, in the order of inserts. */
+  async intents(account = 'sandbox'): Promise<readonly Recorded[]> {
+    const rows = await this.store.rows(account);
+    return rows.map((row) => {
+      const content = contentOf(row);
+      const log = content.log.map((event) => ('effect' in event ? event.effect : event.type));
+      return { key: row.key, state: row.state, provisional: row.provisional, log, content, row };
+    });
+  }
+
+  /** The one intent that the store holds. */
+  async only(account = 'sandbox'): Promise<Recorded> {
+    const [one, ...others] = await this.intents(account);
+    if (one === undefined || others.length > 0) throw new Error('The store does not hold exactly one intent');
+    return one;
+  }
+
   #transport(steps: readonly Step[]): Wire {
     return new Wire(this.events, steps);
   }
@@ -80,6 +99,17 @@ export class Scene {
       logLevel: 'off',
     };
   }
+}
+
+/** An intent as the store holds it. */
+export interface Recorded {
+  readonly key: string;
+  readonly state: IntentState;
+  readonly provisional: boolean;
+  /** Its events in brief: a result by its effect, everything else by its type. */
+  readonly log: readonly string[];
+  readonly content: IntentContent;
+  readonly row: StoredIntent;
 }
 
 export interface Actor<Client> {

@@ -31,7 +31,7 @@ export interface Outcome {
 /**
  * Runs a block as a reader would, as a file of a project that has installed the package, in a process of its own.
  * `dealer`, `platform`, `aggregator` or `bank` deploys it first: a sandbox of its own, seed 1, stands behind the
- * environment variables. `fault:` strikes its first three requests, `tunnel` leaves no way out but a proxy, `call:`
+ * environment variables. `fault:` strikes its first bids and lookups, `tunnel` leaves no way out but a proxy, `call:`
  * lets a caller of test/docs/callers.ts use what the block exports or serves, `postgres` gives it an empty database,
  * `vitest` runs a suite, and `commonjs` is not a module.
  *
@@ -44,7 +44,9 @@ export async function runBlock(block: DocBlock): Promise<Outcome> {
   const sandbox = await startSandbox();
   try {
     const fault = wordOf(block, 'fault');
-    if (fault !== undefined) sandbox.inject({ ...({ fault } as Fault), times: 3 });
+    if (fault !== undefined) {
+      for (const [operation, times] of faulty) sandbox.inject({ ...({ fault } as Fault), operation, times });
+    }
     const { clientId, keyId, signingSecret, dealerId = '' }: SandboxCredentials = sandbox.credentials[kind];
     await writeFile(
       join(project.folder, 'auction-key.json'),
@@ -72,6 +74,12 @@ export async function runBlock(block: DocBlock): Promise<Outcome> {
     await sandbox.close();
   }
 }
+
+/** Which requests a fault strikes, and how many: what a call retries by default, and one lookup that needs a third try. */
+const faulty = [
+  ['bids.submit', 3],
+  ['A06', 2],
+] as const;
 
 /** Who may be deployed, by the names of `sandbox.credentials`. */
 const kinds = ['dealer', 'platform', 'aggregator', 'bank'] as const;

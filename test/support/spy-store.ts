@@ -1,6 +1,6 @@
 import { StoreError, type StoreErrorDetails } from '../../src/errors/store.js';
 import { memoryStore } from '../../src/store/memory.js';
-import type { Store, StoreTransaction } from '../../src/store/store.js';
+import type { Store, StoredIntent, StoreTransaction } from '../../src/store/store.js';
 
 /** What a transaction of a spied store does instead of committing. */
 export type Trouble =
@@ -49,6 +49,11 @@ export class SpyStore implements Store {
     return value;
   }
 
+  /** Every row of an account, read without any trouble, in the order of inserts. */
+  rows(account: string): Promise<readonly StoredIntent[]> {
+    return this.#inner.transaction(account, (tx) => tx.intents.list({ which: 'all', limit: 1_000 }));
+  }
+
   close(): Promise<void> {
     this.closed += 1;
     return this.#inner.close();
@@ -61,26 +66,24 @@ function noting(tx: StoreTransaction, writes: string[]): StoreTransaction {
     const { log }: { log: readonly { type: string }[] } = JSON.parse(content);
     writes.push(log.at(-1)?.type ?? 'nothing');
   };
-  return {
-    ...bound(tx),
-    intents: {
-      ...bound(tx.intents),
-      insert: (row, at) => {
-        note(row.content);
-        return tx.intents.insert(row, at);
-      },
-      update: (row, version, at) => {
-        note(row.content);
-        return tx.intents.update(row, version, at);
-      },
+  const intents = withOwn(tx.intents, {
+    insert: (row, at) => {
+      note(row.content);
+      return tx.intents.insert(row, at);
     },
-  };
+    update: (row, version, at) => {
+      note(row.content);
+      return tx.intents.update(row, version, at);
+    },
+  });
+  return withOwn(tx, { intents });
 }
 
-/** The members of an object, methods of its class included, as an object of their own. */
-function bound<T extends object>(object: T): T {
+/** An object with some members of its own in front of another's. */
+function withOwn<T extends object>(object: T, own: Partial<T>): T {
   return new Proxy(object, {
     get: (target, name) => {
+      if (Object.hasOwn(own, name)) return Reflect.get(own, name);
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -1,9 +1,297 @@
+import { AbortedError } from '../../errors/connection.js';
+import { ensureServerTime } from '../../intents/caller.js';
+import type { IntendedBid } from '../../intents/content.js';
+import type { Intent } from '../../intents/ledger.js';
+import { follow } from '../../quota/follow.js';
 import type { BidParts } from '../parts.js';
-import type { BatchRun, BidRow, PlaceAllOptions, RowSource } from './types.js';
+import { placeBid } from '../place.js';
+import { bidOutcome } from '../recovery.js';
+import type { BidOutcome } from '../types.js';
+import { type Candidate, Intake } from './intake.js';
+import { type BatchSettings, batchSettings } from './options.js';
+import { RowQueue, RowReader } from './queue.js';
+import { failedRow, messageOf, notBegun, placedRow, Results } from './results.js';
+import {
+  byFailure,
+  byInvalidRows,
+  bySignal,
+  bySource,
+  isUnexpected,
+  stopByError,
+  stopByOutcome,
+  unsentReasonOf,
+} from './stops.js';
+import type {
+  BatchRun,
+  BatchStop,
+  BatchSummary,
+  BidRow,
+  PlaceAllOptions,
+  RowResult,
+  RowSource,
+  UnreadableRow,
+} from './types.js';
+
+/** Rows that the batch ended before are read from the store so many at a time. */
+const READ_TOGETHER = 100;
+
+/** A source without waits in it would keep everything else from running: so often it is interrupted, in rows. */
+const PAUSE_EVERY = 200;
+
+const context = { call: 'bids.placeAll', operation: 'bids.placeAll' } as const;
+
+/** Places every row of a source, each once. @throws InvalidRequestError for options that can't work */
 export function placeAll<R extends BidRow>(
-  _parts: BidParts,
-  _rows: RowSource<R>,
-  _options: PlaceAllOptions<R>,
+  parts: BidParts,
+  source: RowSource<R>,
+  options: PlaceAllOptions<R>,
 ): BatchRun<R> {
-  throw new Error('being written');
+  const batch = new Batch<R>(parts, source, batchSettings(parts, source, options));
+  const run: BatchRun<R> = {
+    summary: batch.run(),
+    stop: () => batch.stop(bySignal),
+    toArray: async () => {
+      const results: RowResult<R>[] = [];
+      for await (const result of run) results.push(result);
+      return results;
+    },
+    // Without `return`: leaving the loop early neither stops the batch nor loses a result.
+    [Symbol.asyncIterator]: () => ({ next: () => batch.results.next() }),
+  };
+  return run;
+}
+
+/** One batch, from its first row to its summary. */
+class Batch<R extends BidRow> {
+  readonly results = new Results<R>();
+  readonly #parts: BidParts;
+  readonly #settings: BatchSettings<R>;
+  readonly #reader: RowReader<R | UnreadableRow>;
+  readonly #intake: Intake<R>;
+  readonly #queue = new RowQueue<R>();
+  /** Keeps what has not left from leaving. */
+  readonly #halt = new AbortController();
+  #stopped: BatchStop | undefined;
+  #inFlight = 0;
+  #isReadToEnd = false;
+  #wake: () => void = () => undefined;
+
+  constructor(parts: BidParts, source: RowSource<R>, settings: BatchSettings<R>) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#reader = new RowReader(source);
+    this.#intake = new Intake(parts, settings);
+  }
+
+  /** Resolves once every row that was read has its result. Never rejects. */
+  async run(): Promise<BatchSummary> {
+    const { signal } = this.#settings;
+    const unfollow = signal === undefined ? undefined : follow(signal, () => this.stop(bySignal));
+    if (signal?.aborted === true) this.stop(bySignal);
+    try {
+      await this.#readRows();
+    } catch (error) {
+      this.stop(stopByError(error) ?? byFailure(error));
+    }
+    await this.#until(() => this.#stopped !== undefined || this.#unsettled === 0);
+    await this.#leaveOut(this.#queue.drain());
+    await this.#until(() => this.#inFlight === 0);
+    unfollow?.();
+    return this.#finish();
+  }
+
+  /** From now on no bid leaves. */
+  stop(stop: BatchStop): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = stop;
+    this.#halt.abort();
+    this.#reader.close();
+    this.#wake();
+  }
+
+  get #unsettled(): number {
+    return this.#queue.size + this.#inFlight;
+  }
+
+  /** Reads to the end and checks first, or places rows as they come. */
+  async #readRows(): Promise<void> {
+    const { isFinite, onInvalid, concurrency } = this.#settings;
+    for (;;) {
+      if (!isFinite) await this.#until(() => this.#stopped !== undefined || this.#unsettled < concurrency);
+      const next = await this.#nextRow();
+      if (next === undefined) break;
+      const taken = this.#intake.take(next.row);
+      if (!('issues' in taken)) {
+        this.#queue.add(taken);
+        if (!isFinite) await this.#startRows();
+        continue;
+      }
+      this.#settle(taken);
+      if (!isFinite && onInvalid === 'stop') this.stop(byInvalidRows(isFinite));
+    }
+    if (isFinite && onInvalid === 'stop' && this.results.count('invalid') > 0)
+      this.stop(byInvalidRows(isFinite));
+    await this.#startRows();
+  }
+
+  /** The next row; undefined at the end of the source and of the batch. */
+  async #nextRow(): Promise<{ readonly row: R | UnreadableRow } | undefined> {
+    if (this.#stopped !== undefined) return undefined;
+    const { rows } = this.#intake;
+    if (rows > 0 && rows % PAUSE_EVERY === 0) await new Promise((resolve) => setImmediate(resolve));
+    try {
+      const { done, value } = await this.#reader.next();
+      if (done !== true) return { row: value };
+      this.#isReadToEnd = this.#stopped === undefined;
+    } catch (error) {
+      this.stop(bySource(error));
+    }
+    return undefined;
+  }
+
+  async #startRows(): Promise<void> {
+    if (this.#stopped !== undefined || this.#queue.size === 0) return;
+    const { pipeline, recording, limits } = this.#parts;
+    const { clock } = recording;
+    const { signal } = this.#halt;
+    const sources = { clock, signal, deadlineAt: clock.monotonic() + limits.deadline };
+    // Once for all rows, and no row is begun where it can't be had.
+    await this.#parts.during(context.call, () =>
+      ensureServerTime(pipeline, recording, sources, { signal }, context),
+    );
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    while (this.#stopped === undefined && this.#inFlight < this.#settings.concurrency) {
+      const row = this.#queue.take();
+      if (row === undefined) return;
+      this.#inFlight += 1;
+      void this.#place(row);
+    }
+  }
+
+  /** Gives one row its result, and goes on with the next one. */
+  async #place(row: Candidate<R>): Promise<void> {
+    const { batchId } = this.#settings;
+    let result: RowResult<R> | undefined;
+    try {
+      const outcome = await this.#parts.during(context.call, () => this.#outcomeOf(row));
+      result = placedRow(batchId, row, outcome);
+      const stop = await stopByOutcome(outcome, this.#parts.recording.ledger);
+      if (stop !== undefined) this.stop(stop);
+    } catch (error) {
+      const stop = stopByError(error);
+      if (stop !== undefined) this.stop(stop);
+      // It was not begun: an earlier run may have settled it.
+      const isOnRecord = error instanceof AbortedError && error.outcome === 'not_sent';
+      if (!isOnRecord) result ??= failedRow(batchId, row, error);
+    }
+    if (result === undefined) await this.#leaveOut([row]);
+    this.#inFlight -= 1;
+    this.#queue.release(row);
+    if (result !== undefined) this.#settle(result);
+    this.#startNext();
+    this.#wake();
+  }
+
+  #outcomeOf({ bid, key, rowId, closesAt }: Candidate<R>): Promise<BidOutcome> {
+    const { batchId, place } = this.#settings;
+    const facts = { row: { batchId, rowId }, closesAt, halt: this.#halt.signal };
+    return placeBid(this.#parts, bid, { ...place, idempotencyKey: key }, facts);
+  }
+
+  /** Rows that are not begun are told as they are on record; an earlier run may have placed them. */
+  async #leaveOut(rows: readonly Candidate<R>[]): Promise<void> {
+    const { batchId } = this.#settings;
+    const { ledger } = this.#parts.recording;
+    for (let from = 0; from < rows.length; from += READ_TOGETHER) {
+      const some = rows.slice(from, from + READ_TOGETHER);
+      try {
+        const stored = await this.#parts.during(context.call, () =>
+          ledger.within(async (tx) => {
+            const intents = [];
+            for (const { key } of some) intents.push(ledger.intentOf(await tx.intents.get(key)));
+            return intents;
+          }),
+        );
+        const results = some.map((row, index) => placedRow(batchId, row, this.#onRecord(row, stored[index])));
+        for (const result of results) this.#settle(result);
+      } catch (error) {
+        for (const row of some) this.#settle(failedRow(batchId, row, error));
+      }
+    }
+  }
+
+  #onRecord(row: Candidate<R>, intent: Intent | undefined): BidOutcome {
+    const { batchId } = this.#settings;
+    if (intent !== undefined && isSameBid(intent.content.bid, row.intended))
+      return bidOutcome(this.#parts, intent);
+    const stop = this.#stopped ?? bySignal;
+    return notBegun(row, {
+      reason: unsentReasonOf(stop),
+      what: `This bid was not sent, because the batch ended first. ${stop.what}`,
+      nextStep:
+        intent === undefined
+          ? `If you still want it, run batch ${batchId} again.`
+          : `Give this bid a rowId of its own: ${row.rowId} of batch ${batchId} is recorded for another bid.`,
+    });
+  }
+
+  #settle(result: RowResult<R>): void {
+    this.results.add(result);
+    const { onProgress } = this.#settings;
+    if (onProgress === undefined) return;
+    const { counts, settled } = this.results;
+    const log = (error: unknown) => {
+      this.#parts.recording.log.warn('onProgress of a batch threw', () => ({ error: messageOf(error) }));
+    };
+    try {
+      const done: unknown = onProgress({
+        read: this.#intake.rows,
+        isReadToEnd: this.#isReadToEnd,
+        counts,
+        settled,
+        inFlight: this.#inFlight,
+        latest: result,
+      });
+      // An async one that rejects would otherwise end the process.
+      if (done instanceof Promise) done.catch(log);
+    } catch (error) {
+      log(error);
+    }
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #finish(): BatchSummary {
+    const { batchId } = this.#settings;
+    const { counts, inDoubt, abandoned } = this.results;
+    const stopped = this.#stopped;
+    const rows = this.#intake.rows;
+    if (stopped !== undefined && isUnexpected(stopped)) {
+      this.#parts.recording.log.warn(stopped.what, () => ({ batchId, reason: stopped.reason }));
+    }
+    this.results.end(stopped?.reason === 'source' ? { error: stopped.error } : {});
+    return {
+      batchId,
+      rows,
+      counts,
+      isComplete: this.#isReadToEnd && counts.accepted + counts.rejected + abandoned.length === rows,
+      inDoubt: [...inDoubt],
+      abandoned: [...abandoned],
+      ...(stopped !== undefined && { stopped }),
+    };
+  }
+}
+
+function isSameBid(recorded: IntendedBid | undefined, row: IntendedBid): boolean {
+  const fields = ['lot', 'amount', 'bidderReference', 'dealerId'] as const;
+  return recorded !== undefined && fields.every((field) => recorded[field] === row[field]);
 }

@@ -1,18 +1,29 @@
 import type { PartnerType } from '../../api/operation.js';
 import type { InputIssue } from '../../errors/local.js';
+import type { AuctionEvent } from '../../models/events.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from '../types.js';
 
-/** One bid of a batch: what `place` takes, and a `rowId` from which its idempotency key is derived. */
-export type BidRow<P extends PartnerType = PartnerType> = Omit<BidToPlace<P>, 'bidderReference'> &
+/**
+ * One bid of a batch: what `place` takes, and a `rowId` from which its idempotency key is derived. It is copied when it is
+ * read, so a source may reuse one object; whatever else it carries comes back with its result.
+ */
+export type BidRow<P extends PartnerType = PartnerType> = Omit<BidToPlace<P>, 'bidderReference' | 'event'> &
   Pick<BidToPlace<P>, 'bidderReference'> &
   RowFacts;
 
 interface RowFacts {
   /**
-   * Names this one bid within the batch: 1 to 120 visible ASCII characters. Use the id of a record, not a line number: a
-   * `rowId` must stay with its bid and is never given to another.
+   * Names this one bid within the batch: 1 to 120 visible ASCII characters, with spaces inside only. Use the id of a record,
+   * not a line number: a `rowId` must stay with its bid and is never given to another.
    */
   readonly rowId: string;
+  /**
+   * The lot's event, if you have it: as in `place`, and its `bid_type`. Bids on one lot are placed one after the other, by
+   * ascending amount; in a `closed` auction only those of one buyer.
+   */
+  readonly event?:
+    | (Pick<AuctionEvent, 'bid_increment' | 'ends_at'> & Pick<Partial<AuctionEvent>, 'bid_type'>)
+    | undefined;
   /** When the lot closes, where neither lot nor event tells: a Date, ISO 8601 with zone, or Unix ms in server time. */
   readonly closesAt?: Date | string | number | undefined;
   /** Line of its file, from 1; for messages. */
@@ -32,6 +43,28 @@ export interface UnreadableRow {
 /** Where rows come from. */
 export type RowSource<R> = Iterable<R | UnreadableRow> | AsyncIterable<R | UnreadableRow>;
 
+/** A row of a file. Only reading it tells whether it names the buyer, so that is checked then. */
+export interface FileRow {
+  readonly line: number;
+  readonly rowId: string;
+  readonly lot: string;
+  readonly amount: string;
+}
+
+/** Rows of a file, such as `readBids` returns. It is read to its end before the first bid. */
+export interface RowFile<R> extends AsyncIterable<R | UnreadableRow> {
+  readonly isFinite: true;
+}
+
+/**
+ * What `placeAll` takes: rows that fit the kind of partner, or a file. One type and not two overloads, so that the compiler
+ * reports the mistake where it is.
+ */
+export type RowsOf<P extends PartnerType, R> =
+  // As arrays, because R alone would be narrowed within its own branch.
+  | (R[] extends BidRow<P>[] ? RowSource<R> : RowSource<BidRow<P>>)
+  | (RowFile<R> & (R[] extends FileRow[] ? unknown : never));
+
 /** How a batch is placed. */
 export interface PlaceAllOptions<R> {
   /**
@@ -39,7 +72,10 @@ export interface PlaceAllOptions<R> {
    * however often they are placed; under another name they are new bids.
    */
   readonly batchId: string;
-  /** Rows that may be recorded and waiting for the quota at once; 100 when left out. Replies under way count too. */
+  /**
+   * Rows that may be recorded and unsettled at once: waiting for the quota, on the wire, or being looked up; 100 when left
+   * out. Of a source that may not end, no more rows than that are read and not yet settled.
+   */
   readonly concurrency?: number | undefined;
   /**
    * What a wrong row does. `stop`: nothing is sent where the source is an array, a set or `readBids`, because it is read
@@ -53,7 +89,10 @@ export interface PlaceAllOptions<R> {
   readonly confirm?: boolean | undefined;
   /** Stops the batch, as `stop()` does: no further bid leaves; requests on the wire are awaited. */
   readonly signal?: AbortSignal | undefined;
-  /** For each row's own call: timeout, deadline (ms), attempts, lane. */
+  /**
+   * For each row's own call: timeout, deadline (ms), attempts, lane. The deadline includes the wait for the quota; it is two
+   * minutes longer than the client's when left out.
+   */
   readonly place?: Pick<PlaceOptions, 'timeout' | 'deadline' | 'maxAttempts' | 'lane'> | undefined;
   /** Told whenever a row settles. What it throws is logged and harms nothing. */
   readonly onProgress?: ((progress: BatchProgress<R>) => void) | undefined;
@@ -100,7 +139,11 @@ export interface InvalidRow<R> extends ResultFacts {
   readonly issues: readonly InputIssue[];
 }
 
-/** A row whose placing threw; `error.outcome` tells what is known of the effect. */
+/**
+ * A row whose placing threw, as `place` throws; `error.outcome` tells what is known of the effect. Such an error is an
+ * `InDoubtError` where an earlier bid of the buyer on the lot is unresolved (`error.unresolved` has its key), an
+ * `IdempotencyConflictError` where the rowId is recorded for another bid, or a `StoreError`.
+ */
 export interface FailedRow<R> extends ResultFacts {
   readonly status: 'error';
   readonly row: R;
@@ -155,7 +198,7 @@ export interface BatchSummary {
   readonly counts: RowCounts;
   /** True where the source was read to its end and every row is accepted, rejected or abandoned: nothing is left to do. */
   readonly isComplete: boolean;
-  /** Keys of the rows that are unknown, without those that were abandoned. */
+  /** Keys of the rows that may have been placed: unknown and not abandoned, or an error whose `outcome` is unknown. */
   readonly inDoubt: readonly string[];
   /** Keys of the rows that were abandoned. */
   readonly abandoned: readonly string[];
@@ -163,12 +206,18 @@ export interface BatchSummary {
   readonly stopped?: BatchStop;
 }
 
-/** A batch under way. It goes on by itself, whether its results are read or not. Each result is given out once. */
+/**
+ * A batch under way. It goes on by itself, whether its results are read or not. Each result is given out once; those that
+ * nobody has read yet are kept. Leaving a loop over it early doesn't stop it.
+ */
 export interface BatchRun<R> extends AsyncIterable<RowResult<R>> {
   /** How it ended. Never rejects: what ended it early is in `stopped`. */
   readonly summary: Promise<BatchSummary>;
   /** All results that were not read yet. @throws what the source of the rows threw */
   toArray(): Promise<RowResult<R>[]>;
-  /** No further bid leaves: what waits for the quota is `not_sent`, requests on the wire are awaited. */
+  /**
+   * No further bid leaves: what waits for the quota is `not_sent`, requests on the wire are awaited within their timeout, and
+   * rows that were not begun are reported as they are on record.
+   */
   stop(): void;
 }

@@ -1,8 +1,8 @@
 import type { Choices } from '../world/choices.js';
 
-/** A bid that the application means to place. */
+/** A bid that the application wants to place. */
 export interface PlannedBid {
-  /** `client_bid_time`: unique, so that the books tell whose bid it is. */
+  /** `client_bid_time`: unique, so that the service's ledger tells whose bid it is. */
   readonly tag: string;
   /** Absent where the SDK makes it. */
   readonly key: string | undefined;
@@ -11,15 +11,26 @@ export interface PlannedBid {
   readonly amount: string;
   /** Ms from now on; two minutes where the SDK decides. */
   readonly placeWithinMs: number | undefined;
-  readonly overInDoubt: boolean;
-  /** Somebody else has used its key before: for the same bid, or for another. */
+  readonly allowUnresolved: boolean;
+  readonly confirm: boolean;
+  /** `submit`: one call that throws; `once`: placed by a function of `runOnce`, which makes the key. */
+  readonly by: 'place' | 'submit' | 'once';
+  /** Another program has used its key before: for the same bid, or for another. */
   readonly usedBefore: 'same' | 'other' | undefined;
 }
 
 export interface PlannedCommand {
   readonly what: 'report' | 'acknowledge';
   readonly tag: string;
-  readonly key: string;
+  /** Absent where `runOnce` makes it. */
+  readonly key: string | undefined;
+}
+
+/** What may be at stake, as INR decimal strings. */
+export interface PlannedLimits {
+  readonly perBid?: string;
+  readonly perBuyer?: string;
+  readonly perLot?: string;
 }
 
 /** What the application of a run sets out to do. */
@@ -32,6 +43,7 @@ export interface Plan {
   readonly bids: readonly PlannedBid[];
   readonly commands: readonly PlannedCommand[];
   readonly limits: { readonly timeout: number; readonly deadline: number; readonly maxAttempts: number };
+  readonly riskLimits: PlannedLimits;
 }
 
 export const OPENING = 100_000;
@@ -47,23 +59,33 @@ export function planned(choices: Choices, start: number, keyless: boolean): Plan
     const steps = pick('amount', [index, index, index + 1, 0] as const);
     const off = choices.choose('off the grid', 12) === 11 ? 1 : 0;
     const isKeyless = keyless && choices.choose('keyless', 4) === 3;
+    const by = isKeyless ? 'place' : pick('by', ways);
+    const isGiven = by !== 'once' && !isKeyless;
     bids.push({
       tag: new Date(start - 60_000 * (index + 1)).toISOString(),
-      key: isKeyless ? undefined : keyOf(1, index),
+      key: isGiven ? keyOf(1, index) : undefined,
       lot: pick('lot', ['lot_open', 'lot_closed'] as const),
       buyer: pick('buyer', ['buyer_1', 'buyer_2'] as const),
       amount: String(OPENING + steps * INCREMENT + off),
       placeWithinMs: pick('place by', [undefined, 30_000, 600_000, undefined] as const),
-      overInDoubt: choices.choose('over doubt', 8) === 7,
-      usedBefore: isKeyless ? undefined : pick('used before', [...none, 'same', 'other'] as const),
+      allowUnresolved: choices.choose('allow unresolved', 8) === 7,
+      confirm: by !== 'submit' && choices.choose('confirm', 5) === 4,
+      by,
+      usedBefore: isGiven ? pick('used before', [...none, 'same', 'other'] as const) : undefined,
     });
   }
   const commands: PlannedCommand[] = [];
   for (let index = 0, count = choices.choose('commands', 3); index < count; index += 1) {
     const what = pick('command', ['report', 'acknowledge'] as const);
     const tag = what === 'report' ? `reference_${index}` : `sale_${index}`;
-    commands.push({ what, tag, key: keyOf(2, index) });
+    const isOnce = choices.choose('once', 2) === 1;
+    commands.push({ what, tag, key: isOnce ? undefined : keyOf(2, index) });
   }
+  const limit = (label: string, steps: number) =>
+    choices.choose(label, 6) === 5 ? String(OPENING + steps * INCREMENT) : undefined;
+  const perBid = limit('limit per bid', 1);
+  const perBuyer = limit('limit per buyer', 4);
+  const perLot = limit('limit per lot', 2);
   return {
     lots: [
       { id: 'lot_open', type: 'open', closesInMs: closesInMs() },
@@ -76,8 +98,15 @@ export function planned(choices: Choices, start: number, keyless: boolean): Plan
       deadline: pick('deadline', [90_000, 20_000, 500_000] as const),
       maxAttempts: pick('attempts', [3, 1, 5] as const),
     },
+    riskLimits: {
+      ...(perBid !== undefined && { perBid }),
+      ...(perBuyer !== undefined && { perBuyer }),
+      ...(perLot !== undefined && { perLot }),
+    },
   };
 }
+
+const ways = ['place', 'place', 'place', 'place', 'submit', 'once'] as const;
 
 const none = new Array<undefined>(14).fill(undefined) as [undefined, ...undefined[]];
 

@@ -1,29 +1,47 @@
-import type { RecoveredOutcome } from '../../../src/client/recovery.js';
+import type { IntentOutcome } from '../../../src/client/recovery.js';
+import type { IntentSummary } from '../../../src/intents/intents.js';
 import type { Told } from '../checks/record.js';
 
 /** What the application makes of what it is told. */
-export type Report = Omit<Told, 'order' | 'process' | 'client' | 'by' | 'call'>;
+export type Report = Omit<Told, 'order' | 'process' | 'client' | 'account' | 'by' | 'call'>;
 
-export const plainly = { quarantined: false, conclusivelyAbsent: false, fenceAt: undefined } as const;
+export const plainly = {
+  provisional: false,
+  isForAPerson: false,
+  attempts: undefined,
+  fenceAt: undefined,
+} as const;
 
 /** What an outcome says. */
-export function toldOf(outcome: RecoveredOutcome): Report {
+export function toldOf(outcome: IntentOutcome): Report {
   const { idempotencyKey: key, status } = outcome;
-  const isCommand = 'operation' in outcome;
+  const isCommand = 'path' in outcome;
+  const absent =
+    !isCommand && outcome.status === 'unknown' && outcome.evidence?.kind === 'absent'
+      ? outcome.evidence
+      : undefined;
   return {
     key,
     kind: isCommand ? 'command' : 'bid',
     status,
-    quarantined: outcome.status === 'unknown' && outcome.quarantined !== undefined,
-    fenceAt:
-      !isCommand && outcome.status === 'unknown' && outcome.evidence?.kind === 'absent'
-        ? outcome.evidence.fenceAt
-        : undefined,
-    conclusivelyAbsent:
-      !isCommand &&
-      outcome.status === 'unknown' &&
-      outcome.evidence?.kind === 'absent' &&
-      outcome.evidence.conclusive,
+    provisional: !isCommand && outcome.status === 'refused' && outcome.provisional,
+    isForAPerson: outcome.status === 'unknown' && outcome.reason !== 'in_doubt',
+    attempts: outcome.attempts,
+    fenceAt: absent?.copiesExpireAt,
+  };
+}
+
+/** What the feed of settlements says of an intent; undefined where it is open again by now. */
+export function settledOf({ idempotencyKey: key, state, ...rest }: IntentSummary): Report | undefined {
+  if (state === 'ready' || state === 'sent' || state === 'stuck') return undefined;
+  return {
+    key,
+    kind: rest.lot === undefined ? 'command' : 'bid',
+    status: state === 'abandoned' ? 'unknown' : state,
+    provisional: rest.provisional,
+    isForAPerson: state === 'abandoned',
+    attempts: rest.attempts,
+    fenceAt: undefined,
   };
 }
 

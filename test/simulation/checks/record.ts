@@ -1,11 +1,11 @@
 import type { WireRequest } from '../service/wire.js';
-import type { JournalEvent } from './journal-watch.js';
+import type { StoreWrite } from './store-watch.js';
 
 /** A request at the moment its first byte left. */
 export interface SentRequest {
   /** Counts requests of a run, from 1. */
   readonly number: number;
-  /** Where it stands among everything that was witnessed. */
+  /** Its position among everything that was witnessed. */
   readonly order: number;
   /** True time, Unix ms. */
   readonly at: number;
@@ -25,7 +25,7 @@ export interface BegunCall {
   readonly process: string;
   /** The API client that its process runs as. */
   readonly client: string;
-  readonly what: 'place' | 'command' | 'reconcile' | 'recover' | 'abandon';
+  readonly what: 'place' | 'command' | 'reconcile' | 'recover' | 'abandon' | 'feed' | 'halt';
   /** Absent where the SDK makes the key. */
   readonly key?: string;
   readonly lot?: string;
@@ -34,9 +34,10 @@ export interface BegunCall {
   readonly tag?: string;
   /** Unix ms in server time. */
   readonly placeBy?: number;
-  /** It may send bids: `recover({ resend: true })`. */
+  /** It may send commands: `recover({ resend: true })`. */
   readonly resends?: boolean;
-  readonly overInDoubt?: boolean;
+  readonly allowUnresolved?: boolean;
+  readonly confirm?: boolean;
   isOver: boolean;
 }
 
@@ -48,13 +49,18 @@ export interface Told {
   readonly kind: 'bid' | 'command';
   /** `nothing_sent`: the call that failed says so of itself, not of the intent. */
   readonly status: 'accepted' | 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'done' | 'nothing_sent';
-  readonly quarantined: boolean;
-  readonly conclusivelyAbsent: boolean;
+  /** Told as settled for now. */
+  readonly provisional: boolean;
+  /** Unknown, and nothing settles it by itself: stuck, abandoned, or of another client. */
+  readonly isForAPerson: boolean;
+  /** Attempts that were begun; undefined where an error told it. */
+  readonly attempts: number | undefined;
   /** After which no copy is let in, Unix ms in server time; where something was found absent. */
   readonly fenceAt: number | undefined;
   readonly by: BegunCall['what'];
-  /** The API client that its process runs as. */
+  /** The API client that its process runs as, and the account in the store. */
   readonly client: string;
+  readonly account: string;
   /** `order` of the call that told it. */
   readonly call: number;
 }
@@ -64,5 +70,6 @@ export interface Observations {
   readonly sent: readonly SentRequest[];
   readonly calls: readonly BegunCall[];
   readonly told: readonly Told[];
-  readonly journal: readonly JournalEvent[];
+  /** What was committed to the store. */
+  readonly writes: readonly StoreWrite[];
 }

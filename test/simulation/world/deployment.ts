@@ -1,14 +1,43 @@
 import { PartnerClient } from '../../../src/client/partner-client.js';
-import type { Journal } from '../../../src/intents/journal.js';
+import type { Store } from '../../../src/store/store.js';
+import type { PlannedLimits } from '../app/plan.js';
 import type { Service } from '../service/service.js';
 import type { Network } from './network.js';
 import type { SimulatedProcess } from './process.js';
 
-const ORIGIN = 'https://bank.example';
+/** Two addresses of the same service: it was moved, or it has two names. */
+export const ORIGIN = 'https://bank.example';
+export const OTHER_ORIGIN = 'https://auctions.bank.example';
 
-/** The API client that the application is, and the one that it is by mistake. */
+/** The API client that the application is, and the one that it is by mistake, or for another bank. */
 export const CLIENT = 'cl_a';
 export const OTHER_CLIENT = 'cl_b';
+
+/** How a process is set up. */
+export interface Setup {
+  readonly clientId: string;
+  readonly origin: string;
+  readonly formerOrigins: readonly string[];
+  /** A label of its own in the store. */
+  readonly label: string | undefined;
+}
+
+export const rightSetup: Setup = {
+  clientId: CLIENT,
+  origin: ORIGIN,
+  formerOrigins: [OTHER_ORIGIN],
+  label: undefined,
+};
+
+/** The account in the store that a process uses. */
+export function accountOf({ label }: Setup): string {
+  return label === undefined ? 'sandbox' : `sandbox/${label}`;
+}
+
+/** Whether a process can settle what the right ones record. */
+export function isRight({ clientId, formerOrigins, label }: Setup): boolean {
+  return clientId === CLIENT && label === undefined && formerOrigins.length > 0;
+}
 
 /** The API clients that the bank knows, and their keys over time. */
 export class Deployment {
@@ -41,26 +70,29 @@ export class Deployment {
   }
 }
 
-/** How long the SDK of a simulation trusts the service to remember a key, behind the fence. */
-export const HORIZON_MS = 1_800_000;
+/** For how long the SDK of a simulation trusts the service to remember a key. */
+export const KEY_RETENTION_MS = 1_800_000;
 
 /** A client as a user puts it together. */
 export function clientOf(
   process: SimulatedProcess,
   {
     network,
-    journal,
+    store,
     deployment,
-    clientId,
+    setup,
+    riskLimits,
   }: {
     readonly network: Network;
-    readonly journal: Journal;
+    readonly store: Store;
     readonly deployment: Deployment;
-    readonly clientId: string;
+    readonly setup: Setup;
+    readonly riskLimits: PlannedLimits;
   },
 ): PartnerClient<'platform'> {
+  const { clientId, origin, formerOrigins, label } = setup;
   return new PartnerClient({
-    baseUrl: `${ORIGIN}/api/v1`,
+    baseUrl: `${origin}/api/v1`,
     environment: 'sandbox',
     credentials: () => deployment.credentialsOf(clientId),
     partnerType: 'platform',
@@ -70,7 +102,10 @@ export function clientOf(
     randomness: process.randomness,
     quota: { limit: Number.POSITIVE_INFINITY },
     logLevel: 'off',
-    journal,
-    horizon: HORIZON_MS,
+    store,
+    formerOrigins: formerOrigins.map((former) => `${former}/api/v1`),
+    keyRetention: KEY_RETENTION_MS,
+    riskLimits,
+    ...(label !== undefined && { account: label }),
   });
 }

@@ -4,34 +4,39 @@ import type { Choices } from './choices.js';
 export type Trouble =
   | 'crash'
   | 'deploy'
-  | 'disk'
-  | 'journal'
   | 'network'
+  | 'people'
   | 'proxy'
   | 'refusal'
   | 'service'
+  | 'store'
   | 'time';
 
 /** Everything that can go wrong, with its trouble and how often it strikes where it can, per thousand, when there's a lot of it. */
 const points = {
-  'crash before a journal write': ['crash', 12],
-  'crash after a journal write': ['crash', 12],
+  'crash before a transaction': ['crash', 10],
+  'crash before a commit': ['crash', 12],
+  'crash after a commit': ['crash', 15],
   'crash before a send': ['crash', 40],
   'crash after a send': ['crash', 60],
   'crash before a receive': ['crash', 40],
   'crash after a receive': ['crash', 40],
-  'power cut at a crash': ['crash', 500],
 
   'key rotated': ['deploy', 400],
-  'client id changed': ['deploy', 300],
+  'client id changed': ['deploy', 250],
+  'account label given': ['deploy', 200],
+  'base URL changed': ['deploy', 400],
+  'former origin left out': ['deploy', 400],
 
-  'disk full': ['disk', 14],
-  'sync failed': ['disk', 20],
-  'disk slow': ['disk', 20],
-
-  'journal write failed': ['journal', 30],
-  'journal commit unheard': ['journal', 30],
-  'journal slow': ['journal', 40],
+  'transaction failed': ['store', 20],
+  'transaction runs again': ['store', 60],
+  'commit lost': ['store', 20],
+  'commit unheard': ['store', 25],
+  'commit lands late': ['store', 20],
+  'store slow': ['store', 25],
+  'store answers late': ['store', 12],
+  'living process taken for gone': ['store', 400],
+  'backup restored': ['store', 200],
 
   'connect failed': ['network', 70],
   'connect slow': ['network', 40],
@@ -45,6 +50,10 @@ const points = {
   'reply cut short': ['network', 60],
   'reply unreadable': ['network', 30],
   'transport deaf to aborts': ['network', 300],
+  'reply crossed': ['network', 150],
+  'replies swapped': ['network', 300],
+
+  'bidding halted': ['people', 500],
 
   'proxy answers 403 in HTML': ['proxy', 40],
   'proxy answers 422 in HTML': ['proxy', 25],
@@ -52,6 +61,9 @@ const points = {
   'proxy answers 200 in HTML': ['proxy', 25],
   'proxy hides the reply': ['proxy', 60],
   'proxy sends twice': ['proxy', 500],
+  'gateway refuses by itself': ['proxy', 40],
+  'gateway answers early': ['proxy', 40],
+  'gateway replaces the reply': ['proxy', 60],
 
   'service answers 403': ['refusal', 40],
   'service answers 404': ['refusal', 40],
@@ -76,6 +88,7 @@ const points = {
   'machine sleeps': ['time', 15],
   'wall clock steps': ['time', 25],
   'wall clock off': ['time', 500],
+  'wall clock 40 days off': ['time', 120],
 } as const satisfies Record<string, readonly [Trouble, number]>;
 
 /** A fault by its name. */

@@ -9,6 +9,8 @@ export interface ProcessParts {
   readonly choices: Choices;
   readonly faults: Faults;
   readonly name: string;
+  /** The machine that it runs on. */
+  readonly host: string;
   /** How far its wall clock is ahead of true time, ms. */
   readonly skewMs: number;
   /** Told once, when it has ended. */
@@ -16,8 +18,11 @@ export interface ProcessParts {
   note(line: string): void;
 }
 
-/** How long a process stands still when it stalls or its machine sleeps, ms: past any lease at the most. */
+/** How long a process stands still when it stalls or its machine sleeps, ms: past any deadline at the most. */
 const STILL_MS = [2_000, 20_000, 200_000, 400_000] as const;
+
+/** Further than anybody believes of a clock. */
+export const FAR_MS = 40 * 24 * 3_600_000;
 
 /**
  * A process: its own clocks, timers and randomness. Whatever comes to it comes through `deliver`: to a dead one nothing,
@@ -25,6 +30,7 @@ const STILL_MS = [2_000, 20_000, 200_000, 400_000] as const;
  */
 export class SimulatedProcess {
   readonly name: string;
+  readonly host: string;
   readonly clock: Clock;
   readonly randomness: Randomness;
   isDead = false;
@@ -33,7 +39,6 @@ export class SimulatedProcess {
   /** True time until which its pace says nothing about its clocks: it stood still, or they were set. */
   disturbedUntil = 0;
   readonly #parts: ProcessParts;
-  readonly #onEnd: (() => void)[] = [];
   #wallAheadMs: number;
   /** How much of true time its monotonic clock has slept through. */
   #sleptMs = 0;
@@ -43,6 +48,7 @@ export class SimulatedProcess {
   constructor(parts: ProcessParts) {
     this.#parts = parts;
     this.name = parts.name;
+    this.host = parts.host;
     this.#wallAheadMs = parts.skewMs;
     const { timeline, choices } = parts;
     const started = timeline.now;
@@ -60,16 +66,16 @@ export class SimulatedProcess {
     };
   }
 
-  /** Calls `work` when the process has ended. */
-  onEnd(work: () => void): void {
-    this.#onEnd.push(work);
-  }
-
   /** Lets something reach the process: now, when it goes on, or never. */
   deliver(work: () => void): void {
     if (this.isDead) return;
     if (this.#parts.timeline.now < this.#stillUntil) this.#held.push(work);
     else work();
+  }
+
+  /** Resolves when the process takes notice: at once, when it goes on, or never. */
+  awake(): Promise<void> {
+    return new Promise((resolve) => this.deliver(resolve));
   }
 
   /** Resolves after so many ms, as the process lives them. */
@@ -90,7 +96,6 @@ export class SimulatedProcess {
     this.isDead = true;
     this.#held = [];
     this.#parts.note(`${this.name}: ends, ${why}`);
-    for (const work of this.#onEnd) work();
     this.#parts.onCrash(this);
   }
 
@@ -101,7 +106,8 @@ export class SimulatedProcess {
     if (faults.strikes('process stalls')) this.#standStill(false);
     else if (faults.strikes('machine sleeps')) this.#standStill(true);
     else if (faults.strikes('wall clock steps')) {
-      this.#wallAheadMs = (choices.choose('step', 1201) - 600) * 1000;
+      const far = faults.strikes('wall clock 40 days off');
+      this.#wallAheadMs = far ? FAR_MS : (choices.choose('step', 1201) - 600) * 1000;
       this.disturbedUntil = timeline.now + 1_000;
       this.clockIsMisled = true;
       this.#parts.note(`${this.name}: its wall clock is set ${this.#wallAheadMs} ms ahead`);
@@ -111,7 +117,7 @@ export class SimulatedProcess {
   #standStill(asleep: boolean): void {
     const { choices, timeline, faults } = this.#parts;
     const ms = STILL_MS[choices.choose('still', STILL_MS.length)] ?? 0;
-    if (ms >= 200_000) faults.note('process stands still past its lease');
+    if (ms >= 200_000) faults.note('process stands still past every deadline');
     this.#parts.note(`${this.name}: ${asleep ? 'sleeps' : 'stalls'} for ${ms} ms`);
     this.#stillUntil = timeline.now + ms;
     this.disturbedUntil = this.#stillUntil + 1_000;

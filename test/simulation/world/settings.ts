@@ -3,8 +3,10 @@ import { type Moods, type Rates, troubles } from './faults.js';
 
 /** What is fixed for a run; the choices decide everything else. */
 export interface Settings {
-  /** Where intents are kept: in a file of one process, or on a server that two processes share. */
-  readonly journal?: 'file' | 'shared';
+  /** How many processes share the store. */
+  readonly processes?: 1 | 2 | 3;
+  /** The service checks access before it looks at the nonce: docs/recovery.md states it as an exception. */
+  readonly checksAccessFirst?: boolean;
   /** How much there is of each trouble: 0, 1 or 2. */
   readonly moods?: Partial<Moods>;
   /** How often some faults strike, per thousand, in place of what the moods make of them. */
@@ -17,12 +19,12 @@ export interface Settings {
 export const calm: Moods = {
   crash: 0,
   deploy: 0,
-  disk: 0,
-  journal: 0,
   network: 0,
+  people: 0,
   proxy: 0,
   refusal: 0,
   service: 0,
+  store: 0,
   time: 0,
 };
 

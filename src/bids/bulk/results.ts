@@ -1,0 +1,160 @@
+import { ApiError } from '../../errors/api.js';
+import { VehicleAuctionError } from '../../errors/base.js';
+import type { InputIssue } from '../../errors/local.js';
+import type { BidOutcome, UnsentBid } from '../types.js';
+import type { Candidate } from './intake.js';
+import type {
+  FailedRow,
+  InvalidRow,
+  PlacedRow,
+  RowCounts,
+  RowResult,
+  RowStatus,
+  UnreadableRow,
+} from './types.js';
+
+/** The result of a row whose bid has an outcome. */
+export function placedRow<R>(batchId: string, candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
+  const { idempotencyKey, codes, what, nextStep } = outcome;
+  const facts = { ...factsOf(batchId, candidate), idempotencyKey, codes, what, nextStep };
+  // Case by case, so that the status of a result tells its outcome.
+  switch (outcome.status) {
+    case 'accepted':
+      return { ...facts, status: outcome.status, outcome };
+    case 'rejected':
+      return { ...facts, status: outcome.status, outcome };
+    case 'refused':
+      return { ...facts, status: outcome.status, outcome };
+    case 'not_sent':
+      return { ...facts, status: outcome.status, outcome };
+    case 'unknown':
+      return { ...facts, status: outcome.status, outcome };
+  }
+}
+
+/** The result of a row whose placing threw. */
+export function failedRow<R>(batchId: string, candidate: Candidate<R>, error: unknown): FailedRow<R> {
+  const isOurs = error instanceof VehicleAuctionError;
+  return {
+    ...factsOf(batchId, candidate),
+    status: 'error',
+    idempotencyKey: candidate.key,
+    error,
+    codes: error instanceof ApiError ? error.codes : [],
+    // The next step has a field of its own.
+    what: isOurs ? error.message.replace(` ${error.nextStep}`, '') : messageOf(error),
+    nextStep: isOurs
+      ? error.nextStep
+      : 'This bid may have been sent: reconcile its key with intents.reconcile before you bid again.',
+  };
+}
+
+export function invalidRow<R>(
+  row: R | UnreadableRow,
+  names: Pick<InvalidRow<R>, 'batchId' | 'position' | 'line' | 'rowId'>,
+  issues: readonly InputIssue[],
+): InvalidRow<R> {
+  return {
+    ...names,
+    status: 'invalid',
+    row,
+    issues,
+    codes: [],
+    what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+    nextStep: 'Correct this row, then run the batch again; this run sent nothing of it.',
+  };
+}
+
+/** The outcome of a row that this run did not begin. */
+export function notBegun<R>(
+  { intended, key }: Candidate<R>,
+  told: Pick<UnsentBid, 'reason' | 'what' | 'nextStep'>,
+): UnsentBid {
+  const { lot, amount, bidderReference } = intended;
+  return {
+    call: 'bids.place',
+    status: 'not_sent',
+    lot,
+    amount,
+    ...(bidderReference !== undefined && { bidderReference }),
+    idempotencyKey: key,
+    codes: [],
+    replayed: false,
+    attempts: 0,
+    ...told,
+  };
+}
+
+function factsOf<R>(batchId: string, { position, line, row, rowId }: Candidate<R>) {
+  return { batchId, position, ...(line !== undefined && { line }), row, rowId };
+}
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'something was thrown that is not an Error';
+}
+
+interface Reader<T> {
+  resolve(next: IteratorResult<T, undefined>): void;
+  reject(error: unknown): void;
+}
+
+/** Counts results, and keeps them until they are read. Each is given out once. */
+export class Results<R> {
+  readonly inDoubt: string[] = [];
+  readonly abandoned: string[] = [];
+  settled = 0;
+  latest: RowResult<R> | undefined;
+  readonly #counts = { accepted: 0, rejected: 0, refused: 0, not_sent: 0, unknown: 0, invalid: 0, error: 0 };
+  readonly #unread: RowResult<R>[] = [];
+  readonly #readers: Reader<RowResult<R>>[] = [];
+  #end: { readonly error?: unknown } | undefined;
+
+  /** A snapshot. */
+  get counts(): RowCounts {
+    return { ...this.#counts };
+  }
+
+  count(status: RowStatus): number {
+    return this.#counts[status];
+  }
+
+  add(result: RowResult<R>): void {
+    this.settled += 1;
+    this.latest = result;
+    this.#counts[result.status] += 1;
+    if (result.status === 'unknown') {
+      const keys = result.outcome.reason === 'abandoned' ? this.abandoned : this.inDoubt;
+      keys.push(result.idempotencyKey);
+    } else if (result.status === 'error' && mayHaveBeenSent(result.error)) {
+      this.inDoubt.push(result.idempotencyKey);
+    }
+    const reader = this.#readers.shift();
+    if (reader === undefined) this.#unread.push(result);
+    else reader.resolve({ done: false, value: result });
+  }
+
+  /** Nothing more comes. An error is thrown to readers after the last result. */
+  end(failure: { readonly error?: unknown }): void {
+    this.#end = failure;
+    for (const reader of this.#readers.splice(0)) finish(reader, failure);
+  }
+
+  next(): Promise<IteratorResult<RowResult<R>, undefined>> {
+    return new Promise((resolve, reject) => {
+      const result = this.#unread.shift();
+      if (result !== undefined) resolve({ done: false, value: result });
+      else if (this.#end === undefined) this.#readers.push({ resolve, reject });
+      else finish({ resolve, reject }, this.#end);
+    });
+  }
+}
+
+function finish<T>(reader: Reader<T>, failure: { readonly error?: unknown }): void {
+  if ('error' in failure) reader.reject(failure.error);
+  else reader.resolve({ done: true, value: undefined });
+}
+
+function mayHaveBeenSent(error: unknown): boolean {
+  return !(error instanceof VehicleAuctionError) || error.outcome === 'unknown';
+}

@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest';
+import { createServerClock } from '../../src/clock/server-clock.js';
+import { StoreError } from '../../src/errors/store.js';
+import type { IntentEvent } from '../../src/intents/content.js';
+import { type Draft, type Intent, Ledger } from '../../src/intents/ledger.js';
+import { memoryStore } from '../../src/store/memory.js';
+import type { BidColumns, Store } from '../../src/store/store.js';
+import { iso, NOW } from '../support/bid-replies.js';
+import { rejection } from '../support/clients.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { at, attempt, bid, command, KEY_RETENTION_MS, looked, placed, result, tried } from './logs.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const RETENTION = 30 * DAY;
+const columns: BidColumns = { lot: 'lot_1', buyer: 'D-204', paise: 46_500_000n };
+
+/** A ledger in a process of its own; the service's clock runs `aheadMs` ahead of its machine. */
+function ledgerOn(
+  store: Store,
+  clock = new VirtualClock(),
+  { aheadMs = 0, knows = true, retentionMs = RETENTION } = {},
+) {
+  const serverClock = createServerClock(clock);
+  const hear = () => {
+    const sentAtMs = clock.now();
+    serverClock.observe({ serverMs: sentAtMs + aheadMs, resolutionMs: 1, sentAtMs, receivedAtMs: sentAtMs });
+  };
+  if (knows) hear();
+  const parts = {
+    store,
+    account: 'sandbox',
+    clock,
+    serverClock,
+    keyRetentionMs: KEY_RETENTION_MS,
+    retentionMs,
+  };
+  return { ledger: new Ledger(parts), clock, hear };
+}
+
+function draft(key: string, changes: Partial<Draft> = {}): Draft {
+  const { log: _, ...content } = bid();
+  const body = { text: '{"amount":"465000"}' };
+  return { key, content, body, columns, guarded: true, owner: 'me#1', once: undefined, ...changes };
+}
+
+function insert(ledger: Ledger, given: Draft, ...events: readonly IntentEvent[]): Promise<Intent> {
+  return ledger.within((tx) => ledger.insert(tx, given, events.length === 0 ? [placed(0, 120)] : events));
+}
+
+async function keysIn(store: Store): Promise<string[]> {
+  const { ledger } = ledgerOn(store);
+  return (await ledger.list({ which: 'all', limit: 1_000 })).map(({ key }) => key);
+}
+
+describe('a unit of work', () => {
+  it('decides on what is in the store, whatever its caller saw before', async () => {
+    const store = memoryStore();
+    const [one, other] = [ledgerOn(store).ledger, ledgerOn(store).ledger];
+    await insert(one, draft('a'));
+    const before = await one.read('a');
+    await other.add('a', attempt(1));
+    const seen: (number | undefined)[] = [];
+    await one.change('a', ({ row, status }) => {
+      seen.push(row.version, status.attempts);
+      return undefined;
+    });
+    expect([before?.row.version, ...seen]).toEqual([1, 2, 1]);
+  });
+
+  it('that has nothing to add saves nothing', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    await insert(ledger, draft('a'));
+    const after = await ledger.change('a', () => undefined);
+    expect(after?.row.version).toBe(1);
+  });
+
+  it('on a key that is not there does nothing', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    expect(await ledger.add('missing', attempt(1))).toBeUndefined();
+  });
+
+  it('that fails leaves nothing behind', async () => {
+    const store = memoryStore();
+    const { ledger } = ledgerOn(store);
+    await insert(ledger, draft('a'));
+    const failed = ledger.within(async (tx) => {
+      const intent = ledger.intentOf(await tx.intents.get('a'));
+      if (intent !== undefined) await ledger.save(tx, intent, { events: [attempt(1)] });
+      throw new Error('the work failed');
+    });
+    await expect(failed).rejects.toThrow('the work failed');
+    expect((await ledger.read('a'))?.status.state).toBe('ready');
+  });
+
+  it('refuses a second guarded bid of the same buyer on the same lot', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    await insert(ledger, draft('a'));
+    expect(await rejection(insert(ledger, draft('b')))).toMatchObject({ name: 'StoreError' });
+    await insert(ledger, draft('c', { columns: { ...columns, buyer: 'another' } }));
+    await insert(ledger, draft('d', { guarded: false }));
+  });
+});
+
+describe('the row of an intent', () => {
+  it('is guarded only while it is open, and evidence that reopens it does not guard it again', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    await insert(ledger, draft('a'));
+    const accepted = await ledger.add('a', ...tried(1, 'done', { bidId: 'bid_1' }));
+    expect(accepted?.row).toMatchObject({ state: 'accepted', guarded: false });
+    await insert(ledger, draft('b'));
+    const reopened = await ledger.add('a', { type: 'voided', at: at(2), ids: ['bid_1'], otherKey: 'c' });
+    expect(reopened?.row).toMatchObject({ state: 'sent', guarded: false });
+  });
+
+  it('keeps its owner while it is ready, and has none once it was sent', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    await insert(ledger, draft('a'));
+    const lotRead: IntentEvent = { type: 'lot_read', at: at(1), closed: false };
+    expect((await ledger.add('a', lotRead))?.row.owner).toBe('me#1');
+    expect((await ledger.add('a', attempt(1)))?.row.owner).toBeUndefined();
+  });
+
+  it('keeps its bytes until they can never be needed again', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    const steps: readonly (readonly [string, readonly IntentEvent[], boolean])[] = [
+      ['sent', [attempt(1)], true],
+      ['refused', tried(1, 'refused'), true],
+      ['not_sent', tried(1, 'not_sent'), true],
+      ['accepted', tried(1, 'done'), false],
+      ['rejected', tried(1, 'rejected'), false],
+    ];
+    for (const [key, events, isKept] of steps) {
+      await insert(ledger, draft(key, { guarded: false }));
+      const after = await ledger.add(key, ...events);
+      expect([after?.row.state, after?.row.body !== undefined]).toEqual([key, isKept]);
+    }
+  });
+
+  it('takes the close of its lot from the receipt', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    await insert(ledger, draft('a', { columns: { ...columns, closesAt: at(600) } }));
+    const record = { bid_id: 'bid_1', effective_close_at: iso(at(900)) };
+    const after = await ledger.add('a', ...tried(1, 'done', { record }));
+    expect(after?.row.bid).toMatchObject({ closesAt: at(900), lot: 'lot_1' });
+    await insert(ledger, draft('b', { columns: { ...columns, closesAt: at(600) } }));
+    const odd = await ledger.add('b', ...tried(1, 'done', { record: { effective_close_at: 'soon' } }));
+    expect(odd?.row.bid?.closesAt).toBe(at(600));
+  });
+
+  it('settles in one sequence over all intents, and anew where its verdict changes', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    for (const key of ['a', 'b']) await insert(ledger, draft(key, { guarded: false }));
+    await ledger.add('b', ...tried(1, 'refused'));
+    await ledger.add('a', ...tried(1, 'done'));
+    const keys = async (after: number) => (await ledger.settledAfter(after, 10)).map(({ key }) => key);
+    expect(await keys(0)).toEqual(['b', 'a']);
+    await ledger.add('b', looked('accepted'));
+    expect(await keys(0)).toEqual(['a', 'b']);
+    expect(await keys(2)).toEqual(['b']);
+  });
+});
+
+it('unresolved intents are read in the order of inserts, page by page', async () => {
+  const store = memoryStore();
+  const { ledger } = ledgerOn(store);
+  const keys = Array.from({ length: 230 }, (_, n) => `key ${n}`);
+  for (const key of keys) await insert(ledger, draft(key, { guarded: false }));
+  await ledger.add('key 7', ...tried(1, 'done'));
+  const found: string[] = [];
+  for await (const { key } of ledger.unresolved()) found.push(key);
+  expect(found).toEqual(keys.filter((key) => key !== 'key 7'));
+});
+
+describe('retention', () => {
+  async function settledLongAgo(store: Store, clock = new VirtualClock()) {
+    const { ledger } = ledgerOn(store, clock);
+    await insert(ledger, draft('accepted'));
+    await ledger.add('accepted', ...tried(1, 'done'));
+    await insert(ledger, draft('refused'));
+    await ledger.add('refused', ...tried(1, 'refused'));
+    return clock;
+  }
+
+  it('deletes what settled long ago by both clocks', async () => {
+    const store = memoryStore();
+    const clock = await settledLongAgo(store);
+    await clock.advance(RETENTION + 1_000);
+    const { ledger } = ledgerOn(store, clock);
+    await insert(ledger, draft('new'));
+    await ledger.prune();
+    expect(await keysIn(store)).toEqual(['new']);
+  });
+
+  it('keeps what is open or provisional, however old', async () => {
+    const store = memoryStore();
+    const clock = new VirtualClock();
+    const { ledger } = ledgerOn(store, clock);
+    for (const key of ['ready', 'sent', 'stuck', 'provisional'])
+      await insert(ledger, draft(key, { guarded: false }));
+    await ledger.add('sent', attempt(1));
+    await ledger.add('stuck', attempt(1), { type: 'stuck', at: at(2), why: 'late' });
+    await ledger.add('provisional', ...tried(1, 'uncoded'), looked('absent', 2, { refusalsSeen: 1 }));
+    await clock.advance(2 * RETENTION);
+    const later = ledgerOn(store, clock).ledger;
+    await later.add('ready', { type: 'lot_read', at: clock.now(), closed: false });
+    await later.prune();
+    expect(await keysIn(store)).toEqual(['ready', 'sent', 'stuck', 'provisional']);
+  });
+
+  it.each([
+    ['23 hours, which replies correct', 23 * HOUR],
+    ['40 days, more than any reply corrects', 40 * DAY],
+  ])('one start with a local clock that is ahead by %s erases nothing', async (_, wrongMs) => {
+    const store = memoryStore();
+    await settledLongAgo(store);
+    const wrong = new VirtualClock(NOW + 12 * HOUR + wrongMs);
+    const { ledger } = ledgerOn(store, wrong, { aheadMs: -wrongMs, retentionMs: DAY });
+    await insert(ledger, draft('new', { guarded: false }));
+    await ledger.prune();
+    expect(await keysIn(store)).toEqual(['accepted', 'refused', 'new']);
+  });
+
+  it('a service whose clock is 23 hours ahead erases nothing while the local clock disagrees', async () => {
+    const store = memoryStore();
+    const clock = await settledLongAgo(store);
+    await clock.advance(12 * HOUR);
+    const { ledger } = ledgerOn(store, clock, { aheadMs: 23 * HOUR, retentionMs: DAY });
+    await insert(ledger, draft('new', { guarded: false }));
+    await ledger.prune();
+    expect(await keysIn(store)).toEqual(['accepted', 'refused', 'new']);
+  });
+
+  it('deletes nothing until a reply has told server time', async () => {
+    const store = memoryStore();
+    const clock = await settledLongAgo(store);
+    await clock.advance(2 * RETENTION);
+    const { ledger, hear } = ledgerOn(store, clock, { knows: false });
+    await ledger.prune();
+    expect(await keysIn(store)).toEqual(['accepted', 'refused']);
+    hear();
+    await ledger.within((tx) => tx.noteServerTime(clock.now()));
+    await ledger.prune();
+    expect(await keysIn(store)).toEqual([]);
+  });
+
+  it('deletes a backlog in slices of 200 rows, one with each call', async () => {
+    const store = memoryStore();
+    const clock = new VirtualClock();
+    const { ledger } = ledgerOn(store, clock);
+    for (let n = 0; n < 450; n += 1) await insert(ledger, draft(`key ${n}`), placed(0), ...tried(1, 'done'));
+    await clock.advance(RETENTION + 1_000);
+    const later = ledgerOn(store, clock).ledger;
+    await insert(later, draft('new'));
+    const left: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      await later.prune();
+      left.push((await keysIn(store)).length);
+    }
+    expect(left).toEqual([251, 51, 1]);
+  });
+
+  it('looks at most once a minute where there is no backlog', async () => {
+    const store = memoryStore();
+    const clock = await settledLongAgo(store);
+    await clock.advance(RETENTION - 1_000);
+    const { ledger } = ledgerOn(store, clock);
+    await ledger.prune();
+    for (const [pass, left] of [
+      [59_000, 2],
+      [1_000, 0],
+    ] as const) {
+      await clock.advance(pass);
+      await ledger.within((tx) => tx.noteServerTime(clock.now()));
+      await ledger.prune();
+      expect(await keysIn(store)).toHaveLength(left);
+    }
+  });
+
+  it('never fails a call over a store that can not be pruned', async () => {
+    const store = memoryStore();
+    const clock = await settledLongAgo(store);
+    await clock.advance(2 * RETENTION);
+    const failure = new StoreError({ reason: 'full', what: 'x', nextStep: 'y' });
+    const { ledger } = ledgerOn({ ...store, transaction: () => Promise.reject(failure) }, clock);
+    await expect(ledger.prune()).resolves.toBeUndefined();
+  });
+
+  it('shrinks the rows of runOnce instead of deleting them, and their result stays', async () => {
+    const store = memoryStore();
+    const clock = new VirtualClock();
+    const { ledger } = ledgerOn(store, clock);
+    const { log: _, ...content } = command(true);
+    const given = { content, columns: undefined, guarded: false, once: '["a"]' };
+    const noise = [looked('failed'), looked('failed'), looked('failed')];
+    await insert(
+      ledger,
+      draft('once', given),
+      placed(0),
+      ...noise,
+      attempt(1),
+      result(1, 'done', { record: { id: 'rec_1' } }),
+    );
+    const before = await ledger.read('once');
+    await clock.advance(RETENTION + 1_000);
+    const later = ledgerOn(store, clock).ledger;
+    await later.within((tx) => tx.noteServerTime(clock.now()));
+    await later.prune();
+    const after = await later.read('once');
+    expect(after?.status.verdict?.event.record).toEqual({ id: 'rec_1' });
+    expect(after?.status.state).toBe('done');
+    expect(after?.row.content.length).toBeLessThan(before?.row.content.length ?? 0);
+  });
+});
+
+it('every change carries the latest server time into the store, and never back', async () => {
+  const store = memoryStore();
+  const latest = () => store.transaction('sandbox', (tx) => tx.serverTime());
+  await insert(ledgerOn(store, new VirtualClock(NOW + 5_000)).ledger, draft('a'));
+  expect(await latest()).toBe(NOW + 5_000);
+  await ledgerOn(store, new VirtualClock(NOW)).ledger.add('a', attempt(1));
+  expect(await latest()).toBe(NOW + 5_000);
+});

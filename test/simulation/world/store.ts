@@ -1,0 +1,222 @@
+import { StoreError } from '../../../src/errors/store.js';
+import { type SqlDriver, type SqlQuery, sqlStore } from '../../../src/store/sql.js';
+import type { Store, StoreProcess } from '../../../src/store/store.js';
+import type { StoreWatch } from '../checks/store-watch.js';
+import type { Choices } from './choices.js';
+import { type Asked, Database, isWrite, NOW, noting, type Snapshot } from './database.js';
+import type { Faults } from './faults.js';
+import { never, type SimulatedProcess } from './process.js';
+import type { Timeline } from './timeline.js';
+
+export interface SharedStoreParts {
+  readonly timeline: Timeline;
+  readonly choices: Choices;
+  readonly faults: Faults;
+  readonly watch: StoreWatch;
+  /** Like SQLite, it does nothing more after a commit whose answer was lost, until it is opened again. */
+  readonly stopsWhenUnsure: boolean;
+  note(line: string): void;
+}
+
+/** Without a sign for this long, a process of another host counts as gone. */
+const SILENCE_MS = 15_000;
+
+/** How long after its answer was lost a commit lands, ms. */
+const LANDS_MS = [1, 100, 3_000, 30_000] as const;
+
+/**
+ * One database that all processes of a run share. Whatever can happen between a process and its database happens in the
+ * driver: what is above it is the package's own store.
+ */
+export class SharedStore {
+  readonly #parts: SharedStoreParts;
+  readonly #database = new Database();
+  readonly #processes = new Map<string, SimulatedProcess>();
+  /** One transaction at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: SharedStoreParts) {
+    this.#parts = parts;
+  }
+
+  /** The store as one process opens it. */
+  connect(process: SimulatedProcess): Store {
+    this.#processes.set(process.name, process);
+    let stopped = false;
+    const driver: SqlDriver = {
+      name: 'simulated database',
+      durable: true,
+      now: NOW,
+      serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+      transaction: async (_account, work) => {
+        if (stopped) throw trouble('stopped', 'failed');
+        try {
+          return await this.#transaction(process, work);
+        } catch (error) {
+          stopped ||=
+            this.#parts.stopsWhenUnsure && error instanceof StoreError && error.commit === 'unknown';
+          throw error;
+        }
+      },
+      close: async () => {
+        stopped = false;
+      },
+    };
+    return sqlStore(driver, { process: this.#seenAs(process) });
+  }
+
+  snapshot(): Snapshot {
+    return this.#database.snapshot();
+  }
+
+  /** Puts an earlier state back, while no process runs. */
+  restore(snapshot: Snapshot): void {
+    this.#database.restore(snapshot);
+    this.#parts.watch.restored(this.#database.query);
+  }
+
+  /** Everything in it, as text. */
+  content(): string {
+    return [...this.#database.snapshot().values()].map((rows) => JSON.stringify(rows)).join('\n');
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #seenAs(process: SimulatedProcess): StoreProcess {
+    const { faults } = this.#parts;
+    return {
+      id: idOf(process),
+      isGone: (id, silentMs) => {
+        const other = this.#processes.get(id.split('/')[1] ?? '');
+        if (other === undefined || other === process) return false;
+        if (!other.isDead && faults.strikes('living process taken for gone')) return true;
+        return other.host === process.host ? other.isDead : silentMs > SILENCE_MS;
+      },
+    };
+  }
+
+  /** One transaction with everything that can go wrong on the way to the database and back. */
+  async #transaction<T>(
+    process: SimulatedProcess,
+    work: (query: SqlQuery) => Promise<T>,
+  ): Promise<T> {
+    const { timeline, choices, faults } = this.#parts;
+    if (process.isDead) return never();
+    process.trouble();
+    if (process.crashesAt('crash before a transaction')) return never();
+    const isSlow = faults.strikes('store slow');
+    await timeline.sleep(isSlow ? 200 * (1 + choices.choose('store slowness', 50)) : 1);
+    await process.awake();
+    if (faults.strikes('transaction failed')) throw trouble('unavailable', 'failed');
+    const tell = await this.#inTurn(() => this.#run(process, work));
+    const isLate = faults.strikes('store answers late');
+    if (isLate) await timeline.sleep(1_000 * (1 + choices.choose('store lateness', 80)));
+    await process.awake();
+    return tell();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#turn.then(work);
+    this.#turn = run.catch(() => undefined);
+    return run;
+  }
+
+  /** @returns what the process hears, which may be an error, or nothing ever */
+  async #run<T>(
+    process: SimulatedProcess,
+    work: (query: SqlQuery) => Promise<T>,
+  ): Promise<() => T | Promise<T>> {
+    const { faults, timeline, watch } = this.#parts;
+    const database = this.#database;
+    const unsure = () => Promise.reject(trouble('unavailable', 'unknown'));
+    for (let mayRunAgain = true; ; mayRunAgain = false) {
+      const asked: Asked[] = [];
+      database.begin(timeline.now);
+      let value: T;
+      try {
+        value = await work(noting(this.#queried, asked));
+      } catch (error) {
+        database.rollBack();
+        return () => Promise.reject(error);
+      }
+      const writes = asked.some(([sql]) => isWrite(sql));
+      if (!writes) {
+        database.rollBack();
+        return () => value;
+      }
+      if (mayRunAgain && faults.strikes('transaction runs again')) {
+        database.rollBack();
+        continue;
+      }
+      if (process.crashesAt('crash before a commit')) {
+        database.rollBack();
+        return never;
+      }
+      if (faults.strikes('commit lands late')) {
+        database.rollBack();
+        this.#landLater(process, asked);
+        return unsure;
+      }
+      if (faults.strikes('commit lost')) {
+        database.rollBack();
+        return unsure;
+      }
+      database.commit();
+      watch.committed(process, database.query);
+      if (process.crashesAt('crash after a commit')) return never;
+      return faults.strikes('commit unheard') ? unsure : () => value;
+    }
+  }
+
+  readonly #queried: SqlQuery = (sql, values) => {
+    try {
+      return this.#database.query(sql, values);
+    } catch (error) {
+      // The tables are missing before their first use.
+      throw error instanceof Error && error.message.includes('no such table')
+        ? trouble('schema', 'failed')
+        : trouble('unavailable', 'failed', error);
+    }
+  };
+
+  /** The database does the transaction after all, where everything it has read is still so. */
+  #landLater(process: SimulatedProcess, asked: readonly Asked[]): void {
+    const { timeline, choices, watch, note } = this.#parts;
+    const ms = LANDS_MS[choices.choose('landing', LANDS_MS.length)] ?? 1;
+    const begun = timeline.now;
+    timeline.after(ms, () => {
+      void this.#inTurn(async () => {
+        const database = this.#database;
+        database.begin(begun);
+        try {
+          for (const [sql, values, found] of asked) {
+            if (JSON.stringify(database.query(sql, values)) !== found) throw new Error('it was changed');
+          }
+        } catch {
+          database.rollBack();
+          return;
+        }
+        database.commit();
+        note(`store: a commit of ${process.name} lands after all`);
+        watch.committed(process, database.query);
+      });
+    });
+  }
+}
+
+/** How a process is called in the store. */
+function idOf({ host, name }: SimulatedProcess): string {
+  return `${host}/${name}`;
+}
+
+function trouble(reason: 'unavailable' | 'stopped' | 'schema', commit: 'failed' | 'unknown', cause?: unknown) {
+  return new StoreError({
+    reason,
+    commit,
+    what: `The simulated database ${commit === 'unknown' ? 'lost the answer of a commit' : 'failed'} (${reason}).`,
+    nextStep: 'Look again.',
+    ...(cause !== undefined && { cause }),
+  });
+}

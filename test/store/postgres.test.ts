@@ -1,0 +1,512 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import pg from 'pg';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type PostgresConnection,
+  type PostgresPool,
+  type PostgresSource,
+  type PostgresStoreOptions,
+  postgresStore,
+} from '../../src/postgres/index.js';
+import type { Store } from '../../src/store/store.js';
+import { PostgresServer } from '../support/postgres/server.js';
+import { newDatabase } from '../support/postgres/shared.js';
+import { ACCOUNT, get, insert, keysOf, rejection, row, timers, withClient } from './kit.js';
+
+const opened: Store[] = [];
+const pools: pg.Pool[] = [];
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  for (const pool of pools.splice(0)) await pool.end();
+});
+
+function open(source: string | PostgresPool, options: PostgresStoreOptions = {}): Store {
+  const given: PostgresSource = typeof source === 'string' ? { connectionString: source } : { pool: source };
+  const store = postgresStore(given, { ...timers, ...options });
+  opened.push(store);
+  return store;
+}
+
+function poolOf(url: string, config: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, ...config });
+  pool.on('error', () => undefined);
+  pools.push(pool);
+  return pool;
+}
+
+type Ask = (text: string, values?: unknown[]) => ReturnType<PostgresConnection['query']>;
+
+/** The same pool, whose connections ask what a test makes of each query. */
+function tampered(
+  pool: PostgresPool,
+  query: (ask: Ask, text: string, values?: unknown[]) => ReturnType<Ask>,
+) {
+  return {
+    async connect(): Promise<PostgresConnection> {
+      const connection = await pool.connect();
+      return {
+        query: (text, values) => query((...given) => connection.query(...given), text, values),
+        release: (destroy) => connection.release(destroy),
+        on: (event, listener) => connection.on(event, listener),
+        removeListener: (event, listener) => connection.removeListener(event, listener),
+      };
+    },
+  };
+}
+
+const failed = (reason: string) => ({ name: 'StoreError', reason, commit: 'failed', outcome: 'not_sent' });
+const unknown = { name: 'StoreError', reason: 'unavailable', commit: 'unknown' };
+
+/** Makes the database raise an error at each insert of an intent, or at the first ones only. */
+function raising(url: string, state: string, times = 1_000_000): Promise<unknown> {
+  return withClient(url, (client) =>
+    client.query(`
+      CREATE SEQUENCE tries;
+      CREATE FUNCTION fail() RETURNS trigger AS $$ BEGIN
+        IF nextval('tries') <= ${times} THEN RAISE EXCEPTION 'on purpose' USING ERRCODE = '${state}'; END IF;
+        RETURN NEW;
+      END $$ LANGUAGE plpgsql;
+      CREATE TRIGGER fail BEFORE INSERT ON vehicle_auction_intents FOR EACH ROW EXECUTE FUNCTION fail()`),
+  );
+}
+
+describe('a Postgres store', () => {
+  it('is given a pool, which it does not end', async () => {
+    const pool = poolOf(await newDatabase());
+    const store = open(pool);
+    expect(store).toMatchObject({ name: 'Postgres', durable: true });
+    await insert(store, row('key-1'));
+    await store.close();
+    expect((await pool.query('SELECT key FROM vehicle_auction_intents')).rows).toEqual([{ key: 'key-1' }]);
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it('makes a pool of a connection string, ends it, and makes another when it is used again', async () => {
+    const url = await newDatabase();
+    const sessions = () =>
+      withClient(url, async (client) => {
+        const { rows } = await client.query(
+          "SELECT COUNT(*)::int AS n FROM pg_stat_activity WHERE application_name = 'vehicle-auction-sdk' AND datname = current_database()",
+        );
+        return rows[0].n;
+      });
+    const store = open(url);
+    await insert(store, row('key-1'));
+    expect(await sessions()).toBe(1);
+    await store.close();
+    expect(await sessions()).toBe(0);
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it.each([
+    [{}, 'pool is missing'],
+    [{ connectionString: ' ' }, 'pool is missing'],
+    [{ pool: {} }, 'pool must be a pg.Pool'],
+    [
+      { pool: { connect() {} }, connectionString: 'postgres://host' },
+      'connectionString is given beside a pool',
+    ],
+  ])('refuses the options %o', (options, problem) => {
+    expect(() => Reflect.apply(postgresStore, undefined, [options])).toThrow(problem);
+  });
+
+  it('is created by one of many that start at once on an empty database', async () => {
+    const url = await newDatabase();
+    const stores = Array.from({ length: 6 }, () => open(url));
+    await Promise.all(stores.map((store, n) => insert(store, row(`key-${n}`))));
+    expect(await keysOf(stores[0] ?? open(url))).toHaveLength(6);
+  });
+
+  it('commits to disk, whatever the database was told about synchronous_commit and isolation', async () => {
+    const url = await newDatabase();
+    await withClient(url, (client) =>
+      client.query(`DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET synchronous_commit TO off', current_database());
+        EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only TO on', current_database());
+        EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation TO ''repeatable read''', current_database());
+      END $$`),
+    );
+    const settings: unknown[] = [];
+    const pool = tampered(poolOf(url), async (ask, text, values) => {
+      if (text.includes('COMMIT')) {
+        const shown = await ask(
+          "SELECT current_setting('synchronous_commit') AS sync, current_setting('transaction_isolation') AS isolation",
+        );
+        settings.push(...('rows' in shown ? shown.rows : []));
+      }
+      return ask(text, values);
+    });
+    await insert(open(pool), row('key-1'));
+    expect(settings.at(-1)).toEqual({ sync: 'on', isolation: 'read committed' });
+  });
+
+  it('uses one connection for all that waits for one account', async () => {
+    let taken = 0;
+    let most = 0;
+    const pool = poolOf(await newDatabase(), { max: 20 });
+    pool.on('acquire', () => {
+      taken += 1;
+      most = Math.max(most, taken);
+    });
+    pool.on('release', () => {
+      taken -= 1;
+    });
+    const store = open(pool);
+    await Promise.all(Array.from({ length: 30 }, (_, n) => insert(store, row(`key-${n}`))));
+    expect(most).toBe(1);
+    expect(await keysOf(store)).toHaveLength(30);
+  });
+
+  it('copes with a pool that reads large integers as bigints', async () => {
+    const types = { getTypeParser: (oid: number) => (oid === 20 ? BigInt : (value: string) => value) };
+    const store = open(poolOf(await newDatabase(), { types: types as unknown as pg.CustomTypesConfig }));
+    await insert(store, row('key-1', { bid: { lot: 'lot_1', buyer: 'D-204', paise: 7n, closesAt: 5 } }));
+    expect(await get(store, 'key-1')).toMatchObject({
+      id: 1,
+      version: 1,
+      guarded: false,
+      bid: { paise: 7n, closesAt: 5 },
+    });
+  });
+
+  it('can be used by a role that may not create tables, once they are there', async () => {
+    const url = await newDatabase();
+    const name = `role_${Date.now()}`;
+    await insert(open(url), row('key-1'));
+    await withClient(url, (client) =>
+      client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'secret';
+        REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}`),
+    );
+    const store = open(as(url, name));
+    await insert(store, row('key-2'));
+    await withClient(url, (client) =>
+      client.query(`REVOKE INSERT ON ALL TABLES IN SCHEMA public FROM ${name}`),
+    );
+    await expect(insert(store, row('key-3'))).rejects.toMatchObject(failed('read_only'));
+    expect(await keysOf(store)).toEqual(['key-1', 'key-2']);
+    await withClient(url, (client) => client.query('DROP TABLE vehicle_auction_meta CASCADE'));
+    await store.close();
+    await expect(keysOf(store)).rejects.toMatchObject(failed('read_only'));
+  });
+
+  it.each([
+    ['53100', 'full'],
+    ['XX001', 'corrupt'],
+    ['42P01', 'schema'],
+    ['57014', 'unavailable'],
+  ])('names the reason of SQLSTATE %s: %s', async (state, reason) => {
+    const url = await newDatabase();
+    const store = open(url);
+    await keysOf(store);
+    await raising(url, state);
+    await expect(insert(store, row('key-1'))).rejects.toMatchObject({
+      ...failed(reason),
+      message: expect.stringMatching(new RegExp(`^Postgres failed: on purpose \\(${state}\\)\\. [^.]+\\.$`)),
+    });
+    expect(await keysOf(store)).toEqual([]);
+  });
+
+  it('finds the tables of another version, and does not touch them', async () => {
+    const url = await newDatabase();
+    await keysOf(open(url));
+    await withClient(url, (client) => client.query("UPDATE vehicle_auction_meta SET value = '2'"));
+    await expect(keysOf(open(url))).rejects.toMatchObject(failed('schema'));
+  });
+});
+
+describe('a transaction in Postgres that conflicts or waits', () => {
+  it.each(['40001', '40P01', '23505'])('is run again after SQLSTATE %s', async (state) => {
+    const url = await newDatabase();
+    const store = open(url);
+    await keysOf(store);
+    await raising(url, state, 2);
+    let runs = 0;
+    await store.transaction(ACCOUNT, async ({ intents }) => {
+      runs += 1;
+      await intents.insert(row('key-1'), { serverMs: 1, localMs: 1 });
+    });
+    expect(runs).toBe(3);
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it('is given up after several tries', async () => {
+    const url = await newDatabase();
+    const store = open(url);
+    await keysOf(store);
+    await raising(url, '40001');
+    await expect(insert(store, row('key-1'))).rejects.toMatchObject(failed('unavailable'));
+  });
+
+  it('fails as locked where another process holds the account for too long', async () => {
+    const url = await newDatabase();
+    const holder = open(url);
+    await keysOf(holder);
+    const pool = tampered(poolOf(url), (ask, text, values) =>
+      ask(text.replace("lock_timeout TO '20s'", "lock_timeout TO '30ms'"), values),
+    );
+    const waiter = open(pool);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const holding = holder.transaction(ACCOUNT, async () => {
+      begin();
+      await held;
+    });
+    await begun;
+    await expect(keysOf(waiter)).rejects.toMatchObject(failed('locked'));
+    // Another account is free.
+    await waiter.transaction('other', (tx) => tx.halt());
+    release();
+    await holding;
+    expect(await keysOf(waiter)).toEqual([]);
+  });
+});
+
+describe('a connection to Postgres that is lost', () => {
+  it('before the commit: the work is run again on another one', async () => {
+    const url = await newDatabase();
+    const store = open(url);
+    let runs = 0;
+    await store.transaction(ACCOUNT, async ({ intents }) => {
+      runs += 1;
+      await intents.insert(row(`run-${runs}`), { serverMs: 1, localMs: 1 });
+      if (runs === 1) await endSessions(url);
+      await intents.get('run-1');
+    });
+    expect(runs).toBe(2);
+    expect(await keysOf(store)).toEqual(['run-2']);
+  });
+
+  it('while it is idle: nobody notices', async () => {
+    const url = await newDatabase();
+    const store = open(url);
+    await insert(store, row('key-1'));
+    await endSessions(url);
+    await insert(store, row('key-2'));
+    expect(await keysOf(store)).toEqual(['key-1', 'key-2']);
+  });
+
+  it.each([
+    ['before the server has the commit', 'before', false],
+    ['with the answer to the commit', 'after', true],
+  ] as const)('%s: the outcome of the commit is unknown', async (_, moment, isThere) => {
+    const url = await newDatabase();
+    const proxy = await newProxy(url);
+    const store = open(proxy.url);
+    await insert(store, row('key-1'));
+    proxy.cut(moment);
+    let runs = 0;
+    const error = await rejection(
+      store.transaction(ACCOUNT, async ({ intents }) => {
+        runs += 1;
+        await intents.insert(row('key-2'), { serverMs: 1, localMs: 1 });
+      }),
+    );
+    expect(error).toMatchObject(unknown);
+    expect(runs).toBe(1);
+    expect(await keysOf(store)).toEqual(isThere ? ['key-1', 'key-2'] : ['key-1']);
+    await insert(store, row('key-3'));
+  });
+
+  it('counts a commit as failed where the server says that it rolled back', async () => {
+    let armed = false;
+    const pool = tampered(poolOf(await newDatabase()), (ask, text, values) =>
+      ask(armed ? text.replace('COMMIT', 'ROLLBACK') : text, values),
+    );
+    const store = open(pool);
+    await insert(store, row('key-1'));
+    armed = true;
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('unavailable'));
+    armed = false;
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it('because the server has stopped: a typed error, and all is there when it has started again', async () => {
+    const server = await PostgresServer.start();
+    onTestFinished(() => server.remove());
+    const store = open(server.urlOf());
+    await insert(store, row('key-1'));
+    const stopped = store.transaction(ACCOUNT, async ({ intents }) => {
+      await intents.insert(row('key-2'), { serverMs: 1, localMs: 1 });
+      await server.stop('immediate');
+      await intents.get('key-2');
+    });
+    await expect(stopped).rejects.toMatchObject(failed('unavailable'));
+    await expect(insert(store, row('key-3'))).rejects.toMatchObject(failed('unavailable'));
+    await server.restart();
+    await insert(store, row('key-4'));
+    expect(await keysOf(store)).toEqual(['key-1', 'key-4']);
+  }, 60_000);
+});
+
+describe('a Postgres that does not answer', () => {
+  it.each([
+    ['a statement', 'INSERT', failed('unavailable')],
+    ['a commit', 'COMMIT', unknown],
+  ] as const)(
+    'to %s fails the transaction and those that wait for it, within a minute',
+    async (_, silentTo, expected) => {
+      const url = await newDatabase();
+      const proxy = await newProxy(url);
+      const clock = manualClock();
+      const store = open(proxy.url, { clock });
+      await insert(store, row('key-1'));
+      proxy.stall(silentTo);
+      const first = rejection(insert(store, row('key-2')));
+      const second = rejection(insert(store, row('key-3')));
+      await proxy.stalled;
+      expect(clock.longest()).toBeLessThanOrEqual(60_000);
+      clock.fireAll();
+      expect(await first).toMatchObject(expected);
+      expect(await second).toMatchObject(failed('unavailable'));
+      expect(await keysOf(store)).toEqual(['key-1']);
+    },
+  );
+
+  it('when it is connected to fails the transaction', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const clock = manualClock();
+    const connected = once(silent, 'connection');
+    const pool = poolOf(`postgres://user:secret@127.0.0.1:${port}/db`);
+    const answer = rejection(keysOf(open(pool, { clock })));
+    const [socket] = await connected;
+    clock.fireAll();
+    expect(await answer).toMatchObject(failed('unavailable'));
+    socket.destroy();
+  });
+});
+
+describe('the errors of a Postgres store', () => {
+  it.each([
+    ['a wrong password', (url: string) => url.replace(/:[^:@]+@/, ':s3cr3t@')],
+    ['a port that nothing listens on', () => 'postgres://user:s3cr3t@127.0.0.1:1/db'],
+    ['a host that does not exist', () => 'postgres://user:s3cr3t@s3cr3t.invalid/db'],
+    ['a password with an unescaped @', (url: string) => url.replace(/:[^:@]+@/, ':x@s3cr3t@')],
+    ['no address at all', () => 'postgres://user:s3cr3t@:::s3cr3t/db'],
+    ['a missing database', (url: string) => `${url}s3cr3t`],
+  ])('show nothing of the connection string: %s', async (_, change) => {
+    const error = await rejection(keysOf(open(change(await newDatabase()))));
+    expect(error).toMatchObject(failed('unavailable'));
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
+    expect(JSON.stringify(error)).not.toContain('s3cr3t');
+  });
+
+  it('show no values of rows', async () => {
+    const store = open(await newDatabase());
+    await insert(store, row('key-1'));
+    const error = await rejection(insert(store, row('key-1', { content: 'value of a row' })));
+    expect(error).toMatchObject(failed('unavailable'));
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(
+      /value of a row|\(production, key-1\)/,
+    );
+  });
+});
+
+function as(url: string, role: string): string {
+  const changed = new URL(url);
+  changed.username = role;
+  changed.password = 'secret';
+  return changed.href;
+}
+
+/** Ends all sessions of stores on a database, as its administrator may. */
+function endSessions(url: string): Promise<unknown> {
+  return withClient(url, (client) =>
+    client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    ),
+  );
+}
+
+/** A clock that stands still until all its timers are fired. */
+function manualClock() {
+  const timers = new Map<() => void, number>();
+  return {
+    after(ms: number, callback: () => void) {
+      // The waits between tries are short, and not what this clock is about.
+      if (ms < 10_000) setImmediate(callback);
+      else timers.set(callback, ms);
+      return () => timers.delete(callback);
+    },
+    longest: () => Math.max(...timers.values()),
+    fireAll() {
+      for (const callback of [...timers.keys()]) callback();
+    },
+  };
+}
+
+/** A proxy to Postgres that can cut a connection at a commit, or fall silent at a statement. */
+async function newProxy(target: string) {
+  const { hostname, port } = new URL(target);
+  let cut: 'before' | 'after' | undefined;
+  let silentTo: string | undefined;
+  let tell = () => {};
+  const stalled = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    const destroy = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    let isSilent = false;
+    let isCut = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', destroy);
+      socket.on('close', destroy);
+    }
+    client.on('data', (bytes) => {
+      if (silentTo !== undefined && bytes.includes(silentTo)) {
+        isSilent = true;
+        silentTo = undefined;
+        tell();
+      }
+      if (isSilent) return;
+      if (cut !== undefined && bytes.includes('COMMIT')) {
+        isCut = cut === 'after';
+        if (cut === 'before') destroy();
+        cut = undefined;
+      }
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (isCut) destroy();
+      else client.write(bytes);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const url = new URL(target);
+  url.port = String(typeof address === 'object' ? address?.port : '');
+  return {
+    url: url.href,
+    stalled,
+    cut: (moment: 'before' | 'after') => {
+      cut = moment;
+    },
+    stall: (statement: string) => {
+      silentTo = statement;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { thisProcess } from '../../src/store/process.js';
+
+const SILENT = 15_001;
+
+/** The id that another process of this machine has, and how to end it. */
+async function child(): Promise<{ id: string; kill(): Promise<void> }> {
+  const script = `
+    import('./src/store/process.ts').then(({ thisProcess }) => {
+      console.log(thisProcess().id);
+      setInterval(() => {}, 60_000);
+    });`;
+  const process_ = spawn(process.execPath, ['--import', 'tsx', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    process_.kill('SIGKILL');
+  });
+  const [id] = await once(process_.stdout, 'data');
+  return {
+    id: String(id).trim(),
+    async kill() {
+      const exit = once(process_, 'exit');
+      process_.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+/** This process's own id, with other parts. */
+function idWith(changes: { host?: string; pid?: string; started?: string }): string {
+  const [host, pid, started, random] = thisProcess().id.split('/');
+  const parts = { host, pid, started, ...changes };
+  return [parts.host, parts.pid, parts.started, `not-${random}`].join('/');
+}
+
+describe('the process that a store runs in', () => {
+  it('has one id, which names the host and the pid', () => {
+    const { id } = thisProcess();
+    expect(id).toContain(hostname());
+    expect(id.split('/')[1]).toBe(String(process.pid));
+    expect(thisProcess()).toBe(thisProcess());
+    expect(thisProcess()).toBe(Reflect.get(globalThis, Symbol.for('vehicle-auction-sdk.process')));
+  });
+
+  it('knows at once whether another process of this machine lives, however silent it is', async () => {
+    const other = await child();
+    expect(other.id).not.toBe(thisProcess().id);
+    expect(thisProcess().isGone(other.id, 1e9)).toBe(false);
+    await other.kill();
+    expect(thisProcess().isGone(other.id, 0)).toBe(true);
+  });
+
+  it('is never gone to itself', () => {
+    expect(thisProcess().isGone(thisProcess().id, 1e9)).toBe(false);
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('is not taken for a dead one whose pid it has got', () => {
+    expect(thisProcess().isGone(idWith({}), 1e9)).toBe(false);
+    expect(thisProcess().isGone(idWith({ started: '1' }), 0)).toBe(true);
+  });
+
+  it('takes a pid that is in use for a living process for as long as it gives a sign, where starts are not known', () => {
+    expect(thisProcess().isGone(idWith({ started: '' }), 15_000)).toBe(false);
+    expect(thisProcess().isGone(idWith({ started: '' }), SILENT)).toBe(true);
+  });
+
+  it.each(['another-host', 'a host / with a blank', ''])(
+    'believes in a process of the host "%s" for 15 s of silence',
+    (host) => {
+      const id = idWith({ host, pid: '999999999' });
+      expect(thisProcess().isGone(id, 15_000)).toBe(false);
+      expect(thisProcess().isGone(id, SILENT)).toBe(true);
+    },
+  );
+
+  it('believes in an id that it cannot read for 15 s of silence', () => {
+    for (const id of ['', '/', 'someone', idWith({ pid: '-1' }), idWith({ pid: 'x' })]) {
+      expect(thisProcess().isGone(id, 15_000)).toBe(false);
+      expect(thisProcess().isGone(id, SILENT)).toBe(true);
+    }
+  });
+});

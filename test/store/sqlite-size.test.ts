@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
+import { sqliteStore } from '../../src/sqlite/index.js';
+import { ACCOUNT, at, insert, keysOf, newFolder, row } from './kit.js';
+
+function newFile(): string {
+  const folder = newFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'auction.db');
+}
+
+it('lists the open ones of 200,000 intents, and adds one, without reading the others', async () => {
+  const path = newFile();
+  const store = sqliteStore(path);
+  await keysOf(store);
+  await store.close();
+  const database = openDatabase(path);
+  // Every two-thousandth is open.
+  database.exec(`INSERT INTO vehicle_auction_intents (account, key, state, open, provisional, guarded, lot, buyer, paise,
+      closes_at, owner_seen, content, settled_sequence, settled_server_ms, settled_local_ms)
+    WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 200000)
+    SELECT '${ACCOUNT}', 'key-' || n, CASE WHEN n % 2000 = 0 THEN 'sent' ELSE 'accepted' END, n % 2000 = 0, 0, n % 2000 = 0,
+      'lot-' || n, 'D-204', 46500000, n, 0, '${'x'.repeat(100)}',
+      CASE WHEN n % 2000 = 0 THEN NULL ELSE n END, n, n FROM counted`);
+  database.close();
+
+  const before = process.memoryUsage().heapUsed;
+  const begun = performance.now();
+  const open = await store.transaction(ACCOUNT, ({ intents }) =>
+    intents.list({ which: 'open', limit: 1_000 }),
+  );
+  await insert(store, row('another'));
+  const took = performance.now() - begun;
+  const grown = process.memoryUsage().heapUsed - before;
+  await store.close();
+  expect(open).toHaveLength(100);
+  expect(grown).toBeLessThan(20e6);
+  expect(took).toBeLessThan(1_000);
+}, 60_000);
+
+it('finds every row by an index', async () => {
+  const database = openDatabase(newFile());
+  onTestFinished(() => {
+    database.close();
+  });
+  const asked = new Set<string>();
+  const watching: SqliteDatabase = {
+    prepare(sql) {
+      asked.add(sql);
+      return database.prepare(sql);
+    },
+    exec: (sql) => database.exec(sql),
+    close: () => undefined,
+  };
+  const store = sqliteStore({ database: watching });
+  const bid = { lot: 'lot_1', buyer: 'D-204', paise: 1n };
+  await insert(store, row('a', { bid }), row('b', { bid, once: 'once' }));
+  await store.transaction(ACCOUNT, async (tx) => {
+    const { intents } = tx;
+    await intents.get('a');
+    await intents.update(row('a', { state: 'done' }), 1, at(1));
+    await intents.update(row('a', { state: 'done' }), 2, at(1));
+    await intents.update(row('b', { state: 'done', once: 'once' }), 1, at(1));
+    for (const which of ['open', 'unresolved', 'all'] as const) await intents.list({ which, limit: 1 });
+    await intents.settledAfter(0, 1);
+    await intents.openBids('lot_1', 'D-204');
+    await intents.latestOnce('once');
+    await intents.exposure({ lot: 'lot_1', buyer: 'D-204', nowMs: 1, except: '' });
+    await intents.touchOwner('owner');
+    await tx.evidence.claim('bid_id', 'x', 'a');
+    await tx.evidence.claim('bid_id', 'x', 'a');
+    await tx.noteServerTime(1);
+    await tx.serverTime();
+    await tx.setHalt('why');
+    await tx.prune({ serverMs: 2, localMs: 2 }, 10, (content) => content);
+  });
+  const statements = [...asked].filter((sql) => /vehicle_auction_(?:intents|evidence|accounts)/.test(sql));
+  expect(statements.length).toBeGreaterThan(20);
+  const plans = statements
+    .filter((sql) => /^(?:SELECT|UPDATE|DELETE|INSERT)/.test(sql))
+    .flatMap((sql) => {
+      const values = [...sql.matchAll(/\?/g)].map(() => 0);
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+      return plan.map(({ detail }) => `${detail}: ${sql}`);
+    });
+  // The account alone would find all of its rows.
+  const isSlow = /^(?:SCAN (?:vehicle|bid|other)|SEARCH (?!vehicle_auction_accounts)[^:]*\(account=\?\):)/;
+  expect(plans.filter((plan) => isSlow.test(plan))).toEqual([]);
+  const used = new Set(plans.flatMap((plan) => /INDEX vehicle_auction_(\w+)/.exec(plan)?.[1] ?? []));
+  expect([...used].sort()).toEqual([
+    'evidence_key',
+    'intents_account',
+    'intents_bids',
+    'intents_closes',
+    'intents_old',
+    'intents_once',
+    'intents_owner',
+    'intents_settled',
+    'intents_unresolved',
+  ]);
+});
