@@ -90,7 +90,12 @@ export function bidTerms(
   const dealerId = textIn(fields, 'dealer_id') ?? '';
   const bidderReference = textIn(fields, 'bidder_reference');
   const lot = decodeURIComponent(call.signedPath.split('/').at(-2) ?? '');
-  const columns = { lot, buyer: bidderReference ?? dealerId, paise: toPaise(amount), closesAt };
+  const columns = {
+    lot,
+    buyer: bidderReference ?? dealerId,
+    paise: toPaise(amount),
+    closesAt: closesAt === undefined ? undefined : Math.floor(closesAt),
+  };
   return {
     intended: {
       lot,

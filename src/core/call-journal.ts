@@ -1,3 +1,4 @@
+import type { Envelope, Route } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
 import type { RequestBody } from './body.js';
 import type { Interpretation } from './interpret.js';
@@ -55,8 +56,11 @@ export interface AttemptReport {
   readonly record?: unknown;
 }
 
+/** Replies in these envelopes are undocumented and may hold a secret: that of a new webhook subscription, or a token. */
+const unrecorded: readonly Envelope[] = ['raw', 'whole'];
+
 /** What a journal is told of an attempt. */
-export function reportOf(found: Interpretation, hides: Leaks): AttemptReport {
+export function reportOf(found: Interpretation, { envelope }: Route, hides: Leaks): AttemptReport {
   const { verdict, reason, stop, status, said, payload } = found;
   const requestId = payload?.requestId ?? said?.requestId;
   const record = payload?.value ?? said?.rejection;
@@ -71,7 +75,7 @@ export function reportOf(found: Interpretation, hides: Leaks): AttemptReport {
     ...(stop !== undefined && { stop: stop === 'aborted' ? 'aborted' : 'deadline' }),
     ...(status !== undefined && { status }),
     ...(requestId !== undefined && { requestId }),
-    ...(record !== undefined && mayBeKept(record, hides) && { record }),
+    ...(record !== undefined && !unrecorded.includes(envelope) && mayBeKept(record, hides) && { record }),
   };
 }
 

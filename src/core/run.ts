@@ -131,7 +131,7 @@ export class Run {
     const { journal } = this.#settings;
     if (journal === undefined) return found.verdict.effect;
     this.#account.settle('unknown');
-    const written = journal.arrived(reportOf(found, this.#account.hides));
+    const written = journal.arrived(reportOf(found, this.#call.route, this.#account.hides));
     // A store that hangs must not keep a call past its abort or deadline: what isn't recorded by then is unknown.
     const { clock } = this.#sources;
     let cancel: () => void = () => undefined;

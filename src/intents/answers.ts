@@ -94,17 +94,17 @@ function differences(
   if (target?.path !== given.target.path) differing.push('path');
   if (target?.query !== given.target.query) differing.push('query');
   const [before, now] = [fieldsOf(recordedBody), fieldsOf(given.body)];
-  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const names = before === undefined ? [] : Object.keys({ ...before, ...now });
   for (const name of names) {
-    if (JSON.stringify(before[name]) !== JSON.stringify(now[name])) differing.push(name);
+    if (JSON.stringify(before?.[name]) !== JSON.stringify(now?.[name])) differing.push(name);
   }
   return differing.length === 0 ? ['body'] : differing;
 }
 
-/** The fields of a body; none where the bytes are no longer kept. */
-function fieldsOf(body: IntentBody | undefined): Readonly<Record<string, unknown>> {
+/** The fields of a body; undefined where the bytes are no longer kept. */
+function fieldsOf(body: IntentBody | undefined): Readonly<Record<string, unknown>> | undefined {
   const text = body?.text ?? (body?.file === undefined ? undefined : `${body.file.before}${body.file.after}`);
-  if (text === undefined) return {};
+  if (text === undefined) return undefined;
   const parsed: unknown = JSON.parse(text);
   return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
 }

@@ -84,7 +84,8 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
         return await pipeline.run(call, left(), work);
       } catch (error) {
         why = error instanceof Error ? error.name : why;
-        return endOf(recording, work.intent, { error, context, options: left() });
+        // Awaited here: a rejection that nobody has taken up while the record is closed would end the process.
+        return await endOf(recording, work.intent, { error, context, options: left() });
       } finally {
         await work.end({ reason: 'interrupted', why });
         await ledger.prune();

@@ -106,6 +106,8 @@ class Folding {
   #bidRead: 'accepted' | 'rejected' | undefined;
   #claim: IntentStatus['claim'];
   #stuck: string | undefined;
+  /** The service has said that it holds other content under the key. */
+  #keyConflict = false;
   /** The service contradicts a verdict that was reported: only a person can resolve that. */
   #contradicted: string | undefined;
   #abandoned: string | undefined;
@@ -208,7 +210,7 @@ class Folding {
       copiesExpireAt,
       placeBy: this.#placeBy,
       keyExpiresAt,
-      sendableUntil: this.#sendableUntil(keyExpiresAt, left),
+      sendableUntil: this.#sendableUntil(keyExpiresAt),
       restored: this.#restored,
       confirm: this.#confirm,
       verdict: this.#verdict(),
@@ -260,7 +262,10 @@ class Folding {
     if (attempt === undefined) return;
     attempt.result = event;
     if (event.effect === 'uncoded' || event.effect === 'refused') this.#refusals += 1;
-    if (event.keyConflict === true) this.#stuck = 'the service holds other content under this key';
+    if (event.keyConflict === true) {
+      this.#keyConflict = true;
+      this.#stuck = 'the service holds other content under this key';
+    }
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
     if (this.#isBid && ((isVerdict && this.#answersForOthers(event, attempt)) || event.bare409 === true)) {
       const found = event.effect === 'rejected' ? 'rejected' : 'accepted';
@@ -299,6 +304,8 @@ class Folding {
   #looked(event: LookupEvent, before: Folded): void {
     if (this.#lastLookup === undefined || event.found !== 'failed') this.#lastLookup = event;
     if (event.found === 'accepted' || event.found === 'rejected') {
+      // It is the verdict of the other content.
+      if (this.#keyConflict) return;
       // What this store never sent may be somebody else's under the same key: A05 has to show that it is this bid.
       if (this.#claim !== undefined && this.#bidRead !== event.found) {
         const bidId = event.bidId ?? this.#claim.bidId;
@@ -398,18 +405,22 @@ class Folding {
   }
 
   #verdict(): Verdict | undefined {
-    if (this.#lookup !== undefined) return this.#lookup;
-    const judged =
-      this.#attempts.find(({ state }) => state === 'accepted') ??
-      this.#attempts.find(({ state }) => state === 'rejected');
-    if (judged?.result !== undefined) {
-      return {
-        found: judged.state === 'accepted' ? 'accepted' : 'rejected',
-        by: 'reply',
-        event: judged.result,
-      };
+    if (this.#lookup !== undefined) {
+      const { found, event } = this.#lookup;
+      const tellsMore = event.bidId !== undefined || event.record !== undefined || this.#confirm;
+      // A bare state settles it, but the reply has the receipt.
+      return tellsMore ? this.#lookup : { found, by: 'lookup', event: this.#judged(found)?.result ?? event };
+    }
+    for (const found of ['accepted', 'rejected'] as const) {
+      const result = this.#judged(found)?.result;
+      if (result !== undefined) return { found, by: 'reply', event: result };
     }
     return this.#claimed();
+  }
+
+  /** The first attempt whose reply came to this verdict. */
+  #judged(found: Verdict['found']): Attempt | undefined {
+    return this.#attempts.find(({ state }) => state === found);
   }
 
   /** What the service answered for something that was never sent from here, and A05 has shown to be this bid. */
@@ -442,11 +453,12 @@ class Folding {
     return last === undefined ? undefined : { reason: last.stop ?? 'network', why: last.why };
   }
 
-  #sendableUntil(keyExpiresAt: number, left: readonly Attempt[]): number {
+  #sendableUntil(keyExpiresAt: number): number {
     if (this.#restored) return Number.NEGATIVE_INFINITY;
     const rememberedUntil = keyExpiresAt - SIGNATURE_WINDOW_MS;
     if (this.#isBid) return Math.min(this.#placeBy ?? Number.POSITIVE_INFINITY, rememberedUntil);
-    const first = left[0]?.event.timestamp;
+    const round = this.#attempts.slice(this.#roundStart);
+    const first = round.find((attempt) => this.#mayHaveLeft(attempt))?.event.timestamp;
     if (this.#versioned || first === undefined) return rememberedUntil;
     return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
   }

@@ -60,6 +60,9 @@ export interface LedgerParts {
   readonly retentionMs: number;
 }
 
+/** A body longer than so many characters is dropped once it is never sent again; a shorter one tells what differs. */
+const LONG_BODY = 4_096;
+
 /** Retention deletes so many rows in one transaction, and at most once in so many ms. */
 const PRUNE_ROWS = 200;
 const PRUNE_EVERY_MS = 60_000;
@@ -157,7 +160,7 @@ export class Ledger {
         ...(row.once !== undefined && { once: row.once }),
         ...(state === 'ready' && owner !== undefined && { owner }),
         content: JSON.stringify(content),
-        ...(body !== undefined && !isSettledForGood && { body }),
+        ...(body !== undefined && !(isSettledForGood && body.length > LONG_BODY) && { body }),
       },
       row.version,
       this.#saveTime(),
@@ -206,14 +209,16 @@ export class Ledger {
   async prune(): Promise<void> {
     const { clock, serverClock, retentionMs } = this.parts;
     const now = clock.monotonic();
+    if (retentionMs === Number.POSITIVE_INFINITY) return;
     if (now < this.#pruneAfter || serverClock.time() === undefined) return;
     this.#pruneAfter = now + PRUNE_EVERY_MS;
     try {
       const pruned = await this.within(async (tx) => {
         const latest = await tx.serverTime();
         if (latest === undefined) return 0;
-        const serverMs = Math.min(latest, this.now()) - retentionMs;
-        return tx.prune({ serverMs, localMs: clock.now() - retentionMs }, PRUNE_ROWS, shrunkContent);
+        const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);
+        const localMs = Math.floor(clock.now() - retentionMs);
+        return tx.prune({ serverMs, localMs }, PRUNE_ROWS, shrunkContent);
       });
       // A long backlog goes on with the next call, not with the next minute.
       if (pruned === PRUNE_ROWS) this.#pruneAfter = now;
@@ -228,7 +233,12 @@ export class Ledger {
   }
 
   #saveTime(): SaveTime {
-    return { serverMs: this.parts.serverClock.time(), localMs: this.parts.clock.now() };
+    const serverMs = this.parts.serverClock.time();
+    // Midpoints of round trips have fractions, which an integer column of Postgres refuses.
+    return {
+      serverMs: serverMs === undefined ? undefined : Math.floor(serverMs),
+      localMs: Math.floor(this.parts.clock.now()),
+    };
   }
 
   async #noteServerTime(tx: StoreTransaction): Promise<void> {

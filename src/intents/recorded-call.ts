@@ -251,7 +251,7 @@ export class RecordedCall implements CallJournal {
         const recorded = recordedValue(known);
         if (recorded !== undefined) return { intent: known, answer: recorded };
         // Its reply could not be kept; the service still answers from its own record.
-        const mayResend = ledger.now() <= known.status.sendableUntil;
+        const mayResend = this.#terms.mayResend && ledger.now() <= known.status.sendableUntil;
         return { intent: known, answer: mayResend ? GO : failed(inDoubt(known, context)) };
       }
       case 'rejected':

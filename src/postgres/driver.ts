@@ -128,13 +128,14 @@ class Attempt {
 
   async #connect(source: PoolSource): Promise<PostgresConnection> {
     const pool = await source.take();
-    const connecting = pool.connect();
+    // Within a promise, because pg throws at once where it can't read the connection string.
+    const connecting = Promise.resolve().then(() => pool.connect());
     try {
       return await this.#deadline.race(connecting);
     } catch (error) {
       this.failure = { error };
       // One that comes too late is given back.
-      connecting.then((connection) => connection.release()).catch(() => undefined);
+      connecting.then((connection) => connection.release()).catch(ignore);
       throw faultOf(error);
     }
   }

@@ -368,7 +368,7 @@ describe('a bid in doubt whose key the service may have forgotten', () => {
         item('bid_2'),
         item('bid_3', { status: 'rejected' }),
         item('bid_4', { amount: '465000' }),
-        item('bid_5', { amount: 'odd' }),
+        item('bid_5', { amount: '-1.00' }),
       ]),
       bidDetail({ id: 'bid_2', status: 'accepted', errors: [] }),
       bidDetail({ id: 'bid_4', lot_id: 'lot_other', status: 'accepted' }),

@@ -85,13 +85,9 @@ export class Killing {
       },
     });
     const random = numbersFrom(terms.seed);
-    const { clientId, keyId, signingSecret } = sandbox.credentials.bank;
-    const credentials = { clientId, keyId, signingSecret };
-    await using bank = new BankClient({ baseUrl: sandbox.baseUrl, environment: 'sandbox', credentials });
-    const [schema] = await bank.inventory.schemas();
-    if (schema === undefined) throw new Error('The bank has no inventory schema');
+    const schemaVersion = await schemaVersionOf(sandbox);
     const auction = sandbox.auctions.get('killing');
-    return new Killing(sandbox, terms, new Workload(auction, schema.schema_version, random), random);
+    return new Killing(sandbox, terms, new Workload(auction, schemaVersion, random), random);
   }
 
   /** All rounds, and one last process that comes to its end. */
@@ -192,4 +188,17 @@ export class Killing {
     }
     this.#lastAttempt = this.sandbox.attempts().at(-1)?.n ?? 0;
   }
+}
+
+/** Which version of its inventory schema the bank has. */
+export async function schemaVersionOf({ baseUrl, credentials }: Sandbox): Promise<string | number> {
+  const { clientId, keyId, signingSecret } = credentials.bank;
+  await using bank = new BankClient({
+    baseUrl,
+    environment: 'sandbox',
+    credentials: { clientId, keyId, signingSecret },
+  });
+  const [schema] = await bank.inventory.schemas();
+  if (schema === undefined) throw new Error('The bank has no inventory schema');
+  return schema.schema_version;
 }

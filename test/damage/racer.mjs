@@ -1,26 +1,55 @@
-// A process that places one bid whenever it is told to, with a client of its own each time, and says what became of it.
-import { fileJournal, PartnerClient } from 'vehicle-auction-sdk';
-import { postgresJournal } from 'vehicle-auction-sdk/postgres';
+// A process that does what it is told at once, with a client for each order, and reports what became of it.
+import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
+import { postgresStore } from 'vehicle-auction-sdk/postgres';
+import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 
-const { baseUrl, credentials, journal } = JSON.parse(process.argv[2] ?? '{}');
-const { dealerId, ...key } = credentials;
+const { baseUrl, dealer, bank, store } = JSON.parse(process.argv[2] ?? '{}');
 
-process.on('message', async (bid) => {
-  const auction = new PartnerClient({
-    baseUrl,
-    credentials: key,
-    partnerType: 'direct_dealer',
-    dealerId,
-    journal:
-      journal.file === undefined
-        ? postgresJournal({ connectionString: journal.url, schema: journal.schema })
-        : fileJournal(journal.file),
-    quota: { limit: Number.POSITIVE_INFINITY },
-    logLevel: 'off',
-  });
-  const said = await auction.bidding.place(bid).catch((error) => error);
-  await auction.close();
-  const { status, quarantined, name, fault, message } = said;
-  process.send?.({ status, quarantined, name, fault, message });
+const common = {
+  baseUrl,
+  environment: 'sandbox',
+  store: store.file === undefined ? postgresStore({ connectionString: store.url }) : sqliteStore(store.file),
+  quota: { limit: Number.POSITIVE_INFINITY },
+  logLevel: 'off',
+};
+
+process.on('message', async (order) => {
+  const client = order.kind === 'vehicle' ? bankClient() : dealerClient();
+  const reported = await perform(client, order).catch((error) => error);
+  await client.close();
+  const { status, name, reason, message, id } = reported;
+  process.send?.({ status, name, reason, message, id });
 });
 process.send?.('ready');
+
+function perform(client, { kind, lot, amount, key, name, schemaVersion }) {
+  if (kind === 'bid') return client.bids.place({ lot, amount }, { idempotencyKey: key });
+  return client.runOnce(['create', name], (idempotencyKey) =>
+    client.inventory.createVehicle(
+      {
+        title: name,
+        external_id: `${name}.${process.hrtime.bigint()}`,
+        schema_version: schemaVersion,
+        values: {},
+      },
+      { idempotencyKey },
+    ),
+  );
+}
+
+function dealerClient() {
+  const { clientId, keyId, signingSecret, dealerId } = dealer;
+  const credentials = { clientId, keyId, signingSecret };
+  return new PartnerClient({
+    ...common,
+    credentials,
+    account: 'dealer',
+    partnerType: 'direct_dealer',
+    dealerId,
+  });
+}
+
+function bankClient() {
+  const { clientId, keyId, signingSecret } = bank;
+  return new BankClient({ ...common, credentials: { clientId, keyId, signingSecret }, account: 'bank' });
+}

@@ -129,8 +129,7 @@ describe('other blocks in the docs', () => {
     const tables = blocks.filter(({ language }) => language === 'csv');
     expect(tables).not.toHaveLength(0);
     for (const { place, code } of tables) {
-      for await (const row of readBids([code]))
-        expect('issues' in row, `${place}, ${row.line}`).toBe(false);
+      for await (const row of readBids([code])) expect('issues' in row, `${place}, ${row.line}`).toBe(false);
     }
   });
 });

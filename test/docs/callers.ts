@@ -20,7 +20,7 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
     // The block names a lot, as it would a lot of its bank's; which photos that has, the service tells.
     const [, event = '', lot = ''] =
       /'(auc_\w+)', '(lot_\w+)'/.exec(await readFile('block.mjs', 'utf8')) ?? [];
-    await using auction = new PartnerClient({ partnerType: 'direct_dealer' });
+    await using auction = new PartnerClient({ environment: 'sandbox', partnerType: 'direct_dealer' });
     const { images } = await auction.events.lot(event, lot);
     const media = images?.[0]?.split('/').at(-1) ?? '';
     const photo = await fetch(`${url}/?media=${media}`);
@@ -64,7 +64,7 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
       await handle(verifyWebhook(body, headers, { secrets: secret }));
     }
     assert.equal(said().filter((line) => line.includes('won at')).length, 2);
-    await using auction = new PartnerClient({ partnerType: 'platform' });
+    await using auction = new PartnerClient({ environment: 'sandbox', partnerType: 'platform' });
     const [event] = await auction.events.list().toArray({ limit: 1 });
     assert(event);
     await refresh([event.id]);
@@ -74,7 +74,11 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
   async pending({ isPending }) {
     const judge = isPending as (sale: SaleRecord) => boolean;
     const sandbox = await startSandbox();
-    const bank = new BankClient({ baseUrl: sandbox.baseUrl, credentials: sandbox.credentials.bank });
+    const bank = new BankClient({
+      baseUrl: sandbox.baseUrl,
+      environment: 'sandbox',
+      credentials: sandbox.credentials.bank,
+    });
     const { id, lots } = sandbox.auctions.get('live-open');
     for (const lot of lots.slice(0, 2)) sandbox.rival.bid(lot.id, lot.startingPrice);
     sandbox.auctions.close(id);

@@ -423,6 +423,12 @@ describe('until when the recorded bytes may be sent', () => {
     expect(status(command(false, attempt(1, 3_000))).sendableUntil).toBe(at(3_300));
   });
 
+  it('a command that is called again after a refusal has its ten minutes once more', () => {
+    const log = [...tried(1, 'refused'), placed(7_200)];
+    expect(status(command(false, ...log)).sendableUntil).toBe(at(7_200 + 3_300));
+    expect(status(command(false, ...log, attempt(2, 7_201))).sendableUntil).toBe(at(7_801));
+  });
+
   it('nothing that was restored from a backup may be sent', () => {
     expect(status(bid(restored(1))).sendableUntil).toBe(Number.NEGATIVE_INFINITY);
     expect(status(command(true, restored(1))).sendableUntil).toBe(Number.NEGATIVE_INFINITY);

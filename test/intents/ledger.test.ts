@@ -121,21 +121,28 @@ describe('the row of an intent', () => {
     expect((await ledger.add('a', attempt(1)))?.row.owner).toBeUndefined();
   });
 
-  it('keeps its bytes until they can never be needed again', async () => {
-    const { ledger } = ledgerOn(memoryStore());
-    const steps: readonly (readonly [string, readonly IntentEvent[], boolean])[] = [
-      ['sent', [attempt(1)], true],
-      ['refused', tried(1, 'refused'), true],
-      ['not_sent', tried(1, 'not_sent'), true],
-      ['accepted', tried(1, 'done'), false],
-      ['rejected', tried(1, 'rejected'), false],
-    ];
-    for (const [key, events, isKept] of steps) {
-      await insert(ledger, draft(key, { guarded: false }));
-      const after = await ledger.add(key, ...events);
-      expect([after?.row.state, after?.row.body !== undefined]).toEqual([key, isKept]);
-    }
-  });
+  it.each([
+    ['short', 100, true],
+    ['long', 10_000, false],
+  ])(
+    'keeps %s bytes for as long as they may be sent, and then only to tell what differs',
+    async (_, length, isKept) => {
+      const { ledger } = ledgerOn(memoryStore());
+      const body = { text: JSON.stringify({ a: 'x'.repeat(length) }) };
+      const steps: readonly (readonly [string, readonly IntentEvent[], boolean])[] = [
+        ['sent', [attempt(1)], true],
+        ['refused', tried(1, 'refused'), true],
+        ['not_sent', tried(1, 'not_sent'), true],
+        ['accepted', tried(1, 'done'), isKept],
+        ['rejected', tried(1, 'rejected'), isKept],
+      ];
+      for (const [key, events, expected] of steps) {
+        await insert(ledger, draft(key, { guarded: false, body }));
+        const after = await ledger.add(key, ...events);
+        expect([after?.row.state, after?.row.body !== undefined]).toEqual([key, expected]);
+      }
+    },
+  );
 
   it('takes the close of its lot from the receipt', async () => {
     const { ledger } = ledgerOn(memoryStore());

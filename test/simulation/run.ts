@@ -31,8 +31,10 @@ export async function play(
   const { witness } = world;
   await world.live();
   if (witness.violations.length === 0) await world.calmDown();
+  if (witness.violations.length === 0) await world.growOld();
   if (witness.violations.length === 0) await world.rememberWithoutService();
   for (const [kind, detail] of faultsAtTheEnd(world.outcome)) witness.violated(kind, detail);
+  world.end();
   const { counts } = world.faults;
   return { violations: witness.violations, counts, trace: world.trace, steps: world.timeline.steps };
 }

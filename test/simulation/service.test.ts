@@ -111,8 +111,10 @@ function stocked(type: 'open' | 'closed' = 'open') {
       receiptNamesBid: true,
       wholeSeconds: false,
       conflictAsMessage: false,
+      checksAccessFirst: false,
     },
     strikes: () => false,
+    answeredBare: () => undefined,
     note: () => undefined,
   });
   service.access.issue('key_1', 'client_1', SECRET);

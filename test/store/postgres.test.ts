@@ -131,7 +131,7 @@ describe('a Postgres store', () => {
     );
     const settings: unknown[] = [];
     const pool = tampered(poolOf(url), async (ask, text, values) => {
-      if (text.includes('COMMIT')) {
+      if (text.endsWith('; COMMIT')) {
         const shown = await ask(
           "SELECT current_setting('synchronous_commit') AS sync, current_setting('transaction_isolation') AS isolation",
         );
@@ -320,7 +320,7 @@ describe('a connection to Postgres that is lost', () => {
   it('counts a commit as failed where the server says that it rolled back', async () => {
     let armed = false;
     const pool = tampered(poolOf(await newDatabase()), (ask, text, values) =>
-      ask(armed ? text.replace('COMMIT', 'ROLLBACK') : text, values),
+      ask(armed ? text.replace('; COMMIT', '; ROLLBACK') : text, values),
     );
     const store = open(pool);
     await insert(store, row('key-1'));
@@ -351,7 +351,7 @@ describe('a connection to Postgres that is lost', () => {
 describe('a Postgres that does not answer', () => {
   it.each([
     ['a statement', 'INSERT', failed('unavailable')],
-    ['a commit', 'COMMIT', unknown],
+    ['a commit', '; COMMIT', unknown],
   ] as const)(
     'to %s fails the transaction and those that wait for it, within a minute',
     async (_, silentTo, expected) => {
@@ -387,6 +387,26 @@ describe('a Postgres that does not answer', () => {
     expect(await answer).toMatchObject(failed('unavailable'));
     socket.destroy();
   });
+});
+
+it('gives a connection back that a pool hands out too late', async () => {
+  const clock = manualClock();
+  let arrive: (connection: PostgresConnection) => void = () => {};
+  const pool: PostgresPool = {
+    connect: () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      }),
+  };
+  const answer = rejection(keysOf(open(pool, { clock })));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  clock.fireAll();
+  expect(await answer).toMatchObject(failed('unavailable'));
+  const released = new Promise<boolean | undefined>((resolve) => {
+    const query = async () => ({ command: '', rows: [] });
+    arrive({ query, release: resolve, on: () => undefined, removeListener: () => undefined });
+  });
+  expect(await released).toBeUndefined();
 });
 
 describe('the errors of a Postgres store', () => {
@@ -478,7 +498,7 @@ async function newProxy(target: string) {
         tell();
       }
       if (isSilent) return;
-      if (cut !== undefined && bytes.includes('COMMIT')) {
+      if (cut !== undefined && bytes.includes('; COMMIT')) {
         isCut = cut === 'after';
         if (cut === 'before') destroy();
         cut = undefined;

@@ -94,7 +94,9 @@ describe('opening a SQLite store', () => {
   it('keeps a rollback journal and the strictest sync, also in a file that was in WAL mode', async () => {
     another().exec('PRAGMA journal_mode = WAL');
     const database = another();
+    database.exec('PRAGMA busy_timeout = 5000');
     await insert(open({ database }), row('key-1'));
+    expect(database.prepare('PRAGMA busy_timeout').all()).toMatchObject([{ timeout: 0 }]);
     expect(database.prepare('PRAGMA journal_mode').all()).toMatchObject([{ journal_mode: 'delete' }]);
     expect(database.prepare('PRAGMA synchronous').all()).toMatchObject([{ synchronous: 3 }]);
     expect(database.prepare('PRAGMA fullfsync').all()).toMatchObject([{ fullfsync: 1 }]);
@@ -298,6 +300,7 @@ describe('a SQLite store at work', () => {
     for (const store of same) expect(await keysOf(store)).toEqual(['key-1']);
     expect(descriptorsOf(path)).toBe(1);
     for (const store of same) await store.close();
+    await collectGarbage();
     expect(descriptorsOf(path)).toBe(1);
     await opened.shift()?.close();
     await collectGarbage();
@@ -373,6 +376,19 @@ describe('a lock that another program holds on a SQLite file', () => {
     reader.exec('COMMIT');
     await inserted;
     expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
+  });
+
+  it('makes the stores of a process on one file wait for each other', async () => {
+    const [one, two] = [open(), open()];
+    for (const store of [one, two]) await keysOf(store);
+    const reader = another();
+    reader.exec('BEGIN');
+    reader.prepare('SELECT COUNT(*) FROM vehicle_auction_intents').all();
+    const inserted = [insert(one, row('key-1')), insert(two, row('key-2'))];
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    reader.exec('COMMIT');
+    await Promise.all(inserted);
+    expect(await keysOf(two)).toEqual(['key-1', 'key-2']);
   });
 });
 
@@ -450,7 +466,9 @@ describe('a SQLite store whose disk or file fails', () => {
     const bytes = readFileSync(path);
     bytes.fill(0xff, 4_096 * 12, bytes.length);
     writeFileSync(path, bytes);
-    await expect(keysOf(open())).rejects.toMatchObject(failed('corrupt'));
+    const store = open();
+    // Reading damages nothing, so the store goes on.
+    for (const _ of [1, 2]) await expect(keysOf(store)).rejects.toMatchObject(failed('corrupt'));
   });
 
   it.each([
@@ -473,6 +491,19 @@ describe('a SQLite store whose disk or file fails', () => {
     const wasReplaced = existsSync(path);
     await insert(store, row('key-3'));
     expect(await keysOf(store)).toEqual(wasReplaced ? ['key-1', 'key-3'] : ['key-3']);
+  });
+
+  it('opens the file that is at its path, although another store of the process still has the one that was replaced', async () => {
+    const [one, two] = [open(), open()];
+    for (const store of [one, two]) await insert(store, row(`of ${[one, two].indexOf(store)}`));
+    fs.copyFileSync(path, `${path}.new`);
+    renameSync(`${path}.new`, path);
+    await one.close();
+    await insert(one, row('later'));
+    await expect(keysOf(two)).rejects.toMatchObject(failed('moved'));
+    expect(await keysOf(one)).toEqual(['of 0', 'of 1', 'later']);
+    await two.close();
+    expect(await keysOf(two)).toEqual(['of 0', 'of 1', 'later']);
   });
 
   it('goes on when a file that was moved away is put back', async () => {

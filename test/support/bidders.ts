@@ -1,8 +1,10 @@
 import { BankClient } from '../../src/client/bank-client.js';
 import type { ClientOptions, PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
+import { createServerClock } from '../../src/clock/server-clock.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport.js';
-import { contentOf, type IntentContent } from '../../src/intents/content.js';
+import { contentOf, type IntentContent, type IntentEvent } from '../../src/intents/content.js';
+import { Ledger } from '../../src/intents/ledger.js';
 import type { IntentState, StoredIntent } from '../../src/store/store.js';
 import { countingRandomness, credentials } from './clients.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
@@ -73,6 +75,13 @@ export class Scene {
       const log = content.log.map((event) => ('effect' in event ? event.effect : event.type));
       return { key: row.key, state: row.state, provisional: row.provisional, log, content, row };
     });
+  }
+
+  /** Adds events to an intent, as another process would. */
+  async append(key: string, ...events: readonly IntentEvent[]): Promise<void> {
+    const { store, clock } = this;
+    const parts = { store, account: 'sandbox', clock, keyRetentionMs: 3_600_000, retentionMs: Infinity };
+    await new Ledger({ ...parts, serverClock: createServerClock(clock) }).add(key, ...events);
   }
 
   /** The one intent that the store holds. */

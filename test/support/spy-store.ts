@@ -13,6 +13,24 @@ export type Trouble =
   /** It never settles. */
   | 'hangs';
 
+/** A transaction waits before it begins, until the test lets it go on. */
+export class Pause {
+  /** Resolves when a transaction waits here. */
+  readonly reached: Promise<void>;
+  readonly over: Promise<void>;
+  arrive: () => void = () => undefined;
+  goOn: () => void = () => undefined;
+
+  constructor() {
+    this.reached = new Promise((resolve) => {
+      this.arrive = resolve;
+    });
+    this.over = new Promise((resolve) => {
+      this.goOn = resolve;
+    });
+  }
+}
+
 /**
  * A store in memory that tells when it commits, in one list of events with what leaves, and that can be made to fail.
  */
@@ -22,7 +40,7 @@ export class SpyStore implements Store {
   readonly #inner: Store;
   readonly #events: string[];
   /** What the next transactions do, in their order; `undefined` lets one through. */
-  readonly troubles: (Trouble | undefined)[] = [];
+  readonly troubles: (Trouble | Pause | undefined)[] = [];
   closed = 0;
 
   constructor(events: string[] = [], inner: Store = memoryStore()) {
@@ -39,6 +57,10 @@ export class SpyStore implements Store {
     if (trouble === 'hangs') return new Promise(() => undefined);
     if (trouble === 'fails') throw failure('failed');
     if (trouble === 'lost') throw failure('unknown');
+    if (trouble instanceof Pause) {
+      trouble.arrive();
+      await trouble.over;
+    }
     const writes: string[] = [];
     const value = await this.#inner.transaction(account, (tx) => {
       writes.length = 0;

@@ -47,8 +47,6 @@ export class Intake<R extends BidRow> {
   readonly #settings: BatchSettings<R>;
   /** Row ids, the oldest first, and which rows they were on. */
   readonly #ids = new Map<string, string>();
-  /** Which row bids what, where the whole source is checked first. */
-  readonly #bids = new Map<string, string>();
   #position = 0;
 
   constructor(parts: BidParts, settings: BatchSettings<R>) {
@@ -72,7 +70,6 @@ export class Intake<R extends BidRow> {
     if (typeof rowId === 'string') issues.push(...this.#repeated(rowId, facts));
     const checked = this.#checked(copied.copy);
     if ('issues' in checked) issues.push(...checked.issues);
-    else if (issues.length === 0) issues.push(...this.#twin(rowId, checked));
     if ('issues' in checked || issues.length > 0) return invalidRow(given, facts, issues);
     return { row: copied.row, rowId, position: facts.position, ...copied.names, ...checked };
   }
@@ -111,24 +108,9 @@ export class Intake<R extends BidRow> {
     if (before !== undefined) return [{ path: 'rowId', message: `is that of ${before} too` }];
     this.#ids.set(rowId, line === undefined ? `row ${position}` : `line ${line}`);
     const [oldest] = this.#ids.keys();
-    if (!this.#settings.isFinite && this.#ids.size > REMEMBERED_IDS && oldest !== undefined)
+    if (!this.#settings.readsAhead && this.#ids.size > REMEMBERED_IDS && oldest !== undefined)
       this.#ids.delete(oldest);
     return [];
-  }
-
-  /** The same bid under two row ids is a mistake that can be seen where all rows are checked first. */
-  #twin(
-    rowId: string,
-    { intended: { lot, bidderReference, dealerId }, paise }: { intended: IntendedBid; paise: bigint },
-  ) {
-    if (!this.#settings.isFinite) return [];
-    const content = JSON.stringify([lot, `${paise}`, bidderReference, dealerId]);
-    const other = this.#bids.get(content);
-    if (other === undefined) {
-      this.#bids.set(content, rowId);
-      return [];
-    }
-    return [{ path: 'rowId', message: `repeats the bid of row ${other}: same lot, buyer and amount` }];
   }
 }
 

@@ -1,7 +1,7 @@
 import { bids } from '../../api/bids.js';
-import { limitsFor } from '../../core/limits.js';
+import { type CallLimits, limitsFor } from '../../core/limits.js';
+import { isFields } from '../../core/plain.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
-import type { BidParts } from '../parts.js';
 import type { PlaceOptions } from '../types.js';
 import type { PlaceAllOptions } from './types.js';
 
@@ -10,8 +10,8 @@ export interface BatchSettings<R> {
   readonly batchId: string;
   readonly concurrency: number;
   readonly onInvalid: 'stop' | 'report';
-  /** The source ends for certain, so it is read to its end before the first bid. */
-  readonly isFinite: boolean;
+  /** The source is read to its end and checked before the first bid, because it ends for certain. */
+  readonly readsAhead: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: PlaceAllOptions<R>['onProgress'];
   /** What each row is placed with. */
@@ -23,21 +23,9 @@ const CONCURRENCY = 100;
 /** How much longer than a single call a row may take by default, ms: it may wait for the quota behind the others. */
 const QUOTA_WAIT_MS = 120_000;
 
-const known = [
-  'batchId',
-  'concurrency',
-  'onInvalid',
-  'allowUnresolved',
-  'confirm',
-  'signal',
-  'place',
-  'onProgress',
-];
-const knownLimits = ['timeout', 'deadline', 'maxAttempts', 'lane'];
-
 /** @throws InvalidRequestError naming every option that can't work */
 export function batchSettings<R>(
-  { limits }: Pick<BidParts, 'limits'>,
+  limits: CallLimits,
   source: unknown,
   options: PlaceAllOptions<R>,
 ): BatchSettings<R> {
@@ -46,90 +34,77 @@ export function batchSettings<R>(
     throw new InvalidRequestError(issues, { call: 'bids.placeAll', operation: 'bids.placeAll' });
   }
   const { batchId, concurrency = CONCURRENCY, allowUnresolved, confirm, signal, place, onProgress } = options;
-  const isFinite = isSureToEnd(source);
+  const readsAhead = isSureToEnd(source);
+  const deadline = Math.max(limits.deadline, place?.timeout ?? 0) + QUOTA_WAIT_MS;
   return {
     batchId,
     concurrency,
-    onInvalid: options.onInvalid ?? (isFinite ? 'stop' : 'report'),
-    isFinite,
+    onInvalid: options.onInvalid ?? (readsAhead ? 'stop' : 'report'),
+    readsAhead,
     signal,
     onProgress,
-    place: {
-      deadline: Math.max(limits.deadline, place?.timeout ?? 0) + QUOTA_WAIT_MS,
-      ...place,
-      allowUnresolved,
-      confirm,
-    },
+    place: { deadline, ...place, allowUnresolved, confirm },
   };
 }
 
-function optionIssues(options: unknown, limits: BidParts['limits']): InputIssue[] {
-  if (typeof options !== 'object' || options === null) {
-    return [{ path: 'options', message: 'must be an object with a batchId' }];
-  }
-  const given: Readonly<Record<string, unknown>> = { ...options };
-  const issues = unknownNames(given, known, '');
-  const check = (path: string, isGood: boolean, message: string) => {
-    if (!isGood) issues.push({ path, message });
-  };
-  const { batchId, concurrency, onInvalid, allowUnresolved, confirm, signal, place, onProgress } = given;
-  const isBatchId = typeof batchId === 'string' && /^[A-Za-z0-9._:-]{1,120}$/.test(batchId);
-  check('batchId', isBatchId, 'must be 1 to 120 letters, digits, ".", "_", ":" or "-"');
-  const isCount = concurrency === undefined || (Number.isInteger(concurrency) && Number(concurrency) >= 1);
-  check('concurrency', isCount, 'must be a whole number from 1');
-  check('onInvalid', [undefined, 'stop', 'report'].includes(textOr(onInvalid)), 'must be "stop" or "report"');
-  // A word such as "no" would count as a yes.
-  for (const [path, value] of Object.entries({ allowUnresolved, confirm })) {
-    check(path, value === undefined || typeof value === 'boolean', 'must be true or false');
-  }
-  check('onProgress', onProgress === undefined || typeof onProgress === 'function', 'must be a function');
-  if (place !== undefined && (typeof place !== 'object' || place === null)) {
-    return [...issues, { path: 'place', message: 'must be an object' }];
-  }
-  return [
-    ...issues,
-    ...unknownNames({ ...place }, knownLimits, 'place.'),
-    ...limitIssues({ ...place, signal }, limits),
-  ];
-}
+type Rule = readonly [isGood: (value: unknown) => boolean, hint: string];
 
-function unknownNames(given: object, names: readonly string[], prefix: string): InputIssue[] {
-  return Object.keys(given)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({
-      path: `${prefix}${name}`,
-      message: `is not an option; known options: ${names.join(', ')}`,
-    }));
-}
+const yesOrNo: Rule = [(value) => typeof value === 'boolean', 'must be true or false'];
 
-/** What a call would say of these limits. */
-function limitIssues(given: object, limits: BidParts['limits']): InputIssue[] {
-  const entries = Object.entries(given).filter(([name]) => [...knownLimits, 'signal'].includes(name));
+/** All may be left out, except `batchId`; `signal` and `place` are checked as those of a call. */
+const rules: Readonly<Record<keyof PlaceAllOptions<unknown>, Rule | undefined>> = {
+  batchId: [
+    (value) => typeof value === 'string' && /^[A-Za-z0-9._:-]{1,120}$/.test(value),
+    'must be 1 to 120 letters, digits, ".", "_", ":" or "-"',
+  ],
+  concurrency: [(value) => Number.isInteger(value) && Number(value) >= 1, 'must be a whole number from 1'],
+  onInvalid: [(value) => value === 'stop' || value === 'report', 'must be "stop" or "report"'],
+  allowUnresolved: yesOrNo,
+  confirm: yesOrNo,
+  signal: undefined,
+  place: [isFields, 'must be an object'],
+  onProgress: [(value) => typeof value === 'function', 'must be a function'],
+};
+
+const callOptions = ['timeout', 'deadline', 'maxAttempts', 'lane'];
+
+function optionIssues(options: unknown, limits: CallLimits): InputIssue[] {
+  if (!isFields(options)) return [{ path: 'options', message: 'must be an object with a batchId' }];
+  const issues = unknownNames(options, Object.keys(rules), '');
+  for (const [path, rule] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(options, path);
+    const isLeftOut = value === undefined && path !== 'batchId';
+    if (rule !== undefined && !isLeftOut && !rule[0](value)) issues.push({ path, message: rule[1] });
+  }
+  const place: unknown = Reflect.get(options, 'place');
+  const given = isFields(place) ? place : {};
+  issues.push(...unknownNames(given, callOptions, 'place.'));
   try {
-    limitsFor(limits, Object.fromEntries(entries), bids.operations.submit);
-    return [];
+    const own = Object.entries(given).filter(([name]) => callOptions.includes(name));
+    const signal: unknown = Reflect.get(options, 'signal');
+    limitsFor(limits, Object.fromEntries([...own, ['signal', signal]]), bids.operations.submit);
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
-    return error.issues.map(({ path, message }) => ({
-      path: path === 'options.signal' ? 'signal' : path.replace('options.', 'place.'),
-      message,
-    }));
+    for (const { path, message } of error.issues) {
+      const isSignal = path === 'options.signal';
+      issues.push({ path: isSignal ? 'signal' : path.replace('options', 'place'), message });
+    }
   }
+  return issues;
 }
 
-function textOr(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value);
+function unknownNames(given: object, known: readonly string[], prefix: string): InputIssue[] {
+  const message = `is not an option here; known options: ${known.join(', ')}`;
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  return unknown.map((name) => ({ path: `${prefix}${name}`, message }));
 }
 
 function sourceIssues(source: unknown): InputIssue[] {
-  const isIterable =
-    typeof source === 'object' &&
-    source !== null &&
-    (Symbol.iterator in source || Symbol.asyncIterator in source);
   // Bytes can be iterated too, and would come as rows that are numbers.
   const isFile = typeof source === 'string' || source instanceof URL || source instanceof Uint8Array;
-  if (isIterable && !isFile) return [];
   const hint = isFile ? '; for a CSV file use readBids of vehicle-auction-sdk/csv' : '';
+  const isObject = typeof source === 'object' && source !== null;
+  if (isObject && !isFile && (Symbol.iterator in source || Symbol.asyncIterator in source)) return [];
   return [{ path: 'rows', message: `must be an iterable or async iterable of rows${hint}` }];
 }
 

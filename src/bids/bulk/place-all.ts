@@ -10,7 +10,7 @@ import type { BidOutcome } from '../types.js';
 import { type Candidate, Intake } from './intake.js';
 import { type BatchSettings, batchSettings } from './options.js';
 import { RowQueue, RowReader } from './queue.js';
-import { failedRow, messageOf, notBegun, placedRow, Results } from './results.js';
+import { Changes, failedRow, messageOf, notBegun, placedRow, Results } from './results.js';
 import {
   byFailure,
   byInvalidRows,
@@ -46,7 +46,7 @@ export function placeAll<R extends BidRow>(
   source: RowSource<R>,
   options: PlaceAllOptions<R>,
 ): BatchRun<R> {
-  const batch = new Batch<R>(parts, source, batchSettings(parts, source, options));
+  const batch = new Batch<R>(parts, source, batchSettings(parts.limits, source, options));
   const run: BatchRun<R> = {
     summary: batch.run(),
     stop: () => batch.stop(bySignal),
@@ -74,7 +74,7 @@ class Batch<R extends BidRow> {
   #stopped: BatchStop | undefined;
   #inFlight = 0;
   #isReadToEnd = false;
-  #wake: () => void = () => undefined;
+  readonly #changes = new Changes();
 
   constructor(parts: BidParts, source: RowSource<R>, settings: BatchSettings<R>) {
     this.#parts = parts;
@@ -93,20 +93,20 @@ class Batch<R extends BidRow> {
     } catch (error) {
       this.stop(stopByError(error) ?? byFailure(error));
     }
-    await this.#until(() => this.#stopped !== undefined || this.#unsettled === 0);
+    await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled === 0);
     await this.#leaveOut(this.#queue.drain());
-    await this.#until(() => this.#inFlight === 0);
+    await this.#changes.until(() => this.#inFlight === 0);
     unfollow?.();
     return this.#finish();
   }
 
   /** From now on no bid leaves. */
-  stop(stop: BatchStop): void {
-    if (this.#stopped !== undefined) return;
+  stop(stop: BatchStop | undefined): void {
+    if (stop === undefined || this.#stopped !== undefined) return;
     this.#stopped = stop;
     this.#halt.abort();
     this.#reader.close();
-    this.#wake();
+    this.#changes.tell();
   }
 
   get #unsettled(): number {
@@ -115,22 +115,23 @@ class Batch<R extends BidRow> {
 
   /** Reads to the end and checks first, or places rows as they come. */
   async #readRows(): Promise<void> {
-    const { isFinite, onInvalid, concurrency } = this.#settings;
+    const { readsAhead, onInvalid, concurrency } = this.#settings;
     for (;;) {
-      if (!isFinite) await this.#until(() => this.#stopped !== undefined || this.#unsettled < concurrency);
+      if (!readsAhead)
+        await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled < concurrency);
       const next = await this.#nextRow();
       if (next === undefined) break;
       const taken = this.#intake.take(next.row);
       if (!('issues' in taken)) {
         this.#queue.add(taken);
-        if (!isFinite) await this.#startRows();
+        if (!readsAhead) await this.#startRows();
         continue;
       }
       this.#settle(taken);
-      if (!isFinite && onInvalid === 'stop') this.stop(byInvalidRows(isFinite));
+      if (!readsAhead && onInvalid === 'stop') this.stop(byInvalidRows(readsAhead));
     }
-    if (isFinite && onInvalid === 'stop' && this.results.count('invalid') > 0)
-      this.stop(byInvalidRows(isFinite));
+    if (readsAhead && onInvalid === 'stop' && this.results.counts.invalid > 0)
+      this.stop(byInvalidRows(readsAhead));
     await this.#startRows();
   }
 
@@ -173,32 +174,27 @@ class Batch<R extends BidRow> {
 
   /** Gives one row its result, and goes on with the next one. */
   async #place(row: Candidate<R>): Promise<void> {
-    const { batchId } = this.#settings;
+    const { batchId, place } = this.#settings;
+    const { bid, key, rowId, closesAt } = row;
+    const facts = { row: { batchId, rowId }, closesAt, halt: this.#halt.signal };
     let result: RowResult<R> | undefined;
     try {
-      const outcome = await this.#parts.during(context.call, () => this.#outcomeOf(row));
-      result = placedRow(batchId, row, outcome);
-      const stop = await stopByOutcome(outcome, this.#parts.recording.ledger);
-      if (stop !== undefined) this.stop(stop);
+      await this.#parts.during(context.call, async () => {
+        const outcome = await placeBid(this.#parts, bid, { ...place, idempotencyKey: key }, facts);
+        result = placedRow(batchId, row, outcome);
+        this.stop(await stopByOutcome(outcome, this.#parts.recording.ledger));
+      });
     } catch (error) {
-      const stop = stopByError(error);
-      if (stop !== undefined) this.stop(stop);
-      // It was not begun: an earlier run may have settled it.
-      const isOnRecord = error instanceof AbortedError && error.outcome === 'not_sent';
-      if (!isOnRecord) result ??= failedRow(batchId, row, error);
+      this.stop(stopByError(error));
+      // An abort before it was recorded says nothing of what an earlier run did.
+      if (error instanceof AbortedError && error.outcome === 'not_sent') await this.#leaveOut([row]);
+      else result ??= failedRow(batchId, row, error);
     }
-    if (result === undefined) await this.#leaveOut([row]);
     this.#inFlight -= 1;
     this.#queue.release(row);
     if (result !== undefined) this.#settle(result);
     this.#startNext();
-    this.#wake();
-  }
-
-  #outcomeOf({ bid, key, rowId, closesAt }: Candidate<R>): Promise<BidOutcome> {
-    const { batchId, place } = this.#settings;
-    const facts = { row: { batchId, rowId }, closesAt, halt: this.#halt.signal };
-    return placeBid(this.#parts, bid, { ...place, idempotencyKey: key }, facts);
+    this.#changes.tell();
   }
 
   /** Rows that are not begun are told as they are on record; an earlier run may have placed them. */
@@ -242,7 +238,8 @@ class Batch<R extends BidRow> {
     this.results.add(result);
     const { onProgress } = this.#settings;
     if (onProgress === undefined) return;
-    const { counts, settled } = this.results;
+    const { settled } = this.results;
+    const counts = { ...this.results.counts };
     const log = (error: unknown) => {
       this.#parts.recording.log.warn('onProgress of a batch threw', () => ({ error: messageOf(error) }));
     };
@@ -262,14 +259,6 @@ class Batch<R extends BidRow> {
     }
   }
 
-  async #until(condition: () => boolean): Promise<void> {
-    while (!condition()) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
   #finish(): BatchSummary {
     const { batchId } = this.#settings;
     const { counts, inDoubt, abandoned } = this.results;
@@ -282,7 +271,7 @@ class Batch<R extends BidRow> {
     return {
       batchId,
       rows,
-      counts,
+      counts: { ...counts },
       isComplete: this.#isReadToEnd && counts.accepted + counts.rejected + abandoned.length === rows,
       inDoubt: [...inDoubt],
       abandoned: [...abandoned],

@@ -3,15 +3,7 @@ import { VehicleAuctionError } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
 import type { BidOutcome, UnsentBid } from '../types.js';
 import type { Candidate } from './intake.js';
-import type {
-  FailedRow,
-  InvalidRow,
-  PlacedRow,
-  RowCounts,
-  RowResult,
-  RowStatus,
-  UnreadableRow,
-} from './types.js';
+import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
 /** The result of a row whose bid has an outcome. */
 export function placedRow<R>(batchId: string, candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
@@ -94,65 +86,63 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'something was thrown that is not an Error';
 }
 
-interface Reader<T> {
-  resolve(next: IteratorResult<T, undefined>): void;
-  reject(error: unknown): void;
+/** Wakes whoever waits whenever something has changed. */
+export class Changes {
+  #wake: () => void = () => undefined;
+  #next = this.#renewed();
+
+  tell(): void {
+    this.#wake();
+    this.#next = this.#renewed();
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await this.#next;
+  }
+
+  #renewed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
 }
 
 /** Counts results, and keeps them until they are read. Each is given out once. */
 export class Results<R> {
+  readonly counts = { accepted: 0, rejected: 0, refused: 0, not_sent: 0, unknown: 0, invalid: 0, error: 0 };
   readonly inDoubt: string[] = [];
   readonly abandoned: string[] = [];
   settled = 0;
-  latest: RowResult<R> | undefined;
-  readonly #counts = { accepted: 0, rejected: 0, refused: 0, not_sent: 0, unknown: 0, invalid: 0, error: 0 };
   readonly #unread: RowResult<R>[] = [];
-  readonly #readers: Reader<RowResult<R>>[] = [];
+  readonly #changes = new Changes();
   #end: { readonly error?: unknown } | undefined;
-
-  /** A snapshot. */
-  get counts(): RowCounts {
-    return { ...this.#counts };
-  }
-
-  count(status: RowStatus): number {
-    return this.#counts[status];
-  }
 
   add(result: RowResult<R>): void {
     this.settled += 1;
-    this.latest = result;
-    this.#counts[result.status] += 1;
+    this.counts[result.status] += 1;
     if (result.status === 'unknown') {
       const keys = result.outcome.reason === 'abandoned' ? this.abandoned : this.inDoubt;
       keys.push(result.idempotencyKey);
     } else if (result.status === 'error' && mayHaveBeenSent(result.error)) {
       this.inDoubt.push(result.idempotencyKey);
     }
-    const reader = this.#readers.shift();
-    if (reader === undefined) this.#unread.push(result);
-    else reader.resolve({ done: false, value: result });
+    this.#unread.push(result);
+    this.#changes.tell();
   }
 
   /** Nothing more comes. An error is thrown to readers after the last result. */
   end(failure: { readonly error?: unknown }): void {
     this.#end = failure;
-    for (const reader of this.#readers.splice(0)) finish(reader, failure);
+    this.#changes.tell();
   }
 
-  next(): Promise<IteratorResult<RowResult<R>, undefined>> {
-    return new Promise((resolve, reject) => {
-      const result = this.#unread.shift();
-      if (result !== undefined) resolve({ done: false, value: result });
-      else if (this.#end === undefined) this.#readers.push({ resolve, reject });
-      else finish({ resolve, reject }, this.#end);
-    });
+  async next(): Promise<IteratorResult<RowResult<R>, undefined>> {
+    await this.#changes.until(() => this.#unread.length > 0 || this.#end !== undefined);
+    const result = this.#unread.shift();
+    if (result !== undefined) return { done: false, value: result };
+    if (this.#end !== undefined && 'error' in this.#end) throw this.#end.error;
+    return { done: true, value: undefined };
   }
-}
-
-function finish<T>(reader: Reader<T>, failure: { readonly error?: unknown }): void {
-  if ('error' in failure) reader.reject(failure.error);
-  else reader.resolve({ done: true, value: undefined });
 }
 
 function mayHaveBeenSent(error: unknown): boolean {

@@ -12,8 +12,8 @@ import type { BatchStop } from './types.js';
 
 export const bySignal: BatchStop = { reason: 'signal', what: 'The batch was stopped.' };
 
-export function byInvalidRows(isFinite: boolean): BatchStop {
-  const extent = isFinite ? 'nothing was sent' : 'nothing more was sent';
+export function byInvalidRows(readsAhead: boolean): BatchStop {
+  const extent = readsAhead ? 'nothing was sent' : 'nothing more was sent';
   return { reason: 'invalid_rows', what: `A row of the batch is wrong, so ${extent}.` };
 }
 

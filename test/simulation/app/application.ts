@@ -1,35 +1,50 @@
 import type { PartnerClient } from '../../../src/client/partner-client.js';
 import { VehicleAuctionError } from '../../../src/errors/base.js';
-import { JournalError } from '../../../src/errors/journal.js';
+import { StoreError } from '../../../src/errors/store.js';
 import type { BegunCall } from '../checks/record.js';
 import type { Witness } from '../checks/witness.js';
 import type { Choices } from '../world/choices.js';
+import { accountOf, type Setup } from '../world/deployment.js';
 import { never, type SimulatedProcess } from '../world/process.js';
 import type { Plan, PlannedBid, PlannedCommand } from './plan.js';
-import { plainly, type Report, reportOf, toldOf } from './reports.js';
+import { plainly, type Report, reportOf, settledOf, toldOf } from './reports.js';
 
 export interface ApplicationParts {
   readonly process: SimulatedProcess;
   readonly client: PartnerClient<'platform'>;
-  /** The API client that it is. */
-  readonly clientId: string;
+  readonly setup: Setup;
   readonly plan: Plan;
   readonly choices: Choices;
   readonly witness: Witness;
+  /** Keys that `runOnce` made, by what they are for, the latest last; kept over restarts. */
+  readonly onceKeys: Map<string, string[]>;
   /** True time, which is the service's. */
   serverNow(): number;
   /** Whether the caller loses patience with this call. */
   aborts(): boolean;
+  /** Whether a person halts bidding in this process's life. */
+  halts(): boolean;
 }
 
 /** What a caller does with the SDK in one process, and what it is told. */
 export class Application {
   readonly #parts: ApplicationParts;
-  /** The journal refuses to go on: the process has to be started again. */
+  /** The store refuses to go on: the process has to be started again. */
   isStuck = false;
+  /** How far the feed of settlements has been read. */
+  #cursor = 0;
 
   constructor(parts: ApplicationParts) {
     this.#parts = parts;
+  }
+
+  /** Declares that a backup was restored; whether that succeeded. */
+  async declareRestored(): Promise<boolean> {
+    for (let tries = 0; tries < 20 && !this.isStuck; tries += 1) {
+      if (await this.recover(false, true)) return true;
+      await this.#parts.process.wait(5_000);
+    }
+    return false;
   }
 
   /** Carries the plan out, and comes back to what stays unknown. */
@@ -39,112 +54,241 @@ export class Application {
       const way = choices.choose('after a restart', 3);
       if (way < 2) await this.recover(way === 1);
     }
-    const underWay: Promise<void>[] = [];
+    const underWay: Promise<unknown>[] = [];
     const [some] = plan.bids;
     if (some?.key !== undefined && choices.choose('other bytes', 12) === 11) {
       underWay.push(this.place({ ...some, amount: `${some.amount}.50` }));
     }
+    if (this.#parts.halts()) underWay.push(this.#haltForAWhile());
     const all: readonly (PlannedBid | PlannedCommand)[] = [...plan.bids, ...plan.commands];
     for (const one of all) {
       const step = 'lot' in one ? this.place(one) : this.command(one);
       if (choices.choose('at once', 3) === 0) await step;
       else underWay.push(step);
-      if (choices.choose('twice', 8) === 7 && 'lot' in one && one.key !== undefined)
-        underWay.push(this.place(one));
+      if (choices.choose('twice', 8) === 7 && !('lot' in one && one.key === undefined)) {
+        underWay.push('lot' in one ? this.place(one) : this.command(one));
+      }
     }
     await Promise.all(underWay);
     for (let round = 0; round < 4 && this.#unsettled.length > 0; round += 1) {
-      const waits = [5_000, 60_000, this.#untilFence, 700_000, 3_300_000];
+      const waits = [5_000, 60_000, this.#untilFence, 700_000, 1_700_000];
       await process.wait(waits[choices.choose('come back after', waits.length)] ?? 0);
       await this.#comeBack();
     }
   }
 
   async #comeBack(): Promise<void> {
-    const { choices, plan } = this.#parts;
+    const { choices, plan, onceKeys } = this.#parts;
     const way = choices.choose('come back', 8);
-    if (way === 0) return this.recover(false);
-    if (way === 1) return this.recover(true);
-    for (const key of this.#unsettled) {
-      const bid = plan.bids.find((one) => one.key === key);
-      const command = plan.commands.find((one) => one.key === key);
-      if (command !== undefined) await this.command(command);
-      else if (way < 5) await this.reconcile(key);
-      else if (way < 7 && bid !== undefined) await this.place(bid);
-      else await this.abandon(key);
-    }
+    if (way === 0) await this.recover(false);
+    else if (way === 1) await this.recover(true);
+    else
+      for (const key of this.#unsettled) {
+        const isIt = (one: { readonly key: string | undefined; readonly tag: string }) =>
+          one.key === key || onceKeys.get(one.tag)?.includes(key) === true;
+        const bid = plan.bids.find(isIt);
+        const command = plan.commands.find(isIt);
+        if (command !== undefined) await this.command(command);
+        else if (way < 5) await this.reconcile(key);
+        else if (way < 7 && bid !== undefined) await this.place(bid);
+        else await this.abandon(key);
+      }
+    await this.readFeed();
   }
 
   /** Comes back to everything until it is known, or can't be any better. */
   async settleAll(): Promise<void> {
-    const { witness, process, plan } = this.#parts;
+    const { process, plan, onceKeys, witness } = this.#parts;
     for (let round = 0; round < 3; round += 1) {
-      await this.recover(false);
-      const keys = new Set(witness.sent.filter(({ kind }) => kind === 'bid').map(({ key }) => key));
-      for (const key of keys) await this.reconcile(key);
-      await process.wait(10_000);
+      await this.recover(round === 2);
+      for (const key of this.#unsettled) await this.reconcile(key);
+      await process.wait(70_000);
     }
-    await this.recover(true);
-    // What is done is on record, and asking again for it is how to hear of it.
+    this.#cursor = 0;
+    await this.readFeed();
+    // What is done is on record, and calling again is how to hear of it.
     for (const command of plan.commands) {
-      const wasSent = witness.sent.some(({ key }) => key === command.key);
-      if (wasSent && witness.told.findLast(({ key }) => key === command.key)?.status !== 'done') {
-        await this.command(command);
-      }
+      const keys = command.key === undefined ? (onceKeys.get(command.tag) ?? []) : [command.key];
+      const wasSent = witness.sent.some(({ key }) => keys.includes(key));
+      const isDone = witness.told.some(({ key, status }) => keys.includes(key) && status === 'done');
+      if (wasSent && !isDone) await this.command(command);
     }
   }
 
-  async place(bid: PlannedBid): Promise<void> {
-    const { client, process } = this.#parts;
-    const { lot, buyer, tag, amount, placeWithinMs, overInDoubt } = bid;
-    const key = bid.key ?? (await this.#keyInJournal(bid));
-    // Who can't tell whether it was placed before doesn't place it under a new key.
-    if (key === 'unread') return;
-    const now = this.#parts.serverNow();
-    const placeBy = placeWithinMs === undefined ? undefined : now + placeWithinMs;
-    const slackMs = 120_000 + Math.abs(process.clock.now() - now);
-    const call = { lot, buyer, tag, overInDoubt, placeBy: placeBy ?? now + slackMs };
-    await this.#during({ what: 'place', ...call, ...(key !== undefined && { key }) }, async () => {
-      const outcome = await client.bidding.place(
-        { lot, bidderReference: buyer, amount, clientBidTime: tag, intentId: key, placeBy },
-        { ...this.#limits(), ...(overInDoubt && { overInDoubt }) },
-      );
-      return [toldOf(outcome)];
-    });
+  /** What is left is looked at once the service may have forgotten everything. */
+  async settleLate(): Promise<void> {
+    for (let round = 0; round < 2; round += 1) {
+      await this.recover(false);
+      await this.#parts.process.wait(10_000);
+    }
+    await this.readFeed();
   }
 
-  async command({ what, tag, key }: PlannedCommand): Promise<void> {
-    const { client } = this.#parts;
-    const options = { ...this.#limits(), idempotencyKey: key };
-    await this.#during({ what: 'command', key, tag }, async () => {
-      if (what === 'acknowledge') {
-        await client.saleCases.acknowledge(tag, { terms_version: 't1', expected_version: 1 }, options);
-      } else {
-        await client.paymentReports.create(reportOf(tag), options);
-      }
-      return [{ key, kind: 'command', status: 'done', ...plainly }];
-    });
+  place(bid: PlannedBid): Promise<unknown> {
+    if (bid.by === 'submit') return this.#submit(bid);
+    return bid.by === 'once' ? this.#placeOnce(bid) : this.#place(bid);
+  }
+
+  async command(command: PlannedCommand): Promise<void> {
+    const { key, tag } = command;
+    const told = (one: string): Report => ({ key: one, kind: 'command', status: 'done', ...plainly });
+    if (key !== undefined) {
+      await this.#during({ what: 'command', key, tag }, async () => {
+        await this.#send(command, key);
+        return [told(key)];
+      });
+      return;
+    }
+    await this.#once({ what: 'command', tag }, ['do', tag], (made) => this.#send(command, made), told);
   }
 
   async reconcile(key: string): Promise<void> {
     const { client } = this.#parts;
     await this.#during({ what: 'reconcile', key }, async () => [
-      toldOf(await client.bidding.reconcile(key, this.#limits())),
+      toldOf(await client.intents.reconcile(key, this.#limits())),
     ]);
   }
 
-  async recover(resend: boolean): Promise<void> {
+  /** @returns whether it came to its end */
+  async recover(resend: boolean, restored = false): Promise<boolean> {
     const { client } = this.#parts;
-    await this.#during({ what: 'recover', ...(resend && { resends: true }) }, async () =>
-      (await client.recover({ resend })).map(toldOf),
+    return this.#during({ what: 'recover', ...(resend && { resends: true }) }, async () =>
+      (await client.recover({ resend, restored })).map(toldOf),
     );
   }
 
   async abandon(key: string): Promise<void> {
     const { client } = this.#parts;
     await this.#during({ what: 'abandon', key }, async () => [
-      toldOf(await client.bidding.abandon(key, 'the simulation says so')),
+      toldOf(await client.intents.abandon(key, 'the simulation gives it up')),
     ]);
+  }
+
+  /** Reads what has settled since the last time, whoever settled it. */
+  async readFeed(): Promise<void> {
+    const { client } = this.#parts;
+    await this.#during({ what: 'feed' }, async () => {
+      const settled = await client.intents.list({ settledAfter: this.#cursor, limit: 1000 });
+      this.#cursor = settled.at(-1)?.settledSequence ?? this.#cursor;
+      return settled.flatMap((summary) => settledOf(summary) ?? []);
+    });
+  }
+
+  async #place(bid: PlannedBid): Promise<void> {
+    const { client } = this.#parts;
+    const { lot, buyer, tag, amount, allowUnresolved, confirm } = bid;
+    const key = bid.key ?? (await this.#keyOnRecord(bid));
+    // Who can't tell whether it was placed before doesn't place it under a new key.
+    if (key === 'unread') return;
+    const { placeBy, call } = this.#begun(bid);
+    await this.#during({ what: 'place', ...call, ...(key !== undefined && { key }) }, async () => {
+      const outcome = await client.bids.place(
+        { lot, bidderReference: buyer, amount, clientBidTime: tag, ...(placeBy !== undefined && { placeBy }) },
+        {
+          ...this.#limits(),
+          ...(key !== undefined && { idempotencyKey: key }),
+          ...(allowUnresolved && { allowUnresolved }),
+          ...(confirm && { confirm }),
+        },
+      );
+      return [toldOf(outcome)];
+    });
+  }
+
+  async #placeOnce(bid: PlannedBid): Promise<void> {
+    const { client } = this.#parts;
+    const { lot, buyer, tag, amount, allowUnresolved, confirm } = bid;
+    const { placeBy, call } = this.#begun(bid);
+    const place = async (key: string) => {
+      const outcome = await client.bids.place(
+        { lot, bidderReference: buyer, amount, clientBidTime: tag, ...(placeBy !== undefined && { placeBy }) },
+        { ...this.#limits(), idempotencyKey: key, ...(allowUnresolved && { allowUnresolved }), confirm },
+      );
+      return outcome.status;
+    };
+    await this.#once({ what: 'place', ...call }, ['bid', tag], place, (key, value) => {
+      const status = typeof value === 'string' ? statuses.find((one) => one === value) : 'accepted';
+      if (status === undefined) return undefined;
+      // The function tells its own status, without what goes with it.
+      return status === 'refused' || status === 'not_sent' || status === 'unknown'
+        ? undefined
+        : { key, kind: 'bid', status, ...plainly };
+    });
+  }
+
+  async #submit(bid: PlannedBid): Promise<void> {
+    const { client } = this.#parts;
+    const { lot, buyer, tag, amount, key } = bid;
+    if (key === undefined) return;
+    const { call } = this.#begun({ ...bid, placeWithinMs: undefined, allowUnresolved: false });
+    await this.#during({ what: 'place', ...call, key }, async () => {
+      await client.bids.submit(
+        lot,
+        { bidder_reference: buyer, amount, client_bid_time: tag },
+        { ...this.#limits(), idempotencyKey: key },
+      );
+      return [{ key, kind: 'bid', status: 'accepted', ...plainly }];
+    });
+  }
+
+  /** Until when a bid may leave as it was asked for, and as the witness checks it. */
+  #begun({ lot, buyer, tag, allowUnresolved, confirm, placeWithinMs }: PlannedBid) {
+    const { process } = this.#parts;
+    const now = this.#parts.serverNow();
+    const placeBy = placeWithinMs === undefined ? undefined : now + placeWithinMs;
+    // Where the SDK decides, it does so once it begins, which another bid of the buyer may delay.
+    const slackMs = 120_000 + this.#parts.plan.limits.deadline + Math.abs(process.clock.now() - now);
+    return { placeBy, call: { lot, buyer, tag, allowUnresolved, confirm, placeBy: placeBy ?? now + slackMs } };
+  }
+
+  /** Runs something once, and tells what is known of the last key that was made for it. */
+  async #once<T>(
+    call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process' | 'client' | 'key'> & { readonly tag: string },
+    parts: readonly string[],
+    run: (key: string) => Promise<T>,
+    report: (key: string, value: T) => Report | undefined,
+  ): Promise<void> {
+    const { client, onceKeys } = this.#parts;
+    const keys = onceKeys.get(call.tag) ?? [];
+    onceKeys.set(call.tag, keys);
+    let made: string | undefined;
+    await this.#during(
+      call,
+      async () => {
+        const value = await client.runOnce(parts, (key) => {
+          made = key;
+          if (!keys.includes(key)) keys.push(key);
+          return run(key);
+        });
+        const key = made ?? keys.at(-1);
+        const told = key === undefined ? undefined : report(key, value);
+        return told === undefined ? [] : [told];
+      },
+      () => made,
+    );
+  }
+
+  async #send({ what, tag }: PlannedCommand, key: string): Promise<unknown> {
+    const { client } = this.#parts;
+    const options = { ...this.#limits(), idempotencyKey: key };
+    return what === 'acknowledge'
+      ? client.saleCases.acknowledge(tag, { terms_version: 't1', expected_version: 1 }, options)
+      : client.paymentReports.create(reportOf(tag), options);
+  }
+
+  /** Nobody bids for a while. Whatever fails meanwhile, bidding goes on in the end. */
+  async #haltForAWhile(): Promise<void> {
+    const { client, process, choices } = this.#parts;
+    await process.wait(1_000 * choices.choose('halt after', 20));
+    await this.#during({ what: 'halt' }, async () => {
+      await client.bids.halt('the simulation says so');
+      return [];
+    });
+    await process.wait(1_000 * (1 + choices.choose('halt for', 60)));
+    await this.#during({ what: 'halt' }, async () => {
+      await client.bids.resume();
+      return [];
+    });
   }
 
   /** Ms until just after the moment that was last told, after which no copy is let in. */
@@ -164,16 +308,18 @@ export class Application {
     return { ...plan.limits, signal: abort.signal };
   }
 
-  /** Keys of which the application was last told that their fate is unknown. */
+  /** Keys of which the application was last told that their fate is unknown, or only known for now. */
   get #unsettled(): string[] {
     const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
     return [...last.values()]
-      .filter(({ status, quarantined }) => status === 'unknown' && !quarantined)
+      .filter(({ status, provisional, isForAPerson }) =>
+        status === 'unknown' ? !isForAPerson : provisional,
+      )
       .map(({ key }) => key);
   }
 
-  /** A bid whose key the SDK made, in an earlier life: the journal knows it by what it is about. */
-  async #keyInJournal({ lot, buyer, amount }: PlannedBid): Promise<string | 'unread' | undefined> {
+  /** A bid whose key the SDK made, in an earlier life: the store knows it by what it is about. */
+  async #keyOnRecord({ lot, buyer, amount }: PlannedBid): Promise<string | 'unread' | undefined> {
     try {
       for (const intent of await this.#parts.client.intents.list({ which: 'all' })) {
         const isIt = intent.lot === lot && intent.bidderReference === buyer && intent.amount === amount;
@@ -186,36 +332,45 @@ export class Application {
     }
   }
 
-  /** Makes a call and hears what came of it; an error says what is known as well. */
+  /**
+   * Makes a call and hears what came of it; an error tells what is known as well.
+   *
+   * @returns whether it succeeded
+   */
   async #during(
     call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process' | 'client'>,
     work: () => Promise<readonly Report[]>,
-  ): Promise<void> {
-    const { witness, process, clientId } = this.#parts;
+    made: () => string | undefined = () => undefined,
+  ): Promise<boolean> {
+    const { witness, process, setup } = this.#parts;
     if (process.isDead) return never();
+    const { clientId } = setup;
     const begun = witness.begins({ ...call, process: process.name, client: clientId });
-    const tell = (report: Report) =>
-      witness.tell({ ...report, call: begun.order, process: process.name, client: clientId, by: call.what });
+    const teller = {
+      call: begun.order,
+      process: process.name,
+      client: clientId,
+      account: accountOf(setup),
+      by: call.what,
+    };
+    const tell = (report: Report) => witness.tell({ ...report, ...teller });
     try {
       const reports = await work();
       if (process.isDead) return await never();
       for (const report of reports) tell(report);
+      return true;
     } catch (error) {
       if (process.isDead) return await never();
       this.#note(error);
       if (!(error instanceof VehicleAuctionError)) {
-        witness.violated(
-          'strange error',
-          `${call.what}: ${error instanceof Error ? error.stack : String(error)}`,
-        );
-      } else {
-        const key = call.key ?? error.idempotencyKey;
-        const kind = call.what === 'command' ? 'command' : 'bid';
-        const isOfTheIntent = call.what === 'command' || call.what === 'place';
-        // Of a call that sent nothing itself, while earlier ones may have.
-        const status = error.outcome === 'not_sent' ? 'nothing_sent' : error.outcome;
-        if (key !== undefined && isOfTheIntent) tell({ key, kind, status, ...plainly });
+        const text = error instanceof Error ? error.stack : String(error);
+        witness.violated('strange error', `${call.what}: ${text}`);
+        return false;
       }
+      const isOfTheIntent = call.what === 'command' || call.what === 'place';
+      const key = call.key ?? made() ?? (call.tag === undefined ? error.idempotencyKey : undefined);
+      if (key !== undefined && isOfTheIntent) tell(toldByError(key, call.what === 'command', error));
+      return false;
     } finally {
       begun.isOver = true;
     }
@@ -226,9 +381,15 @@ export class Application {
     witness.note(
       `${process.name}: error ${error instanceof Error ? `${error.name} ${error.message}` : String(error)}`,
     );
-    if (error instanceof JournalError && stuck.has(error.fault)) this.isStuck = true;
+    if (error instanceof StoreError && error.reason === 'stopped') this.isStuck = true;
   }
 }
 
-/** Faults after which a journal does nothing more until it is opened again. */
-const stuck = new Set<string>(['full', 'sync_failed', 'damaged', 'closed']);
+const statuses = ['accepted', 'rejected', 'refused', 'not_sent', 'unknown'] as const;
+
+/** What an error says of the intent, or of a call that sent nothing itself while earlier ones may have. */
+function toldByError(key: string, isCommand: boolean, { outcome }: VehicleAuctionError): Report {
+  const done = isCommand ? 'done' : 'accepted';
+  const status = outcome === 'not_sent' ? 'nothing_sent' : outcome === 'done' ? done : outcome;
+  return { key, kind: isCommand ? 'command' : 'bid', status, ...plainly };
+}

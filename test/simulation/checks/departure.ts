@@ -1,122 +1,169 @@
-import { isOpen } from '../../../src/intents/intent.js';
+import { isOpen } from '../../../src/store/store.js';
 import { parsed } from '../service/wire.js';
+import { accountOf, KEY_RETENTION_MS, type Setup } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
-import type { JournalEvent } from './journal-watch.js';
 import type { Observations, SentRequest } from './record.js';
+import { attemptOf, type StoreWrite } from './store-watch.js';
 
 /** What was the case when a request left. */
 export interface DepartureContext {
   readonly process: SimulatedProcess;
+  readonly setup: Setup;
   /** True time when the SDK handed it over. */
   readonly askedAt: number;
   readonly trueTime: number;
   readonly isFreshNonce: boolean;
-  readonly isDurable: boolean;
+  /** Its intent as the store has it. */
+  readonly row: StoreWrite | undefined;
+  /** All intents as the store has them. */
+  readonly rows: readonly StoreWrite[];
   /** A recorded rejection of this bid had reached the process. */
   readonly rejectionSeen: boolean;
   /** The process had seen, while it worked on this bid, that its lot is closed. */
   readonly closeSeen: boolean;
 }
 
-/** A time stamp may be as old as the journal takes to write, ms. */
-const STAMP_AGE_MS = 20_000;
+/** A time stamp may be as old as the store takes to record the attempt, ms. */
+const STAMP_AGE_MS = 62_000;
 /** How far the SDK's server time may be behind, ms: by the way back of the reply that it was taken from. */
 const BEHIND_MS = 1_500;
+/** For how long a copy can be let in, ms. */
+const WINDOW_MS = 300_000;
 
 /** What is wrong with a request that leaves: kind and detail. */
 export function* faultsAtDeparture(
   sent: SentRequest,
   context: DepartureContext,
-  { sent: before, calls, told, journal }: Observations,
+  observations: Observations,
 ): Generator<readonly [string, string]> {
   const { wire, key, kind, process, number } = sent;
+  const { setup, row } = context;
+  const { sent: before, calls, writes } = observations;
   const name = `request ${number} under ${key || 'no key'}`;
   if (!context.isFreshNonce) yield ['nonce used twice', name];
   if (isStale(wire.headers['x-timestamp'], context)) yield ['stale time stamp', name];
   if (kind === 'read') return;
-  if (!context.isDurable) yield ['sent before it was durable', name];
 
-  const twin = before.find((other) => other.key === key);
-  if (twin !== undefined) {
-    if (twin.wire.body !== sent.wire.body || twin.wire.path !== wire.path) yield ['changed bytes', name];
-    // Two accounts that begin at the same time can't see each other, and then both go on.
-    const beganBefore = calls.some(
-      ({ key: one, client, order }) => one === key && client === sent.client && order < twin.order,
-    );
-    const isOwn = before.some((other) => other.key === key && other.client === sent.client);
-    if (!isOwn && !beganBefore) yield ['sent under another client', name];
+  const nonce = wire.headers['x-nonce'] ?? '';
+  const log = row?.content.log ?? [];
+  const attempt = attemptOf(log, nonce);
+  if (row === undefined || attempt < 0) yield ['sent before it was durable', name];
+
+  const twin = before.find((other) => other.key === key && other.client === sent.client);
+  if (twin !== undefined && (twin.wire.body !== wire.body || twin.wire.path !== wire.path)) {
+    yield ['changed bytes', name];
   }
-  if (kind !== 'bid') return;
+  const { clientId, origin } = row?.content.identity ?? { clientId: sent.client, origin: setup.origin };
+  if (clientId !== sent.client) yield ['sent under another client', name];
+  if (origin !== setup.origin && !setup.formerOrigins.includes(origin)) {
+    yield ['sent to another address', `${name}, recorded for ${origin}`];
+  }
 
-  const body = parsed(wire.body);
-  const tag = body?.['client_bid_time'];
+  // As this process itself has written last: what others settled meanwhile, while it stood still, only the key can fence.
+  const own = writes.findLast((write) => write.key === key && write.process === process);
+  if (own !== undefined && own.state !== 'sent') {
+    yield ['sent though it was settled', `${name}, which is ${own.state}`];
+  }
+  const tag = tagOf(wire);
+  const open = calls.filter((call) => call.process === process && !call.isOver);
+  const isTold = (call: (typeof open)[number]) =>
+    (call.resends === true && kind === 'command') ||
+    (call.what === (kind === 'bid' ? 'place' : 'command') && (call.key ?? key) === key && call.tag === tag);
+  if (!open.some(isTold)) {
+    const during = open.map(({ what }) => what).join() || 'nothing';
+    yield ['sent without being told to', `${name}, during ${during}`];
+  }
+
+  const keyExpiresAt = insertedAt(key, accountOf(setup), observations) + KEY_RETENTION_MS;
+  const stampMs = Number(wire.headers['x-timestamp']) * 1000;
+  if (!isMisled(context) && stampMs + WINDOW_MS > keyExpiresAt) yield ['sent when its key may be forgotten', name];
+  if (kind === 'command') return;
+
   const alias = before.find(
     (other) =>
-      other.kind === 'bid' && other.key !== key && parsed(other.wire.body)?.['client_bid_time'] === tag,
+      other.kind === 'bid' &&
+      other.key !== key &&
+      other.client === sent.client &&
+      tagOf(other.wire) === tag &&
+      row?.content.once === undefined,
   );
   if (alias !== undefined) yield ['one intent under two keys', `${alias.key} and ${key}`];
-  // As this process itself has written last: what others settled meanwhile, while it stood still, only the key can fence.
-  const standing = journal.findLast(
-    (event) => event.key === key && event.process === process && event.did === 'write',
-  )?.state;
-  if (standing !== undefined && standing !== 'unknown') {
-    yield ['sent though it was settled', `${name}, which is ${standing}`];
-  }
   if (context.rejectionSeen) yield ['rejected and sent again', name];
-  if (twin !== undefined && context.closeSeen) yield ['sent after a confirmed close', name];
+  const renewed = log.slice(0, Math.max(0, attempt)).findLastIndex(({ type }) => type === 'placed');
+  const wasClosed = log.slice(renewed, attempt).some((event) => event.type === 'lot_read' && event.closed);
+  if (wasClosed || (twin !== undefined && context.closeSeen)) yield ['sent after a confirmed close', name];
 
   const ofBid = calls.filter((call) => call.what === 'place' && (call.key === key || call.tag === tag));
   const placeBy = Math.max(...ofBid.map((call) => call.placeBy ?? Number.POSITIVE_INFINITY));
-  if (isAfter(placeBy, context)) yield ['sent after its deadline', name];
+  const placed = log[renewed];
+  const recorded = placed?.type === 'placed' ? (placed.placeBy ?? placeBy) : placeBy;
+  if (isAfter(Math.min(placeBy, recorded), context)) yield ['sent after its deadline', name];
 
-  const open = calls.filter((call) => call.process === process && !call.isOver);
-  const mayBid = open.some(
-    (call) => call.resends === true || (call.what === 'place' && (call.key ?? key) === key),
-  );
-  if (!mayBid)
-    yield [
-      'sent without being told to',
-      `${name}, during ${open.map(({ what }) => what).join() || 'nothing'}`,
-    ];
-
-  // The first of a new bid, while an earlier one of the buyer on the lot is known to be in doubt.
+  // Another open bid of the buyer on the lot, which was open before this one was placed.
   const place = ofBid.findLast((call) => call.process === process);
-  if (twin !== undefined || place === undefined || place.overInDoubt === true) return;
-  const rivals = calls.filter(
-    (call) =>
-      call.what === 'place' && call.lot === place.lot && call.buyer === place.buyer && call.tag !== tag,
-  );
-  for (const rival of new Set(rivals.map((call) => call.key))) {
-    const last = told.findLast((report) => report.key === rival);
-    if (last?.status !== 'unknown' || last.order > place.order) continue;
-    if (!before.some((other) => other.key === rival && other.client === sent.client)) continue;
-    // As it stood when this one came to be open: somebody may have settled, abandoned or renewed it.
-    const openedAt = openedIn(journal.filter((event) => event.key === key));
-    const state = journal.findLast(
-      (event) => event.key === rival && event.did === 'write' && event.order < openedAt,
-    )?.state;
-    if (state !== undefined && isOpen(state)) yield ['sent over a bid in doubt', `${name}, over ${rival}`];
+  if (row === undefined || place?.allowUnresolved === true) return;
+  const placedAt = writes.find(
+    ({ key: one, account, content }) =>
+      one === key && account === row.account && content.log.length > renewed,
+  )?.order;
+  for (const rival of context.rows) {
+    const isRival = rival.key !== key && rival.lot === row.lot && rival.buyer === row.buyer;
+    if (!isRival || !isOpen(rival.state) || sameBank(rival, row) === false) continue;
+    if (openedIn(rival, writes) < (placedAt ?? 0)) yield ['sent over an open bid', `${name}, over ${rival.key}`];
   }
 }
 
-/** When an intent was written down, or placed anew after it had been settled: where in the order of things. */
-function openedIn(events: readonly JournalEvent[]): number {
+/** Two intents of one bank, whatever account the store has put them into. */
+function sameBank(one: StoreWrite, other: StoreWrite): boolean {
+  return one.account.endsWith('/other') === other.account.endsWith('/other');
+}
+
+/** What the bytes call themselves. */
+export function tagOf({ body, path }: SentRequest['wire']): string | undefined {
+  const fields = parsed(body);
+  const tag = fields?.['client_bid_time'] ?? fields?.['external_reference'];
+  if (typeof tag === 'string') return tag;
+  return /\/sale-cases\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** When the retention of a key begins: when it was inserted, or placed again after it was settled for good. */
+function insertedAt(key: string, account: string, { writes }: Observations): number {
+  let at = 0;
+  let before: StoreWrite | undefined;
+  for (const write of writes) {
+    if (write.key !== key || write.account !== account) continue;
+    const length = before?.content.log.length ?? 0;
+    const placed = write.content.log.slice(length).find(({ type }) => type === 'placed');
+    const isFinal = before !== undefined && !isOpen(before.state) && !before.provisional;
+    if (placed !== undefined && (at === 0 || isFinal)) at = placed.at;
+    before = write;
+  }
+  return at;
+}
+
+/** When an intent came to be open: its position in the order of things. */
+function openedIn({ key, account }: StoreWrite, writes: readonly StoreWrite[]): number {
   let openedAt = 0;
   let wasOpen = false;
-  for (const { order, state } of events) {
-    if (state === undefined) continue;
-    if (isOpen(state) && !wasOpen) openedAt = order;
-    wasOpen = isOpen(state);
+  for (const write of writes) {
+    if (write.key !== key || write.account !== account) continue;
+    if (isOpen(write.state) && !wasOpen) openedAt = write.order;
+    wasOpen = isOpen(write.state);
   }
   return openedAt;
 }
 
 /** By the process's own clock and by true time: it can't know better than either. */
-function isStale(stamp: string | undefined, { process, askedAt, trueTime }: DepartureContext): boolean {
+function isStale(stamp: string | undefined, context: DepartureContext): boolean {
+  const { process, askedAt, trueTime } = context;
   if (process.clockIsMisled || process.disturbedUntil > askedAt - STAMP_AGE_MS) return false;
   const at = Number(stamp) * 1000;
   const localAskedAt = askedAt + process.clock.now() - trueTime;
   return Math.min(Math.abs(askedAt - at), Math.abs(localAskedAt - at)) > STAMP_AGE_MS;
+}
+
+function isMisled({ process }: DepartureContext): boolean {
+  return process.clockIsMisled;
 }
 
 function isAfter(moment: number, { process, askedAt, trueTime }: DepartureContext): boolean {

@@ -1,22 +1,32 @@
-import type { Outcome } from './verdict.js';
+import { isOpen } from '../../../src/store/store.js';
+import { CLIENT } from '../world/deployment.js';
+import type { StoreWrite } from './store-watch.js';
+import { isClashless, type Outcome } from './verdict.js';
 
 /** What the service knows the outcome of, and the application doesn't, after the faults have ended. */
 export function* unsettled(outcome: Outcome): Generator<string> {
-  const { ledger, told, calls, sent, client, now, muddled } = outcome;
-  const keys = new Set(sent.filter(({ kind }) => kind !== 'read').map(({ key }) => key));
-  for (const key of keys) {
-    const verdict = ledger.recall(client, key, now);
-    const isOurs = sent.every((request) => request.key !== key || request.client === client);
-    if (verdict === undefined || !isOurs || muddled.has(key)) continue;
-    const isBid = verdict.bid !== undefined;
-    // A command is sent again only for so long after its first attempt.
-    const firstAt = calls.find((call) => call.key === key)?.at ?? now;
-    if (!isBid && firstAt < now - outcome.resendableMs) continue;
+  const { ledger, told, now, muddled, rows } = outcome;
+  for (const { key, content, account, state } of rows) {
+    if (content.identity.clientId !== CLIENT || account !== 'sandbox') continue;
+    const verdict = ledger.recall(CLIENT, key, now);
+    if (verdict === undefined || muddled.has(key) || isClashless(key, outcome)) continue;
+    // What is stuck or abandoned is for a person, and a command is only sent again for so long.
+    if (state === 'stuck' || state === 'abandoned') continue;
     const expected = verdict.bid?.verdict ?? 'done';
     const known = told.findLast((report) => report.key === key);
-    const isKnown = isBid
-      ? known?.status === expected
-      : told.some((report) => report.key === key && report.status === expected);
-    if (!isKnown) yield `${key} is ${expected}, and was told ${known?.status ?? 'of by nobody'}`;
+    const isKnown =
+      verdict.bid === undefined
+        ? told.some((report) => report.key === key && report.status === expected)
+        : known?.status === expected;
+    if (!isKnown) yield `${key} is ${expected}, and was told ${known?.status ?? 'to nobody'}`;
+  }
+}
+
+/** What neither settled nor came before a person, although recovery ran when nothing was wrong any more. */
+export function* unresolved(rows: readonly StoreWrite[]): Generator<string> {
+  for (const { key, state, provisional, content, account } of rows) {
+    if (content.identity.clientId !== CLIENT || account !== 'sandbox') continue;
+    if (isOpen(state) && state !== 'stuck') yield `${key} is still ${state}`;
+    if (provisional) yield `${key} is still ${state} for now`;
   }
 }

@@ -6,6 +6,8 @@ import type { SimulatedProcess } from '../world/process.js';
 /** An intent as a commit left it. */
 export interface StoreWrite {
   readonly order: number;
+  /** True time, Unix ms. */
+  readonly at: number;
   readonly process: string;
   readonly account: string;
   readonly key: string;
@@ -33,6 +35,8 @@ export interface StoreWatchParts {
   /** Lots that the service still takes bids on. */
   isOpenLot(lot: string): boolean;
   order(): number;
+  /** True time, Unix ms. */
+  now(): number;
   violated(kind: string, detail: string): void;
   note(line: string): void;
 }
@@ -228,6 +232,7 @@ export class StoreWatch {
     if (state === undefined) throw new Error(`A row has the state ${String(row['state'])}`);
     return {
       order: this.#parts.order(),
+      at: this.#parts.now(),
       process: name,
       account,
       key,

@@ -1,133 +1,160 @@
+import type { IntentEvent } from '../../../src/intents/content.js';
+import type { PlannedBid } from '../app/plan.js';
 import type { Ledger } from '../service/ledger.js';
+import { tagOf } from './departure.js';
 import type { Observations, Told } from './record.js';
+import { attemptOf, type StoreWrite } from './store-watch.js';
 
 /** What a run came to, for the checks at its end. */
 export interface Outcome extends Observations {
   readonly ledger: Ledger;
-  /** Numbers of the requests that the service turned away, saying so. */
-  readonly refused: ReadonlySet<number>;
   /** True time, Unix ms. */
   readonly now: number;
-  /** For how long after its first attempt a command can be settled by sending it again, ms; 0 where clocks can't tell. */
-  readonly resendableMs: number;
-  /** The API client that the application is when it is set up right. */
-  readonly client: string;
-  /** Keys under which somebody else had recorded something, or the service gave two verdicts. */
+  /** Intents as the store has them in the end. */
+  readonly rows: readonly StoreWrite[];
+  /** After which writes a backup was restored. */
+  readonly restores: readonly number[];
+  /** Keys under which another program had recorded something. */
   readonly muddled: ReadonlySet<string>;
-  /** Keys that the service said somebody else had used before, with the call that heard it. */
-  readonly foreign: ReadonlyMap<string, number>;
-  /** Keys that the service rejected a bid under, with the call that heard it. */
-  readonly rejected: ReadonlyMap<string, number>;
-  /** Processes that were answered that the bid under a key was accepted. */
-  readonly accepted: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Everything in the journal, as text. */
-  readonly journalText: string;
+  readonly usedBefore: ReadonlyMap<string, PlannedBid['usedBefore']>;
+  /** Keys that were given the reply of another bid. */
+  readonly crossed: ReadonlySet<string>;
+  /** Keys of which a copy was made, where the service checks access before it looks at the nonce. */
+  readonly refusedTwice: ReadonlySet<string>;
+  /** Keys of commands whose success gateways hid behind a message-only 4xx, twice. */
+  readonly hidden: ReadonlySet<string>;
+  /** Processes whose clock was set, or that were told the time late. */
+  readonly misled: ReadonlySet<string>;
+  /** When a key is given up, at the earliest: Unix ms in server time. */
+  giveUpAt(write: StoreWrite): number;
+  wasRead(bid: string): boolean;
+  /** Everything in the store, as text. */
+  readonly storeText: string;
   readonly secrets: readonly string[];
 }
 
-/** What is wrong with a run, by the service's own books: kind and detail. */
+/** What is wrong with a run, by the service's own ledger: kind and detail. */
 export function* faultsAtTheEnd(outcome: Outcome): Generator<readonly [string, string]> {
   yield* doubled(outcome);
-  for (const told of outcome.told) yield* misreported(told, outcome);
+  for (const told of outcome.told) {
+    yield* misreported(told, outcome);
+    yield* unrecorded(told, outcome);
+    yield* unconfirmed(told, outcome);
+  }
   yield* takenBack(outcome);
+  yield* stuckWithoutReason(outcome);
   yield* shown(outcome);
 }
 
 /** At most one accepted bid, and one command carried out, for one intent. */
-function* doubled({ ledger }: Outcome): Generator<readonly [string, string]> {
-  const seen = new Set<string>();
+function* doubled({ ledger, hidden, restores }: Outcome): Generator<readonly [string, string]> {
+  const seen = new Map<string, string>();
   const effects = [...ledger.bids.filter(({ verdict }) => verdict === 'accepted'), ...ledger.commands];
   for (const { tag, key, client, request } of effects) {
     if (request === undefined) continue;
     // Under other credentials it is another one, which is checked as it leaves.
-    if (seen.has(`${client} ${tag}`)) yield ['doubled', `${tag}, under ${key}`];
-    seen.add(`${client} ${tag}`);
+    const name = `${client} ${tag}`;
+    const first = seen.get(name);
+    // A stated exception: a gateway hid the success of the generation before twice.
+    const isHidden = first !== undefined && hidden.has(first);
+    // A restored store no longer knows what the service has forgotten.
+    if (first !== undefined && !isHidden && restores.length === 0) yield ['doubled', `${tag}, under ${key}`];
+    seen.set(name, key);
   }
 }
 
-/** What the application was told agrees with the books: also with what was entered later. */
+/** What the application was told agrees with the ledger: also with what was entered later. */
 function* misreported(told: Told, outcome: Outcome): Generator<readonly [string, string]> {
   const { ledger } = outcome;
   const detail = `${told.key} by ${told.by} of ${told.process}`;
+  const settled = settledBefore(told, outcome);
+  // An intent of another client is told as that client's.
+  const client = settled?.content.identity.clientId ?? told.client;
   const mine = (one: { readonly key: string; readonly client: string }) =>
-    one.key === told.key && one.client === told.client;
+    one.key === told.key && one.client === client;
   const bids = ledger.bids.filter(mine);
   const accepted = bids.filter(({ verdict }) => verdict === 'accepted');
   switch (told.status) {
     case 'accepted':
+      if (isClashlessAt(told, settled, outcome)) return;
       if (accepted.length === 0) yield ['false acceptance', detail];
-      else if (outcome.foreign.get(told.key) === told.call)
-        yield ['acceptance of a bid of somebody else', detail];
-      if (outcome.rejected.get(told.key) === told.call && !wasAcceptedElsewhere(told, outcome))
-        yield ['accepted over a rejection', detail];
-      break;
+      else yield* ofAnotherProgram(told, accepted, outcome);
+      return;
     case 'rejected':
+      if (isClashlessAt(told, settled, outcome)) return;
       if (!bids.some(({ verdict }) => verdict === 'rejected')) yield ['false rejection', detail];
       if (accepted.some(({ request }) => request !== undefined)) yield ['rejected, yet accepted', detail];
-      if (outcome.foreign.get(told.key) === told.call) yield ['rejection of a bid of somebody else', detail];
-      break;
+      return;
     case 'done':
       if (!ledger.commands.some(mine)) yield ['false success of a command', detail];
-      break;
+      return;
     case 'refused':
     case 'not_sent': {
+      if (told.provisional || outcome.refusedTwice.has(told.key) || outcome.hidden.has(told.key)) return;
+      if (isClashlessAt(told, settled, outcome)) return;
       const effect = [...accepted, ...ledger.commands.filter(mine)].find(
-        ({ request }) => request !== undefined && !isOfALaterLease(request, told, outcome),
+        ({ request }) => request !== undefined && !isOfALaterRound(request, told, settled, outcome),
       );
-      if (effect !== undefined)
-        yield [`false report: ${told.status}`, `${detail}, request ${effect.request}`];
-      break;
+      if (effect !== undefined) yield [`false report: ${told.status}`, `${detail}, request ${effect.request}`];
+      return;
     }
     case 'nothing_sent': {
       const effect = [...accepted, ...ledger.commands.filter(mine)].find(({ request }) =>
         isOfThisCall(request, told, outcome),
       );
       if (effect !== undefined) yield ['false report: nothing sent', `${detail}, request ${effect.request}`];
-      break;
+      return;
     }
-    case 'unknown':
-      if (told.conclusivelyAbsent && bids.some(({ request }) => escaped(request, told, outcome))) {
-        yield ['false absence', detail];
-      }
-      if (told.quarantined && !outcome.muddled.has(told.key)) yield ['quarantined without a reason', detail];
   }
 }
 
-/** Whether a request had left when it was found absent, or left later under a lease from before. */
-function escaped(number: number | undefined, told: Told, { sent, journal }: Outcome): boolean {
-  const request = sent[(number ?? 0) - 1];
-  if (request === undefined) return false;
-  if (request.order < told.order) return true;
-  const leases = journal.filter(({ key, did }) => key === told.key && did === 'lease');
-  const taken = (process: string, before: number) =>
-    leases.findLast((lease) => lease.process === process && lease.order < before)?.order ?? 0;
-  return (
-    request.process !== told.process &&
-    taken(request.process, request.order) < taken(told.process, told.order)
+/** The bid of another program under the same key counts as this one only if it was read and is the same. */
+function* ofAnotherProgram(
+  told: Told,
+  accepted: readonly { readonly id: string; readonly request: number | undefined }[],
+  { usedBefore, wasRead }: Outcome,
+): Generator<readonly [string, string]> {
+  const foreign = accepted.filter(({ request }) => request === undefined);
+  if (foreign.length < accepted.length) return;
+  const detail = `${told.key} by ${told.by} of ${told.process}`;
+  if (usedBefore.get(told.key) === 'other') yield ['acceptance of another bid', detail];
+  else if (!foreign.some(({ id }) => wasRead(id))) yield ['acceptance that was not checked', detail];
+}
+
+/** What was written last, before it was told, that says the same. */
+function settledBefore({ key, account, status, order }: Told, { writes }: Outcome): StoreWrite | undefined {
+  return writes.findLast(
+    (write) =>
+      write.key === key && write.account === account && write.state === status && write.order < order,
   );
 }
 
 /**
- * Whether a request left under a lease that was taken after what was reported had come to stand in the journal: then the
- * report was right when it was made, and somebody has placed the intent again.
+ * Whether a request belongs to a round that began after what was reported had been recorded: then the report was right when
+ * it was made, and the intent was placed again.
  */
-function isOfALaterLease(number: number, told: Told, { sent, journal }: Outcome): boolean {
-  const request = sent[number - 1];
+function isOfALaterRound(
+  number: number,
+  told: Told,
+  settled: StoreWrite | undefined,
+  outcome: Outcome,
+): boolean {
+  const request = outcome.sent[number - 1];
   if (request === undefined) return false;
-  const ofKey = journal.filter(({ key }) => key === told.key);
-  const leasedSince = (since: number) =>
-    ofKey.some(
-      ({ did, process, order }) =>
-        did === 'lease' && process === request.process && order > since && order < request.order,
-    );
-  if (leasedSince(told.order)) return true;
-  const written = ofKey.findLast(({ state, order }) => state === told.status && order < told.order);
-  if (written !== undefined) return leasedSince(written.order);
-  // Where nothing was written the call speaks for its own process, and for what was before it.
-  return request.process !== told.process && request.order > told.call;
+  // Where nothing was recorded the call speaks for itself.
+  if (settled === undefined) return !isOfThisCall(number, told, outcome);
+  const nonce = request.wire.headers['x-nonce'] ?? '';
+  const known = settled.content.log.length;
+  const later = outcome.writes.find(
+    ({ key, account, content }) =>
+      key === told.key && account === told.account && attemptOf(content.log, nonce) >= 0,
+  );
+  if (later === undefined) return false;
+  const attempt = attemptOf(later.content.log, nonce);
+  return attempt >= known && later.content.log.slice(known, attempt).some(({ type }) => type === 'placed');
 }
 
-/** Whether a request left while a call was under way, and no other call for its key was. */
+/** Whether a request left while a call was under way, and no other call for its intent was. */
 function isOfThisCall(
   number: number | undefined,
   told: Told,
@@ -135,9 +162,12 @@ function isOfThisCall(
 ): boolean {
   const request = sent[(number ?? 0) - 1];
   if (request === undefined || request.process !== told.process) return false;
+  const tag = tagOf(request.wire);
   const others = calls.filter(
     (call) =>
-      call.order !== told.call && call.process === told.process && (call.key ?? told.key) === told.key,
+      call.order !== told.call &&
+      call.process === told.process &&
+      (call.key === told.key || call.tag === tag || call.resends === true),
   );
   const endOf = (call: number) =>
     reports.findLast((report) => report.call === call)?.order ?? Number.POSITIVE_INFINITY;
@@ -145,46 +175,113 @@ function isOfThisCall(
   return isUnderWay(told.call) && !others.some(({ order }) => isUnderWay(order));
 }
 
+/** Whatever is told of an outcome was on record before. */
+function* unrecorded(told: Told, outcome: Outcome): Generator<readonly [string, string]> {
+  const { status, key, by, process, attempts } = told;
+  const isVerdict = ['accepted', 'rejected', 'refused', 'done'].includes(status);
+  const isSettled = isVerdict || (status === 'not_sent' && (attempts ?? 0) > 0);
+  if (!isSettled || settledBefore(told, outcome) !== undefined) return;
+  // A key that the store does not know is looked up and not recorded.
+  const isKnown = outcome.writes.some((write) => write.key === key && write.account === told.account);
+  if (by === 'reconcile' && !isKnown) return;
+  yield ['told before it was recorded', `${key} is ${status} by ${by} of ${process}`];
+}
+
+/** With `confirm`, every verdict and refusal rests on a lookup. */
+function* unconfirmed(told: Told, outcome: Outcome): Generator<readonly [string, string]> {
+  const call = outcome.calls.find(({ order }) => order === told.call);
+  if (call?.what !== 'place' || call.confirm !== true) return;
+  if (!['accepted', 'rejected', 'refused'].includes(told.status)) return;
+  const log = settledBefore(told, outcome)?.content.log ?? [];
+  const found = told.status === 'refused' ? 'absent' : told.status;
+  const isSeen = log.some(
+    (event) =>
+      (event.type === 'lookup' && event.found === found) || (event.type === 'bid_read' && event.found === found),
+  );
+  if (!isSeen) yield ['told without confirmation', `${told.key} is ${told.status}`];
+}
+
 /** What was final once stays so. */
-function* takenBack({ told, journal, muddled }: Outcome): Generator<readonly [string, string]> {
+function* takenBack(outcome: Outcome): Generator<readonly [string, string]> {
+  const { told, muddled, restores } = outcome;
   const final = new Map<string, Told>();
   for (const report of told) {
-    const before = final.get(report.key);
-    const written = journal.findLast(
-      ({ key, state, order }) => key === report.key && state === report.status && order < report.order,
-    );
-    // It may be told late, of what has come to stand in the journal before.
+    const name = `${report.account} ${report.key}`;
+    const before = final.get(name);
+    const isRestored =
+      before !== undefined && restores.some((order) => before.order < order && order < report.order);
+    const written = settledBefore(report, outcome);
+    // It may be told late, of what was recorded before.
     const isLate = before !== undefined && written !== undefined && written.order < before.order;
-    const isSure = before !== undefined && !isLate && !muddled.has(report.key);
-    if (isSure && contradicts(before, report)) {
+    const isExcused = isRestored || muddled.has(report.key) || isClashless(report.key, outcome);
+    if (before !== undefined && !isLate && !isExcused && contradicts(before, report)) {
       yield ['taken back', `${report.key}: ${before.status}, then ${report.status}`];
     }
-    if (['accepted', 'rejected', 'done'].includes(report.status)) final.set(report.key, report);
+    if (['accepted', 'rejected', 'done'].includes(report.status)) final.set(name, report);
   }
 }
 
 function contradicts(before: Told, after: Told): boolean {
-  if (after.status === 'nothing_sent') return false;
+  if (after.status === 'nothing_sent' || after.status === 'unknown') return false;
   // Begun before that was known, it may speak for its own process.
   if (after.status === 'not_sent' && after.call < before.order) return false;
-  if (after.status === 'unknown') return after.conclusivelyAbsent && before.status !== 'rejected';
   return after.status !== before.status;
 }
 
-/** No secret and no signature in the journal. */
-function* shown({ journalText, secrets, sent }: Outcome): Generator<readonly [string, string]> {
+/** A person is asked only where nothing else can tell. */
+function* stuckWithoutReason(outcome: Outcome): Generator<readonly [string, string]> {
+  const { writes, muddled, crossed, misled } = outcome;
+  for (const write of writes) {
+    const { key, state, process } = write;
+    if (state !== 'stuck' || muddled.has(key) || crossed.has(key) || misled.has(process)) continue;
+    if (outcome.refusedTwice.has(key)) continue;
+    if (write.at <= outcome.giveUpAt(write)) yield ['stuck without a reason', key];
+  }
+}
+
+/** No secret and no signature in the store. */
+function* shown({ storeText, secrets, sent }: Outcome): Generator<readonly [string, string]> {
   for (const secret of secrets)
-    if (journalText.includes(secret)) yield ['secret in the journal', 'a signing secret'];
+    if (storeText.includes(secret)) yield ['secret in the store', 'a signing secret'];
   for (const { number, wire } of sent) {
     const signature = wire.headers['x-signature'];
-    if (signature !== undefined && journalText.includes(signature)) {
-      yield ['secret in the journal', `the signature of request ${number}`];
+    if (signature !== undefined && storeText.includes(signature)) {
+      yield ['secret in the store', `the signature of request ${number}`];
       return;
     }
   }
 }
 
-/** What another process was answered stands, whatever a copy comes to that left a sleeper late. */
-function wasAcceptedElsewhere({ key, process }: Told, { accepted }: Outcome): boolean {
-  return [...(accepted.get(key) ?? [])].some((other) => other !== process);
+/**
+ * The stated exception of a crossed reply: this key was given the reply of another bid, and no id in it was known under
+ * another key. `confirm` closes it.
+ */
+export function isClashless(key: string, outcome: Outcome): boolean {
+  return outcome.crossed.has(key) && !isConfirmed(key, outcome);
+}
+
+/** The same for what was told: before that was recorded, no other key had the same ids. */
+function isClashlessAt(told: Told, settled: StoreWrite | undefined, outcome: Outcome): boolean {
+  if (!isClashless(told.key, outcome)) return false;
+  if (settled === undefined) return true;
+  const ids = idsIn(settled.content.log);
+  const others = outcome.writes.filter(
+    (write) => write.key !== told.key && write.account === told.account && write.order <= settled.order,
+  );
+  return !others.some(({ content }) => idsIn(content.log).some((id) => ids.includes(id)));
+}
+
+/** Whether every call for a key asked for confirmation. */
+function isConfirmed(key: string, { calls, writes }: Outcome): boolean {
+  const ofKey = calls.filter((call) => call.what === 'place' && call.key === key);
+  const isWritten = writes.some(
+    (write) => write.key === key && write.content.log.some(({ type }) => type === 'confirm'),
+  );
+  return isWritten && ofKey.length > 0 && ofKey.every(({ confirm }) => confirm === true);
+}
+
+function idsIn(log: readonly IntentEvent[]): string[] {
+  return log.flatMap((event) =>
+    (event.type === 'result' || event.type === 'lookup') && event.bidId !== undefined ? [event.bidId] : [],
+  );
 }

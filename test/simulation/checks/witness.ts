@@ -1,44 +1,73 @@
 import { parsed, type WireReply, type WireRequest } from '../service/wire.js';
+import { accountOf, type Setup } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
 import { type DepartureContext, faultsAtDeparture } from './departure.js';
-import type { JournalEvent, Watch } from './journal-watch.js';
-import { Leases } from './leases.js';
 import type { BegunCall, Observations, SentRequest, Told } from './record.js';
+import { type Limits, StoreWatch, type StoreWrite } from './store-watch.js';
 
 export interface WitnessParts {
-  /** Whether an attempt with this nonce is durable under the key. */
-  holds(key: string, nonce: string): boolean;
-  /** Whether every process has run as the same API client. */
-  isOneAccount(): boolean;
+  readonly keyRetentionMs: number;
+  readonly limits: Limits;
+  isOpenLot(lot: string): boolean;
+  /** How a process is set up. */
+  setupOf(process: SimulatedProcess): Setup;
   now(): number;
   note(line: string): void;
 }
 
-/** Sees everything that passes between application, SDK and network, and says at once what must not be. */
+/** What a gateway made of the replies under a key. */
+interface Hidden {
+  /** Replies in place of the service's, or before it. */
+  byGateway: number;
+  /** Those, and such of the service itself. */
+  bare: number;
+}
+
+/** Sees everything that passes between application, SDK, store and network, and reports at once what must not be. */
 export class Witness implements Observations {
   readonly sent: SentRequest[] = [];
   readonly calls: BegunCall[] = [];
   readonly told: Told[] = [];
-  readonly journal: JournalEvent[] = [];
   /** What must not have been, with its kind first. */
   readonly violations: string[] = [];
-  /** Keys that somebody else had used before, by what the service answered, with the call that learnt it. */
-  readonly foreign = new Map<string, number>();
-  /** Keys of bids that were rejected, by what the service answered, with the call that learnt it. */
-  readonly rejected = new Map<string, number>();
-  /** Processes that were answered that the bid under a key was accepted. */
-  readonly accepted = new Map<string, Set<string>>();
+  readonly store: StoreWatch;
+  /** Keys that were given the reply of another bid. */
+  readonly crossed = new Set<string>();
+  /** Keys of which a copy was made on the way. */
+  readonly copied = new Set<string>();
+  /** By key of a command: what gateways made of its replies. */
+  readonly hidden = new Map<string, Hidden>();
+  /** Ids of bids that were read in full (A05), with the processes that have read them. */
+  readonly #read = new Set<string>();
   readonly #parts: WitnessParts;
   readonly #nonces = new Set<string>();
   /** Process and key of bids whose recorded rejection reached the process. */
   readonly #rejected = new Set<string>();
   /** Process and key of bids whose lot the process saw closed. */
   readonly #closed = new Set<string>();
-  readonly #leases = new Leases();
   #order = 0;
 
   constructor(parts: WitnessParts) {
     this.#parts = parts;
+    this.store = new StoreWatch({
+      keyRetentionMs: parts.keyRetentionMs,
+      limits: parts.limits,
+      now: () => parts.now(),
+      isOpenLot: (lot) => parts.isOpenLot(lot),
+      order: () => this.next(),
+      violated: (kind, detail) => this.violated(kind, detail),
+      note: (line) => this.note(line),
+    });
+  }
+
+  get writes(): readonly StoreWrite[] {
+    return this.store.writes;
+  }
+
+  /** The next position in the order of everything that is witnessed. */
+  next(): number {
+    this.#order += 1;
+    return this.#order;
   }
 
   violated(kind: string, detail: string): void {
@@ -50,70 +79,82 @@ export class Witness implements Observations {
     this.#parts.note(line);
   }
 
-  /** The journal has done something for a process. */
-  readonly watch: Watch = (event) => {
-    this.journal.push({ ...event, order: ++this.#order });
-    // Two clients under different credentials have the same key twice.
-    const wrong = this.#parts.isOneAccount() ? this.#leases.take(event, this.#parts.now()) : undefined;
-    if (wrong !== undefined) this.violated('lease broken', wrong);
-  };
-
-  /** A process has ended that kept its leases to itself. */
-  leasesEnd(process: string): void {
-    this.#leases.drop(process);
-  }
-
   begins(call: Omit<BegunCall, 'order' | 'at' | 'isOver'>): BegunCall {
-    const begun = { ...call, order: ++this.#order, at: this.#parts.now(), isOver: false };
+    const begun = { ...call, order: this.next(), at: this.#parts.now(), isOver: false };
     this.calls.push(begun);
+    if (call.key !== undefined) this.#closed.delete(`${call.process} ${call.key}`);
     this.#parts.note(`${call.process}: ${call.what} ${call.key ?? call.tag ?? ''}`);
     return begun;
   }
 
   tell(told: Omit<Told, 'order'>): void {
-    this.told.push({ ...told, order: ++this.#order });
-    const extra = `${told.quarantined ? ' quarantined' : ''}${told.conclusivelyAbsent ? ' absent' : ''}`;
+    this.told.push({ ...told, order: this.next() });
+    const extra = `${told.provisional ? ' for now' : ''}${told.isForAPerson ? ', for a person' : ''}`;
     this.#parts.note(`${told.process}: told ${told.status}${extra} for ${told.key} by ${told.by}`);
+  }
+
+  /** Whether a bid was read in full (A05) by then. */
+  wasRead(id: string): boolean {
+    return this.#read.has(id);
   }
 
   /** A request's first byte leaves; `askedAt` is when the SDK handed it over. */
   leaves(process: SimulatedProcess, wire: WireRequest, askedAt: number): number {
     const kind = kindOf(wire);
     const key = kind === 'read' ? '' : (wire.headers['idempotency-key'] ?? '');
-    const client = wire.headers['x-client-id'] ?? '';
     const number = this.sent.length + 1;
+    const setup = this.#parts.setupOf(process);
+    const nonce = wire.headers['x-nonce'] ?? '';
+    // A planted bug may have put it into another account.
+    const row =
+      this.store.find(accountOf(setup), key) ?? this.store.rows.find((one) => one.key === key && kind !== 'read');
     const context: DepartureContext = {
       process,
+      setup,
       askedAt,
       trueTime: this.#parts.now(),
-      isFreshNonce: !this.#nonces.has(wire.headers['x-nonce'] ?? ''),
-      isDurable: kind === 'read' || this.#parts.holds(key, wire.headers['x-nonce'] ?? '?'),
+      isFreshNonce: !this.#nonces.has(nonce),
+      row,
+      rows: this.store.rows,
       rejectionSeen: this.#rejected.has(`${process.name} ${key}`),
       closeSeen: this.#closed.has(`${process.name} ${key}`),
     };
     const sent: SentRequest = {
       number,
-      order: ++this.#order,
+      order: this.next(),
       at: askedAt,
       process: process.name,
       wire,
       kind,
       key,
-      client,
+      client: setup.clientId,
     };
     for (const [what, detail] of faultsAtDeparture(sent, context, this)) this.violated(what, detail);
-    this.#nonces.add(wire.headers['x-nonce'] ?? '');
+    this.#nonces.add(nonce);
     this.sent.push(sent);
     this.#parts.note(`${process.name}: sends ${number} ${wire.method} ${wire.path} ${key}`);
     return number;
+  }
+
+  /** A gateway answered a command in the service's place, or the service itself did without a code. */
+  answeredBare(wire: WireRequest, byGateway: boolean): void {
+    const key = wire.headers['idempotency-key'] ?? '';
+    const hidden = this.hidden.get(key) ?? { byGateway: 0, bare: 0 };
+    hidden.bare += 1;
+    if (byGateway) hidden.byGateway += 1;
+    this.hidden.set(key, hidden);
   }
 
   /** A whole reply reached a process. */
   reached(process: SimulatedProcess, wire: WireRequest, reply: WireReply): void {
     const body = parsed(reply.body);
     const data = typeof body?.['data'] === 'object' && body['data'] !== null ? body['data'] : {};
-    if (kindOf(wire) === 'bid')
-      this.#bidAnswered(process, wire.headers['idempotency-key'] ?? '', reply, data);
+    const key = wire.headers['idempotency-key'] ?? '';
+    if (kindOf(wire) === 'bid' && reply.status === 422 && Reflect.get(data, 'status') === 'rejected') {
+      if (!this.crossed.has(key)) this.#rejected.add(`${process.name} ${key}`);
+    }
+    const [, bid] = /\/bids\/([^/?]+)$/.exec(wire.path) ?? [];
+    if (bid !== undefined && reply.status === 200) this.#read.add(bid);
     const [, lot] = /\/lots\/([^/]+)\/status$/.exec(wire.path) ?? [];
     if (lot === undefined || reply.status !== 200) return;
     const closesAt = Date.parse(String(Reflect.get(data, 'effective_close_at')));
@@ -122,32 +163,9 @@ export class Witness implements Observations {
     const [only, another] = open;
     if (only?.key !== undefined && another === undefined) this.#closed.add(`${process.name} ${only.key}`);
   }
-
-  #bidAnswered(process: SimulatedProcess, key: string, { status, body }: WireReply, data: object): void {
-    if (status === 422 && Reflect.get(data, 'status') === 'rejected') {
-      this.#rejected.add(`${process.name} ${key}`);
-      this.#note(this.rejected, process, key);
-    }
-    if (status < 300 && Reflect.get(data, 'status') === 'accepted') {
-      this.accepted.set(key, new Set([...(this.accepted.get(key) ?? []), process.name]));
-    }
-    if (status === 409 && !body.includes('NONCE_REPLAYED')) this.#note(this.foreign, process, key);
-    if (Reflect.get(data, 'replayed') !== true) return;
-    const isFirst = this.sent.filter((request) => request.key === key).length === 1;
-    const isOnly = this.calls.filter((call) => (call.key ?? key) === key).length === 1;
-    if (isFirst && isOnly) this.#note(this.foreign, process, key);
-  }
-
-  /** Notes the call that has learnt something of a key, where it can only be one. */
-  #note(learnt: Map<string, number>, process: SimulatedProcess, key: string): void {
-    const [only, another] = this.calls.filter(
-      (call) => !call.isOver && call.process === process.name && (call.key ?? key) === key,
-    );
-    if (only !== undefined && another === undefined) learnt.set(key, only.order);
-  }
 }
 
-function kindOf({ method, path }: WireRequest): SentRequest['kind'] {
+export function kindOf({ method, path }: WireRequest): SentRequest['kind'] {
   if (method === 'GET') return 'read';
   return path.endsWith('/bids') ? 'bid' : 'command';
 }

@@ -5,14 +5,20 @@ import { envelope, iso, json, message, type WireReply } from './wire.js';
 
 const PAGE = 25;
 
-/** Answers a read: A05, A06, A10, and the list of bids. */
+/** Answers a read: A01, A05, A06, A10, and the list of bids. */
 export function look(service: Service, admitted: Admitted): WireReply {
   const [, resource, id = '', what] = admitted.path.split('/');
+  if (resource === 'integration') return profile(service, admitted);
   if (resource === 'bid-requests') return lookUp(service, admitted, id);
   if (resource === 'lots' && what === 'status') return lotStatus(service, id);
   if (resource === 'bids' && id !== '') return oneBid(service, admitted, id);
   if (resource === 'bids') return manyBids(service, admitted);
   return message(404, 'Not found.');
+}
+
+/** A01: who asks, and what time it is. */
+function profile(service: Service, { client }: Admitted): WireReply {
+  return read(service, { environment: 'sandbox', client_id: client, actor_type: 'partner' });
 }
 
 /** A06, perhaps from a copy of the books that is behind; `observed_at` says how far. */

@@ -25,6 +25,8 @@ export interface Manners {
   readonly wholeSeconds: boolean;
   /** Whether a conflict of keys comes as a message. */
   readonly conflictAsMessage: boolean;
+  /** Whether access is checked before the nonce is looked at. */
+  readonly checksAccessFirst: boolean;
 }
 
 export interface ServiceParts {
@@ -32,6 +34,8 @@ export interface ServiceParts {
   readonly choices: Choices;
   readonly manners: Manners;
   strikes(point: FaultPoint): boolean;
+  /** Told of a message-only refusal of a command. */
+  answeredBare(request: WireRequest): void;
   note(line: string): void;
 }
 
@@ -60,12 +64,8 @@ export class Service {
   readonly lots = new Map<string, Lot>();
   /** Sales and their versions. */
   readonly sales = new Map<string, { version: number; acknowledgedAt: number | undefined }>();
-  /** Numbers of the requests that were turned away in so many words, and recorded nothing. */
-  readonly refused = new Set<number>();
   /** Why the look-up by key doesn't answer, and until when. */
   outage: { readonly reply: () => WireReply; readonly until: number } | undefined;
-  /** Keys that were given two verdicts, so that nobody can tell which one holds. */
-  readonly contradicted = new Set<string>();
 
   constructor(parts: ServiceParts) {
     this.parts = parts;
@@ -85,7 +85,6 @@ export class Service {
   receive(arrival: Arrival, answer: (reply: WireReply) => void): void {
     const { timeline } = this.parts;
     const reply = (given: WireReply) => {
-      if (isRefusal(given)) this.refused.add(arrival.number);
       timeline.after(JUDGING_MS, () => answer(given));
     };
     const admission = this.#admit(arrival);
@@ -116,9 +115,12 @@ export class Service {
     if (mutates && this.parts.strikes('service answers 429')) {
       return { refusal: message(429, 'Too many requests.', { 'retry-after': '1' }) };
     }
+    const isFirst = this.parts.manners.checksAccessFirst;
+    const before = mutates && isFirst ? this.#refusal(request) : undefined;
+    if (before !== undefined) return { refusal: before };
     const admission = this.access.admit(request, this.now);
     if ('refusal' in admission) return admission;
-    const refusal = mutates ? this.#refusal() : undefined;
+    const refusal = mutates && !isFirst ? this.#refusal(request) : undefined;
     if (refusal !== undefined) return { refusal };
     const [path = '', query = ''] = request.path.split('?');
     return {
@@ -154,10 +156,13 @@ export class Service {
   }
 
   /** An own word of the service that records nothing. */
-  #refusal(): WireReply | undefined {
+  #refusal(request: WireRequest): WireReply | undefined {
     const { parts, now } = this;
     if (parts.strikes('service answers 403')) return envelope(403, now, { code: 'IP_NOT_ALLOWED' });
-    if (parts.strikes('service answers 404')) return message(404, 'Not found.');
+    if (parts.strikes('service answers 404')) {
+      parts.answeredBare(request);
+      return message(404, 'Not found.');
+    }
     if (parts.strikes('service answers 422 for a field')) {
       const text = 'The client bid time is no date.';
       return {
@@ -168,10 +173,4 @@ export class Service {
     }
     return undefined;
   }
-}
-
-/** An own word of the service that says that nothing was recorded (not that it may have been, or was before). */
-function isRefusal({ status, body }: WireReply): boolean {
-  if (status < 400 || status >= 500 || status === 429) return false;
-  return !/"NONCE_REPLAYED"|"IDEMPOTENCY_CONFLICT"|"status":"rejected"|idempotency key was used/.test(body);
 }

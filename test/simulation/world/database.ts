@@ -49,7 +49,10 @@ export class Database {
     return Array.isArray(rows) ? rows : [];
   };
 
+  /** Empty where the tables are not there yet. */
   snapshot(): Snapshot {
+    const made = this.query("SELECT name FROM sqlite_master WHERE name = 'vehicle_auction_meta'");
+    if (made.length === 0) return new Map();
     return new Map(TABLES.map((table) => [table, this.query(`SELECT * FROM ${table}`)]));
   }
 

@@ -5,7 +5,7 @@ import {
   type TransportRequest,
 } from '../../../src/core/transport.js';
 import type { Service } from '../service/service.js';
-import { html, type WireReply, type WireRequest } from '../service/wire.js';
+import { html, message, parsed, type WireReply, type WireRequest } from '../service/wire.js';
 import type { Choices } from './choices.js';
 import type { Faults } from './faults.js';
 import { never, type SimulatedProcess } from './process.js';
@@ -19,6 +19,12 @@ export interface NetworkParts {
   readonly service: Service;
   /** Told of every request at the moment its first byte leaves; returns its number. */
   leaves(process: SimulatedProcess, request: WireRequest, askedAt: number): number;
+  /** Told of a bid whose process is given the reply of another. */
+  crossed(key: string): void;
+  /** Told of a request of which a copy was made. */
+  copied(request: WireRequest): void;
+  /** Told of a message-only 4xx of a gateway. */
+  answeredByGateway(request: WireRequest): void;
   /** Told of every reply that reaches a process whole. */
   reached(process: SimulatedProcess, request: WireRequest, reply: WireReply): void;
   note(line: string): void;
@@ -26,11 +32,15 @@ export interface NetworkParts {
 
 /** How late what is late arrives, ms: within the window of 300 s, and at its very edges. */
 const LATE_MS = [250_000, 40_000, 100_000, 16_000, 295_000] as const;
+/** What gateways answer without the service's codes. */
+const BARE = [403, 401, 404, 405, 413] as const;
 const EDGE_MS = [0, 1, -1_000, 10_000] as const;
 
 /** Carries requests and replies between processes and the service, as badly as it is told to. */
 export class Network {
   readonly #parts: NetworkParts;
+  /** Bids that wait for their reply. */
+  readonly #waiting = new Set<Exchange>();
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
@@ -62,11 +72,22 @@ export class Network {
   /** The first byte leaves: from here on nobody can take it back. */
   #leave(process: SimulatedProcess, exchange: Exchange): void {
     exchange.hasLeft = true;
+    if (isBid(exchange.wire)) this.#waiting.add(exchange);
     const number = this.#parts.leaves(process, exchange.wire, exchange.askedAt);
     process.crashesAt('crash after a send');
+    const { faults } = this.#parts;
+    const mutates = exchange.wire.method !== 'GET';
     const answerOfProxy = this.#proxyInstead();
-    if (answerOfProxy === undefined) this.#carry(exchange, number);
-    else this.#answer(exchange, answerOfProxy);
+    if (answerOfProxy !== undefined) return this.#answer(exchange, answerOfProxy);
+    if (mutates && faults.strikes('gateway refuses by itself')) return this.#answer(exchange, this.#bare(exchange));
+    if (mutates && faults.strikes('gateway answers early')) this.#answer(exchange, this.#bare(exchange));
+    this.#carry(exchange, number);
+  }
+
+  /** A gateway's own word, which looks like the service's. */
+  #bare({ wire }: Exchange): WireReply {
+    this.#parts.answeredByGateway(wire);
+    return message(BARE[this.#parts.choices.choose('bare', BARE.length)] ?? 403, 'Forbidden');
   }
 
   #carry(exchange: Exchange, number: number): void {
@@ -76,6 +97,7 @@ export class Network {
     if (mutates && faults.strikes('copy made')) {
       const twice = faults.strikes('proxy sends twice');
       if (twice) exchange.takesAnswersFrom = 'copy';
+      this.#parts.copied(exchange.wire);
       const first = faults.strikes('copy overtakes');
       this.#arrive(exchange, number, first ? 1 : twice ? 200 : this.#lateMs(exchange, false), 'copy');
     }
@@ -96,10 +118,39 @@ export class Network {
   }
 
   #answer(exchange: Exchange, reply: WireReply): void {
-    const { faults, timeline, choices } = this.#parts;
+    const { faults, choices } = this.#parts;
+    if (exchange.givenTo !== undefined) return this.#hand(exchange.givenTo, reply);
+    if (isVerdict(reply) && isBid(exchange.wire) && this.#crosses(exchange, reply)) return;
     if (faults.strikes('reply lost')) return;
+    const mutates = exchange.wire.method !== 'GET';
+    if (mutates && faults.strikes('gateway replaces the reply')) {
+      return this.#hand(exchange, this.#bare(exchange));
+    }
     const hidden = faults.strikes('proxy hides the reply');
     const shown = hidden ? html([502, 504, 403][choices.choose('hiding', 3)] ?? 502) : reply;
+    this.#hand(exchange, shown);
+  }
+
+  /** Gives the reply of one bid to another that waits; whether its own process hears nothing of it. */
+  #crosses(exchange: Exchange, reply: WireReply): boolean {
+    const { faults, crossed, timeline } = this.#parts;
+    const key = exchange.wire.headers['idempotency-key'];
+    const other = [...this.#waiting].find(
+      (one) => !one.isOver && !one.isGiven && one.wire.headers['idempotency-key'] !== key,
+    );
+    if (other === undefined || !faults.strikes('reply crossed')) return false;
+    crossed(other.wire.headers['idempotency-key'] ?? '');
+    other.isGiven = true;
+    timeline.after(this.#latency(), () => other.answer(reply));
+    if (!faults.strikes('replies swapped')) return false;
+    crossed(key ?? '');
+    other.givenTo = exchange;
+    exchange.isGiven = true;
+    return true;
+  }
+
+  #hand(exchange: Exchange, shown: WireReply): void {
+    const { faults, timeline, choices } = this.#parts;
     const late = faults.strikes('reply late');
     const ms = late ? (LATE_MS[choices.choose('late', LATE_MS.length)] ?? 0) : this.#latency();
     timeline.after(ms, () => exchange.answer(shown));
@@ -133,6 +184,10 @@ class Exchange {
   readonly askedAt: number;
   hasLeft = false;
   isOver = false;
+  /** It gets the reply of another, or has got it. */
+  isGiven = false;
+  /** Its own reply goes there. */
+  givenTo: Exchange | undefined;
   /** Where a proxy sent it twice, the client hears what the second one brought. */
   takesAnswersFrom: 'original' | 'copy' = 'original';
   readonly #process: SimulatedProcess;
@@ -182,6 +237,17 @@ class Exchange {
       this.#parts.timeline.after(0, () => this.#process.crashesAt('crash after a receive'));
     });
   }
+}
+
+function isBid({ method, path }: WireRequest): boolean {
+  return method === 'POST' && path.endsWith('/bids');
+}
+
+/** A reply that says what became of a bid. */
+function isVerdict({ body }: WireReply): boolean {
+  const data = parsed(body)?.['data'];
+  const status: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'status') : undefined;
+  return status === 'accepted' || status === 'rejected';
 }
 
 function wireOf({ method, path, headers, body }: TransportRequest): WireRequest {

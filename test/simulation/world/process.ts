@@ -15,6 +15,8 @@ export interface ProcessParts {
   readonly skewMs: number;
   /** Told once, when it has ended. */
   onCrash(process: SimulatedProcess): void;
+  /** Told when what it knows of server time may be wrong. */
+  onMisled(): void;
   note(line: string): void;
 }
 
@@ -34,12 +36,13 @@ export class SimulatedProcess {
   readonly clock: Clock;
   readonly randomness: Randomness;
   isDead = false;
-  /** What it knows of server time may be wrong: its wall clock was set, or it was told late. */
-  clockIsMisled = false;
+  /** Its wall clock is off by more than anybody believes. */
+  clockIsFarOff: boolean;
   /** True time until which its pace says nothing about its clocks: it stood still, or they were set. */
   disturbedUntil = 0;
   readonly #parts: ProcessParts;
   #wallAheadMs: number;
+  #isMisled = false;
   /** How much of true time its monotonic clock has slept through. */
   #sleptMs = 0;
   #stillUntil = 0;
@@ -50,6 +53,7 @@ export class SimulatedProcess {
     this.name = parts.name;
     this.host = parts.host;
     this.#wallAheadMs = parts.skewMs;
+    this.clockIsFarOff = Math.abs(parts.skewMs) >= FAR_MS;
     const { timeline, choices } = parts;
     const started = timeline.now;
     this.clock = {
@@ -64,6 +68,16 @@ export class SimulatedProcess {
       nonce: () => `nonce-${unique()}`,
       fraction: () => choices.choose('jitter', 100) / 100,
     };
+  }
+
+  /** What it knows of server time may be wrong: its wall clock was set, or it was told late. */
+  get clockIsMisled(): boolean {
+    return this.#isMisled;
+  }
+
+  set clockIsMisled(isMisled: boolean) {
+    this.#isMisled = isMisled;
+    if (isMisled) this.#parts.onMisled();
   }
 
   /** Lets something reach the process: now, when it goes on, or never. */
@@ -109,6 +123,7 @@ export class SimulatedProcess {
       const far = faults.strikes('wall clock 40 days off');
       this.#wallAheadMs = far ? FAR_MS : (choices.choose('step', 1201) - 600) * 1000;
       this.disturbedUntil = timeline.now + 1_000;
+      this.clockIsFarOff = far;
       this.clockIsMisled = true;
       this.#parts.note(`${this.name}: its wall clock is set ${this.#wallAheadMs} ms ahead`);
     }

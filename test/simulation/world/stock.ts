@@ -30,7 +30,8 @@ export function stockUp(service: Service, plan: Plan, client: string): void {
       lot,
       dealer: 'D-204',
       buyer,
-      amount,
+      // Another bid is one of another amount.
+      amount: usedBefore === 'same' ? amount : String(OPENING + 40 * INCREMENT),
       verdict: 'accepted',
       codes: [],
       at,

@@ -1,26 +1,28 @@
-import { type Plan, planned } from '../app/plan.js';
-import { unsettled } from '../checks/liveness.js';
+import { type Plan, type PlannedLimits, planned } from '../app/plan.js';
+import { unresolved, unsettled } from '../checks/liveness.js';
+import type { Limits, StoreWrite } from '../checks/store-watch.js';
 import type { Outcome } from '../checks/verdict.js';
 import { Witness } from '../checks/witness.js';
+import { paiseOf } from '../service/lot.js';
 import { Service } from '../service/service.js';
 import type { Choices } from './choices.js';
-import { CLIENT, Deployment, HORIZON_MS, OTHER_CLIENT } from './deployment.js';
+import { CLIENT, Deployment, KEY_RETENTION_MS, OTHER_CLIENT } from './deployment.js';
 import { type FaultPoint, Faults } from './faults.js';
-import { FileStorage } from './file-storage.js';
 import { Fleet } from './fleet.js';
 import { Network } from './network.js';
 import { moodsOf, type Settings } from './settings.js';
-import { SharedJournal } from './shared-journal.js';
 import { stockUp } from './stock.js';
-import type { Storage } from './storage.js';
+import { SharedStore } from './store.js';
 import { Timeline } from './timeline.js';
 
 const START = Date.parse('2026-03-02T06:00:00Z');
 /** True time that a run may take amid faults, ms. */
 const LIVE_MS = 7_200_000;
-/** Past the fence, and past every lease, ms. */
+/** Until every copy has expired, ms. */
 const CALM_MS = 650_000;
 const MAX_STEPS = 60_000;
+/** For how long a command without a version is sent again after its first attempt, ms. */
+const UNVERSIONED_MS = 600_000;
 
 /** Everything of one run: the service, the network, the processes with their clients, and who watches them. */
 export class World {
@@ -30,15 +32,16 @@ export class World {
   readonly witness: Witness;
   readonly service: Service;
   readonly #choices: Choices;
-  readonly #storage: Storage;
+  readonly #store: SharedStore;
   readonly #deployment: Deployment;
   readonly #plan: Plan;
   readonly #fleet: Fleet;
+  readonly #checksAccessFirst: boolean;
 
   constructor(choices: Choices, settings: Settings, free: readonly FaultPoint[]) {
     const { timeline } = this;
     const note = (line: string) => void this.trace.push(`${(timeline.now - START) / 1000} ${line}`);
-    const journal = settings.journal ?? (choices.choose('journal', 2) === 0 ? 'shared' : 'file');
+    const processes = settings.processes ?? ([2, 1, 3] as const)[choices.choose('processes', 3)] ?? 2;
     const faults = new Faults(choices, {
       moods: moodsOf(choices, settings.moods),
       rates: settings.rates,
@@ -46,49 +49,62 @@ export class World {
       free,
     });
     this.#choices = choices;
+    this.#checksAccessFirst = settings.checksAccessFirst ?? choices.choose('access first', 8) === 7;
     this.faults = faults;
     this.service = new Service({
       timeline,
       choices,
       manners: {
-        remembersMs: choices.choose('forgets', 2) === 1 ? HORIZON_MS + 1_200_000 : Number.POSITIVE_INFINITY,
+        remembersMs: choices.choose('forgets', 2) === 1 ? KEY_RETENTION_MS : Number.POSITIVE_INFINITY,
         receiptNamesBid: choices.choose('receipt', 2) === 0,
         wholeSeconds: choices.choose('precision', 2) === 1,
         conflictAsMessage: choices.choose('conflict as message', 2) === 1,
+        checksAccessFirst: this.#checksAccessFirst,
       },
       strikes: (point) => faults.strikes(point),
+      answeredBare: (request) => this.witness.answeredBare(request, false),
       note,
     });
+    this.#plan = planned(choices, START, processes === 1);
     const witness = new Witness({
-      holds: (key, nonce) => this.#storage.holds(key, nonce),
-      isOneAccount: () => !this.#fleet.wasMisconfigured,
+      keyRetentionMs: KEY_RETENTION_MS,
+      limits: limitsOf(this.#plan.riskLimits),
+      isOpenLot: (lot) => (this.service.lots.get(lot)?.closeAt ?? 0) > timeline.now,
+      setupOf: (process) => this.#fleet.setupOf(process),
       now: () => timeline.now,
       note,
     });
     this.witness = witness;
-    const { watch } = witness;
-    const Kind = journal === 'file' ? FileStorage : SharedJournal;
-    this.#storage = new Kind({ timeline, choices, faults, watch });
+    this.#store = new SharedStore({
+      timeline,
+      choices,
+      faults,
+      watch: witness.store,
+      stopsWhenUnsure: choices.choose('stops when unsure', 2) === 1,
+      note,
+    });
     const network = new Network({
       timeline,
       choices,
       faults,
       service: this.service,
       leaves: (...leaving) => witness.leaves(...leaving),
+      crossed: (key) => witness.crossed.add(key),
+      copied: (request) => witness.copied.add(request.headers['idempotency-key'] ?? ''),
+      answeredByGateway: (request) => witness.answeredBare(request, true),
       reached: (...arrival) => witness.reached(...arrival),
       note,
     });
     this.#deployment = new Deployment(this.service, [CLIENT, OTHER_CLIENT]);
-    this.#plan = planned(choices, START, journal === 'file');
     stockUp(this.service, this.#plan, CLIENT);
     this.#fleet = new Fleet({
-      names: journal === 'file' ? ['p'] : ['p', 'q'],
+      names: ['p', 'q', 'r'].slice(0, processes),
       timeline,
       choices,
       faults,
       witness,
       network,
-      storage: this.#storage,
+      store: this.#store,
       deployment: this.#deployment,
       plan: this.#plan,
       note,
@@ -118,13 +134,13 @@ export class World {
     this.#fleet.calm();
     await this.#toEnd('calm', async () => {
       await this.timeline.sleep(CALM_MS);
-      // A journal that a fault has stopped shows it only when it is used, and goes on when it is opened again.
+      // A store that a fault has stopped shows it only when it is used, and goes on when it is opened again.
       for (let tries = 0; tries < 4; tries += 1) {
-        const application = this.#fleet.any();
+        const application = await this.#fleet.any();
         await application.settleAll();
         if (!application.isStuck) return;
       }
-      this.witness.violated('journal stuck', 'it does nothing, though nothing is wrong any more');
+      this.witness.violated('store stuck', 'it does nothing, though nothing is wrong any more');
     });
     for (const detail of unsettled(this.outcome)) this.witness.violated('left open', detail);
     for (const call of this.witness.calls) {
@@ -132,16 +148,32 @@ export class World {
     }
   }
 
-  /** What was final must be in the journal: the service has forgotten, and the processes have ended. */
+  /** The service may have forgotten every key: what is still in doubt is for a person. */
+  async growOld(): Promise<void> {
+    await this.#toEnd('old', async () => {
+      await this.timeline.sleep(KEY_RETENTION_MS);
+      const application = await this.#fleet.any();
+      await application.settleLate();
+    });
+    for (const detail of unresolved(this.witness.store.rows)) this.witness.violated('left open', detail);
+  }
+
+  /** What was final must be in the store: the service has forgotten, and the processes have ended. */
   async rememberWithoutService(): Promise<void> {
-    const { told, sent } = this.witness;
-    const ours = new Set(sent.filter(({ client }) => client === CLIENT).map(({ key }) => key));
-    const last = new Map(told.map(({ key, status }) => [key, status] as const));
-    const final = [...last].filter(([key, status]) => isFinal(status) && ours.has(key));
+    const { told, store } = this.witness;
+    const since = store.restores.at(-1) ?? 0;
+    const ours = told.filter(
+      ({ order, key, account }) =>
+        order > since &&
+        account === 'sandbox' &&
+        store.find(account, key)?.content.identity.clientId === CLIENT,
+    );
+    const last = new Map(ours.map(({ key, status }) => [key, status] as const));
+    const final = [...last].filter(([, status]) => isFinal(status));
     this.service.ledger.forget();
     this.#fleet.endAll();
     await this.#toEnd('without the service', async () => {
-      const application = this.#fleet.any();
+      const application = await this.#fleet.any();
       for (const [key] of final) await application.reconcile(key);
     });
     for (const [key, status] of final) {
@@ -150,30 +182,39 @@ export class World {
     }
   }
 
+  /** Lets go of the database. */
+  end(): void {
+    this.#fleet.endAll();
+    this.#store.close();
+  }
+
   get outcome(): Outcome {
-    const { sent, calls, told, journal, foreign, rejected, accepted } = this.witness;
-    const usedBefore = this.#plan.bids
-      .filter((bid) => bid.usedBefore !== undefined)
-      .map(({ key = '' }) => key);
-    const misaddressed = this.#fleet.wasMisconfigured ? told.map(({ key }) => key) : [];
+    const { sent, calls, told, writes, store, crossed, copied, hidden } = this.witness;
+    const usedBefore = new Map(
+      this.#plan.bids.flatMap(({ key, usedBefore: how }) =>
+        key === undefined || how === undefined ? [] : [[key, how] as const],
+      ),
+    );
     return {
       sent,
       calls,
       told,
-      journal,
-      foreign,
-      rejected,
-      accepted,
-      now: this.timeline.now,
-      client: CLIENT,
-      resendableMs:
-        this.faults.counts.has('wall clock off') || this.faults.counts.has('wall clock steps')
-          ? 0
-          : 1_500_000,
+      writes,
+      rows: store.rows,
+      restores: store.restores,
       ledger: this.service.ledger,
-      refused: this.service.refused,
-      muddled: new Set([...usedBefore, ...this.service.contradicted, ...misaddressed]),
-      journalText: this.#storage.content(),
+      now: this.timeline.now,
+      muddled: new Set(usedBefore.keys()),
+      usedBefore,
+      crossed,
+      refusedTwice: this.#checksAccessFirst ? copied : new Set(),
+      hidden: new Set(
+        [...hidden].flatMap(([key, { byGateway, bare }]) => (byGateway > 0 && bare > 1 ? [key] : [])),
+      ),
+      misled: this.#fleet.misled,
+      giveUpAt,
+      wasRead: (bid) => this.witness.wasRead(bid),
+      storeText: this.#store.content(),
       secrets: this.#deployment.secrets,
     };
   }
@@ -195,5 +236,20 @@ export class World {
 }
 
 function isFinal(status: string): boolean {
-  return status === 'accepted' || status === 'rejected';
+  return status === 'accepted' || status === 'rejected' || status === 'done';
+}
+
+function limitsOf({ perBid, perBuyer, perLot }: PlannedLimits): Limits {
+  return { perBid: paiseOf(perBid), perBuyer: paiseOf(perBuyer), perLot: paiseOf(perLot) };
+}
+
+/** When an intent whose effect is unknown is given up, at the earliest. */
+function giveUpAt({ content }: StoreWrite): number {
+  const { log, target, bid } = content;
+  const inserted = log[0]?.at ?? 0;
+  if (bid !== undefined) return inserted + KEY_RETENTION_MS;
+  const first = log.find(({ type }) => type === 'attempt')?.at ?? inserted;
+  const rememberedUntil = inserted + KEY_RETENTION_MS - 300_000;
+  // An attempt is recorded a moment after it was stamped.
+  return target?.versioned === true ? rememberedUntil : Math.min(rememberedUntil, first + UNVERSIONED_MS - 62_000);
 }

@@ -1,0 +1,315 @@
+import { describe, expect, it, vi } from 'vitest';
+import { rowKey } from '../../../src/bids/bulk/intake.js';
+import type { BatchProgress, BidRow, PlaceAllOptions } from '../../../src/bids/bulk/types.js';
+import { IdempotencyConflictError } from '../../../src/errors/api.js';
+import { InvalidRequestError } from '../../../src/errors/local.js';
+import { desk, row, rows, statuses } from './desk.js';
+
+type Row = BidRow<'aggregator'>;
+
+describe('a batch', () => {
+  it('places every row once and gives each its result', async () => {
+    const at = desk({ answer: ({ lot }) => (lot === 'lot_2' ? 'rejected' : 'accepted') });
+    const given = rows(3);
+    const { results, summary } = await at.end(at.placeAll(given));
+    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'rejected', r3: 'accepted' });
+    expect(results.map((result) => result.row)).toEqual(given);
+    const key = rowKey('sandbox', 'b1', 'r2');
+    expect(results[1]).toMatchObject({
+      batchId: 'b1',
+      position: 2,
+      codes: ['BID_BELOW_MINIMUM'],
+      idempotencyKey: key,
+      outcome: { status: 'rejected', idempotencyKey: key, lot: 'lot_2', amount: '100.00' },
+    });
+    expect(summary).toEqual({
+      batchId: 'b1',
+      rows: 3,
+      isComplete: true,
+      inDoubt: [],
+      abandoned: [],
+      counts: { accepted: 2, rejected: 1, refused: 0, not_sent: 0, unknown: 0, invalid: 0, error: 0 },
+    });
+  });
+
+  it('of no rows is complete, and makes no request', async () => {
+    const at = desk();
+    const { results, summary } = await at.end(at.placeAll([]));
+    expect([results, summary.rows, summary.isComplete, at.timeAsked]).toEqual([[], 0, true, 0]);
+  });
+
+  it('reads server time once, however many rows wait for it', async () => {
+    const at = desk();
+    await at.end(at.placeAll(rows(30)));
+    expect([at.timeAsked, at.sent.length]).toEqual([1, 30]);
+  });
+
+  it('records no more rows at once than its concurrency, one hundred when left out', async () => {
+    const few = desk();
+    await few.end(few.placeAll(rows(20), { concurrency: 3 }));
+    expect(few.service.mostInFlight).toBe(3);
+    const many = desk();
+    await many.end(many.placeAll(rows(130)));
+    expect(many.service.mostInFlight).toBe(100);
+  });
+
+  it('goes on by itself and keeps results that nobody has read', async () => {
+    const at = desk();
+    const run = at.placeAll(rows(3));
+    await at.during(run.summary);
+    expect(at.sent).toHaveLength(3);
+    expect(await run.toArray()).toHaveLength(3);
+  });
+
+  it('gives each result out once, as soon as its row settles', async () => {
+    const at = desk({ takes: ({ lot }) => (lot === 'lot_1' ? 900 : 100) });
+    const run = at.placeAll(rows(2));
+    const walk = run[Symbol.asyncIterator]();
+    const other = run[Symbol.asyncIterator]();
+    const [first, second] = [walk.next(), other.next()];
+    await at.clock.advance(500);
+    expect((await first).value).toMatchObject({ rowId: 'r2' });
+    await at.clock.advance(1_000);
+    expect((await second).value).toMatchObject({ rowId: 'r1' });
+    expect([await walk.next(), await other.next()]).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+  });
+
+  it('goes on where a reader leaves its loop, and keeps the other results', async () => {
+    const at = desk();
+    const run = at.placeAll(rows(3));
+    const reading = (async () => {
+      for await (const _ of run) break;
+    })();
+    const { results, summary } = await at.end(run);
+    await reading;
+    expect([results.length, summary.counts.accepted]).toEqual([2, 3]);
+  });
+
+  it('lets a row wait for the quota longer than a single call may take', async () => {
+    const at = desk({ client: { quota: { limit: 1, windowMs: 60_000, marginMs: 0, scope: 'client' } } });
+    const { summary } = await at.end(at.placeAll(rows(2)));
+    // A01 and the first bid use up two minutes; a single call has 90 seconds.
+    expect([summary.counts.accepted, at.sent.map(({ at: ms }) => ms)]).toEqual([2, [60_000, 120_000]]);
+  });
+
+  it.each<[what: string, options: object, path: string]>([
+    ['no batch id', { batchId: undefined }, 'batchId'],
+    ['an empty batch id', { batchId: '' }, 'batchId'],
+    ['a batch id with a slash', { batchId: 'a/b' }, 'batchId'],
+    ['a batch id that is too long', { batchId: 'x'.repeat(121) }, 'batchId'],
+    ['a batch id that is a number', { batchId: 7 }, 'batchId'],
+    ['a concurrency of 0', { concurrency: 0 }, 'concurrency'],
+    ['half a concurrency', { concurrency: 1.5 }, 'concurrency'],
+    ['an unknown onInvalid', { onInvalid: 'skip' }, 'onInvalid'],
+    ['allowUnresolved as text', { allowUnresolved: 'no' }, 'allowUnresolved'],
+    ['confirm as text', { confirm: 'no' }, 'confirm'],
+    ['a signal that is none', { signal: {} }, 'signal'],
+    ['place as text', { place: 'fast' }, 'place'],
+    ['one key for every row', { place: { idempotencyKey: 'k' } }, 'place.idempotencyKey'],
+    ['a signal for every row', { place: { signal: AbortSignal.abort() } }, 'place.signal'],
+    ['a timeout of 0', { place: { timeout: 0 } }, 'place.timeout'],
+    ['an unknown lane', { place: { lane: 'fast' } }, 'place.lane'],
+    ['onProgress as text', { onProgress: 'log' }, 'onProgress'],
+    ['an unknown option', { batch: 'b1' }, 'batch'],
+  ])('with %s is refused, and nothing is read', (_, options, path) => {
+    const at = desk();
+    const read = vi.fn();
+    const source = { [Symbol.iterator]: read };
+    const error = thrownBy(() => at.placeAll(source, options));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ call: 'bids.placeAll', outcome: 'not_sent', issues: [{ path }] });
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it.each<[what: string, source: unknown, message: RegExp]>([
+    ['a path', 'bids.csv', /readBids/],
+    ['a URL', new URL('file:///bids.csv'), /readBids/],
+    ['bytes', Buffer.from('row_id'), /readBids/],
+    ['one row', row('r1', 'lot_1', '1'), /rows must be an iterable/],
+    ['nothing', undefined, /rows must be an iterable/],
+  ])('of %s in place of rows is refused', (_, source, message) => {
+    const at = desk();
+    const call = { rows: source };
+    expect(thrownBy(() => Reflect.apply(at.placeAll, undefined, [call.rows]))).toMatchObject({
+      issues: [{ path: 'rows' }],
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('the idempotency key of a row', () => {
+  it('is the same for the same account, batch and row, in any process, and never changes between releases', () => {
+    expect(rowKey('sandbox', 'b1', 'r1')).toBe('9a0ef8b6-83fc-5cd5-a8ee-4ac1a7e3a3b0');
+  });
+
+  it.each([
+    [['production', 'b1', 'r1']],
+    [['sandbox/bank-2', 'b1', 'r1']],
+    [['sandbox', 'b2', 'r1']],
+    [['sandbox', 'b1', 'r2']],
+    [['sandbox', 'b1r', '1']],
+  ] as const)('differs for %j', ([account, batchId, rowId]) => {
+    expect(rowKey(account, batchId, rowId)).not.toBe(rowKey('sandbox', 'b1', 'r1'));
+  });
+
+  it('is the one under which the row is sent and recorded', async () => {
+    const at = desk({ client: { account: 'bank-2' } });
+    await at.end(at.placeAll([row('r1', 'lot_1', '100')]));
+    const key = rowKey('sandbox/bank-2', 'b1', 'r1');
+    expect(at.sent.map((bid) => bid.key)).toEqual([key]);
+    expect(await at.auction.intents.get(key)).toBeDefined();
+  });
+});
+
+describe('the same batch again', () => {
+  it('sends nothing of rows that are settled, whichever client places it and in whatever order', async () => {
+    const at = desk({ answer: ({ lot }) => (lot === 'lot_2' ? 'rejected' : 'accepted') });
+    const given = rows(5);
+    await at.end(at.placeAll(given));
+    const again = await at.end(at.placeAll([...given].reverse(), {}, at.newClient()));
+    expect(at.sent).toHaveLength(5);
+    expect(again.summary).toMatchObject({ isComplete: true, counts: { accepted: 4, rejected: 1 } });
+  });
+
+  it('sends rows that are new, and those that were refused or not sent', async () => {
+    let isOpen = false;
+    const at = desk({
+      answer: ({ lot }) =>
+        lot === 'lot_2' && !isOpen
+          ? { status: 422, json: { message: 'Invalid.', errors: { amount: ['No.'] } } }
+          : undefined,
+    });
+    const first = await at.end(at.placeAll(rows(2)));
+    expect(statuses(first.results)).toEqual({ r1: 'accepted', r2: 'refused' });
+    isOpen = true;
+    const again = await at.end(at.placeAll(rows(3)));
+    expect(statuses(again.results)).toEqual({ r1: 'accepted', r2: 'accepted', r3: 'accepted' });
+    expect(at.sent.map(({ lot }) => lot)).toEqual(['lot_1', 'lot_2', 'lot_2', 'lot_3']);
+  });
+
+  it('sends the same rows as new bids under another batch id', async () => {
+    const at = desk();
+    await at.end(at.placeAll(rows(2)));
+    await at.end(at.placeAll(rows(2), { batchId: 'b2' }));
+    expect(new Set(at.sent.map(({ key }) => key)).size).toBe(4);
+  });
+
+  it('takes two spellings of an amount for the same bid', async () => {
+    const at = desk();
+    await at.end(at.placeAll([row('r1', 'lot_1', '465000')]));
+    const { summary } = await at.end(at.placeAll([row('r1', 'lot_1', '465000.00')]));
+    expect([summary.counts.accepted, at.sent.length]).toEqual([1, 1]);
+  });
+
+  it.each<[what: string, changed: Row]>([
+    ['amount', row('r1', 'lot_1', '200')],
+    ['lot', row('r1', 'lot_2', '100')],
+    ['buyer', row('r1', 'lot_1', '100', { bidderReference: 'buyer-2' })],
+  ])('reports a row whose %s was changed as an error and sends nothing of it', async (_, changed) => {
+    const at = desk();
+    await at.end(at.placeAll([row('r1', 'lot_1', '100')]));
+    const { results, summary } = await at.end(at.placeAll([changed, row('r9', 'lot_9', '1')]));
+    expect(statuses(results)).toEqual({ r1: 'error', r9: 'accepted' });
+    const [error] = results.flatMap((result) => (result.status === 'error' ? [result.error] : []));
+    expect(error).toBeInstanceOf(IdempotencyConflictError);
+    expect(results[0]?.nextStep).toContain('rowId');
+    expect(results[0]?.what).not.toContain(results[0]?.nextStep);
+    expect([summary.inDoubt, summary.stopped, at.sent.length]).toEqual([[], undefined, 2]);
+  });
+});
+
+describe('a row is bid as it was when it was read', () => {
+  it('where the source reuses one object for all of them, with its lot and event', async () => {
+    const at = desk();
+    const lot = { id: '', starting_price: '100' };
+    const event = { bid_increment: '10', bid_type: 'open' };
+    const one = { rowId: '', lot, event, amount: '', bidderReference: 'buyer-1' };
+    function* source() {
+      for (const number of [1, 2, 3]) {
+        lot.id = `lot_${number}`;
+        event.bid_increment = `${number}0`;
+        yield Object.assign(one, { rowId: `r${number}`, amount: `${number * 100}` });
+      }
+      event.bid_increment = '7';
+    }
+    const { summary } = await at.end(at.placeAll(source()));
+    expect(at.sent.map((bid) => [bid.lot, bid.amount])).toEqual([
+      ['lot_1', '100.00'],
+      ['lot_2', '200.00'],
+      ['lot_3', '300.00'],
+    ]);
+    expect(summary.counts.accepted).toBe(3);
+  });
+
+  it('where its records are objects of a class', async () => {
+    class Lot {
+      readonly starting_price = '100';
+      get id() {
+        return 'lot_1';
+      }
+    }
+    const at = desk();
+    await at.end(at.placeAll([row('r1', new Lot(), '100')]));
+    expect(at.sent.map(({ lot }) => lot)).toEqual(['lot_1']);
+  });
+
+  it('where its moments change while it waits', async () => {
+    const at = desk();
+    const placeBy = new Date(at.clock.now() + 60_000);
+    const given = [row('r1', 'lot_1', '1'), row('r2', 'lot_1', '2', { placeBy })];
+    const run = at.placeAll(given);
+    await at.clock.advance(50);
+    placeBy.setTime(0);
+    expect((await at.end(run)).summary.counts.accepted).toBe(2);
+  });
+});
+
+describe('progress', () => {
+  it('is reported whenever a row settles, as a snapshot', async () => {
+    const at = desk();
+    const told: BatchProgress<Row>[] = [];
+    const given = [row('r1', 'lot_1', '1'), row('r2', 'lot_1', '2'), row('r3', 'lot_1', 'x')];
+    await at.end(at.placeAll(given, { onInvalid: 'report', onProgress: (one) => told.push(one) }));
+    expect(
+      told.map(({ read, isReadToEnd, settled, inFlight, latest }) => [
+        read,
+        isReadToEnd,
+        settled,
+        inFlight,
+        latest?.rowId,
+      ]),
+    ).toEqual([
+      [3, false, 1, 0, 'r3'],
+      [3, true, 2, 0, 'r1'],
+      [3, true, 3, 0, 'r2'],
+    ]);
+    expect(told[0]?.counts).toMatchObject({ invalid: 1, accepted: 0 });
+    expect(told[2]?.counts).toMatchObject({ invalid: 1, accepted: 2 });
+  });
+
+  it.each<[how: string, onProgress: PlaceAllOptions<Row>['onProgress']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no screen');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no screen'))],
+  ])('that %s is logged and harms nothing', async (_, onProgress) => {
+    const at = desk();
+    const { summary } = await at.end(at.placeAll(rows(2), { onProgress }));
+    expect(summary.isComplete).toBe(true);
+    expect(at.logged).toContain('onProgress of a batch threw');
+  });
+});
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { contentOf } from '../../src/intents/content.js';
+import { everyMethod, legalId, legalInput, type Method } from '../client/every-method.js';
+import { acceptance, messageOnly, NOW } from '../support/bid-replies.js';
+import { type Actor, Scene } from '../support/bidders.js';
+import { rejection } from '../support/clients.js';
+import type { Step } from '../support/scripted-transport.js';
+import { record, rows, unheard } from './desk.js';
+
+/** Every write is on record before it leaves, without its resource knowing. */
+
+const named = (effect: string) =>
+  everyMethod
+    .filter(({ operation }) => operation.effect === effect)
+    .map((method) => [`${method.party} ${method.name}`, method] as const);
+
+function actorOf(scene: Scene, { party }: Method, steps: readonly Step[]): Actor<object> {
+  return party === 'platform' ? scene.platform(steps) : scene.bank(steps);
+}
+
+/** Calls a method with everything legal. */
+function call(client: object, wanted: Method, options: object = {}): Promise<unknown> {
+  const [resource = '', method = ''] = wanted.name.split('.');
+  const on: object = Reflect.get(client, resource);
+  const take: (...args: unknown[]) => unknown = Reflect.get(on, method);
+  const takesInput = wanted.operation.query !== undefined || wanted.operation.body !== undefined;
+  const args = [...wanted.params.map(legalId), ...(takesInput ? [legalInput(wanted)] : []), options];
+  const result = take.apply(on, args);
+  const firstPage: unknown = Reflect.get(Object(result), 'firstPage');
+  return Promise.resolve(typeof firstPage === 'function' ? firstPage.call(result) : result);
+}
+
+it.each(named('command'))(
+  '%s is on record before it leaves, and so is what came of it',
+  async (_, method) => {
+    const scene = new Scene();
+    const { client, transport } = actorOf(scene, method, [record()]);
+    await scene.during(call(client, method));
+    const [sent] = transport.sent;
+    expect(scene.events).toEqual([
+      'commit placed',
+      'commit attempt',
+      `send POST ${sent?.path.replace('/api/v1', '')}`,
+      'commit result',
+    ]);
+    const [row] = await rows(scene.store);
+    if (row === undefined) throw new Error('No row');
+    expect(row).toMatchObject({ state: 'done', key: JSON.parse(sent?.body ?? '').idempotency_key });
+    expect(JSON.parse(row.body ?? '')).toEqual({ text: sent?.body });
+    const { identity, target, log } = contentOf(row);
+    expect(identity).toEqual({ origin: 'https://bank.example', clientId: 'cl_7f3a' });
+    expect(target).toEqual({
+      operation: method.operation.id,
+      method: method.operation.method,
+      path: sent?.path,
+      query: '',
+      sha256: sent?.headers['X-Content-SHA256'],
+      length: sent?.body?.length,
+      versioned: 'expected_version' in JSON.parse(sent?.body ?? ''),
+    });
+    expect(log).toMatchObject([
+      { type: 'placed', at: NOW },
+      { type: 'attempt', n: 1, nonce: sent?.headers['X-Nonce'], keyId: 'key_19c2' },
+      { type: 'result', n: 1, effect: 'done', status: 200 },
+    ]);
+  },
+);
+
+it.each(named('command'))('%s stays on record with its bytes where nothing was heard', async (_, method) => {
+  const scene = new Scene();
+  const { client, transport } = actorOf(scene, method, [unheard]);
+  expect(await rejection(scene.during(call(client, method, { maxAttempts: 1 })))).toMatchObject({
+    name: 'ConnectionError',
+    outcome: 'unknown',
+    operation: method.operation.id,
+  });
+  const [row] = await rows(scene.store);
+  expect([row?.state, JSON.parse(row?.body ?? '').text]).toEqual(['sent', transport.sent[0]?.body]);
+});
+
+it.each(named('read'))('%s, a read, is not on record', async (_, method) => {
+  const scene = new Scene();
+  const { client } = actorOf(scene, method, [messageOnly(404)]);
+  await scene.during(call(client, method)).catch(() => undefined);
+  expect(scene.events.filter((event) => !event.startsWith('send'))).toEqual([]);
+});
+
+it('bids.submit is on record as a bid, with its lot, its buyer and its amount', async () => {
+  const scene = new Scene();
+  const { client } = scene.platform([acceptance()]);
+  await scene.during(client.bids.submit('lot_1', { amount: '465000.50', bidder_reference: 'buyer-9' }));
+  expect(scene.events).toEqual([
+    'commit placed',
+    'commit attempt',
+    'send POST /lots/lot_1/bids',
+    'commit result',
+  ]);
+  expect(await rows(scene.store)).toMatchObject([
+    { state: 'accepted', bid: { lot: 'lot_1', buyer: 'buyer-9', paise: 46_500_050n } },
+  ]);
+});
+
+it('a raw write is on record under the name raw, with its query; a raw read is not', async () => {
+  const scene = new Scene();
+  const { client, transport } = scene.dealer([unheard, { status: 200, json: { data: [] } }]);
+  const request = {
+    method: 'PUT',
+    path: '/new-things/a b',
+    query: { b: 2, a: 'x y' },
+    body: { note: 'n', expected_version: 1 },
+  } as const;
+  expect(await rejection(scene.during(client.request(request, { maxAttempts: 1 })))).toMatchObject({
+    outcome: 'unknown',
+  });
+  await scene.during(client.request({ method: 'GET', path: '/new-things' }));
+  const found = await rows(scene.store);
+  expect(found.map((row) => contentOf(row).target)).toMatchObject([
+    { method: 'PUT', path: '/api/v1/new-things/a%20b', query: 'a=x%20y&b=2', versioned: true },
+  ]);
+  const body: { text: string } = JSON.parse(found[0]?.body ?? '');
+  expect(body.text).toBe(transport.sent[0]?.body);
+  expect(JSON.parse(body.text)).toMatchObject({ note: 'n', _method: 'PUT' });
+});
+
+it('the secret of a new webhook subscription is for its caller and not for the store', async () => {
+  const scene = new Scene();
+  const { client } = scene.dealer([{ status: 201, json: { id: 'sub_1', secret: 'whsec_very-secret' } }]);
+  const subscription = { name: 'Wins', url: 'https://example.com/h', events: ['sale.approved'] };
+  expect(await scene.during(client.webhookSubscriptions.create(subscription))).toMatchObject({
+    secret: 'whsec_very-secret',
+  });
+  const found = await rows(scene.store);
+  expect(found).toMatchObject([{ state: 'done' }]);
+  expect(found[0]?.content).not.toContain('whsec_very-secret');
+});
+
+it('the result of a raw write may be a secret, so it is not kept', async () => {
+  const scene = new Scene();
+  const { client } = scene.dealer([{ status: 200, json: { data: { access_token: 'very-secret' } } }]);
+  const request = { method: 'POST', path: '/oauth/token', body: {} } as const;
+  expect(await scene.during(client.request(request))).toEqual({ access_token: 'very-secret' });
+  const found = await rows(scene.store);
+  expect(found).toMatchObject([{ state: 'done' }]);
+  expect(found[0]?.content).not.toContain('very-secret');
+});
