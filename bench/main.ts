@@ -1,12 +1,12 @@
 import { againstServer } from './calls.js';
 import { importTimes } from './imports.js';
-import { journalCost } from './journal.js';
 import { compare } from './measure.js';
 import { placeLatency } from './place.js';
 import { inKilobytes, printRatios, printSizes } from './print.js';
 import { sandboxCost, sandboxMemory } from './sandbox.js';
 import { signedByHand, signedByUs } from './signing.js';
 import { bundleSizes, tarballSize } from './sizes.js';
+import { storeCost, storeSize } from './store.js';
 
 // `--quick` only shows that the benchmarks run: its figures mean little.
 const quick = process.argv.includes('--quick');
@@ -41,8 +41,12 @@ printRatios('Megabytes of heap of a sandbox, late over early: flat is 1.', [
   await (quick ? sandboxMemory(500, 1_000) : sandboxMemory(20_000, 100_000)),
 ]);
 printRatios(
-  'Time of the file journal over time of the disk, taken in turn; at most 1.3 for one intent.',
-  await journalCost(quick ? 20 : 200, rounds),
+  'Time of the SQLite store, taken in turn with what it stands on.',
+  await storeCost(quick ? 20 : 200, rounds),
+);
+printRatios(
+  'A SQLite store with many settled intents over one with few: flat is 1; at most 60 MB and 1,000 ms.',
+  [...(await (quick ? storeSize(200, 2_000, 1) : storeSize(2_000, 200_000, 5)))],
 );
 printRatios('Latency that the file journal adds to a bid, in syncs of the disk; at most 2.', [
   await placeLatency(quick ? 10 : 100, rounds),

@@ -1,5 +1,7 @@
+import { dirname, join } from 'node:path';
 import { BankClient, ConfigurationError, VehicleAuctionError } from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { runApprovals } from './approvals.js';
 import { Audit, AuditError } from './audit.js';
 import { Caps } from './caps.js';
@@ -15,7 +17,10 @@ import { readStatement } from './statement.js';
 /** Against the service, with the credentials of the environment. */
 async function inEarnest(options: Options, report: Report): Promise<void> {
   if (ownSettings === undefined) throw new SetupError('Fill in `settings` in settings.ts first.');
-  await using bank = new BankClient();
+  await using bank = new BankClient({
+    environment: options.production ? 'production' : 'sandbox',
+    store: sqliteStore(join(dirname(options.audit), 'auction.db')),
+  });
   await introduce(bank, report);
   const run = options.command === 'payments' ? payments : approvals;
   await run(bank, options, ownSettings, report);

@@ -6,6 +6,8 @@ import { SetupError } from './settings.js';
 export interface Options {
   readonly command: 'approvals' | 'payments';
   readonly sandbox: boolean;
+  /** The bank's production service; else its own sandbox environment. */
+  readonly production: boolean;
   readonly dryRun: boolean;
   readonly maxCount: number | undefined;
   /** INR decimal string. */
@@ -18,8 +20,8 @@ export interface Options {
 
 const usage = `
 Usage:
-  main.ts approvals --reserves FILE --audit FILE [--max-count N] [--max-rupees AMOUNT] [--dry-run]
-  main.ts payments --statement FILE --audit FILE
+  main.ts approvals --reserves FILE --audit FILE [--max-count N] [--max-rupees AMOUNT] [--dry-run] [--production]
+  main.ts payments --statement FILE --audit FILE [--production]
   main.ts approvals --sandbox [--max-count N] [--max-rupees AMOUNT] [--dry-run]
   main.ts payments --sandbox`;
 
@@ -30,7 +32,7 @@ export function optionsOf(args: readonly string[]): Options {
   if ((command !== 'approvals' && command !== 'payments') || more.length > 0) {
     throw refused(`There is no command ${JSON.stringify(positionals.join(' '))}.`);
   }
-  const { sandbox = false, reserves = '', statement = '', audit = '' } = values;
+  const { sandbox = false, production = false, reserves = '', statement = '', audit = '' } = values;
   const dryRun = values['dry-run'] ?? false;
   const maxCount = values['max-count'];
   const maxRupees = values['max-rupees'];
@@ -44,7 +46,7 @@ export function optionsOf(args: readonly string[]): Options {
   if (maxCount !== undefined && !/^\d{1,9}$/.test(maxCount)) throw refused('--max-count is like 20.');
   if (maxRupees !== undefined && !isAmount(maxRupees)) throw refused('--max-rupees is like 2500000.');
   const caps = { maxCount: maxCount === undefined ? undefined : Number(maxCount), maxRupees };
-  return { command, sandbox, dryRun, ...caps, reserves, statement, audit };
+  return { command, sandbox, production, dryRun, ...caps, reserves, statement, audit };
 }
 
 function parsed(args: readonly string[]) {
@@ -54,6 +56,7 @@ function parsed(args: readonly string[]) {
       allowPositionals: true,
       options: {
         sandbox: { type: 'boolean' },
+        production: { type: 'boolean' },
         reserves: { type: 'string' },
         statement: { type: 'string' },
         audit: { type: 'string' },

@@ -23,6 +23,7 @@ export async function openStage(sandbox: Sandbox): Promise<Stage> {
   const bank = new BankClient({ baseUrl, environment: 'sandbox', credentials: credentials.bank });
   const dealer = new PartnerClient({
     baseUrl,
+    environment: 'sandbox',
     credentials: credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: credentials.dealer.dealerId,

@@ -1,37 +1,23 @@
-import {
-  type BidOutcome,
-  InvalidRequestError,
-  isAmount,
-  type Journal,
-  type PartnerClient,
-} from 'vehicle-auction-sdk';
+import { isAmount, type PartnerClient } from 'vehicle-auction-sdk';
 import { type Answer, type Buyer, pageOf, requestIdOf, textOf, type Visit } from './http.js';
 import { keyOf } from './keys.js';
 import { httpStatuses, notFound, Problem, type Told, toldOfBid } from './outcomes.js';
 import type { Store } from './store.js';
 
-type Service = Pick<PartnerClient<'platform'>, 'bidding' | 'bids' | 'intents'>;
+type Service = Pick<PartnerClient<'platform'>, 'bids' | 'intents' | 'recover'>;
 
 /**
- * The buyers' bids. One request id of a buyer is one bid: its key is made of the two, and the journal has the bid on
- * record before it leaves. So a double click, a lost reply and a crash all come back to the same bid.
+ * The buyers' bids. One request id of a buyer is one bid: its key is derived from the two, and the client's store has it on
+ * record before it leaves. So a double click, a lost reply and a crash all lead to the same bid.
  */
 export class Bids {
   readonly #service: Service;
-  readonly #journal: Pick<Journal, 'find' | 'list'>;
   readonly #store: Store;
   readonly #now: () => number;
   readonly #log: (line: string) => void;
 
-  constructor(
-    service: Service,
-    journal: Pick<Journal, 'find' | 'list'>,
-    store: Store,
-    now: () => number,
-    log: (line: string) => void,
-  ) {
+  constructor(service: Service, store: Store, now: () => number, log: (line: string) => void) {
     this.#service = service;
-    this.#journal = journal;
     this.#store = store;
     this.#now = now;
     this.#log = log;
@@ -47,23 +33,25 @@ export class Bids {
         fields: ['amount'],
       });
     }
-    const intentId = keyOf('bid', reference, requestId);
-    const bid = { lot: param('lot'), amount, bidderReference: reference, intentId };
+    const idempotencyKey = keyOf('bid', reference, requestId);
+    const bid = { lot: param('lot'), amount, bidderReference: reference };
     // No signal: a browser that goes away takes no bid back.
-    const outcome = await this.#service.bidding.place(bid);
+    const outcome = await this.#service.bids.place(bid, { idempotencyKey });
     if (outcome.status !== 'accepted' && outcome.status !== 'rejected') {
-      this.#log(`bid ${intentId}: ${outcome.what}`);
+      this.#log(`bid ${idempotencyKey}: ${outcome.what}`);
     }
-    return answer(requestId, bid, await this.#told(outcome));
+    return answer(requestId, bid, toldOfBid(outcome));
   }
 
   /** `GET /bids/requests/{request}`: what became of it; where that isn't known, by looking it up now. */
   async status({ param }: Visit, { reference }: Buyer): Promise<Answer> {
     const key = keyOf('bid', reference, param('request'));
-    const [stored] = await this.#journal.find(key);
-    if (stored?.intent.bid === undefined) throw notFound();
-    const outcome = await this.#service.bidding.reconcile(key);
-    return answer(param('request'), stored.intent.bid, await this.#told(outcome));
+    const { intents } = this.#service;
+    const { lot, amount } = (await intents.get(key)) ?? {};
+    if (lot === undefined || amount === undefined) throw notFound();
+    const outcome = await intents.reconcile(key);
+    if ('operation' in outcome) throw notFound(); // a command, which no key of a bid is
+    return answer(param('request'), { lot, amount }, toldOfBid(outcome));
   }
 
   /** `GET /bids`: every bid of this buyer that the bank has recorded. */
@@ -85,14 +73,12 @@ export class Bids {
 
   /** Settles what a crash or the network left open, by looking and never by bidding, and tells the buyers. */
   async settle(): Promise<void> {
-    const { intents } = this.#service;
-    const open = new Map((await intents.list()).map((intent) => [intent.idempotencyKey, intent]));
-    for (const outcome of await intents.recover()) {
-      const key = outcome.idempotencyKey;
-      const { lot, amount, bidderReference: buyer } = open.get(key) ?? {};
-      // Commands are recovered as well; those of payments are told where they belong.
-      if ('operation' in outcome || lot === undefined || buyer === undefined) continue;
-      const told = await this.#told(outcome);
+    for (const outcome of await this.#service.recover()) {
+      // Commands are recovered, too; those of payments are told where they belong.
+      if ('operation' in outcome) continue;
+      const { idempotencyKey: key, lot, amount, bidderReference: buyer } = outcome;
+      if (lot === undefined || buyer === undefined) continue;
+      const told = toldOfBid(outcome);
       const id = `bid ${key} ${told.status}`;
       if (told.status === 'unknown' || this.#store.hasTold(id)) continue;
       this.#log(`bid ${key}: ${outcome.what}`);
@@ -101,27 +87,17 @@ export class Bids {
     }
   }
 
-  /** What a buyer is told. A bid that is absent for good is let go of, or the buyer could bid on this lot no more. */
-  async #told(outcome: BidOutcome): Promise<Told> {
-    const told = toldOfBid(outcome);
-    if (told.status === 'not_recorded') {
-      await this.#service.bidding.abandon(outcome.idempotencyKey, outcome.what).catch((error: unknown) => {
-        if (!(error instanceof InvalidRequestError)) throw error; // let go of before, or somebody looks at it again
-      });
-    }
-    return told;
-  }
-
-  /** The bank's list names no lots, but the record of a bid in the journal has both. */
+  /** The bank's list names no lots, but the record of each bid has both. */
   async #lotsByBid(): Promise<ReadonlyMap<unknown, string>> {
     const lots = new Map<unknown, string>();
-    for await (const { intent, entries } of this.#journal.list({})) {
-      const { bid } = intent;
-      for (const entry of entries) {
-        if (bid !== undefined && 'record' in entry) lots.set(entry.record?.['bid_id'], bid.lot);
+    for (let after = 0; ; ) {
+      const intents = await this.#service.intents.list({ which: 'all', after, limit: 1_000 });
+      for (const { bidId, lot, position } of intents) {
+        if (bidId !== undefined && lot !== undefined) lots.set(bidId, lot);
+        after = position;
       }
+      if (intents.length < 1_000) return lots;
     }
-    return lots;
   }
 }
 

@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BankClient, fileJournal, type Journal, PartnerClient } from 'vehicle-auction-sdk';
+import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import type { Accounts, Route } from './http.js';
 import { startPlatform } from './platform.js';
 
@@ -20,15 +21,18 @@ async function main(): Promise<void> {
 
 async function inEarnest(end: Promise<unknown>): Promise<void> {
   const folder = setting('PLATFORM_DATA');
-  const journal = journalIn(folder);
   // VEHICLE_AUCTION_BASE_URL, _CLIENT_ID, _KEY_ID, _SIGNING_SECRET, _DEALER_ID: what the bank issued.
-  await using auction = new PartnerClient({ partnerType: 'platform', journal, ...limits });
+  await using auction = new PartnerClient({
+    environment: 'production',
+    partnerType: 'platform',
+    ...recordIn(folder),
+    ...limits,
+  });
   for (const { level, what, expected, found, nextStep } of await auction.verify()) {
     if (level !== 'ok') console.warn(`${what}: expected ${expected}, found ${found}. ${nextStep}`);
   }
   await using platform = await startPlatform({
     auction,
-    journal,
     accounts: await accountsFrom(setting('PLATFORM_BUYERS')),
     storePath: join(folder, 'store.json'),
     linkSecret: process.env['PLATFORM_LINK_SECRET'],
@@ -45,20 +49,23 @@ async function inSandbox(end: Promise<unknown>): Promise<void> {
     await using sandbox = await startSandbox();
     const { baseUrl } = sandbox;
     const { dealerId, ...credentials } = sandbox.credentials.platform;
-    const journal = journalIn(folder); // the sandbox forgets everything too
     await using auction = new PartnerClient({
       baseUrl,
+      environment: 'sandbox',
       credentials,
       partnerType: 'platform',
       dealerId,
-      journal,
+      ...recordIn(folder), // the sandbox forgets everything, too
       ...limits,
     });
-    await using bank = new BankClient({ baseUrl, credentials: sandbox.credentials.bank });
+    await using bank = new BankClient({
+      baseUrl,
+      environment: 'sandbox',
+      credentials: sandbox.credentials.bank,
+    });
     const accounts = await accountsFrom(new URL('buyers.json', import.meta.url));
     await using platform = await startPlatform({
       auction,
-      journal,
       accounts,
       storePath: join(folder, 'store.json'),
       port: Number(process.env['PORT'] ?? 8080),
@@ -72,9 +79,9 @@ async function inSandbox(end: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What settled stays on record for a year: for so long a request id that comes again is the same request. */
-function journalIn(folder: string): Journal {
-  return fileJournal(join(folder, 'intents.journal'), { retentionMs: 365 * 86_400_000 });
+/** Bids and commands stay on record for a year: for so long a request id that comes again is the same request. */
+function recordIn(folder: string) {
+  return { store: sqliteStore(join(folder, 'auction.db')), retention: 365 * 86_400_000 };
 }
 
 /** The hand of the bank, for trying: closes an auction and approves its sales. There is nothing like it in earnest. */

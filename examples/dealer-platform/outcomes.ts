@@ -5,9 +5,9 @@ import {
   IdempotencyConflictError,
   InDoubtError,
   InvalidRequestError,
-  JournalError,
   NotFoundError,
   RateLimitError,
+  StoreError,
   type UnknownBid,
   ValidationError,
   VehicleAuctionError,
@@ -40,7 +40,7 @@ export const httpStatuses = {
 /** It may have arrived: this stays open until the bank has told. */
 export const inDoubt: Told = {
   status: 'unknown',
-  message: 'It was sent, and no answer came. Do not ask for it anew: we find out and tell you.',
+  message: 'It was sent, and no answer came. Do not repeat it as a new one: we find out and tell you.',
 };
 
 /** What a buyer is told instead of what it asked for: an HTTP status, a code for programs, a sentence for people. */
@@ -74,7 +74,7 @@ export function notFound(): Problem {
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const isOurs = error instanceof JournalError && error.outcome === 'not_sent';
+  const isOurs = error instanceof StoreError && error.outcome === 'not_sent';
   if (!(error instanceof VehicleAuctionError) || isOurs) {
     return new Problem(500, 'failure', 'Something went wrong here. It has been noted; try again later.');
   }
@@ -132,6 +132,7 @@ export function toldOfBid(outcome: BidOutcome): Told {
         codes: outcome.codes,
       };
     case 'refused':
+      if (outcome.reason === 'not_recorded') return notRecorded;
       return { ...refused, reason: reasons[outcome.httpStatus ?? 0] ?? 'The bank turns this platform away.' };
     case 'not_sent':
       return notSent;
@@ -154,18 +155,10 @@ export function isGone(error: unknown): boolean {
   return error instanceof AbortedError;
 }
 
-function toldOfUnknown({ evidence, quarantined }: UnknownBid): Told {
-  if (quarantined !== undefined) return unclear;
-  switch (evidence?.kind) {
-    case 'absent':
-      return evidence.conclusive
-        ? notRecorded
-        : { ...inDoubt, look_again_after: new Date(evidence.fenceAt).toISOString() };
-    case 'similar_bids':
-      return unclear;
-    default:
-      return inDoubt;
-  }
+function toldOfUnknown({ evidence, reason }: UnknownBid): Told {
+  if (reason !== 'in_doubt') return unclear;
+  if (evidence?.kind !== 'absent') return inDoubt;
+  return { ...inDoubt, look_again_after: new Date(evidence.copiesExpireAt).toISOString() };
 }
 
 /** Why a bid was turned away, as far as that is about the bid. */
@@ -176,12 +169,12 @@ const reasons: Readonly<Record<number, string>> = {
 
 const unclear: Told = {
   status: 'unclear',
-  message: 'It may be in or not, and it takes a person here to find out. Do not ask for it anew.',
+  message: 'It may be in or not, and a person here has to find out. Do not repeat it as a new one.',
 };
 const notRecorded: Told = {
   status: 'not_recorded',
   message:
-    'The bank has no record of this bid, and no copy of it is under way. Bid anew under a new request_id.',
+    'The bank has no record of this bid, and no copy of it can arrive. It may come again under the same request_id.',
 };
 const refused: Told = {
   status: 'refused',

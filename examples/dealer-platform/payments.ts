@@ -169,8 +169,8 @@ export class Payments {
   }
 
   /**
-   * Calls under the key of the request, and stores what came of it. The client's journal has the call on record before it
-   * leaves, and knows of earlier ones: the same call again is the same upload or report.
+   * Calls under the key of the request, and keeps what came of it. The client's store has the call on record before it is
+   * sent, and knows of earlier ones: the same call again is the same upload or report.
    */
   async #attempt<W extends What>(task: Task<W>, act: (key: string) => Promise<Told>): Promise<Task<W>> {
     const { buyer, requestId, what } = task;

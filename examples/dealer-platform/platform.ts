@@ -1,5 +1,5 @@
 import { setTimeout as timer } from 'node:timers/promises';
-import type { Journal, PartnerClient } from 'vehicle-auction-sdk';
+import type { PartnerClient } from 'vehicle-auction-sdk';
 import { Bids } from './bids.js';
 import { Catalogue } from './catalogue.js';
 import { type Accounts, listen, type Route } from './http.js';
@@ -11,10 +11,8 @@ import { Store } from './store.js';
 export interface PlatformOptions {
   /** Stays yours: close it after the platform. */
   readonly auction: PartnerClient<'platform'>;
-  /** The one that `auction` was given: what was asked for, and what became of it. */
-  readonly journal: Pick<Journal, 'find' | 'list'>;
   readonly accounts: Accounts;
-  /** The file with what else has to outlive a crash. */
+  /** The file with what else has to survive a crash. */
   readonly storePath: string;
   /** 0, when left out, for any free one. */
   readonly port?: number;
@@ -44,10 +42,10 @@ const pauseMs = 30_000;
 
 /** Puts the parts together, settles what an earlier process left open, and listens. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
-  const { auction, journal, accounts, now = Date.now, sleep = pause, log = console.log } = options;
+  const { auction, accounts, now = Date.now, sleep = pause, log = console.log } = options;
   const store = await Store.open(options.storePath);
   const catalogue = new Catalogue(auction, options.linkSecret);
-  const bids = new Bids(auction, journal, store, now, log);
+  const bids = new Bids(auction, store, now, log);
   const sales = new Sales(auction);
   const payments = new Payments(auction, store, now, log);
   const news = new News(auction, store, accounts.buyers, now, log);

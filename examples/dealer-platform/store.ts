@@ -2,7 +2,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { requestIdUsed, type Told } from './outcomes.js';
 
-/** What a buyer wants to have done, once. Bids aren't among it: the journal keeps those. */
+/** What a buyer wants to have done, once. Bids aren't among it: the client's store keeps those. */
 export type What =
   | { readonly kind: 'evidence'; readonly sale: string; readonly filename: string; readonly sha256: string }
   | {

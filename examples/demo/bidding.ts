@@ -12,7 +12,7 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
 
   narrator.chapter(
     `Bid the opening price for the ${lot.make} ${lot.model}`,
-    `await auction.bidding.place(${shown({ lot: lot.id, amount: opening, ...buyer.named })})`,
+    `await auction.bids.place(${shown({ lot: lot.id, amount: opening, ...buyer.named })})`,
   );
   const first = accepted(await buyer.place({ lot, event, amount: opening }));
   narrator.say(
@@ -37,17 +37,18 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
   );
 
   const amount = given(nextBids({ ...grid, highestAmount: rivalAmount }, 1)[0]);
-  const again = { lot, event, amount, intentId: crypto.randomUUID() };
+  const again = { lot, event, amount };
+  const key = { idempotencyKey: crypto.randomUUID() };
   narrator.chapter(
     'Bid again, and lose the reply on the way back',
-    'await auction.bidding.place({ lot, amount, intentId })',
+    'await auction.bids.place({ lot, amount }, { idempotencyKey })',
   );
   narrator.aside(
-    'The sandbox will cut the socket once it has recorded the bid. The client has written the bid down',
+    'The sandbox cuts the connection after it has recorded the bid. The client recorded key and bytes before it',
   );
-  narrator.aside('before it left, key and bytes, and never takes a lost reply for a failure.');
+  narrator.aside('sent them, and never takes a lost reply for a failure.');
   sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
-  const outcome = accepted(await buyer.place(again));
+  const outcome = accepted(await buyer.place(again, key));
   const twins = seen.filter((one) => one.method === 'POST').slice(-2);
   narrator.rows([
     ['', 'body SHA-256', 'nonce', 'signature'],
@@ -64,25 +65,25 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
   narrator.check(new Set(twins.map((one) => one.nonce)).size === 2, 'a fresh nonce and signature for each');
   narrator.check(outcome.replayed, 'HTTP 200, replayed: the first copy had arrived, and this is its record');
 
-  narrator.chapter('What the journal has of it', `await auction.intents.explain("${again.intentId}")`);
-  const story = await auction.intents.explain(again.intentId);
-  for (const line of story.split('\n')) narrator.aside(line);
-  narrator.aside('It is in memory here. Give the client a fileJournal(path), and it outlives kill -9.');
+  narrator.chapter('What the store has on record', `await auction.intents.explain("${key.idempotencyKey}")`);
+  const { state, timeline } = await auction.intents.explain(key.idempotencyKey);
+  for (const { what } of timeline) narrator.aside(what);
+  narrator.aside('It is in memory here. With sqliteStore(path), it survives kill -9.');
   narrator.check(
-    story.includes('attempt 1 ends: in doubt'),
-    'a lost reply is neither success nor failure: it is in doubt, and on record as that',
+    state === 'accepted' && timeline.some(({ what }) => what.startsWith('attempt 1: unknown')),
+    'a lost reply is neither success nor failure: it is unknown, and recorded as that',
   );
 
   narrator.chapter(
     'Place the very same bid once more',
-    'await auction.bidding.place({ lot, amount, intentId })',
+    'await auction.bids.place({ lot, amount }, { idempotencyKey })',
   );
   const sent = seen.length;
-  const same = accepted(await buyer.place(again));
+  const same = accepted(await buyer.place(again, key));
   narrator.say(`${same.status}: bid ${same.bidId}.`);
   narrator.check(
     same.bidId === outcome.bidId && seen.length === sent,
-    'one intent, one bid: the journal answers, and nothing is sent',
+    'one intent, one bid: the store answers, and nothing is sent',
   );
 
   narrator.chapter('How many bids does the ledger hold?', 'sandbox.ledger()');
@@ -95,7 +96,7 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
       entry.bidId ?? '',
     ]),
   );
-  const underKey = ledger.filter((entry) => entry.idempotencyKey === again.intentId);
+  const underKey = ledger.filter((entry) => entry.idempotencyKey === key.idempotencyKey);
   narrator.check(underKey.length === 1, 'two requests, one bid');
   narrator.check(ledger.length === 3, "ours, the rival's, ours: nothing doubled, nothing lost");
   const own = await auction.bids.list(query).toArray();

@@ -3,6 +3,7 @@ import {
   type BidOutcome,
   type BidToPlace,
   PartnerClient,
+  type PlaceOptions,
   type Transport,
   undiciTransport,
 } from 'vehicle-auction-sdk';
@@ -19,7 +20,10 @@ export interface Buyer {
   readonly query: { readonly bidder_reference?: string };
   /** The same, as bids have it. */
   readonly named: { readonly bidderReference?: string };
-  place(bid: Omit<BidToPlace<'direct_dealer'>, 'bidderReference'>): Promise<BidOutcome>;
+  place(
+    bid: Omit<BidToPlace<'direct_dealer'>, 'bidderReference'>,
+    options?: PlaceOptions,
+  ): Promise<BidOutcome>;
 }
 
 /** Everybody on the stage. */
@@ -42,6 +46,7 @@ export function castOf(sandbox: Sandbox, narrator: Narrator, role: Role): Cast {
   const bank = new BankClient({ baseUrl, environment: 'sandbox', credentials: credentials.bank });
   const stranger = new PartnerClient({
     baseUrl,
+    environment: 'sandbox',
     credentials: credentials.rival,
     partnerType: 'direct_dealer',
     dealerId: credentials.rival.dealerId,
@@ -71,7 +76,7 @@ function dealer(sandbox: Sandbox, transport: Transport): Buyer {
     transport,
     logLevel: 'error', // what is lost and sent again is told anyhow
   });
-  return { client, query: {}, named: {}, place: (bid) => client.bidding.place(bid) };
+  return { client, query: {}, named: {}, place: (bid, options) => client.bids.place(bid, options) };
 }
 
 function platform(sandbox: Sandbox, transport: Transport): Buyer {
@@ -87,5 +92,5 @@ function platform(sandbox: Sandbox, transport: Transport): Buyer {
   });
   const named = { bidderReference: 'buyer-7' };
   const query = { bidder_reference: named.bidderReference };
-  return { client, query, named, place: (bid) => client.bidding.place({ ...bid, ...named }) };
+  return { client, query, named, place: (bid, options) => client.bids.place({ ...bid, ...named }, options) };
 }

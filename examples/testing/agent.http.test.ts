@@ -19,6 +19,7 @@ beforeEach(async () => {
   sandbox = await startSandbox({ seed: 7 });
   auction = new PartnerClient({
     baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',

@@ -31,6 +31,7 @@ beforeEach(async () => {
   );
   auction = new PartnerClient({
     baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',

@@ -40,17 +40,18 @@ export class Agent {
       if (amount === undefined || toPaise(amount) > toPaise(limit)) {
         return { status: 'limit_reached', amount: lot.own_amount ?? null };
       }
-      const outcome = await this.#auction.bidding.place({ lot, event, amount });
+      const outcome = await this.#auction.bids.place({ lot, event, amount });
       if (!(await this.#isKnown(outcome, lotId, amount))) return { status: 'in_doubt', amount };
     }
   }
 
-  /** Looks what became of a bid that is in doubt on this lot: another one might outbid it. Returns what stays so. */
+  /** Looks up our bids in doubt on this lot, because another could outbid them. Returns the amount of one that stays so. */
   async #settle(lotId: string): Promise<string | undefined> {
     for (const { idempotencyKey, lot, amount = '' } of await this.#auction.intents.list()) {
       if (lot !== lotId) continue;
-      const outcome = await this.#auction.bidding.reconcile(idempotencyKey);
-      if (!(await this.#isKnown(outcome, lot, amount))) return amount;
+      const outcome = await this.#auction.intents.reconcile(idempotencyKey);
+      const isBid = !('path' in outcome); // commands have one
+      if (isBid && !(await this.#isKnown(outcome, lot, amount))) return amount;
     }
     return undefined;
   }

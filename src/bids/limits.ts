@@ -74,12 +74,13 @@ export interface BidTermsOptions {
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
   readonly row?: IntendedBid['row'];
+  readonly placed?: boolean | undefined;
 }
 
 /** The terms of a prepared bid, read from the bytes that will be sent. */
 export function bidTerms(
   call: PreparedCall,
-  { placeBy, closesAt, allowUnresolved, confirm, row }: BidTermsOptions,
+  { placeBy, closesAt, allowUnresolved, confirm, row, placed }: BidTermsOptions,
   { riskLimits, ledger }: { readonly riskLimits: RiskLimits; readonly ledger: Ledger },
 ): BidTerms {
   const { body } = call;
@@ -102,6 +103,7 @@ export function bidTerms(
       amount,
       dealerId,
       ...(bidderReference !== undefined && { bidderReference }),
+      ...(placed === true && { placed }),
       ...(row !== undefined && { row }),
     },
     columns,

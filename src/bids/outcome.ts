@@ -127,11 +127,13 @@ export function foreignBid(outcome: BidOutcome, { origin, clientId }: Identity):
   };
 }
 
+export type NotBegunReason = 'aborted' | 'deadline' | 'failure';
+
 /** This call ended before it could read or write what is recorded under the key. */
 export function notBegun(
   bid: IntendedBid,
   key: string,
-  { keyGiven, reason }: { readonly keyGiven: boolean; readonly reason: 'aborted' | 'deadline' | 'failure' },
+  { keyGiven, reason }: { readonly keyGiven: boolean; readonly reason: NotBegunReason },
 ): BidOutcome {
   const facts = { ...bidFacts(key, bid), codes: [], replayed: false, attempts: 0 } as const;
   const why = endings[reason];

@@ -17,7 +17,7 @@ import { follow } from '../quota/follow.js';
 import { type PreparedBid, prepareBid } from './check.js';
 import { bidTerms } from './limits.js';
 import { readLot } from './lookup.js';
-import { notBegun, outcomeOf } from './outcome.js';
+import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
 import { type Means, settleBid, settleClashes, settleReady } from './settle.js';
 import type { BidOutcome, BidToPlace, PlaceOptions, UnsentReason } from './types.js';
@@ -94,36 +94,50 @@ class Placing {
     const { key, allowUnresolved } = this.#bid;
     refuseWithoutStore(recording, { ...context, idempotencyKey: key });
     countCall(recording, { ...context, idempotencyKey: key });
-    const { columns } = this.#terms(0);
+    const { columns, intended } = this.#terms(0);
     const alone = () => recording.locks.alone(key, this.#sources, () => this.#place());
     try {
       await ensureServerTime(pipeline, recording, this.#sources, this.#left(), context);
+    } catch (error) {
+      if (error instanceof NotSentError) return this.#withoutTime('failure');
+      if (!(error instanceof Stopped)) throw error;
+      if (this.#brake.isHalted) throw haltedEarly(key);
+      return this.#withoutTime(reasonOf(error));
+    }
+    try {
       if (allowUnresolved) return await alone();
       return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, this.#sources, alone);
     } catch (error) {
-      if (error instanceof NotSentError && error.reason === 'no_server_time') return this.#withoutTime();
       if (!(error instanceof Stopped)) throw error;
       if (this.#brake.isHalted) throw haltedEarly(key);
-      return notBegun(this.#terms(0).intended, key, {
-        keyGiven: this.#keyGiven,
-        reason: error.kind === 'aborted' ? 'aborted' : 'deadline',
-      });
+      return notBegun(intended, key, { keyGiven: this.#keyGiven, reason: reasonOf(error) });
     }
   }
 
   /** Without server time nothing is recorded or sent; an earlier call may have done both under a key that was given. */
-  async #withoutTime(): Promise<BidOutcome> {
+  async #withoutTime(reason: NotBegunReason): Promise<BidOutcome> {
     const { ledger } = this.#parts.recording;
     const { key, body } = this.#bid;
     const recorded = this.#keyGiven ? await ledger.read(key) : undefined;
     if (recorded?.content.target?.sha256 === body.sha256) return outcomeOf(recorded, { now: ledger.now() });
-    const reason = this.#sources.signal?.aborted === true ? 'aborted' : 'failure';
     return notBegun(this.#terms(0).intended, key, { keyGiven: recorded !== undefined, reason });
   }
 
   async #place(): Promise<BidOutcome> {
+    const sent = await this.#send();
+    try {
+      return await this.#settle(sent);
+    } catch (error) {
+      // It may be on its way, whatever this call can still record.
+      throw error instanceof StoreError
+        ? error.within({ ...context, idempotencyKey: sent.key, outcome: 'unknown' })
+        : error;
+    }
+  }
+
+  async #settle(sent: Intent): Promise<BidOutcome> {
     const { ledger } = this.#parts.recording;
-    let intent = await this.#send();
+    let intent = sent;
     if (this.#bid.confirm && intent.status.verdict?.by !== 'lookup' && !intent.status.confirm) {
       const { state } = intent.status;
       if (state === 'accepted' || state === 'rejected' || state === 'refused') {
@@ -147,7 +161,14 @@ class Placing {
     const { pipeline, recording } = this.#parts;
     const { call, key, placeBy, closesAt, limits } = this.#bid;
     const bid = this.#terms(this.#placeBy());
-    const work = new RecordedCall({ ...recording, call, key, context, bid, mayResend });
+    const work = new RecordedCall({
+      ...recording,
+      call,
+      key,
+      context: { ...context, idempotencyKey: key },
+      bid,
+      mayResend,
+    });
     let failure: unknown;
     try {
       const maxAttempts = Math.max(1, limits.maxAttempts - this.#made);
@@ -221,7 +242,7 @@ class Placing {
     const { riskLimits, recording } = this.#parts;
     return bidTerms(
       call,
-      { placeBy, closesAt, allowUnresolved, confirm, row },
+      { placeBy, closesAt, allowUnresolved, confirm, row, placed: true },
       { riskLimits, ledger: recording.ledger },
     );
   }
@@ -319,6 +340,10 @@ function isOfTheCall(error: unknown): boolean {
   if (error instanceof StoreError || error instanceof ConfigurationError) return true;
   if (error instanceof IdempotencyConflictError) return error.recorded !== undefined;
   return error instanceof InDoubtError && (error.reason === 'unresolved_bid' || error.reason === 'foreign');
+}
+
+function reasonOf({ kind }: Stopped): 'aborted' | 'deadline' {
+  return kind === 'aborted' ? 'aborted' : 'deadline';
 }
 
 /** This side's own limit, where it ended a call before anything was recorded. */

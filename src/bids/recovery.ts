@@ -7,8 +7,11 @@ import type { BidParts } from './parts.js';
 import { type Means, settleBid, settleReady } from './settle.js';
 import type { BidOutcome } from './types.js';
 
-/** Lookups of one bid that bring nothing new before recovery goes on to the next. */
-const MAX_LOOKUPS = 2;
+/**
+ * Lookups that bring nothing new before a bid is left unknown. Recovery goes on to the next at once: to wait for another
+ * would hold up a restart by a second for each bid that is absent.
+ */
+const MAX_LOOKUPS = { recover: 1, reconcile: 2 } as const;
 
 /** Settles a bid that was found unresolved: it is looked up, and never sent. */
 export async function settleFound(
@@ -33,7 +36,7 @@ export async function settleFound(
   const means: Means = {
     options,
     sources: { clock, signal: options.signal, deadlineAt },
-    maxLookups: MAX_LOOKUPS,
+    maxLookups: force ? MAX_LOOKUPS.reconcile : MAX_LOOKUPS.recover,
     force: (force && rests) || (status.provisional && isWorthLooking(parts, intent)),
   };
   const found = status.state === 'ready' ? await settleReady(parts, intent, means) : intent;

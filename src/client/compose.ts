@@ -12,11 +12,11 @@ import type { CallDefaults } from '../core/prepare.js';
 import { type RawRequest, rawCall } from '../core/raw-route.js';
 import { RetryBudget } from '../core/retry-budget.js';
 import type { ServiceAddress } from '../files/service-url.js';
-import { ensureServerTime, type Recording, recordedCaller } from '../intents/caller.js';
+import { type Recording, recordedCaller, serverTimeFor } from '../intents/caller.js';
 import { type CommandParts, settleCommand } from '../intents/commands.js';
 import { Locks } from '../intents/key-locks.js';
-import { type Intent, Ledger } from '../intents/ledger.js';
-import { runOnce } from '../intents/run-once.js';
+import { Ledger } from '../intents/ledger.js';
+import { type EarlierRun, runOnce } from '../intents/run-once.js';
 import type { Clock } from '../ports/clock.js';
 import { PartnerBids } from '../resources/bids.js';
 import { Events } from '../resources/events.js';
@@ -144,19 +144,17 @@ export class Composition {
     return this.#limits.deadline;
   }
 
-  /** Runs a function at most once with effect; `settle` looks a bid up. */
+  /** Runs a function at most once with effect. */
   runOnce<T>(
     parts: readonly string[],
     run: (idempotencyKey: string) => Promise<T>,
-    settle: (intent: Intent) => Promise<Intent> = (intent) => settleCommand(this.commands, intent, {}, true),
+    earlier: EarlierRun = { settle: (intent) => settleCommand(this.commands, intent, {}, true) },
   ): Promise<T> {
     const { recording } = this.#shared;
     return this.during('runOnce', async () => {
-      const { clock } = recording;
-      const sources = { clock, signal: undefined, deadlineAt: clock.monotonic() + this.deadlineMs };
       const context = { call: 'runOnce', operation: 'runOnce' };
-      await ensureServerTime(this.#pipeline, recording, sources, {}, context);
-      return runOnce(recording, settle, parts, run);
+      await serverTimeFor(this.#pipeline, recording, { deadlineMs: this.deadlineMs }, context);
+      return runOnce(recording, earlier, parts, run);
     });
   }
 

@@ -1,7 +1,7 @@
 import { dealerId as dealerIdSchema } from '../api/common.js';
 import type { PartnerType } from '../api/operation.js';
 import { PartnerBids } from '../bids/partner-bids.js';
-import { settleFound } from '../bids/recovery.js';
+import { bidOutcome, settleFound } from '../bids/recovery.js';
 import type { MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/raw-route.js';
 import { ConfigurationError } from '../errors/local.js';
@@ -122,10 +122,13 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    */
   runOnce<T>(parts: readonly string[], run: (idempotencyKey: string) => Promise<T>): Promise<T> {
     const { bidding, commands } = this.#insides;
-    return this.#insides.runOnce(parts, run, async (intent) => {
-      if (intent.content.bid === undefined) return settleCommand(commands, intent, {}, true);
-      await settleFound(bidding, intent, {}, true);
-      return (await commands.recording.ledger.read(intent.key)) ?? intent;
+    return this.#insides.runOnce(parts, run, {
+      settle: async (intent) => {
+        if (intent.content.bid === undefined) return settleCommand(commands, intent, {}, true);
+        await settleFound(bidding, intent, {}, true);
+        return (await commands.recording.ledger.read(intent.key)) ?? intent;
+      },
+      outcomeOf: (intent) => bidOutcome(bidding, intent),
     });
   }
 

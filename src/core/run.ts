@@ -113,7 +113,9 @@ export class Run {
 
       this.#account.settle(outcome);
       const waitMs = await this.#retries.waitAfter(found, this.#signer);
-      if (waitMs === undefined) throw this.#account.report(this.#failureOf(found));
+      // An earlier call may have brought the first of the two bare refusals that are believed.
+      const isBelieved = found.verdict.uncoded === true && outcome === 'refused';
+      if (waitMs === undefined || isBelieved) throw this.#account.report(this.#failureOf(found));
 
       this.#parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
         ...this.#account.facts(),
@@ -207,7 +209,8 @@ export class Run {
     const end = await attempt(this.#call, { headers, body: this.#body, ...inTime }, stretch, this.#tools);
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
-    if (found.stated !== undefined) {
+    // A replay may repeat the time of the first reply.
+    if (found.stated !== undefined && found.payload?.replayed !== true) {
       const sample = { ...found.stated, sentAtMs, receivedAtMs: clock.now() };
       this.#parts.serverClock.observe(sample, found.verdict.remedy === 'clock');
     }

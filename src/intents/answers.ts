@@ -173,12 +173,30 @@ export function inProgress(intent: Intent, context: CallContext): InDoubtError {
   });
 }
 
-/** Another process changed the intent while this call held it. */
-export function superseded(intent: Intent | undefined, context: CallContext): NotSentError {
+/**
+ * Another process changed the intent while this call held it.
+ *
+ * @param hasSent this call has made an attempt before, so that it can't say that nothing was sent
+ */
+export function superseded(
+  intent: Intent | undefined,
+  context: CallContext,
+  hasSent = false,
+): NotSentError | InDoubtError {
+  const nextStep = 'Call again under the same key to get its outcome.';
+  if (intent !== undefined && hasSent) {
+    return new InDoubtError('in_progress', [unresolvedOf(intent)], {
+      ...context,
+      outcome: outcomeOf(intent),
+      idempotencyKey: intent.key,
+      what: `Another process took over this intent after it was sent from here (it is ${intent.status.state} now).`,
+      nextStep,
+    });
+  }
   return new NotSentError('superseded', {
     ...context,
     what: `Another process settled this intent first (it is ${intent?.status.state ?? 'gone'}), so nothing was sent from here.`,
-    nextStep: 'Call again under the same key to get its outcome.',
+    nextStep,
   });
 }
 

@@ -9,6 +9,7 @@ import type { PreparedCall } from '../core/prepare.js';
 import { attachInfo } from '../core/response-info.js';
 import { Stopped, type StopSources } from '../core/stop.js';
 import type { CallContext } from '../errors/base.js';
+import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError } from '../errors/local.js';
 import { NotSentError } from '../errors/not-sent.js';
 import type { Clock } from '../ports/clock.js';
@@ -73,8 +74,10 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
   const deadlineAt = clock.monotonic() + limitMs;
   const sources = { clock, signal: options?.signal, deadlineAt };
   countCall(recording, context);
+  let waitsForKey = true;
   try {
     return await locks.alone(key, sources, async () => {
+      waitsForKey = false;
       const left = () => ({ ...options, deadline: Math.max(1, deadlineAt - clock.monotonic()) });
       await ensureServerTime(pipeline, recording, sources, left(), context);
       const bid = call.route === bids.operations.submit ? recording.bidTerms?.(call) : undefined;
@@ -85,7 +88,8 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       } catch (error) {
         why = error instanceof Error ? error.name : why;
         // Awaited here: a rejection that nobody has taken up while the record is closed would end the process.
-        return await endOf(recording, work.intent, { error, context, options: left() });
+        const { idempotencyKey: _, ...limits } = left();
+        return await endOf(recording, work.intent, { error, context, options: limits });
       } finally {
         await work.end({ reason: 'interrupted', why });
         await ledger.prune();
@@ -93,13 +97,22 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
     });
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    const { kind, reason } = error;
-    throw stopFailure(
-      { ...context, attempts: 0, outcome: 'unknown', mutates: true },
-      { kind, reason, during: 'key' },
-      limitMs,
-    );
+    throw stopError(error, context, limitMs, waitsForKey);
   }
+}
+
+/** An early stop before this call sent anything; another one under its key may have. */
+function stopError(
+  { kind, reason }: Stopped,
+  context: CallContext,
+  limitMs: number,
+  waitsForKey = false,
+): Error {
+  return stopFailure(
+    { ...context, attempts: 0, outcome: waitsForKey ? 'unknown' : 'not_sent', mutates: true },
+    { kind, reason, during: waitsForKey ? 'key' : undefined },
+    limitMs,
+  );
 }
 
 /** What a call that failed comes to, all the same: its record may tell more than its own attempts. */
@@ -151,6 +164,7 @@ export function refuseWithoutStore({ refusal }: Recording, context: CallContext)
  * before. Any reply tells it; where there was none, A01 is read.
  *
  * @throws NotSentError
+ * @throws Stopped
  */
 export async function ensureServerTime(
   pipeline: Pipeline,
@@ -176,6 +190,8 @@ export async function ensureServerTime(
     }
   });
   if (serverClock.time() !== undefined) return;
+  if (cause instanceof AbortedError) throw new Stopped('aborted', cause.cause);
+  if (sources.clock.monotonic() >= sources.deadlineAt) throw new Stopped('deadline');
   throw new NotSentError('no_server_time', {
     ...context,
     what: 'Server time is not known, because no reply of the service has told it yet (A01 was tried). Nothing was sent.',
@@ -183,4 +199,21 @@ export async function ensureServerTime(
       'Check the connection, the credentials, and that the clock of this machine is less than a day off; then call again.',
     ...(cause !== undefined && { cause }),
   });
+}
+
+/** The same for work of several calls. @throws NotSentError, AbortedError, TimeoutError */
+export async function serverTimeFor(
+  pipeline: Pipeline,
+  recording: Recording,
+  { deadlineMs, ...options }: BaseOptions & { readonly deadlineMs: number },
+  context: CallContext,
+): Promise<void> {
+  const { clock } = recording;
+  const limitMs = options.deadline ?? deadlineMs;
+  const sources = { clock, signal: options.signal, deadlineAt: clock.monotonic() + limitMs };
+  try {
+    await ensureServerTime(pipeline, recording, sources, options, context);
+  } catch (error) {
+    throw error instanceof Stopped ? stopError(error, context, limitMs) : error;
+  }
 }

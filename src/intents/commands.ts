@@ -138,7 +138,9 @@ export function commandOutcome(intent: Intent): CommandOutcome {
         reason: 'in_doubt',
         ...facts,
         what: 'This command may or may not have taken effect.',
-        nextStep: `Resend it until ${new Date(status.sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`,
+        nextStep: status.restored
+          ? 'Read the record that it changes; it is never sent again, because the store was restored from a backup.'
+          : `Resend it until ${new Date(status.sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`,
       };
   }
 }
@@ -165,15 +167,16 @@ export async function settleCommand(
         : [],
     );
   }
-  if (status.state !== 'sent' || content.target === undefined) return intent;
+  if (status.state !== 'sent') return intent;
   if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) return intent;
   if (at > status.sendableUntil) {
-    const why = `its effect is unknown, and it is too late to resend it; compare ${content.target.path}`;
+    const tooLate = status.restored ? 'the store was restored from a backup' : 'it is too late to resend it';
+    const why = `its effect is unknown, and ${tooLate}; compare ${content.target?.path ?? 'what its runOnce changes'}`;
     return change(recording, intent, (now) =>
-      now.status.state === 'sent' && !now.status.restored ? [{ type: 'stuck', at, why }] : [],
+      now.status.state === 'sent' && at > now.status.sendableUntil ? [{ type: 'stuck', at, why }] : [],
     );
   }
-  if (!resend) return intent;
+  if (!resend || content.target === undefined) return intent;
   return recording.locks.alone(key, sourcesOf(recording, options), () => sendAgain(parts, intent, options));
 }
 

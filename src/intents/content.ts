@@ -33,6 +33,8 @@ export interface IntendedBid {
   readonly amount: string;
   readonly bidderReference?: string | undefined;
   readonly dealerId: string;
+  /** It was placed with `bids.place`, which returns an outcome, and not with `bids.submit`, which returns a receipt. */
+  readonly placed?: boolean | undefined;
   /** The row that it came from, for messages. */
   readonly row?: { readonly batchId: string; readonly rowId: string } | undefined;
 }

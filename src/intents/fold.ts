@@ -366,8 +366,9 @@ class Folding {
     const round = this.#attempts.slice(this.#roundStart);
     if (round.length === 0) {
       if (this.#unsent === undefined) return settled('ready');
-      // An uncoded refusal of an earlier round may still turn out to be recorded.
-      return { state: 'not_sent', provisional: this.#anyInDoubt() && !this.#final };
+      // An uncoded refusal of an earlier round may still turn out to be recorded: what was told of that holds.
+      const isProvisional = this.#anyInDoubt() && !this.#final;
+      return isProvisional ? { state: 'refused', provisional: true } : settled('not_sent');
     }
     const refused = round.find((attempt) => this.#isRefused(attempt));
     if (refused !== undefined) {

@@ -6,7 +6,7 @@ import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { type IntentState, isOpen } from '../store/store.js';
 import { routeOf } from './bytes.js';
-import { ensureServerTime, type Recording } from './caller.js';
+import { type Recording, serverTimeFor } from './caller.js';
 import type { IntentEvent } from './content.js';
 import type { Intent, Ledger } from './ledger.js';
 import { isForeign } from './recorded-call.js';
@@ -65,6 +65,8 @@ export interface IntentSummary {
   readonly amount?: string;
   readonly bidderReference?: string;
   readonly placeBy?: number;
+  /** The service's id of a bid that it judged, where it is known. */
+  readonly bidId?: string;
 }
 
 /** Everything on record about one intent, as data. */
@@ -239,12 +241,9 @@ export class Intents<Outcome extends Told> {
     }
   }
 
-  async #serverTime(options: BaseOptions, call: string): Promise<void> {
+  #serverTime(options: BaseOptions, call: string): Promise<void> {
     const { pipeline, recording, deadlineMs } = this.#parts;
-    const { clock } = recording;
-    const deadlineAt = clock.monotonic() + (options.deadline ?? deadlineMs);
-    const sources = { clock, signal: options.signal, deadlineAt };
-    await ensureServerTime(pipeline, recording, sources, options, { call, operation: call });
+    return serverTimeFor(pipeline, recording, { ...options, deadlineMs }, { call, operation: call });
   }
 
   #read(key: string, call: string): Promise<Intent | undefined> {
@@ -274,6 +273,7 @@ export class Intents<Outcome extends Told> {
       ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
       ...(bidderReference !== undefined && { bidderReference }),
       ...(status.placeBy !== undefined && { placeBy: status.placeBy }),
+      ...(status.verdict?.event.bidId !== undefined && { bidId: status.verdict.event.bidId }),
     };
   }
 }

@@ -72,6 +72,7 @@ export class RecordedCall implements CallJournal {
   /** Number of the attempt that was announced and has no result yet; 0 where there is none. */
   #attempt = 0;
   #made = 0;
+  #hasSent = false;
   /** Steps follow each other, also when a call was stopped in the middle of one. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -118,6 +119,7 @@ export class RecordedCall implements CallJournal {
       const event = announced(this.#intent);
       if (event?.type === 'attempt') this.#attempt = event.n;
       this.#made += 1;
+      this.#hasSent = true;
       return answer;
     });
   }
@@ -247,18 +249,11 @@ export class RecordedCall implements CallJournal {
     }
     switch (state) {
       case 'done':
-      case 'accepted': {
-        const recorded = recordedValue(known);
-        if (recorded !== undefined) return { intent: known, answer: recorded };
-        // Its reply could not be kept; the service still answers from its own record.
-        const mayResend = this.#terms.mayResend && ledger.now() <= known.status.sendableUntil;
-        return { intent: known, answer: mayResend ? GO : failed(inDoubt(known, context)) };
-      }
+      case 'accepted':
       case 'rejected':
-        return { intent: known, answer: failed(recordedRejection(known, context)) };
       case 'stuck':
       case 'abandoned':
-        return { intent: known, answer: failed(inDoubt(known, context)) };
+        return { intent: known, answer: this.#answerFrom(known) ?? GO };
       case 'sent':
         return this.#adoptSent(known);
       case 'ready': {
@@ -272,6 +267,28 @@ export class RecordedCall implements CallJournal {
         return this.#placeAgain(tx, known, given);
       default:
         throw new Error(`${call.route.id} was found in an unknown state`);
+    }
+  }
+
+  /** What the record of a settled intent answers in place of the service; undefined where it may be sent. */
+  #answerFrom(known: Intent): Settled | undefined {
+    const { ledger, context, mayResend } = this.#terms;
+    switch (known.status.state) {
+      case 'done':
+      case 'accepted': {
+        const recorded = recordedValue(known);
+        if (recorded !== undefined) return recorded;
+        // Its reply could not be kept; the service still answers from its own record.
+        const isSendable = mayResend && ledger.now() <= known.status.sendableUntil;
+        return isSendable ? undefined : failed(inDoubt(known, context));
+      }
+      case 'rejected':
+        return failed(recordedRejection(known, context));
+      case 'stuck':
+      case 'abandoned':
+        return failed(inDoubt(known, context));
+      default:
+        return undefined;
     }
   }
 
@@ -358,7 +375,14 @@ export class RecordedCall implements CallJournal {
       stop = undefined;
       const { status } = intent;
       if (intent.row.version !== mine?.row.version) {
-        stop = failed(superseded(intent, context));
+        stop = failed(superseded(intent, context, this.#hasSent));
+        return undefined;
+      }
+      // Settled between two attempts of this call: by its own result, or by another process.
+      const isOver = status.state === 'refused' || status.state === 'not_sent';
+      const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
+      if (answer !== undefined) {
+        stop = answer;
         return undefined;
       }
       const held = await bid?.admit(tx);
@@ -372,12 +396,25 @@ export class RecordedCall implements CallJournal {
         return undefined;
       }
       const n = status.attempts + 1;
-      return { events: [{ type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId }] };
+      const attempt: IntentEvent = { type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId };
+      if (!isOver) return { events: [attempt] };
+      return { events: [...this.#placed(), attempt], guarded: bid !== undefined && !bid.allowUnresolved };
     });
     this.#intent = after;
     if (stop !== undefined) return stop;
     if (after === undefined) return failed(superseded(undefined, context));
     return GO;
+  }
+
+  /** Why an intent that was refused or not sent is not tried again: what others have begun since. */
+  async #keptFromAnotherRound({ row, key }: Intent, tx: StoreTransaction): Promise<Settled | undefined> {
+    const { context } = this.#terms;
+    if (row.once !== undefined) {
+      const latest = this.#terms.ledger.intentOf(await tx.intents.latestOnce(row.once));
+      if (latest?.key !== key) return failed(superseded(latest, context, this.#hasSent));
+    }
+    const blocked = await this.#blockedBy(tx);
+    return blocked === undefined ? undefined : failed(blocked);
   }
 
   // After the reply.

@@ -12,8 +12,13 @@ const ONCE_NAMESPACE = '6d0f2b52-0b43-5f0e-9a63-3f1f7c1b8a5e';
 
 const context = { call: 'runOnce', operation: 'runOnce' } as const;
 
-/** Settles what an earlier run left in doubt, as far as that can be done. */
-export type Settle = (intent: Intent) => Promise<Intent>;
+/** What `runOnce` makes of an earlier run. */
+export interface EarlierRun {
+  /** Settles what it left in doubt, as far as that can be done. */
+  settle(intent: Intent): Promise<Intent>;
+  /** What a bid that it placed came to, as `bids.place` returns it. */
+  outcomeOf?(intent: Intent): unknown;
+}
 
 /**
  * Runs a function at most once with effect: the key is derived from the account and `parts`, and reserved before the
@@ -21,7 +26,7 @@ export type Settle = (intent: Intent) => Promise<Intent>;
  */
 export async function runOnce<T>(
   recording: Recording,
-  settle: Settle,
+  earlier: EarlierRun,
   parts: readonly string[],
   run: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
@@ -31,9 +36,12 @@ export async function runOnce<T>(
   const unlimited = { clock, signal: undefined, deadlineAt: Number.POSITIVE_INFINITY };
   return locks.alone(`once ${once}`, unlimited, async () => {
     const last = await latest(recording, once);
-    const known = last === undefined ? undefined : await settled(recording, settle, last);
+    const known = last === undefined ? undefined : await settled(recording, earlier, last);
     if (known !== undefined) {
       const { state } = known.status;
+      const isJudged = state === 'accepted' || state === 'rejected';
+      if (isJudged && known.content.bid?.placed === true && earlier.outcomeOf !== undefined)
+        return earlier.outcomeOf(known) as T;
       if (state === 'done' || state === 'accepted') return recordedResult<T>(known);
       if (state === 'rejected') throw recordedRejection(known, context);
       if (state === 'sent' || state === 'stuck' || state === 'abandoned') throw inDoubt(known, context);
@@ -42,7 +50,7 @@ export async function runOnce<T>(
     const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
     const owner = new Owner(ledger.store, ledger.parts.account, clock);
     try {
-      await reserve(recording, { key, once, parts, generation, owner: owner.id });
+      await reserve(recording, { key, once, parts, generation, owner: owner.id, after: known });
       return await callOnce(recording, key, owner.id, run);
     } finally {
       await giveBack(recording, key, owner);
@@ -55,10 +63,10 @@ async function latest({ ledger }: Recording, once: string): Promise<Intent | und
 }
 
 /** What an earlier run left: looked up or settled as not sent where that can be done. */
-async function settled({ ledger }: Recording, settle: Settle, intent: Intent): Promise<Intent> {
+async function settled({ ledger }: Recording, earlier: EarlierRun, intent: Intent): Promise<Intent> {
   const { status, row } = intent;
   if (status.state === 'ready' && !isFree(row, ledger.store)) throw inProgress(intent, context);
-  return status.state === 'ready' || status.state === 'sent' ? settle(intent) : intent;
+  return status.state === 'ready' || status.state === 'sent' ? earlier.settle(intent) : intent;
 }
 
 function nextGeneration(known: Intent | undefined): number {
@@ -78,11 +86,13 @@ interface Reservation {
   readonly parts: readonly string[];
   readonly generation: number;
   readonly owner: string;
+  /** The generation before, as it was judged. */
+  readonly after: Intent | undefined;
 }
 
 async function reserve(
   recording: Recording,
-  { key, once, parts, generation, owner }: Reservation,
+  { key, once, parts, generation, owner, after }: Reservation,
 ): Promise<void> {
   const { ledger } = recording;
   const insert = () =>
@@ -90,6 +100,9 @@ async function reserve(
       const known = ledger.intentOf(await tx.intents.get(key));
       // Another process was first: its version counts, and this one must not run.
       if (known !== undefined) throw inProgress(known, context);
+      // The call of the generation before may have gone on meanwhile.
+      const last = ledger.intentOf(await tx.intents.latestOnce(once));
+      if (last !== undefined && last.row.version !== after?.row.version) throw inProgress(last, context);
       await ledger.insert(
         tx,
         {
@@ -131,8 +144,14 @@ async function callOnce<T>(
         nextStep: 'Pass the key as `idempotencyKey` to the one call that changes something.',
       });
     }
-    const intent = await ledger.read(key);
-    const isKnown = intent?.content.bid !== undefined || intent?.status.state === 'done';
+    const intent = await ledger.read(key).catch((error: unknown) => {
+      // The call was made, whatever can still be read of it.
+      throw error instanceof StoreError
+        ? error.within({ ...context, idempotencyKey: key, outcome: 'unknown' })
+        : error;
+    });
+    const { state } = intent?.status ?? {};
+    const isKnown = intent?.content.bid?.placed === true || state === 'done' || state === 'accepted';
     // A function that swallows the error of its call doesn't make it a success.
     if (intent !== undefined && !isKnown) throw inDoubt(intent, context);
     return value;

@@ -35,36 +35,24 @@ export class PostgresDriver implements SqlDriver {
     this.#waits = waits;
   }
 
-  transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
-    const before = this.#turns.get(account);
+  async transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
     const deadline = new Deadline(this.#waits.clock);
-    const run = this.#inTurn(before, account, work, deadline);
-    const turn = Promise.allSettled([before, run]).then(() => {
-      if (this.#turns.get(account) === turn) this.#turns.delete(account);
-    });
+    const before = this.#turns.get(account);
+    // Those before it end by deadlines of their own, which are earlier.
+    const run = Promise.resolve(before).then(() => this.#tries(account, work, deadline));
+    const turn = run.then(ignore, ignore);
     this.#turns.set(account, turn);
-    return run;
+    try {
+      return await run;
+    } finally {
+      deadline.cancel();
+      if (this.#turns.get(account) === turn) this.#turns.delete(account);
+    }
   }
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
     await this.#source.close();
-  }
-
-  async #inTurn<T>(
-    before: Promise<unknown> | undefined,
-    account: string,
-    work: (query: SqlQuery) => Promise<T>,
-    deadline: Deadline,
-  ): Promise<T> {
-    try {
-      await deadline.race(before ?? Promise.resolve());
-      return await this.#tries(account, work, deadline);
-    } catch (error) {
-      throw deadline.error === error ? faultOf(error) : error;
-    } finally {
-      deadline.cancel();
-    }
   }
 
   async #tries<T>(account: string, work: (query: SqlQuery) => Promise<T>, deadline: Deadline): Promise<T> {

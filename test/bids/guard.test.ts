@@ -20,7 +20,6 @@ describe('while an earlier bid of the buyer on the lot is unresolved', () => {
         ...unresolved,
         operation: 'bids.submit',
         call: 'bids.place',
-        attempts: 0,
         idempotencyKey: OTHER,
         unresolved: [{ idempotencyKey: KEY, operation: 'bids.submit', lot: LOT, amount: '465000' }],
       },

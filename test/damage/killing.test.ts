@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newDatabase } from '../support/postgres/shared.js';
 import { Killing, type Record, type Terms } from './killing.js';
+import type { Line } from './worker-process.js';
 import type { BidTask, PlannedBid, Task } from './workload.js';
 
 // `npm run test:damage` is the long form; DAMAGE_ROUNDS makes it shorter or longer.
@@ -39,8 +40,8 @@ describe('processes that are killed over and over while they bid and send comman
 
 async function judge(terms: Terms): Promise<void> {
   const killing = await Killing.of(terms);
+  const record = await killing.run();
   try {
-    const record = await killing.run();
     expectNoOtherFailure(terms, record);
     expectEveryBidOnce(killing, record);
     await expectRejections(killing, record);
@@ -48,6 +49,11 @@ async function judge(terms: Terms): Promise<void> {
     expectOutcomesToHold(killing, record);
     expectNothingLeftAfterRecovery(record);
     report(terms, record);
+  } catch (error) {
+    const evidence = join(mkdtempSync(join(tmpdir(), 'vehicle-auction-damage-failed-')), 'record.json');
+    writeFileSync(evidence, JSON.stringify({ terms, ...record, ledger: killing.sandbox.ledger() }));
+    process.stderr.write(`What the processes printed is in ${evidence}\n`);
+    throw error;
   } finally {
     await killing.sandbox.close();
   }
@@ -71,9 +77,11 @@ function expectEveryBidOnce({ sandbox }: Killing, { tasks, lastLines, bodies }: 
   expect([...buyers]).toEqual([sandbox.credentials.dealer.clientId]);
   const accepted = new Set(names);
   const wrong = planned.flatMap((bid) => {
-    const told = lastLines.findLast((line) => line.id === bid.id || line.key === bid.id)?.status;
-    const actual = accepted.has(nameOf(bid)) ? 'accepted' : 'rejected';
-    return told === actual ? [] : [{ ...bid, told, actual }];
+    const last = lastLines.findLast((line) => line.id === bid.id || line.key === bid.id);
+    const told = last?.status ?? last?.reason;
+    const actual = accepted.has(nameOf(bid)) ? 'accepted' : 'not accepted';
+    const isTrue = actual === 'accepted' ? told === 'accepted' : told === 'rejected' || isInDoubt(last);
+    return isTrue ? [] : [{ ...bid, told, actual }];
   });
   expect(wrong, 'bids that ended otherwise than the last process was told').toEqual([]);
   const changed = [...bodies].filter(([, digests]) => digests.size > 1);
@@ -135,10 +143,10 @@ function expectOutcomesToHold({ sandbox }: Killing, { lines }: Record): void {
  */
 function expectNothingLeftAfterRecovery({ afterRecoveries }: Record): void {
   const left = afterRecoveries.flatMap(({ open, resend, acceptedBefore }) =>
-    open.filter(
-      ({ key, state, call }) =>
-        state !== 'sent' || acceptedBefore.has(key) || (resend && call.startsWith('inventory.')),
-    ),
+    open.filter(({ key, state, call }) => {
+      const isSettleable = call.startsWith('inventory.') ? resend : acceptedBefore.has(key);
+      return state !== 'sent' || isSettleable;
+    }),
   );
   expect(left, 'intents that recovery left open').toEqual([]);
 }
@@ -147,9 +155,14 @@ function expectNothingLeftAfterRecovery({ afterRecoveries }: Record): void {
 function expectNoOtherFailure({ processes }: Terms, { lines, lastLines }: Record): void {
   const alone = ['InDoubtError unresolved_bid'];
   const allowed = processes === 1 ? alone : [...alone, 'InDoubtError in_progress', 'NotSentError superseded'];
-  const failures = lines.filter(({ type }) => type === 'failed' || type === 'ended');
+  const failures = lines.filter((line) => ['failed', 'ended'].includes(line.type) && !isInDoubt(line));
   expect(failures.filter(({ name, reason }) => !allowed.includes(`${name} ${reason}`))).toEqual([]);
-  expect(lastLines.filter(({ type }) => type === 'failed')).toEqual([]);
+  expect(lastLines.filter((line) => line.type === 'failed' && !isInDoubt(line))).toEqual([]);
+}
+
+/** A bid of `runOnce` that is in doubt is only looked up: an absence settles it after minutes, which no test has. */
+function isInDoubt(line: Line | undefined): boolean {
+  return line?.task === 'submit' && line.reason === 'in_doubt';
 }
 
 /** Figures of the long form; kills between two writes prove nothing. */

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { build } from 'esbuild';
-import { fileJournal, PartnerClient, readBidsCsv } from 'vehicle-auction-sdk';
+import { PartnerClient } from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exits } from '../../examples/aggregator/batch.js';
 import { root } from '../support/sources.js';
@@ -60,13 +62,22 @@ async function office() {
         .map((lot, at) => `r${at + 1},${lot.id},${lot.startingPrice},buyer-${at % 3}\n`);
       writeFileSync(files.bids, `row_id,lot_id,amount,bidder_reference\n${rows.join('')}${more}`);
     },
-    /** The result file, row by row. */
-    results: async () => {
-      const rows: string[] = [];
-      for await (const row of readBidsCsv(files.results)) {
-        rows.push(`${row.rowId} ${'issues' in row ? 'unreadable' : row.earlierResult?.status}`);
-      }
-      return rows.sort();
+    /** A bids file with more rows than leave in a minute: sealed bids of many buyers. */
+    writeMany: (count: number) => {
+      const { lots } = sandbox.auctions.get('live-closed');
+      const rows = Array.from({ length: count }, (_, at) => {
+        const lot = lots[at % lots.length];
+        return `r${at + 1},${lot?.id},${lot?.startingPrice},buyer-${at}\n`;
+      });
+      writeFileSync(files.bids, `row_id,lot_id,amount,bidder_reference\n${rows.join('')}`);
+    },
+    /** The results file, row by row. */
+    results: () => {
+      const rows = parse(readFileSync(files.results), { columns: true, bom: true }) as Record<
+        string,
+        string
+      >[];
+      return rows.map(({ row_id, status }) => `${row_id} ${status}`).sort();
     },
     sent: () => sandbox.attempts().filter(({ operation }) => operation === 'bids.submit'),
     held: () =>
@@ -112,12 +123,12 @@ function expectOnce({ sandbox, sent }: Office, rows: number): void {
 const patient = { timeout: 60_000 };
 
 describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
-  it('shows in the sandbox what it does, and ends by itself', async () => {
+  it('runs by itself in the sandbox: killed in the middle, then to its end', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'aggregator-')); // the sample stays, to be looked at
     const { ended, output } = start(['--import', 'tsx', source, '--sandbox'], { TMPDIR: folder });
     expect(await ended, output()).toBe(exits.settled);
     rmSync(folder, { recursive: true });
-    for (const told of ['Killed, with', 'left by an earlier run', 'rejected BID_BELOW_MINIMUM']) {
+    for (const told of ['Killed, with', 'left by an earlier run', 'rejected BID_OFF_OPENING_GRID']) {
       expect(output()).toContain(told);
     }
     expect(output()).toContain('8 accepted, 1 rejected');
@@ -126,7 +137,7 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
   });
 
   it.each([[['bids.csv', '--batch', 'a/b']], [['--nonsense']]])(
-    'tells how it is called: %j',
+    'prints its usage for wrong arguments: %j',
     async (args) => {
       const { ended, output } = start([program, ...args], {});
       expect(await ended).toBe(exits.nothingSent);
@@ -134,7 +145,7 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     },
   );
 
-  it('says which variable is missing', async () => {
+  it('names the environment variable that is missing', async () => {
     await using at = await office();
     at.write(2);
     const { ended, output } = at.program([], { VEHICLE_AUCTION_DEALER_ID: '' });
@@ -143,18 +154,18 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     expect(at.sandbox.attempts()).toEqual([]);
   });
 
-  it('bids nothing where one row is wrong, and says which', async () => {
+  it('bids nothing if a row is wrong, and names the line', async () => {
     await using at = await office();
     at.write(2, 'r3,lot_1,"4,65,000",buyer-9\nr4,lot_1,12,no one\n');
     const { ended, output } = at.program();
     expect(await ended, output()).toBe(exits.nothingSent);
     expect(output()).toContain('line 4: amount has commas between its digits');
-    expect(output()).toContain('line 5: bidder_reference must be');
+    expect(output()).toContain('line 5: bidderReference must be');
     expect(output()).toContain('2 not sent, 2 invalid');
     expect(at.sent()).toEqual([]);
   });
 
-  it('bids nothing as somebody who it is not', async () => {
+  it('bids nothing if the credentials belong to another dealer', async () => {
     await using at = await office();
     at.write(2);
     const { ended, output } = at.program([], { VEHICLE_AUCTION_DEALER_ID: 'D-999' });
@@ -163,7 +174,7 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     expect(at.sent()).toEqual([]);
   });
 
-  it('run twice bids once, takes new rows, and leaves one that was changed', async () => {
+  it('run twice bids each row once, takes new rows, and refuses one that was changed', async () => {
     await using at = await office();
     at.write(3);
     const first = at.program();
@@ -173,8 +184,7 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     expect(await second.ended, second.output()).toBe(exits.settled);
     expect(second.output()).toContain('5 accepted');
     expect(at.sent()).toHaveLength(5);
-    expect(await at.results()).toEqual([1, 2, 3, 4, 5].map((row) => `r${row} accepted`));
-    expect(existsSync(`${at.files.results}.old`)).toBe(true);
+    expect(at.results()).toEqual([1, 2, 3, 4, 5].map((row) => `r${row} accepted`));
 
     const [lot] = at.sandbox.auctions.get('live-open').lots;
     at.write(0, `r1,${lot?.id},${Number(lot?.startingPrice) + 5_000},buyer-0\n`);
@@ -184,30 +194,41 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     expectOnce(at, 5);
   });
 
+  it('reports what the service accepted when its store is lost and the same batch runs again', async () => {
+    await using at = await office();
+    at.write(2);
+    const first = at.program();
+    expect(await first.ended, first.output()).toBe(exits.settled);
+    const second = at.program(['--store', join(at.folder, 'other.db')]);
+    expect(await second.ended, second.output()).toBe(exits.settled);
+    expect(second.output()).toContain('2 accepted');
+    expectOnce(at, 2);
+  });
+
   it('is done with a row that was abandoned', async () => {
     await using at = await office();
     at.write(1);
+    at.sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 1_000 });
     const first = at.program();
-    expect(await first.ended, first.output()).toBe(exits.settled);
-    // A journal that doesn't know the bid: only a person can settle it.
-    const journal = join(at.folder, 'other.journal');
-    const second = at.program(['--journal', journal]);
-    expect(await second.ended, second.output()).toBe(exits.unknown);
+    await vi.waitFor(() => expect(at.held()).toHaveLength(1), patient);
+    first.child.kill('SIGKILL');
+    await first.ended;
     const { aggregator } = at.sandbox.credentials;
     const auction = new PartnerClient({
       baseUrl: at.sandbox.baseUrl,
+      environment: 'sandbox',
       credentials: aggregator,
       partnerType: 'aggregator',
       dealerId: aggregator.dealerId,
-      journal: fileJournal(journal),
+      store: sqliteStore(join(at.folder, 'auction.db')),
     });
-    const [bid] = at.sandbox.ledger();
-    await auction.bidding.abandon(bid?.idempotencyKey ?? '', 'seen in the list of bids');
+    const [bid] = await auction.intents.list();
+    await auction.intents.abandon(bid?.idempotencyKey ?? '', 'the buyer no longer wants it');
     await auction.close();
-    const third = at.program(['--journal', journal]);
-    expect(await third.ended, third.output()).toBe(exits.settled);
-    expect(third.output()).toContain(`nothing tracks them: ${bid?.idempotencyKey}`);
-    expectOnce(at, 1);
+    const second = at.program();
+    expect(await second.ended, second.output()).toBe(exits.settled);
+    expect(second.output()).toContain(`nothing follows them: ${bid?.idempotencyKey}`);
+    expect(at.sent()).toHaveLength(1);
   });
 
   it.each(['delay', 'delay_after_commit'] as const)(
@@ -221,7 +242,6 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
       await vi.waitFor(() => expect(first.output().match(/accepted/g)).toHaveLength(5), patient);
       first.child.kill('SIGKILL');
       expect(await first.ended).toBe('SIGKILL');
-      expect(await at.results()).toHaveLength(5);
       // What had left arrives all the same.
       at.sandbox.clock.advance(1_000);
       await vi.waitFor(() => expect(at.sandbox.ledger()).toHaveLength(9), patient);
@@ -229,7 +249,7 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
       const second = at.program();
       expect(await second.ended, second.output()).toBe(exits.settled);
       expect(second.output().match(/left by an earlier run, \S+: accepted/g)).toHaveLength(4);
-      expect(await at.results()).toEqual(Array.from({ length: 9 }, (_, row) => `r${row + 1} accepted`));
+      expect(at.results()).toEqual(Array.from({ length: 9 }, (_, row) => `r${row + 1} accepted`));
       expect(at.sent()).toHaveLength(9);
       expectOnce(at, 9);
     },
@@ -245,17 +265,39 @@ describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
     expectOnce(at, 20);
   });
 
-  it('on Ctrl-C settles what is under way and sends no more', async () => {
+  it('on Ctrl-C sends nothing that waits for the quota, and awaits what is on the wire', async () => {
     await using at = await office();
-    at.write(30);
-    at.sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 1_000, nth: 1, times: 16 });
+    at.writeMany(150);
+    at.sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 1_000, nth: 3, times: 5 });
     const { child, ended, output } = at.program();
-    await vi.waitFor(() => expect(at.held()).toHaveLength(16), patient);
+    // 120 requests a minute, and one of them read the profile.
+    await vi.waitFor(() => expect(output().match(/: accepted/g)).toHaveLength(114), patient);
+    await vi.waitFor(() => expect(at.held()).toHaveLength(5), patient);
     child.kill('SIGINT');
     await vi.waitFor(() => expect(output()).toContain('Stopping'), patient);
     at.sandbox.clock.advance(1_000);
     expect(await ended, output()).toBe(exits.incomplete);
-    expect(output()).toContain('16 accepted, 14 not sent');
-    expectOnce(at, 16);
+    expect(output()).toContain('119 accepted, 31 not sent');
+    expect(at.results()).toHaveLength(150);
+    expectOnce(at, 119);
+  });
+
+  it('on a second Ctrl-C prints the counts and ends at once; the next run settles the rest', async () => {
+    await using at = await office();
+    at.write(9);
+    at.sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 1_000, nth: 3, times: 4 });
+    const first = at.program();
+    await vi.waitFor(() => expect(first.output().match(/: accepted/g)).toHaveLength(5), patient);
+    await vi.waitFor(() => expect(at.held()).toHaveLength(4), patient);
+    first.child.kill('SIGINT');
+    await vi.waitFor(() => expect(first.output()).toContain('Stopping'), patient);
+    first.child.kill('SIGINT');
+    expect(await first.ended, first.output()).toBe(exits.unknown);
+    expect(first.output()).toContain('Ended at once: 5 accepted.');
+    at.sandbox.clock.advance(1_000);
+    await vi.waitFor(() => expect(at.sandbox.ledger()).toHaveLength(9), patient);
+    const second = at.program();
+    expect(await second.ended, second.output()).toBe(exits.settled);
+    expectOnce(at, 9);
   });
 });

@@ -60,6 +60,7 @@ async function bankDay(lots: number, label = 'live-open') {
   const { bank: bankCredentials, dealer: dealerCredentials } = sandbox.credentials;
   const common = {
     baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
     clock: { now: () => sandbox.clock.now() },
     randomness: { fraction: () => 0 },
     quota: { limit: Number.POSITIVE_INFINITY },

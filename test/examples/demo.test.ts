@@ -27,7 +27,7 @@ describe('the demo', () => {
       'image/png',
       'HTTP 201',
       'outbid',
-      'attempt 1 ends: in doubt',
+      'attempt 1: unknown',
       'HTTP 200, replayed',
       'two requests, one bid',
       'approved, version 2',

@@ -389,6 +389,41 @@ describe('a Postgres that does not answer', () => {
   });
 });
 
+it('throws a connection away that is of no more use, and gives every other back', async () => {
+  const url = await newDatabase();
+  const released: (boolean | undefined)[] = [];
+  let answer: 'ok' | 'lost' | 'error' = 'ok';
+  const pool = poolOf(url);
+  const watched: PostgresPool = {
+    async connect() {
+      const connection = await pool.connect();
+      return {
+        async query(text, values) {
+          if (answer === 'error' && text.startsWith('INSERT')) return connection.query('SELECT 1 / 0');
+          if (answer === 'lost' && text.endsWith('; COMMIT')) throw new Error('Connection terminated');
+          return connection.query(text, values);
+        },
+        release(destroy) {
+          released.push(destroy);
+          connection.release(destroy);
+        },
+        on: (event, listener) => connection.on(event, listener),
+        removeListener: (event, listener) => connection.removeListener(event, listener),
+      };
+    },
+  };
+  const store = open(watched);
+  await keysOf(store);
+  released.length = 0;
+  await insert(store, row('key-1'));
+  await rejection(store.transaction(ACCOUNT, () => Promise.reject(new Error('on purpose'))));
+  answer = 'error';
+  await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('unavailable'));
+  answer = 'lost';
+  await expect(insert(store, row('key-3'))).rejects.toMatchObject(unknown);
+  expect(released).toEqual([false, false, false, true]);
+});
+
 it('gives a connection back that a pool hands out too late', async () => {
   const clock = manualClock();
   let arrive: (connection: PostgresConnection) => void = () => {};

@@ -20,7 +20,7 @@ import { SqliteDriver } from '../../src/sqlite/driver.js';
 import { unsafeFileSystem } from '../../src/sqlite/file.js';
 import { type SqliteStoreOptions, sqliteStore } from '../../src/sqlite/index.js';
 import type { Store } from '../../src/store/store.js';
-import { get, insert, keysOf, newFolder, noWaits, rejection, row, turn } from './kit.js';
+import { ACCOUNT, at, get, insert, keysOf, newFolder, noWaits, rejection, row, turn } from './kit.js';
 
 let folder: string;
 let path: string;
@@ -405,6 +405,13 @@ describe('a SQLite store whose disk or file fails', () => {
       rejection(insert(store, large)),
     ]);
     for (const error of both) expect(error).toMatchObject(failed('full'));
+    expect(await keysOf(store)).toEqual(['key-1']);
+    // SQLite has ended the transaction by then: what is written later would be committed by itself.
+    const goingOn = store.transaction(ACCOUNT, async ({ intents }) => {
+      await intents.insert(large, at(1)).catch(() => undefined);
+      await intents.insert(row('key-3'), at(1)).catch(() => undefined);
+    });
+    await expect(goingOn).rejects.toMatchObject(failed('full'));
     expect(await keysOf(store)).toEqual(['key-1']);
     database.exec('PRAGMA max_page_count = 100000');
     await insert(store, large);

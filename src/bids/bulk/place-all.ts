@@ -1,5 +1,5 @@
 import { AbortedError } from '../../errors/connection.js';
-import { ensureServerTime } from '../../intents/caller.js';
+import { serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import type { Intent } from '../../intents/ledger.js';
 import { follow } from '../../quota/follow.js';
@@ -73,6 +73,7 @@ class Batch<R extends BidRow> {
   readonly #halt = new AbortController();
   #stopped: BatchStop | undefined;
   #inFlight = 0;
+  #isReady = false;
   #isReadToEnd = false;
   readonly #changes = new Changes();
 
@@ -152,15 +153,19 @@ class Batch<R extends BidRow> {
 
   async #startRows(): Promise<void> {
     if (this.#stopped !== undefined || this.#queue.size === 0) return;
+    if (!this.#isReady) await this.#parts.during(context.call, () => this.#getReady());
+    this.#isReady = true;
+    this.#startNext();
+  }
+
+  /** What no row could be placed without is seen to once, before the first. */
+  #getReady(): Promise<void> {
     const { pipeline, recording, limits } = this.#parts;
+    refuseWithoutStore(recording, context);
     const { clock } = recording;
     const { signal } = this.#halt;
     const sources = { clock, signal, deadlineAt: clock.monotonic() + limits.deadline };
-    // Once for all rows, and no row is begun where it can't be had.
-    await this.#parts.during(context.call, () =>
-      ensureServerTime(pipeline, recording, sources, { signal }, context),
-    );
-    this.#startNext();
+    return ensureServerTime(pipeline, recording, sources, { signal }, context);
   }
 
   #startNext(): void {

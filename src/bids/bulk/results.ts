@@ -137,8 +137,12 @@ export class Results<R> {
   }
 
   async next(): Promise<IteratorResult<RowResult<R>, undefined>> {
-    await this.#changes.until(() => this.#unread.length > 0 || this.#end !== undefined);
-    const result = this.#unread.shift();
+    let result: RowResult<R> | undefined;
+    // Taken at once, because several readers may be woken by one result.
+    await this.#changes.until(() => {
+      result = this.#unread.shift();
+      return result !== undefined || this.#end !== undefined;
+    });
     if (result !== undefined) return { done: false, value: result };
     if (this.#end !== undefined && 'error' in this.#end) throw this.#end.error;
     return { done: true, value: undefined };

@@ -231,14 +231,11 @@ export class Application {
     });
   }
 
-  /** Until when a bid may leave as it was asked for, and as the witness checks it. */
+  /** Until when a bid may leave, where the caller says so, and the call as it is witnessed. */
   #begun({ lot, buyer, tag, allowUnresolved, confirm, placeWithinMs }: PlannedBid) {
-    const { process } = this.#parts;
-    const now = this.#parts.serverNow();
-    const placeBy = placeWithinMs === undefined ? undefined : now + placeWithinMs;
-    // Where the SDK decides, it does so once it begins, which another bid of the buyer may delay.
-    const slackMs = 120_000 + this.#parts.plan.limits.deadline + Math.abs(process.clock.now() - now);
-    return { placeBy, call: { lot, buyer, tag, allowUnresolved, confirm, placeBy: placeBy ?? now + slackMs } };
+    const placeBy = placeWithinMs === undefined ? undefined : this.#parts.serverNow() + placeWithinMs;
+    const call = { lot, buyer, tag, allowUnresolved, confirm, ...(placeBy !== undefined && { placeBy }) };
+    return { placeBy, call };
   }
 
   /** Runs something once, and tells what is known of the last key that was made for it. */

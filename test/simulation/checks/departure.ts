@@ -3,7 +3,7 @@ import { parsed } from '../service/wire.js';
 import { accountOf, KEY_RETENTION_MS, type Setup } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
 import type { Observations, SentRequest } from './record.js';
-import { attemptOf, type StoreWrite } from './store-watch.js';
+import { attemptOf, lacksReply, type StoreWrite } from './store-watch.js';
 
 /** What was the case when a request left. */
 export interface DepartureContext {
@@ -61,7 +61,7 @@ export function* faultsAtDeparture(
 
   // As this process itself has written last: what others settled meanwhile, while it stood still, only the key can fence.
   const own = writes.findLast((write) => write.key === key && write.process === process);
-  if (own !== undefined && own.state !== 'sent') {
+  if (own !== undefined && own.state !== 'sent' && !lacksReply(own)) {
     yield ['sent though it was settled', `${name}, which is ${own.state}`];
   }
   const tag = tagOf(wire);

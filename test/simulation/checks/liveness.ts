@@ -5,11 +5,12 @@ import { isClashless, type Outcome } from './verdict.js';
 
 /** What the service knows the outcome of, and the application doesn't, after the faults have ended. */
 export function* unsettled(outcome: Outcome): Generator<string> {
-  const { ledger, told, now, muddled, rows } = outcome;
+  const { ledger, told, now, muddled, rows, refusedTwice, hidden } = outcome;
   for (const { key, content, account, state } of rows) {
     if (content.identity.clientId !== CLIENT || account !== 'sandbox') continue;
     const verdict = ledger.recall(CLIENT, key, now);
     if (verdict === undefined || muddled.has(key) || isClashless(key, outcome)) continue;
+    if (refusedTwice.has(key) || hidden.has(key)) continue;
     // What is stuck or abandoned is for a person, and a command is only sent again for so long.
     if (state === 'stuck' || state === 'abandoned') continue;
     const expected = verdict.bid?.verdict ?? 'done';

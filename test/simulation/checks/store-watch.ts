@@ -159,7 +159,8 @@ export class StoreWatch {
     const added = content.log.slice(before.length);
     if (!added.some(({ type }) => type === 'attempt')) return;
     const isRenewed = added.some(({ type }) => type === 'placed');
-    if (known !== undefined && !isOpen(known.state) && !isRenewed) {
+    // Without the service's reply on record, the same bytes may be sent once more to get it.
+    if (known !== undefined && !isOpen(known.state) && !isRenewed && !lacksReply(known)) {
       this.#wrong(`${key} was ${known.state}, and an attempt follows`);
     }
     if (write.lot !== undefined) this.#checkAdmission(write, query, process);
@@ -265,6 +266,15 @@ const STATES: readonly IntentState[] = [
   'not_sent',
   'abandoned',
 ];
+
+/** Whether it took effect, and the reply that says so could not be kept. */
+export function lacksReply({ state, content }: StoreWrite): boolean {
+  const kept = content.log.some((event) => {
+    const isVerdict = event.type === 'result' ? event.effect === 'done' : event.type === 'lookup';
+    return isVerdict && 'record' in event && event.record !== undefined;
+  });
+  return (state === 'accepted' || state === 'done') && !kept;
+}
 
 /** The attempt that a request is, by its nonce: where it is in a log; -1 where it is not. */
 export function attemptOf(log: readonly IntentEvent[], nonce: string): number {

@@ -78,7 +78,7 @@ function* misreported(told: Told, outcome: Outcome): Generator<readonly [string,
     case 'accepted':
       if (isClashlessAt(told, settled, outcome)) return;
       if (accepted.length === 0) yield ['false acceptance', detail];
-      else yield* ofAnotherProgram(told, accepted, outcome);
+      else yield* ofAnotherProgram(told, settled, accepted, outcome);
       return;
     case 'rejected':
       if (isClashlessAt(told, settled, outcome)) return;
@@ -111,11 +111,16 @@ function* misreported(told: Told, outcome: Outcome): Generator<readonly [string,
 /** The bid of another program under the same key counts as this one only if it was read and is the same. */
 function* ofAnotherProgram(
   told: Told,
+  settled: StoreWrite | undefined,
   accepted: readonly { readonly id: string; readonly request: number | undefined }[],
   { usedBefore, wasRead }: Outcome,
 ): Generator<readonly [string, string]> {
   const foreign = accepted.filter(({ request }) => request === undefined);
   if (foreign.length < accepted.length) return;
+  // What is found under the key of a bid that was sent, or replayed after it was sent before, is that bid.
+  const log = settled?.content.log ?? [];
+  if (log.some((event) => event.type === 'lookup' && event.found === 'accepted')) return;
+  if (log.filter(({ type }) => type === 'attempt').length > 1) return;
   const detail = `${told.key} by ${told.by} of ${told.process}`;
   if (usedBefore.get(told.key) === 'other') yield ['acceptance of another bid', detail];
   else if (!foreign.some(({ id }) => wasRead(id))) yield ['acceptance that was not checked', detail];
@@ -190,7 +195,7 @@ function* unrecorded(told: Told, outcome: Outcome): Generator<readonly [string, 
 /** With `confirm`, every verdict and refusal rests on a lookup. */
 function* unconfirmed(told: Told, outcome: Outcome): Generator<readonly [string, string]> {
   const call = outcome.calls.find(({ order }) => order === told.call);
-  if (call?.what !== 'place' || call.confirm !== true) return;
+  if (call?.what !== 'place' || call.confirm !== true || told.attempts === undefined) return;
   if (!['accepted', 'rejected', 'refused'].includes(told.status)) return;
   const log = settledBefore(told, outcome)?.content.log ?? [];
   const found = told.status === 'refused' ? 'absent' : told.status;

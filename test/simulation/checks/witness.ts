@@ -41,8 +41,8 @@ export class Witness implements Observations {
   readonly #read = new Set<string>();
   readonly #parts: WitnessParts;
   readonly #nonces = new Set<string>();
-  /** Process and key of bids whose recorded rejection reached the process. */
-  readonly #rejected = new Set<string>();
+  /** By process and key of a bid: when its recorded rejection reached the process. */
+  readonly #rejected = new Map<string, number>();
   /** Process and key of bids whose lot the process saw closed. */
   readonly #closed = new Set<string>();
   #order = 0;
@@ -116,7 +116,7 @@ export class Witness implements Observations {
       isFreshNonce: !this.#nonces.has(nonce),
       row,
       rows: this.store.rows,
-      rejectionSeen: this.#rejected.has(`${process.name} ${key}`),
+      rejectionSeen: this.#heardBy(process, key),
       closeSeen: this.#closed.has(`${process.name} ${key}`),
     };
     const sent: SentRequest = {
@@ -136,6 +136,13 @@ export class Witness implements Observations {
     return number;
   }
 
+  /** Whether the only call for a key in this process has heard a recorded rejection. */
+  #heardBy(process: SimulatedProcess, key: string): boolean {
+    const heard = this.#rejected.get(`${process.name} ${key}`);
+    const open = this.calls.filter((call) => !call.isOver && call.process === process.name);
+    return heard !== undefined && open.length === 1 && (open[0]?.order ?? 0) < heard;
+  }
+
   /** A gateway answered a command in the service's place, or the service itself did without a code. */
   answeredBare(wire: WireRequest, byGateway: boolean): void {
     const key = wire.headers['idempotency-key'] ?? '';
@@ -151,7 +158,7 @@ export class Witness implements Observations {
     const data = typeof body?.['data'] === 'object' && body['data'] !== null ? body['data'] : {};
     const key = wire.headers['idempotency-key'] ?? '';
     if (kindOf(wire) === 'bid' && reply.status === 422 && Reflect.get(data, 'status') === 'rejected') {
-      if (!this.crossed.has(key)) this.#rejected.add(`${process.name} ${key}`);
+      if (!this.crossed.has(key)) this.#rejected.set(`${process.name} ${key}`, this.next());
     }
     const [, bid] = /\/bids\/([^/?]+)$/.exec(wire.path) ?? [];
     if (bid !== undefined && reply.status === 200) this.#read.add(bid);

@@ -101,9 +101,21 @@ export class Fleet {
     }
   }
 
-  /** Nobody starts anything new. */
+  /** Nobody starts anything new, and what has stopped or is set up wrongly is ended. */
   calm(): void {
     this.#isCalm = true;
+    for (const { process, application, setup } of this.#slots) {
+      const isWrong = application?.isStuck !== false || !isRight(setup) || process?.clockIsFarOff !== false;
+      if (isWrong) process?.crash('because something is wrong with it');
+    }
+  }
+
+  /** Every application that is still there recovers what its own process has left. */
+  async recoverAll(): Promise<void> {
+    for (const { process, application } of this.#slots) {
+      if (process?.isDead === false) await application?.recover(false);
+      if (application?.isStuck === true) process?.crash('because its store is stuck');
+    }
   }
 
   /** An application that is well, started where there is none. */

@@ -227,9 +227,8 @@ class Exchange {
     this.#process.deliver(() => {
       if (this.#process.crashesAt('crash before a receive')) return;
       this.#parts.note(`network: ${reply.status} reaches ${this.#process.name}`);
-      // Of what comes late the SDK learns nothing, or server time that has passed.
-      const isLate = this.#parts.timeline.now - this.askedAt > 1_000;
-      if (isLate && reply.status === 401) this.#process.clockIsMisled = true;
+      // What comes late, or to a process that stood still, tells server time only roughly.
+      this.#process.heard(this.#parts.timeline.now - this.askedAt);
       const onRead = () => {
         if (!this.#signal.aborted) this.#parts.reached(this.#process, this.wire, reply);
       };

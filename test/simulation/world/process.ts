@@ -43,6 +43,8 @@ export class SimulatedProcess {
   readonly #parts: ProcessParts;
   #wallAheadMs: number;
   #isMisled = false;
+  /** Replies in a row that came promptly. */
+  #prompt = 0;
   /** How much of true time its monotonic clock has slept through. */
   #sleptMs = 0;
   #stillUntil = 0;
@@ -78,6 +80,14 @@ export class SimulatedProcess {
   set clockIsMisled(isMisled: boolean) {
     this.#isMisled = isMisled;
     if (isMisled) this.#parts.onMisled();
+  }
+
+  /** A reply told it server time, so many ms after it asked. */
+  heard(afterMs: number): void {
+    this.#prompt = afterMs < 1_000 ? this.#prompt + 1 : 0;
+    if (afterMs > 1_000) this.clockIsMisled = true;
+    // Two that contradict what it believes are enough.
+    else if (this.#prompt > 2) this.clockIsMisled = false;
   }
 
   /** Lets something reach the process: now, when it goes on, or never. */
@@ -124,6 +134,7 @@ export class SimulatedProcess {
       this.#wallAheadMs = far ? FAR_MS : (choices.choose('step', 1201) - 600) * 1000;
       this.disturbedUntil = timeline.now + 1_000;
       this.clockIsFarOff = far;
+      this.#prompt = 0;
       this.clockIsMisled = true;
       this.#parts.note(`${this.name}: its wall clock is set ${this.#wallAheadMs} ms ahead`);
     }

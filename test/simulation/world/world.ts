@@ -137,6 +137,7 @@ export class World {
       // A store that a fault has stopped shows it only when it is used, and goes on when it is opened again.
       for (let tries = 0; tries < 4; tries += 1) {
         const application = await this.#fleet.any();
+        await this.#fleet.recoverAll();
         await application.settleAll();
         if (!application.isStuck) return;
       }
@@ -246,6 +247,8 @@ function limitsOf({ perBid, perBuyer, perLot }: PlannedLimits): Limits {
 /** When an intent whose effect is unknown is given up, at the earliest. */
 function giveUpAt({ content }: StoreWrite): number {
   const { log, target, bid } = content;
+  // It is not sent again, and a command cannot be looked up.
+  if (log.some(({ type }) => type === 'restored')) return Number.NEGATIVE_INFINITY;
   const inserted = log[0]?.at ?? 0;
   if (bid !== undefined) return inserted + KEY_RETENTION_MS;
   const first = log.find(({ type }) => type === 'attempt')?.at ?? inserted;

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { BidOutcome } from '../../src/bidding/outcome.js';
+import type { BidOutcome } from '../../src/bids/types.js';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
 import type { InvalidRequestError } from '../../src/errors/local.js';
@@ -9,9 +9,9 @@ import { acceptance, LOT, NOW } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
 
-/** What is certainly wrong never leaves; and what may be right does. */
+/** A bid that is certainly wrong is neither recorded nor sent; one that may be right is. */
 
-type Given = Parameters<PartnerClient<'direct_dealer'>['bidding']['place']>;
+type Given = Parameters<PartnerClient<'direct_dealer'>['bids']['place']>;
 
 /** Arguments as they come from plain JavaScript. */
 function loose(bid: unknown, options?: unknown): Given {
@@ -21,13 +21,13 @@ function loose(bid: unknown, options?: unknown): Given {
 async function issuesOf(bid: unknown, options?: unknown) {
   const scene = new Scene();
   const { client, transport } = scene.dealer([acceptance()]);
-  const error = await rejection(scene.during(client.bidding.place(...loose(bid, options))));
+  const error = await rejection(scene.during(client.bids.place(...loose(bid, options))));
   expect(transport.sent).toEqual([]);
-  expect(await scene.journal.all()).toEqual([]);
+  expect(await scene.intents()).toEqual([]);
   expect(error).toMatchObject({
     name: 'InvalidRequestError',
     outcome: 'not_sent',
-    call: 'bidding.place',
+    call: 'bids.place',
     operation: 'bids.submit',
   });
   return (error as InvalidRequestError).issues;
@@ -37,10 +37,10 @@ const good = { lot: LOT, amount: '465000' };
 const lot = { id: LOT, starting_price: '450000.00' };
 const event = { bid_increment: '5000.00', ends_at: '2026-03-02T07:00:00+00:00' };
 
-describe('a bid that is certainly wrong is refused here', () => {
-  it('an option among the fields: says where it belongs', async () => {
-    expect(await issuesOf({ ...good, overInDoubt: true })).toEqual([
-      { path: 'overInDoubt', message: expect.stringContaining('second argument') },
+describe('a bid that is certainly wrong is an InvalidRequestError that names the field of place', () => {
+  it('an option among the fields, with where it belongs', async () => {
+    expect(await issuesOf({ ...good, allowUnresolved: true })).toEqual([
+      { path: 'allowUnresolved', message: expect.stringContaining('second argument') },
     ]);
   });
 
@@ -67,8 +67,6 @@ describe('a bid that is certainly wrong is refused here', () => {
     ['a dealer of a direct dealer who names a buyer', { ...good, bidderReference: 'b' }, 'bidderReference'],
     ['a dealer id that is too long', { ...good, dealerId: 'D'.repeat(33) }, 'dealerId'],
     ['a time without a zone', { ...good, clientBidTime: '2026-03-02T06:00:00' }, 'clientBidTime'],
-    ['an intent id that is no UUID', { ...good, intentId: 'row-7' }, 'intentId'],
-    ['an empty intent id', { ...good, intentId: '' }, 'intentId'],
     ['a deadline that is no moment', { ...good, placeBy: 'soon' }, 'placeBy'],
     ['a deadline without a zone', { ...good, placeBy: '2026-03-02T06:00:00' }, 'placeBy'],
     ['an invalid Date', { ...good, placeBy: new Date('x') }, 'placeBy'],
@@ -95,51 +93,24 @@ describe('a bid that is certainly wrong is refused here', () => {
     ['a lane that is none', { lane: 'fast' }, 'options.lane'],
     ['a controller for a signal', { signal: new AbortController() }, 'options.signal'],
     ['a key that is no UUID', { idempotencyKey: 'x' }, 'options.idempotencyKey'],
-    ['a word for yes or no', { overInDoubt: 'no' }, 'options.overInDoubt'],
+    ['a word for yes or no', { allowUnresolved: 'no' }, 'options.allowUnresolved'],
+    ['a number for yes or no', { confirm: 1 }, 'options.confirm'],
   ])('options: %s', async (_, options, path) => {
     expect((await issuesOf(good, options)).map((issue) => issue.path)).toEqual([path]);
   });
 
-  it('two keys that differ', async () => {
-    const options = { idempotencyKey: '11111111-1111-4111-8111-111111111111' };
-    expect(await issuesOf({ ...good, intentId: KEY }, options)).toEqual([
-      { path: 'options.idempotencyKey', message: 'must equal intentId where both are given' },
-    ]);
+  it('everything that is wrong with it is reported at once', async () => {
+    const found = await issuesOf({ lot: LOT, amount: 1, clientBidTime: 'now', dealerId: '' });
+    expect(found.map(({ path }) => path).sort()).toEqual(['amount', 'clientBidTime', 'dealerId']);
   });
 
-  it('all that is wrong is told at once', async () => {
-    const found = await issuesOf(
-      { lot: LOT, amount: 1, clientBidTime: 'now', dealerId: '' },
-      { deadline: -1 },
-    );
-    expect(found.length).toBeGreaterThan(0);
-    const scene = new Scene();
-    const { client } = scene.dealer();
-    const error = await rejection(
-      scene.during(
-        client.bidding.place(...loose({ lot: LOT, amount: 1, clientBidTime: 'now', dealerId: '' })),
-      ),
-    );
-    expect((error as InvalidRequestError).issues.map(({ path }) => path).sort()).toEqual([
-      'amount',
-      'clientBidTime',
-      'dealerId',
-    ]);
-  });
-
-  it('the grid is told in words', async () => {
-    expect(await issuesOf({ lot, event, amount: '452000' })).toEqual([
-      { path: 'amount', message: 'is off the grid of this lot: 450000.00 and steps of 5000.00 above it' },
-    ]);
-  });
-
-  it('of a platform, one without a buyer, and one whose buyer is no reference', async () => {
+  it('a bid of a platform without a buyer, or with one that is no reference', async () => {
     const scene = new Scene();
     const { client, transport } = scene.platform();
     for (const buyer of [undefined, '', 'a b', 'x'.repeat(121)]) {
       const bid = { ...good, ...(buyer !== undefined && { bidderReference: buyer }) };
       const error = await rejection(
-        scene.during(client.bidding.place(bid as Parameters<typeof client.bidding.place>[0])),
+        scene.during(client.bids.place(bid as Parameters<typeof client.bids.place>[0])),
       );
       expect((error as InvalidRequestError).issues.map(({ path }) => path)).toEqual(['bidderReference']);
     }
@@ -174,7 +145,7 @@ describe('a bid that may be right is sent', () => {
   ])('%s', async (_, bid) => {
     const scene = new Scene();
     const { client, transport } = scene.dealer([acceptance()]);
-    expect((await scene.during(client.bidding.place(...loose(bid)))).status).toBe('accepted');
+    expect((await scene.during(client.bids.place(...loose(bid)))).status).toBe('accepted');
     expect(transport.lines).toEqual([`POST /lots/${LOT}/bids`]);
     expect(JSON.parse(transport.sent[0]?.body ?? '')).toMatchObject({ amount: bid.amount });
   });
@@ -183,11 +154,11 @@ describe('a bid that may be right is sent', () => {
     const scene = new Scene();
     const { client, transport } = scene.dealer([{ fail: 'maybe' }, acceptance()]);
     const bid = { lot: LOT, amount: '465000' };
-    const placing = client.bidding.place(bid);
+    const placing = client.bids.place(bid);
     bid.amount = '1';
     await scene.during(placing);
     expect(transport.bodies.map((body) => JSON.parse(body ?? '').amount)).toEqual(['465000', '465000']);
-    expect((await scene.journal.only()).intent.bid?.amount).toBe('465000');
+    expect((await scene.only()).content.bid?.amount).toBe('465000');
   });
 });
 
@@ -200,45 +171,45 @@ declare const auctionEvent: AuctionEvent;
 
 /** Compiled, never run. */
 function compiled(): void {
-  dealer.bidding.place({ lot: LOT, amount: '465000' });
-  dealer.bidding.place({ lot: lots.event, event: auctionEvent, amount: '465000', placeBy: new Date() });
-  dealer.bidding.place({ lot: lots.summary, amount: '465000', placeBy: 1 });
-  dealer.bidding.place({ lot: lots.status, amount: '465000' }, { overInDoubt: true, idempotencyKey: KEY });
-  platform.bidding.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
-  aggregator.bidding.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
+  dealer.bids.place({ lot: LOT, amount: '465000' });
+  dealer.bids.place({ lot: lots.event, event: auctionEvent, amount: '465000', placeBy: new Date() });
+  dealer.bids.place({ lot: lots.summary, amount: '465000', placeBy: 1 });
+  dealer.bids.place({ lot: lots.status, amount: '465000' }, { allowUnresolved: true, idempotencyKey: KEY });
+  platform.bids.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
+  aggregator.bids.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
 
   // @ts-expect-error a direct dealer names no buyer
-  dealer.bidding.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
+  dealer.bids.place({ lot: LOT, amount: '465000', bidderReference: 'b' });
   // @ts-expect-error a platform names the buyer
-  platform.bidding.place({ lot: LOT, amount: '465000' });
+  platform.bids.place({ lot: LOT, amount: '465000' });
   // @ts-expect-error so does an aggregator
-  aggregator.bidding.place({ lot: LOT, amount: '465000' });
+  aggregator.bids.place({ lot: LOT, amount: '465000' });
   // @ts-expect-error money is never a number
-  dealer.bidding.place({ lot: LOT, amount: 465000 });
+  dealer.bids.place({ lot: LOT, amount: 465000 });
   // @ts-expect-error nor a bigint
-  dealer.bidding.place({ lot: LOT, amount: 465000n });
+  dealer.bids.place({ lot: LOT, amount: 465000n });
   // @ts-expect-error a misspelt field
-  dealer.bidding.place({ lot: LOT, amount: '465000', placeby: 1 });
+  dealer.bids.place({ lot: LOT, amount: '465000', placeby: 1 });
   // @ts-expect-error the names of the wire are those of bids.submit
-  platform.bidding.place({ lot: LOT, amount: '465000', bidder_reference: 'b' });
+  platform.bids.place({ lot: LOT, amount: '465000', bidder_reference: 'b' });
   // @ts-expect-error a bid is exactly what the API describes
-  dealer.bidding.place({ lot: LOT, amount: '465000' }, { extraBody: { note: 'x' } });
+  dealer.bids.place({ lot: LOT, amount: '465000' }, { extraBody: { note: 'x' } });
   // @ts-expect-error a bank doesn't bid
-  bank.bidding;
-  // @ts-expect-error to reconcile takes no key of its own
-  dealer.bidding.reconcile(KEY, { idempotencyKey: KEY });
-  // @ts-expect-error a word is due
-  dealer.bidding.abandon(KEY);
+  bank.bids;
+  // @ts-expect-error reconcile has no key among its options
+  dealer.intents.reconcile(KEY, { idempotencyKey: KEY });
+  // @ts-expect-error abandon needs a reason
+  dealer.intents.abandon(KEY);
 }
 
-it('who may place what is a matter of types', () => {
+it('the types know who may place what', () => {
   expectTypeOf(compiled).toBeFunction();
   expectTypeOf<
-    PartnerClient<'direct_dealer'>['bidding']['place']
+    PartnerClient<'direct_dealer'>['bids']['place']
   >().returns.resolves.toEqualTypeOf<BidOutcome>();
 });
 
-it('an outcome is told apart by its status', () => {
+it('the status of an outcome narrows its type', () => {
   const told = (outcome: BidOutcome): string => {
     switch (outcome.status) {
       case 'accepted':
@@ -246,11 +217,11 @@ it('an outcome is told apart by its status', () => {
       case 'rejected':
         return outcome.codes.join();
       case 'refused':
-        return String(outcome.httpStatus);
+        return `${outcome.reason} ${outcome.httpStatus}`;
       case 'not_sent':
-        return outcome.nextStep;
+        return outcome.reason;
       case 'unknown':
-        return outcome.evidence?.kind ?? outcome.quarantined?.reason ?? '';
+        return outcome.evidence?.kind ?? outcome.reason;
     }
   };
   expectTypeOf(told).returns.toEqualTypeOf<string>();

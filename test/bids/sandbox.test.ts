@@ -6,13 +6,14 @@ import type { Clock } from '../../src/ports/clock.js';
 import { type FaultPlan, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { KEY, SECRET } from '../support/clients.js';
 import { MortalClock } from '../support/mortal-clock.js';
-import { SpyJournal } from '../support/spy-journal.js';
+import { KEYED } from '../support/placed-bids.js';
+import { SpyStore } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
 
 /** Whole bids against the sandbox, in its time: what is reported must be what its ledger holds. */
 
 let sandbox: Sandbox;
-let journal: SpyJournal;
+let store: SpyStore;
 let auction: PartnerClient<'direct_dealer'>;
 let lot: { id: string; startingPrice: string };
 
@@ -20,6 +21,7 @@ let lot: { id: string; startingPrice: string };
 function dealer(clock: Clock = sandbox.clock): PartnerClient<'direct_dealer'> {
   return new PartnerClient({
     baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
@@ -27,14 +29,14 @@ function dealer(clock: Clock = sandbox.clock): PartnerClient<'direct_dealer'> {
     transport: fetchTransport((input, init) => sandbox.fetch(input, init)),
     randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
     quota: { scope: 'client', limit: Number.POSITIVE_INFINITY },
-    journal,
+    store,
     logLevel: 'off',
   });
 }
 
 beforeEach(async () => {
   sandbox = await startSandbox({ clock: 'manual', rateLimit: false, listen: false });
-  journal = new SpyJournal(() => sandbox.clock.monotonic());
+  store = new SpyStore();
   auction = dealer();
   const [first] = sandbox.auctions.get('live-open').lots;
   if (first === undefined) throw new Error('no lot');
@@ -62,7 +64,7 @@ async function during<T>(promise: Promise<T>, stepMs = 1_000): Promise<T> {
 }
 
 const place = (options: object = {}, over: object = {}) =>
-  auction.bidding.place({ lot: lot.id, amount: lot.startingPrice, intentId: KEY, ...over }, options);
+  auction.bids.place({ lot: lot.id, amount: lot.startingPrice, ...over }, { ...KEYED, ...options });
 
 const accepted = () => sandbox.ledger().filter(({ operation }) => operation === 'bids.submit').length;
 
@@ -115,10 +117,10 @@ describe('one bid, through', () => {
       else if (status !== 'unknown') expect(count).toBe(0);
       const bodies = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit');
       expect(new Set(bodies.map(({ bodySha256 }) => bodySha256)).size).toBe(1);
-      const { state } = await journal.only();
-      expect(state).toBe(status);
+      const state = (await store.rows('sandbox'))[0]?.state;
+      expect(state).toBe(status === 'unknown' ? 'sent' : status);
       // And asked again, it is the same.
-      if (status !== 'unknown') expect((await during(auction.bidding.reconcile(KEY))).status).toBe(status);
+      if (status !== 'unknown') expect((await during(auction.intents.reconcile(KEY))).status).toBe(status);
     },
   );
 });
@@ -127,7 +129,7 @@ describe('a process that dies', () => {
   it('after the service has accepted: recovered by looking, and never bid again', async () => {
     sandbox.inject({ operation: 'bids.submit', fault: 'slow', stallAfter: 10 });
     const clock = new MortalClock(sandbox.clock);
-    void dealer(clock).bidding.place({ lot: lot.id, amount: lot.startingPrice, intentId: KEY });
+    void dealer(clock).bids.place({ lot: lot.id, amount: lot.startingPrice }, KEYED);
     await settle();
     expect(accepted()).toBe(1);
     clock.die();
@@ -181,17 +183,15 @@ describe('what the service judges', () => {
     // The page of the proxy came in front: the service never saw it, and nothing came after it.
     expect(sent.length).toBeLessThanOrEqual(1);
     expect(accepted()).toBe(0);
-    expect((await journal.only()).entries).toContainEqual(
-      expect.objectContaining({ by: 'A10', found: 'closed' }),
-    );
+    expect((await store.rows('sandbox'))[0]?.content).toContain('"lot_read"');
   });
 
   it('quote and place agree', async () => {
     const auctionId = sandbox.auctions.get('live-open').id;
-    const quote = await during(auction.bidding.quote({ lot: lot.id, event: auctionId }));
+    const quote = await during(auction.bids.quote({ lot: lot.id, event: auctionId }));
     const outcome = await during(place({}, { amount: quote.minimum }));
     expect(outcome.status).toBe('accepted');
-    const next = await during(auction.bidding.quote({ lot: lot.id, event: auctionId }));
+    const next = await during(auction.bids.quote({ lot: lot.id, event: auctionId }));
     expect(Number(next.minimum)).toBeGreaterThan(Number(quote.minimum));
   });
 
@@ -201,6 +201,7 @@ describe('what the service judges', () => {
     let asked = 0;
     const client = new PartnerClient({
       baseUrl: sandbox.baseUrl,
+      environment: 'sandbox',
       credentials: () => {
         asked += 1;
         return asked === 1 ? sandbox.credentials.dealer : rotated;
@@ -210,14 +211,12 @@ describe('what the service judges', () => {
       clock: sandbox.clock,
       transport: fetchTransport((input, init) => sandbox.fetch(input, init)),
       randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
-      journal,
+      store,
       logLevel: 'off',
     });
     const auctionId = sandbox.auctions.get('live-open').id;
-    const quote = await during(client.bidding.quote({ lot: lot.id, event: auctionId }));
-    expect((await during(client.bidding.place({ lot: lot.id, amount: quote.minimum }))).status).toBe(
-      'accepted',
-    );
+    const quote = await during(client.bids.quote({ lot: lot.id, event: auctionId }));
+    expect((await during(client.bids.place({ lot: lot.id, amount: quote.minimum }))).status).toBe('accepted');
     expect(asked).toBe(2);
     expect(await client.intents.list({ which: 'all' })).toHaveLength(2);
     await client.close();
@@ -227,9 +226,9 @@ describe('what the service judges', () => {
 it('the journal of a day shows no secret and no signature', async () => {
   sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
   await during(place());
-  await during(place({ overInDoubt: true }, { intentId: randomUUID(), amount: '1.01' }));
+  await during(place({ allowUnresolved: true, idempotencyKey: randomUUID() }, { amount: '1.01' }));
   await during(auction.recover({ resend: true }));
-  const written = JSON.stringify(await journal.all());
+  const written = (await store.rows('sandbox')).map(({ content, body }) => `${content} ${body}`).join('\n');
   expect(written).not.toContain(sandbox.credentials.dealer.signingSecret);
   expect(written).not.toContain(SECRET);
   // Of all that is 64 hex digits long, only digests of bodies are there.

@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest';
+import { stopByError } from '../../../src/bids/bulk/stops.js';
+import type { BatchRun, PlacedRowWith, RowResult } from '../../../src/bids/bulk/types.js';
+import { PartnerClient } from '../../../src/client/partner-client.js';
+import { AbortedError } from '../../../src/errors/connection.js';
+import { ConfigurationError } from '../../../src/errors/local.js';
+import { StoreError } from '../../../src/errors/store.js';
+import { settle } from '../../support/virtual-clock.js';
+import { type DeskOptions, desk, row, rows, statuses, turnedAway } from './desk.js';
+
+/** Five requests a minute: A01 and four bids. */
+const NARROW: DeskOptions = {
+  client: { quota: { limit: 5, windowMs: 60_000, marginMs: 0, scope: 'client' } },
+};
+
+/** Results by status, and why those that were not sent were not. */
+function outcomes<R>(results: readonly RowResult<R>[]) {
+  const unsent = results.filter(
+    (result): result is PlacedRowWith<R, 'not_sent'> => result.status === 'not_sent',
+  );
+  return {
+    accepted: results.filter(({ status }) => status === 'accepted').length,
+    unsent: unsent.length,
+    reasons: [...new Set(unsent.map(({ outcome }) => outcome.reason))],
+  };
+}
+
+/** Whether a batch is over without any time passing. */
+async function isOver(run: BatchRun<unknown>): Promise<boolean> {
+  let over = false;
+  run.summary.then(() => {
+    over = true;
+  });
+  await settle();
+  return over;
+}
+
+describe('a batch that is stopped while bids wait for the quota', () => {
+  it.each(['stop()', 'its signal'])('by %s ends at once, and no further bid leaves', async (how) => {
+    const at = desk(NARROW);
+    const aborter = new AbortController();
+    const run = at.placeAll(rows(20), { signal: aborter.signal });
+    await at.clock.advance(1_000);
+    expect(at.sent).toHaveLength(4);
+    if (how === 'stop()') run.stop();
+    else aborter.abort();
+    expect(await isOver(run)).toBe(true);
+    await at.clock.advance(600_000);
+    expect(at.sent).toHaveLength(4);
+    const { results, summary } = await at.end(run);
+    expect(outcomes(results)).toEqual({ accepted: 4, unsent: 16, reasons: ['aborted'] });
+    expect(summary).toMatchObject({ isComplete: false, inDoubt: [], stopped: { reason: 'signal' } });
+  });
+
+  it('has each of them on record as not sent, and the same batch again sends exactly those', async () => {
+    const at = desk(NARROW);
+    const run = at.placeAll(rows(8));
+    await at.clock.advance(1_000);
+    run.stop();
+    const { results } = await at.end(run);
+    const last = results.at(-1);
+    expect(last).toMatchObject({
+      status: 'not_sent',
+      what: 'This bid was not sent: the batch was stopped before it could be sent.',
+      nextStep: expect.stringContaining('run batch b1 again'),
+      outcome: { attempts: 0 },
+    });
+    const key = last?.status === 'not_sent' ? last.idempotencyKey : '';
+    expect(await at.auction.intents.get(key)).toMatchObject({ state: 'not_sent' });
+    const again = await at.end(at.placeAll(rows(8)));
+    expect(again.summary).toMatchObject({ isComplete: true, counts: { accepted: 8 } });
+    expect(at.sent).toHaveLength(8);
+  });
+
+  it('reports rows that were not begun as they are on record', async () => {
+    const at = desk({ answer: ({ lot }) => (lot === 'lot_3' ? 'rejected' : undefined) });
+    await at.end(at.placeAll(rows(4)));
+    const run = at.placeAll(
+      [...rows(6)].reverse().map((one) => ({ ...one, closesAt: one.rowId === 'r6' ? 1e12 : 2e12 })),
+      { concurrency: 1 },
+    );
+    await at.clock.advance(50);
+    run.stop();
+    const { results } = await at.end(run);
+    expect(statuses([...results].reverse())).toEqual({
+      r6: 'accepted',
+      r5: 'not_sent',
+      r4: 'accepted',
+      r3: 'rejected',
+      r2: 'accepted',
+      r1: 'accepted',
+    });
+    expect(results[1]?.what).toBe(
+      'This bid was not sent, because the batch ended first. The batch was stopped.',
+    );
+    expect(at.sent).toHaveLength(5);
+  });
+
+  it('takes a row that is recorded for another bid for one that was not sent', async () => {
+    const at = desk();
+    await at.end(at.placeAll([row('r1', 'lot_1', '100')]));
+    const changed = [row('r1', 'lot_1', '200'), row('r2', 'lot_2', 'x')];
+    const { results } = await at.end(at.placeAll(changed));
+    expect(results[0]).toMatchObject({
+      status: 'not_sent',
+      outcome: { amount: '200.00' },
+      nextStep: expect.stringContaining('rowId of its own'),
+    });
+  });
+
+  it('before it began reads nothing', async () => {
+    const at = desk();
+    const { summary } = await at.end(at.placeAll(rows(3), { signal: AbortSignal.abort() }));
+    expect([summary.rows, summary.stopped?.reason, at.timeAsked]).toEqual([0, 'signal', 0]);
+  });
+});
+
+describe('a batch that is stopped while bids are on the wire', () => {
+  it('awaits their replies, and begins nothing after them', async () => {
+    const at = desk({ takes: 5_000 });
+    const run = at.placeAll(rows(6), { concurrency: 2 });
+    await at.clock.advance(1_000);
+    run.stop();
+    expect(await isOver(run)).toBe(false);
+    const { results } = await at.end(run);
+    expect(statuses(results)).toMatchObject({
+      r1: 'accepted',
+      r2: 'accepted',
+      r3: 'not_sent',
+      r6: 'not_sent',
+    });
+    expect(at.sent).toHaveLength(2);
+  });
+
+  it('waits no longer than the timeout of their attempt, and neither sends nor looks anything up again', async () => {
+    const at = desk({ answer: () => 'silence' });
+    const run = at.placeAll(rows(2), { place: { timeout: 3_000 } });
+    await at.clock.advance(1_000);
+    run.stop();
+    await at.clock.advance(2_100);
+    expect(await isOver(run)).toBe(true);
+    await at.clock.advance(600_000);
+    const { summary } = await at.end(run);
+    expect([summary.counts.unknown, summary.inDoubt.length]).toEqual([2, 2]);
+    expect([at.sent.length, at.service.lookups.length]).toEqual([2, 0]);
+  });
+
+  it('lets no bid leave over a connection that is still being made', async () => {
+    const at = desk({ connectMs: 4_000 });
+    const run = at.placeAll(rows(2));
+    await at.clock.advance(1_000);
+    run.stop();
+    const { results } = await at.end(run);
+    expect(at.sent).toEqual([]);
+    expect(outcomes(results)).toEqual({ accepted: 0, unsent: 2, reasons: ['aborted'] });
+    expect(results[0]).toMatchObject({ outcome: { attempts: 1 } });
+  });
+
+  it('makes no further attempt of a bid that waits for its retry', async () => {
+    const at = desk({ answer: () => ({ ...turnedAway(429), headers: { 'retry-after': '30' } }) });
+    const run = at.placeAll(rows(1));
+    await at.clock.advance(1_000);
+    run.stop();
+    expect(await isOver(run)).toBe(true);
+    await at.clock.advance(600_000);
+    expect((await at.end(run)).summary.counts.unknown).toBe(1);
+    expect(at.sent).toHaveLength(1);
+  });
+});
+
+describe('a batch that is stopped before a bid can be made', () => {
+  const never = { send: () => new Promise<never>(() => undefined), close: async () => undefined };
+
+  it.each<[what: string, client: NonNullable<DeskOptions['client']>]>([
+    ['server time', { transport: never }],
+    ['credentials', { credentials: () => new Promise<never>(() => undefined) }],
+  ])('because %s does not come ends at once, with nothing recorded', async (_, client) => {
+    const at = desk({ client });
+    const run = at.placeAll(rows(3));
+    await at.clock.advance(1_000);
+    run.stop();
+    expect(await isOver(run)).toBe(true);
+    const { results } = await at.end(run);
+    expect(outcomes(results)).toEqual({ accepted: 0, unsent: 3, reasons: ['aborted'] });
+    expect(await at.auction.intents.list()).toEqual([]);
+  });
+
+  it('ends by itself where server time can not be had, and says so', async () => {
+    const at = desk({ client: { transport: never } });
+    const { results, summary } = await at.end(at.placeAll(rows(3)));
+    expect(outcomes(results)).toEqual({ accepted: 0, unsent: 3, reasons: ['failure'] });
+    expect(summary.stopped).toMatchObject({ reason: 'failure', error: { reason: 'no_server_time' } });
+    expect(at.logged).toContain(summary.stopped?.what);
+  });
+});
+
+describe('a batch ends', () => {
+  it('when bids.halt() comes into force, and each row says so', async () => {
+    const at = desk(NARROW);
+    const run = at.placeAll(rows(10));
+    await at.clock.advance(1_000);
+    await at.auction.bids.halt('the bank called');
+    const { results, summary } = await at.end(run);
+    expect([summary.stopped?.reason, summary.counts.accepted, at.sent.length]).toEqual(['halted', 4, 4]);
+    expect(outcomes(results).unsent).toBe(6);
+    expect(results.map(({ what }) => what).join()).toContain('the bank called');
+    const later = await at.end(at.placeAll(rows(12), { concurrency: 1 }));
+    expect(outcomes(later.results)).toMatchObject({ accepted: 4, unsent: 8 });
+    expect(outcomes(later.results).reasons).toContain('halted');
+    await at.auction.bids.resume();
+    expect((await at.end(at.placeAll(rows(12)))).summary.isComplete).toBe(true);
+  });
+
+  it.each([
+    ['credentials that are refused', turnedAway(401, 'KEY_REVOKED'), 'KEY_REVOKED'],
+    ['an address that is not allowed', turnedAway(403, 'IP_NOT_ALLOWED'), 'IP_NOT_ALLOWED'],
+    ['a partner that is not active', turnedAway(403, 'PARTNER_NOT_ACTIVE'), 'PARTNER_NOT_ACTIVE'],
+    ['a bare 401', turnedAway(401), 'HTTP 401'],
+  ])('when the service turns the client away whatever it bids: %s', async (_, reply, why) => {
+    const at = desk({ answer: ({ lot }) => (lot === 'lot_2' ? reply : undefined) });
+    const { results, summary } = await at.end(at.placeAll(rows(4), { concurrency: 1 }));
+    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'refused', r3: 'not_sent', r4: 'not_sent' });
+    expect(summary.stopped).toMatchObject({ reason: 'refused', what: expect.stringContaining(why) });
+    expect([at.sent.length, at.logged.includes(summary.stopped?.what ?? '')]).toEqual([2, true]);
+  });
+
+  it('when everything is answered with a bare 401, which leaves a bid in doubt', async () => {
+    const at = desk({ answer: () => turnedAway(401), found: () => turnedAway(401) });
+    const { results, summary } = await at.end(at.placeAll(rows(3), { concurrency: 1 }));
+    expect(statuses(results)).toEqual({ r1: 'unknown', r2: 'not_sent', r3: 'not_sent' });
+    expect([summary.stopped?.reason, at.sent.length]).toEqual(['refused', 1]);
+  });
+
+  it.each([
+    ['a buyer without access', turnedAway(403, 'AUCTION_ACCESS_DENIED')],
+    ['an expired deposit', turnedAway(403, 'EMD_EXPIRED')],
+    ['a lot that is not there', turnedAway(404)],
+  ])('for no refusal that concerns one bid: %s', async (_, reply) => {
+    const at = desk({ answer: ({ lot }) => (lot === 'lot_1' ? reply : undefined) });
+    const { results, summary } = await at.end(at.placeAll(rows(3), { concurrency: 1 }));
+    expect(statuses(results)).toEqual({ r1: 'refused', r2: 'accepted', r3: 'accepted' });
+    expect(summary.stopped).toBeUndefined();
+  });
+
+  it('when the store fails in the middle, and goes on where it ended once the store is back', async () => {
+    const at = desk();
+    const run = at.placeAll(rows(4), {
+      concurrency: 1,
+      onProgress: ({ latest }) => {
+        if (latest?.rowId === 'r2') at.store.troubles.push(...Array<'fails'>(100).fill('fails'));
+      },
+    });
+    const { results, summary } = await at.end(run);
+    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'accepted', r3: 'error', r4: 'error' });
+    for (const result of results.slice(2)) expect(result).toMatchObject({ error: expect.any(StoreError) });
+    expect([summary.stopped?.reason, at.sent.length, summary.inDoubt]).toEqual(['store', 2, []]);
+    expect(at.logged).toContain(summary.stopped?.what);
+    at.store.troubles.length = 0;
+    const again = await at.end(at.placeAll(rows(4)));
+    expect([again.summary.isComplete, at.sent.length]).toEqual([true, 4]);
+  });
+
+  it('when the store fails after a bid has left, and has its key among those in doubt', async () => {
+    const at = desk({
+      answer: () => {
+        at.store.troubles.push(...Array<'fails'>(100).fill('fails'));
+        return 'accepted';
+      },
+    });
+    const { results, summary } = await at.end(at.placeAll(rows(2), { concurrency: 1 }));
+    const [first] = results;
+    expect(first).toMatchObject({ status: 'error', error: { outcome: 'unknown' } });
+    expect(summary.inDoubt).toEqual([first?.status === 'error' ? first.idempotencyKey : '']);
+    expect([summary.stopped?.reason, at.sent.length]).toEqual(['store', 1]);
+  });
+
+  it('when the client is closed, which waits for the bids in flight', async () => {
+    const at = desk();
+    let closing: Promise<void> | undefined;
+    const run = at.placeAll(rows(3), {
+      concurrency: 1,
+      onProgress: () => {
+        closing ??= at.auction.close();
+      },
+    });
+    const { results, summary } = await at.end(run);
+    await at.during(closing ?? Promise.reject(new Error('it was not closed')));
+    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'error', r3: 'error' });
+    expect([summary.stopped?.reason, summary.inDoubt, at.sent.length]).toEqual(['closed', [], 1]);
+    expect(results[2]).toMatchObject({ error: expect.any(AbortedError) });
+  });
+
+  it('when the client was closed before, with nothing sent', async () => {
+    const at = desk();
+    await at.auction.close();
+    const { summary } = await at.end(at.placeAll(rows(2)));
+    expect([summary.stopped?.reason, summary.counts.error, at.timeAsked]).toEqual(['closed', 2, 0]);
+  });
+
+  it('when the client has no store in production', async () => {
+    const at = desk();
+    const production = new PartnerClient<'aggregator'>({
+      baseUrl: 'https://bank.example/api/v1',
+      environment: 'production',
+      credentials: { clientId: 'c', keyId: 'k', signingSecret: 'sk_live_0123456789abcdef0123456789abcdef' },
+      partnerType: 'aggregator',
+      dealerId: 'D-415',
+      transport: at.service,
+      logLevel: 'off',
+    });
+    const { results, summary } = await at.end(at.placeAll(rows(2), {}, production));
+    expect(summary).toMatchObject({
+      stopped: { reason: 'failure', error: expect.any(ConfigurationError) },
+      counts: { accepted: 0 },
+    });
+    expect([results.length, at.sent.length]).toEqual([2, 0]);
+  });
+
+  it('for errors that nobody expects, and not for those of one row', () => {
+    expect(stopByError(new TypeError('x is not a function'))).toMatchObject({ reason: 'failure' });
+    expect(stopByError('oops')).toMatchObject({ reason: 'failure' });
+    const details = { outcome: 'unknown', what: 'Gone.', nextStep: 'Wait.' } as const;
+    expect(stopByError(new AbortedError(details))).toBeUndefined();
+  });
+});

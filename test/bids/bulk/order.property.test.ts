@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rowKey } from '../../../src/bids/bulk/intake.js';
+import type { BidRow } from '../../../src/bids/bulk/types.js';
+import { toPaise } from '../../../src/money/paise.js';
+import { type Answer, desk, row, type SentBid } from './desk.js';
+
+const PARAMETERS = { seed: 20261121, numRuns: 100 };
+
+const lots = ['lot_a', 'lot_b', 'lot_c', 'lot_d'] as const;
+const buyers = ['buyer-1', 'buyer-2', 'buyer-3'] as const;
+const refused: Answer = { status: 422, json: { message: 'Invalid.', errors: { amount: ['No.'] } } };
+
+interface Spec {
+  readonly lot: (typeof lots)[number];
+  readonly buyer: (typeof buyers)[number];
+  readonly amount: number;
+  readonly takes: number;
+  readonly answer: Answer;
+}
+
+const spec: fc.Arbitrary<Spec> = fc.record({
+  lot: fc.constantFrom(...lots),
+  buyer: fc.constantFrom(...buyers),
+  amount: fc.integer({ min: 1, max: 50 }),
+  takes: fc.integer({ min: 1, max: 400 }),
+  answer: fc.oneof(
+    { weight: 6, arbitrary: fc.constant<Answer>('accepted') },
+    { weight: 2, arbitrary: fc.constantFrom<Answer[]>('rejected', 'cut', refused) },
+  ),
+});
+
+const batch = fc.record({
+  specs: fc.uniqueArray(spec, {
+    maxLength: 25,
+    selector: ({ lot, buyer, amount }) => `${lot} ${buyer} ${amount}`,
+  }),
+  /** When lots close, s from the start; unknown where it is missing. */
+  closes: fc.record(Object.fromEntries(lots.map((lot) => [lot, fc.integer({ min: 600, max: 900 })])), {
+    requiredKeys: [],
+  }),
+  closed: fc.subarray([...lots]),
+  concurrency: fc.integer({ min: 1, max: 6 }),
+  isStream: fc.boolean(),
+  stopAt: fc.option(fc.nat(1_500), { nil: undefined }),
+});
+
+type Plan = typeof batch extends fc.Arbitrary<infer T> ? T : never;
+
+async function play({ specs, closes, closed, concurrency, isStream, stopAt }: Plan) {
+  const named = new Map(specs.map((one, index) => [rowKey('sandbox', 'b1', `r${index}`), one]));
+  const at = desk({
+    takes: ({ key }) => named.get(key)?.takes ?? 0,
+    answer: ({ key }) => named.get(key)?.answer,
+  });
+  const start = at.clock.now();
+  const given: BidRow<'aggregator'>[] = specs.map(({ lot, buyer, amount }, index) => {
+    const s = closes[lot];
+    const closesAt = s === undefined ? undefined : start + s * 1_000;
+    const bid_type = closed.includes(lot) ? 'closed' : 'open';
+    const event = { bid_increment: '0', bid_type };
+    return row(`r${index}`, lot, `${amount}`, { bidderReference: buyer, closesAt, event });
+  });
+  // One attempt and no time for lookups: what is cut stays unknown.
+  const place = { maxAttempts: 1, timeout: 1_000, deadline: 900 };
+  const run = at.placeAll(isStream ? given.values() : given, { concurrency, place });
+  if (stopAt !== undefined) {
+    await at.clock.advance(stopAt);
+    run.stop();
+  }
+  const { results, summary } = await at.end(run);
+  return { at, given, results, summary, named };
+}
+
+/** The bids of one chain: a lot, or one buyer on a closed one. */
+function chainsOf(sent: readonly SentBid[], closed: readonly string[]): SentBid[][] {
+  const chains = new Map<string, SentBid[]>();
+  for (const bid of sent) {
+    const name = closed.includes(bid.lot) ? `${bid.lot} ${bid.buyer}` : bid.lot;
+    chains.set(name, [...(chains.get(name) ?? []), bid]);
+  }
+  return [...chains.values()];
+}
+
+describe('a batch, whatever its rows, replies and end', () => {
+  it('gives every row that it read exactly one result, and sends each bid at most once', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async (plan) => {
+        const { at, given, results, summary } = await play(plan);
+        expect(summary.rows).toBeLessThanOrEqual(given.length);
+        expect(results.map(({ position }) => position)).toEqual(
+          Array.from({ length: summary.rows }, (_, index) => index + 1),
+        );
+        if (plan.stopAt === undefined) expect(summary.rows).toBe(given.length);
+        const counted = Object.values(summary.counts).reduce((sum, count) => sum + count, 0);
+        expect(counted).toBe(summary.rows);
+        const keys = at.sent.map(({ key }) => key);
+        expect(new Set(keys).size).toBe(keys.length);
+      }),
+      PARAMETERS,
+    );
+  });
+
+  it('reports what the service did, and nothing that was sent as not sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async (plan) => {
+        const { at, results, named } = await play(plan);
+        const sent = new Set(at.sent.map(({ key }) => key));
+        for (const result of results) {
+          if (!('idempotencyKey' in result)) continue;
+          const answer = named.get(result.idempotencyKey)?.answer;
+          if (!sent.has(result.idempotencyKey)) expect(['not_sent', 'error']).toContain(result.status);
+          else if (answer === 'cut') expect(result.status).toBe('unknown');
+          else expect(result.status).toBe(answer === refused ? 'refused' : answer);
+        }
+      }),
+      PARAMETERS,
+    );
+  });
+
+  it('never has two bids of one chain in flight, nor more bids than its concurrency', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async (plan) => {
+        const { at, named } = await play(plan);
+        expect(at.service.mostInFlight).toBeLessThanOrEqual(plan.concurrency);
+        for (const chain of chainsOf(at.sent, plan.closed)) {
+          chain.forEach(({ at: sentAt }, index) => {
+            const before = chain[index - 1];
+            if (before === undefined) return;
+            expect(sentAt).toBeGreaterThanOrEqual(before.at + (named.get(before.key)?.takes ?? 0));
+          });
+        }
+      }),
+      PARAMETERS,
+    );
+  });
+
+  it('sends the bids of one chain by ascending amount where the rows are read first', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async (plan) => {
+        const { at } = await play({ ...plan, isStream: false });
+        for (const chain of chainsOf(at.sent, plan.closed)) {
+          const amounts = chain.map(({ amount }) => toPaise(amount));
+          expect(amounts).toEqual(amounts.toSorted((one, other) => Number(one - other)));
+        }
+      }),
+      PARAMETERS,
+    );
+  });
+
+  it('begins with the lot that closes first, and ends with those of which no close is known', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async (plan) => {
+        const { at } = await play({ ...plan, isStream: false, concurrency: 1, stopAt: undefined });
+        const dues = at.sent.map(({ lot }) => plan.closes[lot] ?? Number.POSITIVE_INFINITY);
+        expect(dues).toEqual(dues.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+      }),
+      PARAMETERS,
+    );
+  });
+});

@@ -1,0 +1,307 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { Intake } from '../../../src/bids/bulk/intake.js';
+import { batchSettings } from '../../../src/bids/bulk/options.js';
+import { placeAll } from '../../../src/bids/bulk/place-all.js';
+import type { BidRow } from '../../../src/bids/bulk/types.js';
+import type { BidParts } from '../../../src/bids/parts.js';
+import { Composition } from '../../../src/client/compose.js';
+import type { ClientOptions } from '../../../src/client/options.js';
+import { partnerRules } from '../../../src/client/partner-rules.js';
+import { InDoubtError } from '../../../src/errors/in-doubt.js';
+import { credentials } from '../../support/clients.js';
+import { ScriptedTransport } from '../../support/scripted-transport.js';
+import { ToldTime } from '../../support/told-time.js';
+import { desk, row, rows, statuses } from './desk.js';
+
+type Row = BidRow<'aggregator'>;
+
+/** Rows without end, and how many of them were asked for. */
+function endless() {
+  const source = {
+    read: 0,
+    isClosed: false,
+    *[Symbol.iterator](): Generator<Row> {
+      try {
+        for (;;) {
+          source.read += 1;
+          yield row(`r${source.read}`, `lot_${source.read}`, '100');
+        }
+      } finally {
+        source.isClosed = true;
+      }
+    },
+  };
+  return source;
+}
+
+/** Rows that are pushed as time goes by. */
+function pushed() {
+  const waiting: Row[] = [];
+  let wake = (): void => undefined;
+  let end: { readonly failure?: unknown } | undefined;
+  const source = {
+    returned: 0,
+    push(...more: Row[]) {
+      waiting.push(...more);
+      wake();
+    },
+    end(how: { readonly failure?: unknown } = {}) {
+      end = how;
+      wake();
+    },
+    [Symbol.asyncIterator]: (): AsyncIterator<Row> => ({
+      next: async () => {
+        for (;;) {
+          const value = waiting.shift();
+          if (value !== undefined) return { done: false, value };
+          if (end !== undefined && 'failure' in end) throw end.failure;
+          if (end !== undefined) return { done: true, value: undefined };
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      },
+      return: async () => {
+        source.returned += 1;
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  return source;
+}
+
+describe('a source that may not end', () => {
+  it('is read no further ahead than the concurrency, and let go of when the batch is stopped', async () => {
+    const at = desk({ takes: 1_000 });
+    const source = endless();
+    const run = at.placeAll(source, { concurrency: 16 });
+    await at.clock.advance(500);
+    expect([source.read, at.sent.length]).toEqual([16, 16]);
+    await at.clock.advance(1_000);
+    expect([source.read, at.sent.length]).toEqual([32, 32]);
+    run.stop();
+    const { summary, results } = await at.end(run);
+    expect(source.isClosed).toBe(true);
+    expect([summary.rows, results.length, summary.counts.accepted]).toEqual([32, 32, 32]);
+    expect(summary).toMatchObject({ isComplete: false, stopped: { reason: 'signal' } });
+  });
+
+  it('is read one hundred rows ahead when nothing is said, also while they wait for the quota', async () => {
+    const at = desk({ client: { quota: { limit: 3, windowMs: 60_000, marginMs: 0, scope: 'client' } } });
+    const source = endless();
+    const run = at.placeAll(source);
+    await at.clock.advance(1_000);
+    expect([source.read, at.sent.length]).toEqual([102, 2]);
+    run.stop();
+    const { summary } = await at.end(run);
+    expect(summary.counts).toMatchObject({ accepted: 2, not_sent: 100 });
+  });
+
+  it('counts rows that wait for another on their lot among those that are read ahead', async () => {
+    const at = desk({ takes: 1_000 });
+    const source = pushed();
+    source.push(...Array.from({ length: 9 }, (_, index) => row(`r${index}`, 'lot_1', `${index + 1}`)));
+    const read: number[] = [];
+    const run = at.placeAll(source, { concurrency: 4, onProgress: (progress) => read.push(progress.read) });
+    await at.clock.advance(2_500);
+    expect([read, at.sent.length]).toEqual([[4, 5], 3]);
+    source.end();
+    expect((await at.end(run)).summary).toMatchObject({ isComplete: true, rows: 9 });
+  });
+
+  it('has each row placed as it comes', async () => {
+    const at = desk();
+    const source = pushed();
+    const run = at.placeAll(source);
+    for (const one of rows(3)) {
+      source.push(one);
+      await at.clock.advance(1_000);
+    }
+    source.end();
+    const { summary } = await at.end(run);
+    expect(at.sent.map((bid) => bid.at)).toEqual([0, 1_000, 2_000]);
+    expect(summary.isComplete).toBe(true);
+  });
+
+  it('has rows of one lot that wait placed by ascending amount', async () => {
+    const at = desk();
+    const source = pushed();
+    source.push(row('r1', 'lot_1', '300'), row('r2', 'lot_1', '500'), row('r3', 'lot_1', '400'));
+    source.end();
+    await at.end(at.placeAll(source));
+    expect(at.sent.map(({ amount }) => amount)).toEqual(['300.00', '400.00', '500.00']);
+  });
+
+  it('has its wrong rows reported, and goes on', async () => {
+    const at = desk();
+    const source = pushed();
+    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1'));
+    source.end();
+    const { summary } = await at.end(at.placeAll(source));
+    expect(summary).toMatchObject({ isComplete: false, counts: { accepted: 2, invalid: 1 } });
+    expect(summary.stopped).toBeUndefined();
+  });
+
+  it('is read no further after a wrong row where that is asked for', async () => {
+    const at = desk();
+    const source = pushed();
+    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1'));
+    const { results, summary } = await at.end(at.placeAll(source, { onInvalid: 'stop' }));
+    expect(Object.keys(statuses(results))).toEqual(['r1', 'r2']);
+    expect(summary.stopped).toEqual({
+      reason: 'invalid_rows',
+      what: 'A row of the batch is wrong, so nothing more was sent.',
+    });
+    expect(source.returned).toBe(1);
+  });
+
+  it('that throws ends the batch, and is rethrown after the last result', async () => {
+    const at = desk({ takes: 1_000 });
+    const source = pushed();
+    const failure = new Error('the database is gone');
+    const run = at.placeAll(source, { concurrency: 3 });
+    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_1', '2'));
+    await at.clock.advance(500);
+    source.end({ failure });
+    await at.clock.advance(5_000);
+    const seen: unknown[] = [];
+    const reading = (async () => {
+      for await (const { rowId, status } of run) seen.push([rowId, status]);
+    })();
+    await expect(reading).rejects.toBe(failure);
+    expect(seen).toEqual([
+      ['r2', 'not_sent'],
+      ['r1', 'accepted'],
+    ]);
+    expect(await run.summary).toMatchObject({
+      isComplete: false,
+      stopped: { reason: 'source', error: failure },
+    });
+    await expect(run.toArray()).rejects.toBe(failure);
+    expect(at.logged).toEqual(['The rows could not be read: the database is gone']);
+  });
+
+  it('that throws before a finite source is read to its end has nothing sent', async () => {
+    const at = desk();
+    const failure = new Error('line 7 can not be read');
+    const source = {
+      isFinite: true,
+      async *[Symbol.asyncIterator]() {
+        yield row('r1', 'lot_1', '1');
+        throw failure;
+      },
+    };
+    const run = at.placeAll<Row>(source);
+    await expect(run.toArray()).rejects.toBe(failure);
+    expect([at.sent, (await run.summary).counts.not_sent]).toEqual([[], 1]);
+  });
+
+  it('that throws when it is opened ends the batch', async () => {
+    const at = desk();
+    const failure = new Error('no such file');
+    const source = {
+      [Symbol.iterator](): Iterator<Row> {
+        throw failure;
+      },
+    };
+    const { summary } = await at.end(at.placeAll(source));
+    expect(summary).toMatchObject({ rows: 0, stopped: { reason: 'source', error: failure } });
+  });
+
+  it('that never yields is let go of when the batch is stopped', async () => {
+    const at = desk();
+    const source = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+    const run = at.placeAll<Row>(source);
+    await at.clock.advance(100);
+    run.stop();
+    expect((await at.end(run)).summary).toMatchObject({ rows: 0, stopped: { reason: 'signal' } });
+  });
+
+  it('that can not be closed does no harm', async () => {
+    const at = desk();
+    const source = {
+      [Symbol.iterator]: () => ({
+        next: () => ({ done: false, value: row('r1', 'lot_1', '1') }),
+        return: () => {
+          throw new Error('no');
+        },
+      }),
+    };
+    const { summary } = await at.end(at.placeAll<Row>(source, { onInvalid: 'stop' }));
+    expect(summary).toMatchObject({ rows: 2, stopped: { reason: 'invalid_rows' } });
+  });
+});
+
+const OPTIONS: ClientOptions = {
+  baseUrl: 'https://bank.example/api/v1',
+  environment: 'sandbox',
+  credentials,
+  transport: new ToldTime(new ScriptedTransport(), {
+    now: Date.now,
+    monotonic: () => 0,
+    after: () => () => undefined,
+  }),
+  logLevel: 'off',
+};
+const PARTICULARS = { fill: { dealer_id: 'D-415' }, check: partnerRules('aggregator') };
+
+describe('a stream of twenty thousand rows', () => {
+  it('is never held in memory as a whole', async () => {
+    const blocked = new InDoubtError('unresolved_bid', [], { what: 'Unresolved.', nextStep: 'Wait.' });
+    const { bidding } = Composition.of(OPTIONS, PARTICULARS);
+    let calls = 0;
+    // Each row fails before it is recorded: what is measured is the batch, not its store.
+    const during: BidParts['during'] = async (_, work) => {
+      calls += 1;
+      if (calls > 1) throw blocked;
+      return work();
+    };
+    const alive: WeakRef<Row>[] = [];
+    function* source(): Generator<Row> {
+      for (let index = 0; index < 20_000; index += 1) {
+        const one = row(`r${index}`, `lot_${index}`, '100');
+        alive.push(new WeakRef(one));
+        yield one;
+      }
+    }
+    const run = placeAll({ ...bidding, during }, source(), { batchId: 'b1' });
+    let most = 0;
+    let read = 0;
+    for await (const { status } of run) {
+      expect(status).toBe('error');
+      read += 1;
+      if (read % 5_000 === 0) {
+        await collected();
+        most = Math.max(most, alive.filter((one) => one.deref() !== undefined).length);
+      }
+    }
+    expect([read, (await run.summary).rows]).toEqual([20_000, 20_000]);
+    expect(most).toBeLessThan(1_000);
+  });
+});
+
+describe('the row ids of a stream', () => {
+  it('are compared with the last hundred thousand, and no more are kept', () => {
+    const { bidding } = Composition.of(OPTIONS, PARTICULARS);
+    const intake = new Intake<Row>(bidding, batchSettings(bidding.limits, [].values(), { batchId: 'b1' }));
+    // A lot that is missing is found sooner than anything else, which makes this quick.
+    const isRepeated = (rowId: string) => {
+      const taken = intake.take(Object.assign(row(rowId, 'lot_1', '1'), { lot: undefined }));
+      return 'issues' in taken && taken.issues.some(({ path }) => path === 'rowId');
+    };
+    for (let index = 0; index < 100_000; index += 1) isRepeated(`r${index}`);
+    expect(isRepeated('r0')).toBe(true);
+    isRepeated('r100000');
+    expect([isRepeated('r0'), isRepeated('r2')]).toEqual([false, true]);
+  });
+});
+
+/** Lets the garbage collector run. */
+async function collected(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  await new Promise((resolve) => setImmediate(resolve));
+  if (typeof gc === 'function') gc();
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { responseOf } from '../../src/core/response-info.js';
+import type { InDoubtError } from '../../src/errors/in-doubt.js';
+import {
+  acceptance,
+  bidDetail,
+  LOT,
+  lookup,
+  messageOnly,
+  recordedRejection,
+  refusal,
+} from '../support/bid-replies.js';
+import { Scene } from '../support/bidders.js';
+import { KEY, rejection } from '../support/clients.js';
+import { BID, KEYED, LOST, mute, placedBefore, SENT } from '../support/placed-bids.js';
+import type { Step } from '../support/scripted-transport.js';
+
+/** `bids.submit` is one call that throws; it is recorded, guarded and settled like every bid. */
+
+const BODY = { amount: '465000', dealer_id: 'D-204' };
+
+async function submitted(steps: readonly Step[], options: object = {}, before?: Scene) {
+  const scene = before ?? new Scene();
+  const { client, transport } = scene.dealer(steps);
+  const call = client.bids.submit(LOT, BODY, { ...KEYED, maxAttempts: 1, ...options });
+  const [settled] = await scene.during(Promise.allSettled([call]));
+  const { value, reason } = { value: undefined, reason: undefined, ...settled };
+  return { scene, client, value, error: reason as unknown, lines: transport.lines };
+}
+
+describe('a submitted bid', () => {
+  it('is recorded before it leaves and before its receipt is returned', async () => {
+    const { scene, value } = await submitted([acceptance()]);
+    expect(value).toMatchObject({ bid_id: 'bid_77', status: 'accepted' });
+    expect(scene.events).toEqual(['commit placed', 'commit attempt', `send ${SENT}`, 'commit result']);
+    expect(await scene.only()).toMatchObject({
+      key: KEY,
+      state: 'accepted',
+      content: { bid: { amount: '465000' } },
+    });
+  });
+
+  it.each([
+    [
+      'rejected',
+      recordedRejection(['LOT_NOT_LIVE']),
+      { name: 'BidRejectedError', outcome: 'rejected' },
+      'rejected',
+    ],
+    ['refused', refusal(403, 'SCOPE_DENIED'), { name: 'PermissionError', outcome: 'refused' }, 'refused'],
+    ['not sent', { fail: 'no' } as Step, { name: 'ConnectionError', outcome: 'not_sent' }, 'not_sent'],
+    ['in doubt', LOST, { name: 'ConnectionError', outcome: 'unknown' }, 'sent'],
+    ['without a code', messageOnly(403), { name: 'PermissionError', outcome: 'unknown' }, 'sent'],
+    [
+      'in conflict',
+      refusal(409, 'IDEMPOTENCY_CONFLICT'),
+      { name: 'IdempotencyConflictError', outcome: 'unknown' },
+      'stuck',
+    ],
+  ])('that is %s throws, and nothing is looked up', async (_, step, error, state) => {
+    const found = await submitted([step]);
+    expect(found.error).toMatchObject({ ...error, idempotencyKey: KEY, operation: 'bids.submit' });
+    expect((await found.scene.only()).state).toBe(state);
+    expect(found.lines).toEqual([SENT]);
+  });
+
+  it('is an InDoubtError while another bid of the buyer on the lot is unresolved', async () => {
+    const { scene } = await placedBefore([LOST], {
+      idempotencyKey: '11111111-1111-4111-8111-111111111111',
+      maxAttempts: 1,
+      deadline: 500,
+    });
+    const { error, lines } = await submitted([acceptance()], {}, scene);
+    expect(error).toMatchObject({ name: 'InDoubtError', reason: 'unresolved_bid', outcome: 'not_sent' });
+    expect((error as InDoubtError).unresolved).toMatchObject([{ amount: '465000' }]);
+    expect(lines).toEqual([]);
+  });
+
+  it('in doubt keeps a placed bid of the buyer on the lot back, and place under its key settles it', async () => {
+    const { scene } = await submitted([LOST]);
+    const { client, transport } = scene.dealer([lookup('accepted', { receipt: { bid_id: 'b1' } })]);
+    expect(await rejection(scene.during(client.bids.place({ ...BID, amount: '470000' })))).toMatchObject({
+      name: 'InDoubtError',
+    });
+    expect(await scene.during(client.bids.place(BID, KEYED))).toMatchObject({
+      status: 'accepted',
+      bidId: 'b1',
+    });
+    expect(transport.lines).toEqual([`GET /bid-requests/${KEY}`]);
+  });
+
+  it('again under its key returns the recorded receipt, and sends nothing', async () => {
+    const { scene } = await submitted([acceptance()]);
+    const { value, lines } = await submitted([], {}, scene);
+    expect(value).toMatchObject({ bid_id: 'bid_77', current_amount: '465000.50' });
+    expect(responseOf(value as object)).toMatchObject({ replayed: true, idempotencyKey: KEY });
+    expect(lines).toEqual([]);
+  });
+
+  it('again under its key throws the recorded rejection, and sends nothing', async () => {
+    const { scene } = await submitted([recordedRejection(['LOT_NOT_LIVE'])]);
+    const { error, lines } = await submitted([], {}, scene);
+    expect(error).toMatchObject({
+      name: 'BidRejectedError',
+      outcome: 'rejected',
+      codes: ['LOT_NOT_LIVE'],
+      receipt: { bid_id: 'bid_78' },
+    });
+    expect(lines).toEqual([]);
+  });
+
+  it('again under its key while it is in doubt sends the same bytes', async () => {
+    const { scene } = await submitted([LOST]);
+    const { value, lines } = await submitted([acceptance({ replayed: true }, 200)], {}, scene);
+    expect(value).toMatchObject({ bid_id: 'bid_77' });
+    expect(lines).toEqual([SENT]);
+  });
+
+  it('with other content under a recorded key is an IdempotencyConflictError', async () => {
+    const { scene } = await placedBefore([acceptance()]);
+    const { client } = scene.dealer();
+    const error = await rejection(scene.during(client.bids.submit(LOT, { ...BODY, amount: '1' }, KEYED)));
+    expect(error).toMatchObject({ name: 'IdempotencyConflictError', differing: ['amount'], outcome: 'done' });
+  });
+});
+
+describe('a submitted bid that is answered with a replay of something this store never sent', () => {
+  const replay = acceptance({ replayed: true }, 200);
+  const same = (over: object = {}) => bidDetail({ id: 'bid_77', status: 'accepted', errors: [], ...over });
+  const A05 = 'GET /bids/bid_77';
+
+  it('returns the receipt where A05 shows the same lot, amount and reference', async () => {
+    const { value, lines, scene } = await submitted([replay, same()]);
+    expect(value).toMatchObject({ bid_id: 'bid_77', status: 'accepted' });
+    expect(responseOf(value as object)).toMatchObject({ replayed: true, idempotencyKey: KEY });
+    expect([lines, (await scene.only()).state]).toEqual([[SENT, A05], 'accepted']);
+  });
+
+  it('throws the rejection where A05 shows that', async () => {
+    const { error, scene } = await submitted([
+      recordedRejection(['LOT_NOT_LIVE'], { replayed: true }),
+      bidDetail(),
+    ]);
+    expect(error).toMatchObject({ name: 'BidRejectedError', outcome: 'rejected', codes: ['LOT_NOT_LIVE'] });
+    expect((await scene.only()).state).toBe('rejected');
+  });
+
+  it('is an InDoubtError where A05 shows another bid', async () => {
+    const { error, scene } = await submitted([replay, same({ amount: '1.00' })]);
+    expect(error).toMatchObject({ name: 'InDoubtError', reason: 'stuck', outcome: 'unknown' });
+    expect((await scene.only()).state).toBe('stuck');
+  });
+
+  it('is unknown where A05 gives no answer', async () => {
+    const { error, scene } = await submitted([replay, ...mute(1)]);
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+    expect((await scene.only()).state).toBe('sent');
+  });
+});

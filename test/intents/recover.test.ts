@@ -1,0 +1,440 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileContent } from '../../src/core/file-content.js';
+import { acceptance, html, LOT, lookup, messageOnly, refusal } from '../support/bid-replies.js';
+import { Scene } from '../support/bidders.js';
+import { KEY, rejection } from '../support/clients.js';
+import { MortalClock } from '../support/mortal-clock.js';
+import { processes } from '../support/processes.js';
+import type { Step } from '../support/scripted-transport.js';
+import { Pause } from '../support/spy-store.js';
+import { settle } from '../support/virtual-clock.js';
+import { acknowledged, record, replayed, stored, unheard } from './desk.js';
+
+/** After a crash: bids are looked up, and commands are sent again only where somebody says so. */
+
+const once = { maxAttempts: 1 };
+const bid = { lot: LOT, amount: '465000' };
+const acknowledgment = { status: 'read', external_reference: 'x' } as const;
+
+function keyOf(number: number): string {
+  return `99999999-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** A process that dies at one of its commits: 0 leaves nothing, 1 leaves a ready row, 2 one whose attempt was announced. */
+async function died(commits: number, kind: 'bid' | 'command') {
+  const scene = new Scene();
+  const world = processes(scene.store);
+  const clock = new MortalClock(scene.clock);
+  const { client, transport } = scene.dealer([{ hang: true }], { store: world.as('dead'), clock });
+  const pause = new Pause();
+  scene.store.troubles.push(...Array<undefined>(commits).fill(undefined), pause);
+  if (commits === 2) scene.store.troubles.pop();
+  const options = { ...once, idempotencyKey: KEY };
+  const calls = {
+    bid: () => client.bids.place(bid, options),
+    command: () => client.notifications.acknowledge('n_1', acknowledgment, options),
+  };
+  void calls[kind]().catch(() => undefined);
+  await settle();
+  clock.die();
+  world.end('dead');
+  expect(transport.sent).toHaveLength(commits === 2 ? 1 : 0);
+  return { scene, next: (steps: readonly Step[] = []) => scene.dealer(steps, { store: world.as('next') }) };
+}
+
+describe('what a dead process left', () => {
+  it.each(['bid', 'command'] as const)('is nothing where it died before it recorded its %s', async (kind) => {
+    const { scene, next } = await died(0, kind);
+    const { client, transport } = next();
+    expect(await scene.during(client.recover())).toEqual([]);
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('a ready command is settled as not sent at once, without a request', async () => {
+    const { scene, next } = await died(1, 'command');
+    const { client, transport } = next();
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
+      {
+        status: 'not_sent',
+        idempotencyKey: KEY,
+        operation: 'A75',
+        call: 'notifications.acknowledge',
+        attempts: 0,
+      },
+    ]);
+    expect(transport.sent).toEqual([]);
+    expect(await scene.during(client.recover())).toEqual([]);
+  });
+
+  it('a ready bid is settled as not sent after one lookup', async () => {
+    const { scene, next } = await died(1, 'bid');
+    const { client, transport } = next([lookup('absent')]);
+    expect(await scene.during(client.recover())).toMatchObject([
+      { status: 'not_sent', lot: LOT, attempts: 0 },
+    ]);
+    expect(transport.lines).toEqual([`GET /bid-requests/${KEY}`]);
+    expect(await scene.during(client.recover())).toEqual([]);
+  });
+
+  it.each([
+    ['fails', messageOnly(500)],
+    ['answers in other words than the service', html(200)],
+  ])('a ready bid stays so where its lookup %s', async (_, step) => {
+    const { scene, next } = await died(1, 'bid');
+    const { client } = next(Array<Step>(3).fill(step));
+    await scene.during(client.recover());
+    expect((await client.intents.get(KEY))?.state).toBe('ready');
+  });
+
+  it('a command whose attempt was announced is in doubt', async () => {
+    const { scene, next } = await died(2, 'command');
+    const { client, transport } = next();
+    expect(await scene.during(client.recover())).toMatchObject([
+      { status: 'unknown', reason: 'in_doubt', attempts: 1 },
+    ]);
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('a bid whose attempt was announced is looked up, and never sent again', async () => {
+    const { scene, next } = await died(2, 'bid');
+    const receipt = { ...acceptanceReceipt(), lot_id: LOT };
+    const { client, transport } = next([lookup('accepted', { receipt })]);
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'accepted' }]);
+    expect(transport.lines).toEqual([`GET /bid-requests/${KEY}`]);
+  });
+
+  it('a ready row is taken over by the same call in the next process', async () => {
+    for (const kind of ['bid', 'command'] as const) {
+      const { scene, next } = await died(1, kind);
+      const { client } = next([kind === 'bid' ? acceptance() : record()]);
+      const options = { ...once, idempotencyKey: KEY };
+      const result =
+        kind === 'bid'
+          ? client.bids.place(bid, options)
+          : client.notifications.acknowledge('n_1', acknowledgment, options);
+      expect(await scene.during<unknown>(result)).toMatchObject(
+        kind === 'bid' ? { status: 'accepted' } : { id: 'rec_1' },
+      );
+    }
+  });
+});
+
+function acceptanceReceipt() {
+  return {
+    request_id: 'req_1',
+    bid_id: 'bid_77',
+    status: 'accepted',
+    server_received_at: '2026-03-02T06:00:00+00:00',
+    lot_version: 4,
+    effective_close_at: '2026-03-02T07:00:00+00:00',
+    replayed: false,
+  };
+}
+
+describe('a command in doubt', () => {
+  it('is only told of unless it may be sent again', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const { client, transport } = scene.dealer();
+    expect(await scene.during(client.recover())).toMatchObject([
+      { status: 'unknown', reason: 'in_doubt', path: '/api/v1/notifications/n_1/acknowledgments', codes: [] },
+    ]);
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('is sent again with the identical bytes, under the same key, with a nonce and a signature of its own', async () => {
+    const scene = new Scene();
+    const first = await acknowledged(scene, [unheard]);
+    const { client, transport } = scene.dealer([replayed()]);
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
+      { status: 'done', record: { id: 'rec_1', resource_version: 2 }, replayed: true, attempts: 2 },
+    ]);
+    expect(transport.bodies).toEqual(first.transport.bodies);
+    expect(transport.sent[0]?.headers['idempotency-key']).toBe(KEY);
+    expect(transport.sent[0]?.headers['X-Nonce']).not.toBe(first.transport.sent[0]?.headers['X-Nonce']);
+    expect(scene.events.slice(-3)).toEqual([
+      'commit attempt',
+      'send POST /notifications/n_1/acknowledgments',
+      'commit result',
+    ]);
+  });
+
+  it.each([
+    ['refused with a code', refusal(403, 'SCOPE_DENIED')],
+    ['never leaving', { fail: 'no' } as Step],
+    ['unheard again', unheard],
+  ])('sent again and %s stays in doubt, for the first attempt is', async (_, step) => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const { client } = scene.dealer([step]);
+    expect(await scene.during(client.recover({ resend: true, ...once }))).toMatchObject([
+      { status: 'unknown' },
+    ]);
+    expect((await scene.only()).state).toBe('sent');
+  });
+
+  it('that met a bare 404 is refused where it meets another', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [messageOnly(404)]);
+    const { client } = scene.dealer([messageOnly(404)]);
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'refused' }]);
+  });
+
+  it('sent again where the service holds other content is stuck, and is not sent a third time', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const { client, transport } = scene.dealer([refusal(409, 'IDEMPOTENCY_CONFLICT')]);
+    for (const _ of [1, 2]) {
+      expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
+        { status: 'unknown', reason: 'stuck' },
+      ]);
+    }
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('of a bank is sent again as the tunnelled PATCH that it was', async () => {
+    const scene = new Scene();
+    const one = scene.bank([unheard]);
+    const input = { title: 'Swift', values: { f_9: null }, expected_version: 3 };
+    await rejection(
+      scene.during(one.client.inventory.updateVehicle('veh_1', input, { ...once, idempotencyKey: KEY })),
+    );
+    const { client, transport } = scene.bank([
+      record({ data: { vehicle_id: 'veh_1', inventory_version: 4 } }),
+    ]);
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
+      { status: 'done', operation: 'A60', call: 'inventory.updateVehicle' },
+    ]);
+    expect(transport.sent[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/bank/inventory/vehicles/veh_1',
+    });
+    expect(transport.bodies).toEqual(one.transport.bodies);
+    expect(transport.bodies[0]).toContain('"_method":"PATCH"');
+  });
+
+  it('that was raw is sent again with the same path, query and bytes', async () => {
+    const scene = new Scene();
+    const one = scene.dealer([unheard]);
+    const query = { b: 'x y', a: 1 };
+    const request = { method: 'POST', path: '/new things/ä', query, body: { n: 1 } } as const;
+    await rejection(scene.during(one.client.request(request, { ...once, idempotencyKey: KEY })));
+    const { client, transport } = scene.dealer([{ status: 200, json: { data: { token: 't' } } }]);
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'done' }]);
+    expect(transport.sent[0]?.path).toBe('/api/v1/new%20things/%C3%A4?a=1&b=x%20y');
+    expect(transport.bodies).toEqual(one.transport.bodies);
+  });
+
+  it('behind a front controller is sent again to the path that it was sent to', async () => {
+    const scene = new Scene();
+    const client = { baseUrl: 'https://bank.example/index.php/api/v1' };
+    await acknowledged(scene, [unheard], {}, { client });
+    const next = scene.dealer([record()], client);
+    expect(await scene.during(next.client.recover({ resend: true }))).toMatchObject([{ status: 'done' }]);
+    expect(next.transport.sent[0]?.path).toBe('/index.php/api/v1/notifications/n_1/acknowledgments');
+  });
+});
+
+describe('an upload in doubt', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = fs.mkdtempSync(join(tmpdir(), 'recover-'));
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+  const document = { sale_id: 's_1', purpose: 'payment_evidence', filename: 'slip.pdf' } as const;
+  const content = Buffer.from('%PDF-1.7 of no great length');
+
+  /** Files are read in real time, whatever the clock says. */
+  async function inRealTime<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    void Promise.allSettled([promise]).then(() => {
+      isSettled = true;
+    });
+    while (!isSettled) await settle();
+    return promise;
+  }
+
+  async function uploadInDoubt(name: string) {
+    const path = join(folder, name);
+    fs.writeFileSync(path, content);
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([unheard]);
+    const body = { ...document, content_base64: fileContent(path) };
+    await rejection(inRealTime(client.documents.upload(body, { ...once, idempotencyKey: KEY })));
+    return { path, scene, sent: transport.sent[0]?.body ?? '' };
+  }
+
+  it('is on record by its file and its digest, without its content', async () => {
+    const { path, scene, sent } = await uploadInDoubt('a.pdf');
+    const base64 = content.toString('base64');
+    const row = await stored(scene.store);
+    const [before, after] = sent.split(base64);
+    expect(JSON.parse(row?.body ?? '')).toEqual({ file: { path, before, after } });
+    expect(row?.parsed.target).toMatchObject({
+      length: sent.length,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('is sent again from its file, byte by byte the same', async () => {
+    const { scene, sent } = await uploadInDoubt('b.pdf');
+    const { client, transport } = scene.dealer([record({ kind: 'document', state: 'awaiting_scan' })]);
+    expect(await inRealTime(client.recover({ resend: true }))).toMatchObject([
+      { status: 'done', operation: 'A72' },
+    ]);
+    expect(transport.sent[0]?.body).toBe(sent);
+  });
+
+  it.each([
+    ['was changed', (path: string) => fs.appendFileSync(path, 'x')],
+    [
+      'holds something else of the same length',
+      (path: string) => fs.writeFileSync(path, Buffer.alloc(content.length, 'x')),
+    ],
+    ['is gone', (path: string) => fs.rmSync(path)],
+  ])('is stuck, and not sent, where its file %s', async (name, change) => {
+    const { path, scene } = await uploadInDoubt(`${name}.pdf`);
+    change(path);
+    const { client, transport } = scene.dealer([record()]);
+    expect(await inRealTime(client.recover())).toMatchObject([{ status: 'unknown', reason: 'in_doubt' }]);
+    expect(await inRealTime(client.recover({ resend: true }))).toMatchObject([
+      { status: 'unknown', reason: 'stuck' },
+    ]);
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('as base64 text is sent again from the store', async () => {
+    const scene = new Scene();
+    const one = scene.dealer([unheard]);
+    const body = { ...document, content_base64: content.toString('base64') };
+    await rejection(scene.during(one.client.documents.upload(body, { ...once, idempotencyKey: KEY })));
+    const { client, transport } = scene.dealer([record()]);
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'done' }]);
+    expect(transport.bodies).toEqual(one.transport.bodies);
+  });
+});
+
+describe('a store that was restored from a backup', () => {
+  it('holds nothing that is sent again, whatever is asked for', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const { client, transport } = scene.dealer([record()]);
+    expect(await scene.during(client.recover({ restored: true, resend: true }))).toMatchObject([
+      { status: 'unknown' },
+    ]);
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'unknown' }]);
+    const call = client.notifications.acknowledge('n_1', acknowledgment, { idempotencyKey: KEY });
+    expect(await rejection(scene.during(call))).toMatchObject({ name: 'InDoubtError' });
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('a ready bid in it may have been sent since, so it is in doubt and looked up', async () => {
+    const { scene, next } = await died(1, 'bid');
+    const { client, transport } = next(Array<Step>(2).fill(lookup('absent')));
+    expect(await scene.during(client.recover({ restored: true }))).toMatchObject([{ status: 'unknown' }]);
+    expect((await client.intents.get(KEY))?.state).toBe('sent');
+    expect(new Set(transport.lines)).toEqual(new Set([`GET /bid-requests/${KEY}`]));
+    expect(
+      await scene.during(client.bids.place(bid, { ...once, idempotencyKey: KEY, deadline: 500 })),
+    ).toMatchObject({
+      status: 'unknown',
+    });
+    expect(transport.lines.filter((line) => line.startsWith('POST'))).toEqual([]);
+  });
+
+  it('declared twice counts once, and what settled before is left as it was', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [record()]);
+    await acknowledged(scene, [unheard], { idempotencyKey: keyOf(1) });
+    const { client } = scene.dealer();
+    await scene.during(client.recover({ restored: true }));
+    await scene.during(client.recover({ restored: true }));
+    const logs = (await scene.intents()).map(({ log }) => log.filter((type) => type === 'restored').length);
+    expect(logs).toEqual([0, 1]);
+  });
+});
+
+describe('recovering', () => {
+  it('an empty store asks the service nothing, not even the time', async () => {
+    const scene = new Scene();
+    let requests = 0;
+    const send = () => {
+      requests += 1;
+      return Promise.reject(new Error('none'));
+    };
+    const { client } = scene.dealer([], { transport: { send, close: () => Promise.resolve() } });
+    expect(await scene.during(client.recover())).toEqual([]);
+    expect(requests).toBe(0);
+  });
+
+  it('goes through all that is unresolved, the oldest first, with one outcome each', async () => {
+    const scene = new Scene();
+    const count = 105;
+    for (let n = 0; n < count; n += 1) {
+      const options = { ...once, idempotencyKey: keyOf(n) };
+      const { client } = scene.dealer([unheard], { quota: { limit: 1_000, scope: 'client' } });
+      await rejection(scene.during(client.notifications.acknowledge(`n_${n}`, acknowledgment, options)));
+    }
+    const { client, transport } = scene.dealer(Array<Step>(count).fill(record()), {
+      quota: { limit: 1_000, scope: 'client' },
+    });
+    const outcomes = await scene.during(client.recover({ resend: true }));
+    expect(outcomes.map(({ idempotencyKey, status }) => [idempotencyKey, status])).toEqual(
+      Array.from({ length: count }, (_, n) => [keyOf(n), 'done']),
+    );
+    expect(transport.lines[104]).toBe('POST /notifications/n_104/acknowledgments');
+  });
+
+  it('goes on with the next where the store fails for one of them', async () => {
+    const scene = new Scene();
+    for (const n of [1, 2]) await acknowledged(scene, [unheard], { idempotencyKey: keyOf(n) });
+    const { client, transport } = scene.dealer([record()]);
+    // Listed, read, and then the first one's attempt can't be announced.
+    scene.store.troubles.push(undefined, undefined, undefined, 'fails');
+    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
+      { status: 'unknown', idempotencyKey: keyOf(1) },
+      { status: 'done', idempotencyKey: keyOf(2) },
+    ]);
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('fails with a StoreError where nothing can be read', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    scene.store.troubles.push('fails');
+    const { client } = scene.dealer();
+    expect(await rejection(scene.during(client.recover()))).toMatchObject({ name: 'StoreError' });
+  });
+
+  it('in two processes at once sends a command once', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const [one, two] = [scene.dealer([record(), record()]), scene.dealer([record(), record()])];
+    const outcomes = await scene.during(
+      Promise.all([one, two].map(({ client }) => client.recover({ resend: true }))),
+    );
+    expect(one.transport.sent.length + two.transport.sent.length).toBe(1);
+    expect(outcomes.flat().map(({ status }) => status)).toContain('done');
+    expect((await scene.only()).state).toBe('done');
+  });
+
+  it('stops with its signal, and leaves what it did not reach as it was', async () => {
+    const scene = new Scene();
+    for (const n of [1, 2]) await acknowledged(scene, [unheard], { idempotencyKey: keyOf(n) });
+    const { client, transport } = scene.dealer([messageOnly(404), record(), record()]);
+    const aborted = { resend: true, signal: AbortSignal.abort() };
+    expect(await rejection(client.recover(aborted))).toMatchObject({
+      name: 'AbortedError',
+      outcome: 'not_sent',
+    });
+    // Server time is known from now on.
+    await client.verify();
+    expect(await client.recover(aborted)).toMatchObject([{ status: 'unknown' }, { status: 'unknown' }]);
+    expect(transport.sent).toEqual([]);
+    expect((await scene.intents()).map(({ state }) => state)).toEqual(['sent', 'sent']);
+  });
+});
