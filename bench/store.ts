@@ -104,7 +104,7 @@ function openBare(path: string): { commit(text: string): void; close(): void } {
   };
 }
 
-/** In a process of its own, with what users import. */
+/** In a separate process, with what users import. */
 async function opened(path: string, count: number): Promise<{ ms: number; heap: number }> {
   const database = openDatabase(path);
   fill(database, count);

@@ -287,7 +287,7 @@ export const unknowns: readonly Unknown[] = [
     where: 'Errors, Codes',
     unknown: 'The words of an idempotency conflict that comes as a message instead of a code.',
     meanwhile:
-      'On a bid every 409 without a code is read as one; on a command, one whose message names idempotency; the sandbox sends the code.',
+      'On a command, a 409 whose message names idempotency is read as one. A bid answered by a 409 without a code is looked up, and its record read (A05): it counts if lot, amount and buyer are the same. The sandbox sends the code.',
     settledBy: 'A recorded reply.',
   },
   {
@@ -687,7 +687,16 @@ export const unknowns: readonly Unknown[] = [
     where: 'Bids, Bid rules, 9; Endpoints, Conventions, 3',
     unknown: 'How long the service remembers an idempotency key.',
     meanwhile:
-      'A call resends identical bytes until its deadline; resending under the same key later is for the caller to decide; the sandbox remembers them for good.',
+      'One hour is assumed (the option `keyRetention`), counted from when a bid or command is recorded. Nothing is resent unless its timestamp expires within it, and the absence of a bid proves nothing after it. The sandbox remembers keys for good.',
+    settledBy: 'A stated period.',
+  },
+  {
+    id: 'unversioned-resend',
+    where: 'Endpoints, Conventions, 3',
+    unknown:
+      'For how long a command without `expected_version` can be sent again under its key without a second effect.',
+    meanwhile:
+      'It is resent within ten minutes of its first attempt, and within the key retention. After that it needs manual resolution: compare the record that it changes. The sandbox remembers keys for good.',
     settledBy: 'A stated period.',
   },
   {

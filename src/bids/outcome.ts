@@ -34,7 +34,7 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
         status: 'accepted',
         ...facts,
         ...recordOf(event?.record, event?.bidId),
-        what: `The service accepted this bid${verdict?.by === 'lookup' ? ', as its lookup shows' : ''}.`,
+        what: `The service accepted this bid${verdict?.by === 'lookup' ? ' (confirmed by a lookup)' : ''}.`,
         nextStep: 'Standings are provisional: watch the lot, and wait for the sale to be approved.',
       };
     case 'rejected': {
@@ -45,7 +45,10 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
         codes,
         ...recordOf(event?.record, event?.bidId),
         what: sentence(`The service rejected this bid${listed(codes)}.`, meanings(codes)),
-        nextStep: sentence(`It is final: a further bid is a new one, with ${ownKey(bid)}.`, remedy(codes)),
+        nextStep: sentence(
+          `A rejection is final: a further bid is a new one, with ${newKey(bid)}.`,
+          remedy(codes),
+        ),
       };
     }
     case 'refused':
@@ -71,8 +74,8 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
       status: 'accepted',
       ...facts,
       ...record,
-      what: 'The service accepted a bid under this key, as its lookup shows; this store has no record of it.',
-      nextStep: 'Read the bid (bids.get) to see what it is, and keep one store for every process that bids.',
+      what: 'The service accepted a bid under this key, but this store has no record of it.',
+      nextStep: 'Read the bid (bids.get), and use one store for all processes that bid.',
     };
   }
   if (event.found === 'rejected') {
@@ -82,8 +85,8 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
       ...facts,
       codes,
       ...record,
-      what: `The service rejected a bid under this key${listed(codes)}; this store has no record of it.`,
-      nextStep: 'It is final.',
+      what: `The service rejected a bid under this key${listed(codes)}, but this store has no record of it.`,
+      nextStep: 'A rejection is final: a further bid is a new one, with a new key.',
     };
   }
   const evidence: BidEvidence =
@@ -102,7 +105,7 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
     ...facts,
     evidence,
     what: `This store has no record of this key. ${evidenceSentence(evidence)}`,
-    nextStep: 'Another process may have sent it: look it up again in five minutes.',
+    nextStep: 'Another process may have sent it: call intents.reconcile(key) again in five minutes.',
   };
 }
 
@@ -151,8 +154,7 @@ export function notBegun(
     reason: 'in_doubt',
     ...facts,
     what: `This call sent nothing: ${why} before it could tell what an earlier call did under this key.`,
-    nextStep:
-      'Call intents.reconcile with its key, or place the same bid under its key with a longer deadline.',
+    nextStep: 'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.',
   };
 }
 
@@ -173,7 +175,7 @@ function refusedBid({ status, content: { bid } }: Intent) {
       ...base,
       reason: 'not_recorded',
       what: 'The service did not record this bid: two lookups found nothing after every copy of it had expired.',
-      nextStep: `Place the same bid again under its key, or a new one with ${ownKey(bid)}.`,
+      nextStep: `Place the same bid again under its key, or a changed one with ${newKey(bid)}.`,
     } as const;
   }
   const codes = refusal.codes ?? [];
@@ -182,15 +184,13 @@ function refusedBid({ status, content: { bid } }: Intent) {
     (httpStatus === 404
       ? 'Check the lot id, and that these credentials may bid on it.'
       : 'Fix what the service reports.');
-  const again = `To send the same bid, place it again under its key; a changed bid needs ${ownKey(bid)}.`;
+  const again = `To send the same bid, place it again under its key; a changed bid needs ${newKey(bid)}.`;
   if (refusal.effect === 'uncoded') {
-    const until = provisional
-      ? ' Until two later lookups confirm it, the service may still show this bid.'
-      : '';
+    const until = provisional ? ' It may still appear until two later lookups find nothing.' : '';
     return {
       ...base,
       reason: 'uncoded',
-      what: `The reply refused this bid without a documented code (${refusal.why}), and a lookup found nothing recorded.${until}`,
+      what: `This bid was turned away without a documented code (${refusal.why}), and a lookup found no record of it.${until}`,
       nextStep: `${fix} ${again}`,
     } as const;
   }
@@ -208,15 +208,28 @@ function unsent(
   { content: { bid }, status }: Intent,
   { now }: OutcomeSources,
 ): UnsentBid {
+  const known = unsentReasons.find((one) => one === reason) ?? 'failure';
   const isLate = status.placeBy !== undefined && status.placeBy <= now;
-  const later = isLate ? ' with a later placeBy' : '';
   return {
     status: 'not_sent',
-    reason: unsentReasons.find((known) => known === reason) ?? 'failure',
+    reason: known,
     ...facts,
-    what: `This bid was not sent: ${why.replace(/\.$/, '')}.`,
-    nextStep: `If you still want it, ${again(bid)}${later}.`,
+    what: `This bid was not sent: ${clause(why)}.`,
+    nextStep: `${beforeAgain[known] ?? 'If you still want it,'} ${again(bid)}${isLate ? ' with a later placeBy' : ''}.`,
   };
+}
+
+/** What to do before an unsent bid is placed again. */
+const beforeAgain: Readonly<Partial<Record<UnsentReason, string>>> = {
+  network: 'Check the connection, then',
+  halted: 'Call bids.resume() to bid again, then',
+  risk_limit: 'Raise the limit or wait until less is at stake, then',
+};
+
+/** A recorded reason within a sentence. */
+function clause(why: string): string {
+  const text = why.replace(/\.$/, '').replace(/^connection: (.*)$/, 'no connection could be made ($1)');
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 const unsentReasons: readonly UnsentReason[] = [
@@ -243,11 +256,14 @@ function unknownBid(
       ...base,
       reason: status.state,
       what: isStuck
-        ? `This bid needs manual resolution: ${status.why ?? 'no reason is recorded'}.`
+        ? sentence(
+            `This bid needs manual resolution: ${status.why ?? 'no reason is recorded'}.`,
+            similar === undefined ? undefined : evidenceSentence({ kind: 'similar_bids', ...similar }),
+          )
         : `This bid was abandoned while its outcome was unknown (${status.why ?? 'no reason given'}).`,
       nextStep: isStuck
-        ? 'Compare intents.explain(key) with the bank (bids.list, bids.get), then abandon it; do not bid again before that.'
-        : 'Nothing follows it any more; intents.reconcile(key) still looks it up.',
+        ? 'Compare intents.explain(key) with the bids that the service lists, then abandon it. Do not bid again before that.'
+        : 'It is no longer followed; intents.reconcile(key) still looks it up.',
     };
   }
   const last = log.findLast((event) => event.type === 'result');
@@ -255,7 +271,7 @@ function unknownBid(
   const rejected = last?.type === 'result' && last.effect === 'rejected';
   const isWaiting = status.state === 'ready' && row.owner !== undefined;
   const what = isWaiting
-    ? 'This bid is recorded and may be sent at any moment by the call that holds it.'
+    ? 'Another call has recorded this bid and may send it at any moment.'
     : rejected
       ? 'The service rejected this bid, but an earlier attempt is in doubt and no lookup has confirmed the rejection.'
       : `This bid may or may not have been recorded${why}.`;
@@ -265,7 +281,9 @@ function unknownBid(
     ...base,
     reason: 'in_doubt',
     what: evidence === undefined ? what : `${what} ${evidenceSentence(evidence)}`,
-    nextStep: `Call intents.reconcile with its key${wait}${mayPlace ? `, or ${again(bid)}` : ''}; do not bid again under a new key before that.`,
+    nextStep: isWaiting
+      ? 'Wait for that call to end, then call intents.reconcile(key). Do not bid under a new key before that.'
+      : `Call intents.reconcile(key)${wait}${mayPlace ? `, or ${again(bid)}` : ''}. Do not bid under a new key before that.`,
   };
 }
 
@@ -285,15 +303,15 @@ function evidenceOf(
 function evidenceSentence(evidence: BidEvidence): string {
   switch (evidence.kind) {
     case 'absent':
-      return 'Its lookup found nothing, but a copy of it may still be let in.';
+      return 'A lookup found no record of it, but a copy of the request may still arrive.';
     case 'processing':
       return 'The service is still working on it.';
     case 'lookup_failed':
-      return `Its lookup failed (${evidence.why}).`;
+      return `The lookup failed (${evidence.why}).`;
     case 'similar_bids':
       return evidence.bids.length === 0
-        ? 'The service may have forgotten its key, and lists no accepted bid like it.'
-        : `The service may have forgotten its key; ${evidence.bids.length} accepted bid(s) have the same lot, buyer and amount.`;
+        ? 'The service lists no accepted bid with the same lot, buyer and amount.'
+        : `Accepted bids with the same lot, buyer and amount: ${evidence.bids.map(({ id }) => id).join(', ')}.`;
   }
 }
 
@@ -324,8 +342,8 @@ function again(bid: IntendedBid | undefined): string {
     : `run batch ${bid.row.batchId} again`;
 }
 
-function ownKey(bid: IntendedBid | undefined): string {
-  return bid?.row === undefined ? 'a key of its own' : 'a rowId of its own';
+function newKey(bid: IntendedBid | undefined): string {
+  return bid?.row === undefined ? 'a new key' : 'a new rowId';
 }
 
 function listed(codes: readonly string[]): string {

@@ -357,7 +357,7 @@ function unsentBy(failure: unknown): { readonly reason: UnsentReason; readonly w
   if (failure instanceof AbortedError)
     return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
   if (failure instanceof TimeoutError)
-    return { reason: 'deadline', why: 'its time passed before it could be sent' };
+    return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
   if (failure instanceof ConnectionError) return { reason: 'network', why: 'no connection could be made' };
   const why =
     failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';

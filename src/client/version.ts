@@ -1,2 +1,2 @@
 /** Version of this package, sent as `User-Agent`; a test holds it to package.json. */
-export const VERSION = '0.6.0';
+export const VERSION = '0.7.0';

@@ -200,6 +200,21 @@ export function superseded(
   });
 }
 
+/** Something on this side keeps an intent from being sent again, and an earlier attempt is in doubt. */
+export function notSentAgain(
+  intent: Intent,
+  context: CallContext,
+  { why, nextStep }: { readonly why: string; readonly nextStep: string },
+): InDoubtError {
+  return new InDoubtError('in_doubt', [unresolvedOf(intent)], {
+    ...context,
+    outcome: 'unknown',
+    idempotencyKey: intent.key,
+    what: `${why}, so this was not sent again; an earlier attempt may have taken effect.`,
+    nextStep,
+  });
+}
+
 /** The recorded rejection of a bid, as `bids.submit` throws it. */
 export function recordedRejection(intent: Intent, context: CallContext): BidRejectedError {
   const event = intent.status.verdict?.event;

@@ -190,6 +190,10 @@ export async function ensureServerTime(
     }
   });
   if (serverClock.time() !== undefined) return;
+  if (cause instanceof ConfigurationError) {
+    const { option, problem, nextStep } = cause;
+    throw new ConfigurationError(option, problem, { ...context, nextStep, cause: cause.cause });
+  }
   if (cause instanceof AbortedError) throw new Stopped('aborted', cause.cause);
   if (sources.clock.monotonic() >= sources.deadlineAt) throw new Stopped('deadline');
   throw new NotSentError('no_server_time', {

@@ -74,6 +74,7 @@ const PRUNE_EVERY_MS = 60_000;
 export class Ledger {
   readonly parts: LedgerParts;
   #pruneAfter = Number.NEGATIVE_INFINITY;
+  #lastKnown: { readonly known: number; readonly at: number } | undefined;
 
   constructor(parts: LedgerParts) {
     this.parts = parts;
@@ -83,9 +84,21 @@ export class Ledger {
     return this.parts.store;
   }
 
-  /** Server time, Unix ms. Only asked once it is known: nothing is recorded before. */
+  /**
+   * Server time, Unix ms. Only asked once it is known; after a step of the local clock or a sleep, the last known time goes
+   * on by the monotonic clock until a reply tells it again.
+   */
   now(): number {
-    return Math.floor(this.parts.serverClock.time() ?? this.parts.clock.now());
+    const { clock, serverClock } = this.parts;
+    const known = serverClock.time();
+    if (known !== undefined) this.#lastKnown = { known, at: clock.monotonic() };
+    const { known: last, at } = this.#lastKnown ?? { known: clock.now(), at: clock.monotonic() };
+    return Math.floor(last + clock.monotonic() - at);
+  }
+
+  /** Whether a reply has told server time, and the local clock has not been set since. */
+  get knowsTime(): boolean {
+    return this.parts.serverClock.time() !== undefined;
   }
 
   read(key: string): Promise<Intent | undefined> {

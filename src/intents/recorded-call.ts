@@ -12,6 +12,7 @@ import {
   GO,
   inDoubt,
   inProgress,
+  notSentAgain,
   otherContent,
   outcomeOf,
   recordedRejection,
@@ -325,7 +326,7 @@ export class RecordedCall implements CallJournal {
     const held = await this.#terms.bid?.admit(tx);
     if (held === undefined) return { intent, answer: GO };
     const unsent = await this.#terms.ledger.save(tx, intent, { events: this.#heldEvents(held) });
-    return { intent: unsent, answer: failed(this.#heldError(held)) };
+    return { intent: unsent, answer: failed(this.#heldError(held, unsent)) };
   }
 
   async #blockedBy(tx: StoreTransaction): Promise<Error | undefined> {
@@ -353,15 +354,31 @@ export class RecordedCall implements CallJournal {
     return [{ type: 'unsent', at: this.#terms.ledger.now(), ...held }];
   }
 
-  #heldError({ reason, why }: Held): NotSentError {
+  #heldError({ reason, why }: Held, intent: Intent): Error {
+    const nextStep =
+      reason === 'halted'
+        ? 'Call bids.resume() to bid again, then place the same bid under the same key.'
+        : 'Raise the limit or wait until less is at stake, then place the same bid under the same key.';
+    if (intent.status.state === 'sent')
+      return notSentAgain(intent, this.#terms.context, { why: why.replace(/\.$/, ''), nextStep });
     return new NotSentError(reason, {
       ...this.#terms.context,
       idempotencyKey: this.#terms.key,
       what: `${why} Nothing was sent.`,
-      nextStep:
-        reason === 'halted'
-          ? 'Call bids.resume() to bid again, then place the same bid under the same key.'
-          : 'Raise the limit or wait until less is at stake, then place the same bid under the same key.',
+      nextStep,
+    });
+  }
+
+  /** The local clock was set, or the machine slept, and no reply has told server time since. */
+  #timeError(intent: Intent): Error {
+    const why = 'Server time is not known any more, because the local clock was set or the machine slept';
+    const nextStep = 'Call again under the same key.';
+    if (intent.status.state === 'sent') return notSentAgain(intent, this.#terms.context, { why, nextStep });
+    return new NotSentError('no_server_time', {
+      ...this.#terms.context,
+      idempotencyKey: this.#terms.key,
+      what: `${why}. Nothing was sent.`,
+      nextStep,
     });
   }
 
@@ -387,8 +404,12 @@ export class RecordedCall implements CallJournal {
       }
       const held = await bid?.admit(tx);
       if (held !== undefined) {
-        stop = failed(this.#heldError(held));
+        stop = failed(this.#heldError(held, intent));
         return status.state === 'ready' ? { events: this.#heldEvents(held) } : undefined;
+      }
+      if (!ledger.knowsTime) {
+        stop = failed(this.#timeError(intent));
+        return undefined;
       }
       // A copy must expire while the service still remembers the key.
       if (status.restored || Math.max(timestamp * 1000, ledger.now()) > status.sendableUntil) {
@@ -407,12 +428,11 @@ export class RecordedCall implements CallJournal {
   }
 
   /** Why an intent that was refused or not sent is not tried again: what others have begun since. */
-  async #keptFromAnotherRound({ row, key }: Intent, tx: StoreTransaction): Promise<Settled | undefined> {
-    const { context } = this.#terms;
-    if (row.once !== undefined) {
-      const latest = this.#terms.ledger.intentOf(await tx.intents.latestOnce(row.once));
-      if (latest?.key !== key) return failed(superseded(latest, context, this.#hasSent));
-    }
+  async #keptFromAnotherRound(intent: Intent, tx: StoreTransaction): Promise<Settled | undefined> {
+    const { once } = intent.row;
+    const latest = once === undefined ? undefined : await tx.intents.latestOnce(once);
+    if (latest !== undefined && latest.key !== intent.key)
+      return failed(superseded(intent, this.#terms.context));
     const blocked = await this.#blockedBy(tx);
     return blocked === undefined ? undefined : failed(blocked);
   }

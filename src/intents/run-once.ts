@@ -1,4 +1,5 @@
 import { v5 } from 'uuid';
+import { attachInfo } from '../core/response-info.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { NotSentError } from '../errors/not-sent.js';
 import { StoreError } from '../errors/store.js';
@@ -77,7 +78,9 @@ function nextGeneration(known: Intent | undefined): number {
 function recordedResult<T>(intent: Intent): T {
   const recorded = recordedValue(intent);
   if (recorded === undefined || !('value' in recorded)) throw inDoubt(intent, context);
-  return recorded.value as T;
+  const { value, info } = recorded;
+  if (typeof value === 'object' && value !== null) attachInfo(value, info);
+  return value as T;
 }
 
 interface Reservation {

@@ -10,15 +10,15 @@ export interface PostgresWaits {
   readonly random: () => number;
 }
 
-/** A transaction fails after so long, whatever the server does: with all its tries and its wait for others. */
+/** The longest that a transaction takes with all its tries, whatever the server does. */
 const LONGEST_MS = 45_000;
 
 const MOST_TRIES = 5;
 
 /**
- * READ COMMITTED under one advisory lock per account, not SERIALIZABLE: work on one account excludes other work on it
- * anyway (halt, limits, the guard against a second bid), so a lock is what it comes down to, without conflicts that
- * have to be run again. Each statement after the lock sees all that was committed before it.
+ * Uses READ COMMITTED and one advisory lock per account, not SERIALIZABLE: halt, limits and the guard against a second bid
+ * make all work on an account conflict anyway, and a lock orders it without running any of it again. Each statement after
+ * the lock sees everything that was committed before it.
  */
 export class PostgresDriver implements SqlDriver {
   readonly name = 'Postgres';
@@ -27,7 +27,7 @@ export class PostgresDriver implements SqlDriver {
   readonly serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
   readonly #source: PoolSource;
   readonly #waits: PostgresWaits;
-  /** The last transaction of each account in this process: those behind it must not fill the pool with waiting. */
+  /** The last transaction of each account in this process. Without these, waiting transactions would fill the pool. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(source: PoolSource, waits: PostgresWaits) {
@@ -38,7 +38,7 @@ export class PostgresDriver implements SqlDriver {
   async transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
     const deadline = new Deadline(this.#waits.clock);
     const before = this.#turns.get(account);
-    // Those before it end by deadlines of their own, which are earlier.
+    // The earlier ones have earlier deadlines, so this one does not have to stop waiting for them.
     const run = Promise.resolve(before).then(() => this.#tries(account, work, deadline));
     const turn = run.then(ignore, ignore);
     this.#turns.set(account, turn);
@@ -122,7 +122,7 @@ class Attempt {
       return await this.#deadline.race(connecting);
     } catch (error) {
       this.failure = { error };
-      // One that comes too late is given back.
+      // A connection that comes too late is returned to the pool.
       connecting.then((connection) => connection.release()).catch(ignore);
       throw faultOf(error);
     }
@@ -146,7 +146,7 @@ class Attempt {
   async #commit(ask: (text: string) => Promise<PostgresResult>): Promise<void> {
     let command: string;
     try {
-      // A statement timeout would end the wait for a synchronous standby as if it had answered.
+      // A statement timeout would end the wait for a synchronous standby as if the standby had answered.
       ({ command } = await ask('SET LOCAL statement_timeout TO 0; COMMIT'));
     } catch (error) {
       this.isUnknown = !isRolledBack(this.failure?.error);
@@ -156,7 +156,7 @@ class Attempt {
   }
 }
 
-/** Whatever the settings of the server, the role or the database. */
+/** Begins a transaction, whatever the settings of the server, the role and the database. */
 function beginning(account: string): string {
   const digest = createHash('sha256').update(`vehicle-auction-sdk ${account}`).digest();
   return [
@@ -164,7 +164,7 @@ function beginning(account: string): string {
     'SET LOCAL synchronous_commit TO on',
     "SET LOCAL lock_timeout TO '20s'",
     "SET LOCAL statement_timeout TO '30s'",
-    // A process that vanished must not hold the lock for long.
+    // A process that has vanished must not hold the lock for long.
     "SET LOCAL idle_in_transaction_session_timeout TO '15s'",
     `SELECT pg_advisory_xact_lock(${digest.readBigInt64BE()})`,
   ].join('; ');

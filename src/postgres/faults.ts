@@ -7,7 +7,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return isReported && code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Whether the connection is of no more use: the server ended it, or what failed is not the server's word. */
+/** Whether the connection can't be used any more: the server ended it, or the server did not report the error. */
 export function isLost(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === undefined || /^(?:08|57P0|25P03|25P04)/.test(state);
@@ -24,12 +24,12 @@ export function isTransient(error: unknown): boolean {
   return isLost(error) || /^(?:40001|40P01|23505)$/.test(sqlStateOf(error) ?? '');
 }
 
-/** Whatever a pool or a connection threw, as a StoreError without anything that may be secret. */
+/** What a pool or a connection threw, as a StoreError without secrets. */
 export function faultOf(error: unknown, commit: 'failed' | 'unknown' = 'failed'): StoreError {
   const state = sqlStateOf(error);
   const said = state === undefined ? saidByOthers(error) : saidByServer(error, state);
   const code = codeOf(error);
-  // A copy: what pg throws can hold the values of a row, or the whole connection string.
+  // A copy, because what pg throws can hold the values of a row or the whole connection string.
   const cause = Object.assign(new Error(said), code !== undefined && { code });
   if (commit === 'unknown') {
     return new StoreError({
@@ -53,7 +53,7 @@ const remedies: Readonly<Record<string, readonly [StoreFault, string]>> = {
   '42P01': ['schema', 'A table is missing; restore it, or choose another schema.'],
   '3F000': ['schema', 'Create a schema for the tables, or correct the search_path.'],
   '42703': ['schema', 'The tables were altered; restore their columns.'],
-  '23505': ['unavailable', 'A row that excludes it is there; read first what the store holds.'],
+  '23505': ['unavailable', 'Another row excludes it; read what the store holds first.'],
   XX001: ['corrupt', 'Stop bidding, and restore the database: its files are damaged.'],
   XX002: ['corrupt', 'Stop bidding, and rebuild the index that the message names.'],
   '28': ['unavailable', 'Correct the user and password of the connection.'],
@@ -70,12 +70,12 @@ function remedyOf(state: string | undefined): readonly [StoreFault, string] {
   );
 }
 
-/** Where a connection string was misread, a part of the password can stand for a user, a database or a host. */
+/** Of a misread connection string, a part of the password can be taken for a user, a database or a host. */
 function saidByServer(error: unknown, state: string): string {
   return /^(?:08|28|3D)/.test(state) ? `SQLSTATE ${state}` : `${textOf(error)} (${state})`;
 }
 
-/** What we and pg itself say is known. Any other error is named by its code, because its text can hold an address. */
+/** Our own messages and those of pg are harmless. Any other text can hold an address, so only its code is shown. */
 function saidByOthers(error: unknown): string {
   const text = textOf(error);
   if (harmless.test(text)) return text;

@@ -10,7 +10,7 @@ export type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js
 /** Which database. Either `pool` or `connectionString`. */
 export type PostgresSource =
   | {
-      /** A `pg.Pool`. It stays yours: the store doesn't end it, and its `error` event is yours to listen to. */
+      /** A `pg.Pool`. The store doesn't end it. Listen to its `error` event. */
       readonly pool: PostgresPool;
       readonly connectionString?: undefined;
     }
@@ -32,10 +32,10 @@ export interface PostgresStoreOptions {
 /**
  * Keeps everything durable in Postgres, for processes on many machines.
  *
- * Its tables begin with `vehicle_auction_`, in the first schema of the `search_path`. The first use creates them; a role
- * that may not do so can use tables that are there.
+ * The names of its tables begin with `vehicle_auction_`, in the first schema of the `search_path`. The first use creates
+ * them; a role without the right to do so can use existing tables.
  *
- * @throws ConfigurationError. All else is a StoreError of the first transaction.
+ * @throws ConfigurationError; the first transaction rejects with a StoreError if the database can't be used
  */
 export function postgresStore(source: PostgresSource, options: PostgresStoreOptions = {}): Store {
   const driver = new PostgresDriver(poolOf(source), {
@@ -47,7 +47,7 @@ export function postgresStore(source: PostgresSource, options: PostgresStoreOpti
 
 function poolOf({ pool, connectionString }: PostgresSource): ReturnType<typeof givenPool> {
   if (pool !== undefined && connectionString !== undefined) {
-    throw new ConfigurationError('connectionString', 'is given beside a pool');
+    throw new ConfigurationError('connectionString', 'must not be given together with a pool');
   }
   if (pool !== undefined) {
     if (typeof pool?.connect === 'function') return givenPool(pool);

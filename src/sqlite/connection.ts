@@ -1,19 +1,13 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { openDatabase, type SqliteDatabase, type SqliteStatement } from './database.js';
 import { refusal } from './faults.js';
-import {
-  canonicalPath,
-  checkFile,
-  checkIdentity,
-  type FileIdentity,
-  identityOf,
-  prepareFile,
-} from './file.js';
+import { checkFile, checkIdentity, type FileIdentity, identityOf, isThere, prepareFile } from './file.js';
 
 /** A path, or a connection that is the user's. */
 export type SqliteSource = string | { readonly database: SqliteDatabase };
 
 /**
- * An open database, used by all stores of this process that name the same file: SQLite's locks are the process's, so that
+ * An open database, shared by all stores of this process on the same file: the locks of SQLite belong to the process, so
  * a second copy of the library would not see those of the first.
  */
 export interface Connection {
@@ -25,18 +19,19 @@ export interface Connection {
   /** By their SQL. They must not be used after the database is closed. */
   readonly statements: Map<string, PreparedStatement>;
   readonly users: Set<object>;
-  /** Resolves when the transaction before is over. */
+  /** Resolves when the previous transaction is over. */
   turn: Promise<unknown>;
-  /** `stopped` after a commit whose outcome is not known; `closed` where a user that finds it so may open another. */
+  /** `stopped` after a commit whose outcome is not known; after `closed`, its users open another. */
   state: 'open' | 'closed' | 'stopped';
 }
 
 export interface PreparedStatement {
   readonly statement: SqliteStatement;
-  /** Which value stands at each of its question marks. */
+  /** The index of the value for each of its question marks. */
   readonly order: readonly number[];
 }
 
+/** By path, or by the connection that the user passed. */
 interface Connections {
   readonly byPath: Map<string, Connection>;
   readonly byDatabase: WeakMap<SqliteDatabase, Connection>;
@@ -51,47 +46,41 @@ function connections(): Connections {
   return shared[PLACE];
 }
 
-/** Opens the database, or joins those who have it open. */
+/** Opens the database, or joins the stores that have it open. */
 export function join(store: string, source: SqliteSource, user: object): Connection {
-  const connection = typeof source === 'string' ? atPath(store, source) : ofDatabase(store, source.database);
+  const connection = typeof source === 'string' ? atPath(store, source) : given(store, source.database);
   connection.users.add(user);
   return connection;
 }
 
-/** The last one out closes it. */
+/** The last user to leave closes it. */
 export function leave(connection: Connection, user: object): void {
   connection.users.delete(user);
   if (connection.users.size === 0) discard(connection);
 }
 
-/** Closes it for everybody who has it. */
+/** Closes it for all its users. */
 export function discard(connection: Connection, state: 'closed' | 'stopped' = 'closed'): void {
   if (connection.state !== 'open') return;
   connection.state = state;
-  const { byPath, byDatabase } = connections();
-  for (const [path, each] of byPath) if (each === connection) byPath.delete(path);
-  byDatabase.delete(connection.database);
   connection.statements.clear();
   if (!connection.owned) return;
-  try {
-    connection.database.close();
-  } catch {
-    // Closed already; there is nothing left to let go.
-  }
+  const { byPath } = connections();
+  for (const [path, each] of byPath) if (each === connection) byPath.delete(path);
+  connection.database.close();
 }
 
 function atPath(store: string, path: string): Connection {
   const { byPath } = connections();
-  const known = identityOf(path) && byPath.get(canonicalPath(path));
-  if (known !== undefined && isThere(known)) return known;
+  const known = existsSync(path) ? byPath.get(realpathSync(path)) : undefined;
+  if (known?.file !== undefined && isThere(known.file)) return known;
   prepareFile(store, path);
-  const name = canonicalPath(path);
+  const name = realpathSync(path);
   const file = identityOf(name);
-  const database = openDatabase(name);
-  const connection = { ...fresh(database), owned: true, file };
+  const connection = opened(openDatabase(name), true, file);
   try {
     if (file !== undefined) checkIdentity(store, file);
-    configure(store, database);
+    configure(store, connection.database);
   } catch (error) {
     discard(connection);
     throw error;
@@ -100,33 +89,26 @@ function atPath(store: string, path: string): Connection {
   return connection;
 }
 
-function ofDatabase(store: string, database: SqliteDatabase): Connection {
+function given(store: string, database: SqliteDatabase): Connection {
   const { byDatabase } = connections();
   const known = byDatabase.get(database);
   if (known?.state === 'open') return known;
   const path = fileOf(database);
   if (path !== undefined) checkFile(store, path);
   configure(store, database);
-  const connection = {
-    ...fresh(database),
-    owned: false,
-    file: path === undefined ? undefined : identityOf(path),
-  };
+  // The connection stays on the file that it was opened with, whatever is at the path by now.
+  const file = known?.file ?? (path === undefined ? undefined : identityOf(path));
+  const connection = opened(database, false, file);
   byDatabase.set(database, connection);
   return connection;
 }
 
-function fresh(database: SqliteDatabase): Omit<Connection, 'owned' | 'file'> {
-  return { database, statements: new Map(), users: new Set(), turn: Promise.resolve(), state: 'open' };
+function opened(database: SqliteDatabase, owned: boolean, file: FileIdentity | undefined): Connection {
+  const turn = Promise.resolve();
+  return { database, owned, file, statements: new Map(), users: new Set(), turn, state: 'open' };
 }
 
-function isThere({ file }: Connection): boolean {
-  if (file === undefined) return false;
-  const found = identityOf(file.path);
-  return found?.dev === file.dev && found.ino === file.ino;
-}
-
-/** The file of a connection; undefined where it is in memory. */
+/** The file of a connection; undefined for a database in memory. */
 export function fileOf(database: SqliteDatabase): string | undefined {
   const rows = rowsOf(database.prepare('PRAGMA database_list').all());
   const file = rows.find(({ name }) => name === 'main')?.['file'];
@@ -134,8 +116,8 @@ export function fileOf(database: SqliteDatabase): string | undefined {
 }
 
 /**
- * A rollback journal, because one flipped bit in the log of WAL mode can drop commits unnoticed. A commit returns once
- * the end of the journal is on disk, too. SQLite itself never waits for a lock: that would stop the event loop.
+ * Sets a rollback journal, because one flipped bit in the log of WAL mode can silently drop commits. A commit returns
+ * after the removal of its journal is on disk, too. SQLite never waits for a lock, which would block the event loop.
  */
 function configure(store: string, database: SqliteDatabase): void {
   database.exec('PRAGMA busy_timeout = 0');
@@ -145,14 +127,14 @@ function configure(store: string, database: SqliteDatabase): void {
     throw refusal(
       'unsupported',
       `${store} can't be used: its journal mode stays "${String(mode)}".`,
-      'Give it a file that no other program has open in this mode.',
+      'Use a file that no other program has open in this mode.',
     );
   }
   database.exec('PRAGMA synchronous = EXTRA');
   database.exec('PRAGMA fullfsync = 1');
 }
 
-/** What a statement returned. */
+/** The rows that a statement returned. */
 export function rowsOf(result: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(result) ? result : [];
 }

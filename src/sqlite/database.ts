@@ -16,21 +16,14 @@ export interface SqliteStatement {
   run(...values: (string | number | null)[]): unknown;
 }
 
+type DatabaseClass = new (path: string) => SqliteDatabase;
+
+let loaded: DatabaseClass | undefined;
+
 /** Opens a file with the SQLite of this runtime, else with libsql. */
 export function openDatabase(path: string): SqliteDatabase {
-  const { Database } = driver();
-  return new Database(path);
-}
-
-interface DatabaseModule {
-  readonly Database: new (path: string) => SqliteDatabase;
-}
-
-let loaded: DatabaseModule | undefined;
-
-function driver(): DatabaseModule {
-  loaded ??= bunSqlite() ?? nodeSqlite() ?? libsql();
-  if (loaded !== undefined) return loaded;
+  loaded ??= [bunSqlite, nodeSqlite, libsql].map((load) => load()).find(isDatabaseClass);
+  if (loaded !== undefined) return new loaded(path);
   throw new StoreError({
     reason: 'unsupported',
     what: 'The SQLite store has no driver: this runtime has no SQLite, and libsql is not installed.',
@@ -39,14 +32,13 @@ function driver(): DatabaseModule {
   });
 }
 
-function bunSqlite(): DatabaseModule | undefined {
-  if (process.versions['bun'] === undefined) return undefined;
-  return classIn(required('bun:sqlite'), 'Database');
+function bunSqlite(): unknown {
+  return process.versions['bun'] === undefined ? undefined : exported(required('bun:sqlite'), 'Database');
 }
 
-function nodeSqlite(): DatabaseModule | undefined {
+function nodeSqlite(): unknown {
   if (typeof process.getBuiltinModule !== 'function') return undefined;
-  // Node 22 warns that its SQLite is experimental. Loading is synchronous, so nobody else's warning passes here.
+  // Node 22 warns that its SQLite is experimental. Loading is synchronous, so no other warning passes here.
   const { emitWarning } = process;
   process.emitWarning = new Proxy(emitWarning, {
     apply(target, self, args) {
@@ -54,32 +46,30 @@ function nodeSqlite(): DatabaseModule | undefined {
     },
   });
   try {
-    return classIn(process.getBuiltinModule('node:sqlite'), 'DatabaseSync');
+    return exported(process.getBuiltinModule('node:sqlite'), 'DatabaseSync');
   } finally {
     process.emitWarning = emitWarning;
   }
 }
 
-function libsql(): DatabaseModule | undefined {
-  const module = required('libsql');
-  return classIn({ default: module }, 'default') ?? classIn(module, 'default');
+function libsql(): unknown {
+  return required('libsql');
 }
 
-/** By a name that bundlers don't follow, so that a program without libsql can be bundled. */
+/** Loads a module by a name that bundlers don't follow, so that a program without libsql can be bundled. */
 function required(name: string): unknown {
   try {
-    return createRequire(import.meta.url)(name);
+    // A bundler that makes CommonJS of this leaves no URL.
+    return createRequire(import.meta.url ?? `${process.cwd()}/`)(name);
   } catch {
     return undefined;
   }
 }
 
-function classIn(module: unknown, name: string): DatabaseModule | undefined {
-  if (typeof module !== 'object' || module === null) return undefined;
-  const found: unknown = Reflect.get(module, name);
-  return isDatabaseClass(found) ? { Database: found } : undefined;
+function exported(module: unknown, name: string): unknown {
+  return typeof module === 'object' && module !== null ? Reflect.get(module, name) : undefined;
 }
 
-function isDatabaseClass(value: unknown): value is DatabaseModule['Database'] {
+function isDatabaseClass(value: unknown): value is DatabaseClass {
   return typeof value === 'function';
 }

@@ -13,7 +13,7 @@ import type { SqliteDatabase } from './database.js';
 import { faultOf, isBusy, isCertain, refusal } from './faults.js';
 import { checkIdentity } from './file.js';
 
-/** Time and chance, as far as waiting for a lock needs them. */
+/** How to wait for a lock. */
 export interface SqliteWaits {
   readonly delay: (ms: number) => Promise<void>;
   /** From 0 to 1. */
@@ -22,20 +22,20 @@ export interface SqliteWaits {
   readonly lockTimeout: number;
 }
 
-/** Work that waits for a transaction. */
+/** A unit of work that waits for a transaction. */
 interface Unit {
   run(query: SqlQuery): Promise<void>;
   succeed(): void;
   fail(error: unknown): void;
 }
 
-/** So many units share a commit: more would hold the event loop for long. */
+/** The most units that share a commit; more would block the event loop for long. */
 const LARGEST_GROUP = 100;
 
-/** Virtual time gives each moment its own SQL. */
+/** The most prepared statements to keep: in virtual time, each moment has its own SQL. */
 const MOST_STATEMENTS = 200;
 
-/** Work that is asked for in one turn of the event loop shares a transaction, each in a savepoint. */
+/** Runs all work of one turn of the event loop in one transaction, each unit in a savepoint. */
 export class SqliteDriver implements SqlDriver {
   readonly name: string;
   readonly durable: boolean;
@@ -79,7 +79,7 @@ export class SqliteDriver implements SqlDriver {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Whoever asks in this turn shares the transaction.
+      // All work that is asked for in this turn shares the transaction.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#runGroup(this.#waiting.splice(0, LARGEST_GROUP));
     }
@@ -117,7 +117,7 @@ export class SqliteDriver implements SqlDriver {
       group.push(...this.#waiting.splice(0, LARGEST_GROUP - group.length));
       succeeded = await this.#runUnits(connection, group);
     } catch (error) {
-      // Left open, it would hold the lock. What was not committed is undone by whoever opens the file next.
+      // An open transaction would hold the lock. The next connection to the file undoes what was not committed.
       if (hasBegun && !rollBack(database)) discard(connection);
       for (const unit of group) unit.fail(faultOf(this.name, error));
       return;
@@ -134,7 +134,7 @@ export class SqliteDriver implements SqlDriver {
     for (const unit of succeeded) unit.succeed();
   }
 
-  /** Tells the units that failed; what they wrote is undone already. @returns the others */
+  /** Rejects the units that fail, and undoes what they wrote. @returns the others */
   async #runUnits(connection: Connection, group: readonly Unit[]): Promise<readonly Unit[]> {
     const { database } = connection;
     const query = this.#queryOf(connection);
@@ -149,7 +149,7 @@ export class SqliteDriver implements SqlDriver {
         try {
           database.exec('ROLLBACK TO unit; RELEASE unit');
         } catch {
-          // A full disk, for example, ends the whole transaction.
+          // SQLite ended the whole transaction, as it does on a full disk.
           throw error;
         }
         unit.fail(error);
@@ -163,7 +163,7 @@ export class SqliteDriver implements SqlDriver {
       try {
         const { statement, order } = statements.get(sql) ?? prepare(sql);
         const given = order.map((index) => values[index] ?? null);
-        // libsql and better-sqlite3 want to know beforehand.
+        // libsql and better-sqlite3 refuse `all` for a statement without rows.
         if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...given));
         statement.run(...given);
         return [];
@@ -197,7 +197,7 @@ export class SqliteDriver implements SqlDriver {
     if (file !== undefined) checkIdentity(this.name, file);
   }
 
-  /** Waits for a lock of another program between tries, never in SQLite itself: that would stop the event loop. */
+  /** Waits between tries for a lock that another program holds. */
   async #retrying<T>(action: () => T): Promise<T> {
     const { delay, random, lockTimeout } = this.#waits;
     let waited = 0;
@@ -220,12 +220,12 @@ function rollBack(database: SqliteDatabase): boolean {
     database.exec('ROLLBACK');
     return true;
   } catch (error) {
-    // SQLite has done it by itself.
+    // SQLite rolled back already.
     return error instanceof Error && error.message.includes('no transaction is active');
   }
 }
 
-/** Whether the database can be read from its file; doing so completes a rollback that the file still needs. */
+/** Reads the file, which also completes a rollback that it still needs. @returns whether that worked */
 function isReadable(database: SqliteDatabase): boolean {
   try {
     database.prepare('SELECT COUNT(*) FROM sqlite_master').all();

@@ -1,6 +1,6 @@
 import { StoreError, type StoreFault } from '../errors/store.js';
 
-/** Primary result codes of SQLite, by the name that better-sqlite3 gives them. */
+/** Primary result codes of SQLite, by the names that better-sqlite3 uses. */
 const CODES = {
   ERROR: 1,
   PERM: 3,
@@ -17,10 +17,10 @@ const CODES = {
 
 const READONLY_DBMOVED = 1032;
 
-/** The result code of SQLite, with the extended part where the driver has it; undefined for any other error. */
+/** The result code of SQLite, extended if the driver reports that; undefined for any other error. */
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
-  // node:sqlite has `errcode`, libsql `rawCode`, bun `errno` (as errors of files have, below zero).
+  // node:sqlite has `errcode`, libsql `rawCode`, bun `errno`, which is negative in errors of the file system.
   for (const member of ['errcode', 'rawCode', 'errno']) {
     const value: unknown = Reflect.get(error, member);
     if (typeof value === 'number' && value > 0) return value;
@@ -44,14 +44,14 @@ export function isCertain(error: unknown): boolean {
   return code !== undefined && certain.includes(code & 0xff);
 }
 
-/** What a connection threw, as a StoreError. */
+/** What SQLite or the file system threw, as a StoreError. */
 export function faultOf(store: string, error: unknown, commit: 'failed' | 'unknown' = 'failed'): StoreError {
   if (error instanceof StoreError) return error;
-  const code = codeOf(error) ?? CODES.ERROR;
+  const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  const [reason, nextStep] = remedyOf(code, message);
-  const what = `${store} failed: ${message} (SQLite error ${code})`;
-  if (commit === 'failed') return new StoreError({ reason, what: `${what}.`, nextStep, cause: error });
+  const [reason, nextStep] = remedyOf(code ?? CODES.ERROR, message);
+  const what = `${store} failed: ${message}${code === undefined ? '' : ` (SQLite error ${code})`}`;
+  if (commit === 'failed') return refusal(reason, `${what}.`, nextStep, error);
   return new StoreError({
     reason,
     commit,
@@ -75,6 +75,8 @@ function remedyOf(code: number, message: string): readonly [StoreFault, string] 
       ];
     case CODES.FULL:
       return ['full', 'Nothing was written; make room on the disk, then try again.'];
+    case CODES.CONSTRAINT:
+      return ['unavailable', 'Another row excludes it; read what the store holds first.'];
     case CODES.CORRUPT:
     case CODES.NOTADB:
       return ['corrupt', 'Keep a copy of the file, then restore a backup or choose another path.'];

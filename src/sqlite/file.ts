@@ -1,8 +1,8 @@
-import { type BigIntStats, closeSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, openSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { MOVED, refusal } from './faults.js';
 
-/** A file by what stays when it is renamed. */
+/** A file by what stays the same when it is renamed. */
 export interface FileIdentity {
   readonly path: string;
   readonly dev: bigint;
@@ -10,8 +10,8 @@ export interface FileIdentity {
 }
 
 /**
- * File systems of Linux, by the number that statfs(2) gives them, on which SQLite isn't safe: those of a network and
- * those that a program serves, where a lock or a sync may mean less than here.
+ * File systems of Linux, by the number that statfs(2) gives them, on which SQLite isn't safe: network file systems and
+ * those that a program serves, whose locks and syncs are not reliable.
  */
 const UNSAFE = new Map<number, string>([
   [0x6969, 'NFS'],
@@ -41,69 +41,45 @@ export function unsafeFileSystem(type: number): string | undefined {
   return UNSAFE.get(type >>> 0);
 }
 
-/**
- * Creates the file, readable by its owner only, where there is none, and checks that SQLite can keep it safely. Call it
- * only while nothing in this process has the file open: closing it again would drop SQLite's locks.
- */
+/** Creates the file, readable by its owner only, if there is none, and checks that SQLite can keep it safely. */
 export function prepareFile(store: string, path: string): void {
   const folder = dirname(resolve(path));
-  const kind = statOf(folder);
-  if (kind === undefined || !kind.isDirectory()) {
-    throw refusal(
-      'unavailable',
-      `${store} can't be opened: there is no folder "${folder}".`,
-      'Create the folder or choose another path.',
-    );
+  if (statOf(folder)?.isDirectory() !== true) {
+    const what = `${store} can't be opened: there is no folder "${folder}".`;
+    throw refusal('unavailable', what, 'Create the folder or choose another path.');
   }
   checkFileSystem(store, folder);
   try {
+    // Fails on a file that exists, without opening it: closing it again would drop the locks of SQLite.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw refusal(
-        'full',
-        `${store} can't be created: ${code}.`,
-        'Make room on the disk, then try again.',
-        error,
-      );
-    }
     if (code !== 'EEXIST') {
-      throw refusal(
-        'read_only',
-        `${store} can't be created: ${code}.`,
-        'Give this process permission to write to the folder, or choose another path.',
-        error,
-      );
+      const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'read_only';
+      const nextStep = 'Make room on the disk, or give this process permission to write to the folder.';
+      throw refusal(reason, `${store} can't be created: ${code}.`, nextStep, error);
     }
   }
+  checkFile(store, path);
+}
+
+/** Checks that SQLite can keep an existing file safely. */
+export function checkFile(store: string, path: string): void {
   const file = statOf(path);
-  if (file !== undefined && !file.isFile()) {
+  if (file?.isFile() === false) {
     throw refusal('unavailable', `${store} can't be opened: it is not a file.`, 'Choose another path.');
   }
-  checkLinks(store, file);
+  // SQLite names the journal after the path, so a crash under one name could not be repaired under the other.
+  if (file !== undefined && file.nlink > 1n) {
+    const what = `${store} can't be opened: the file has ${file.nlink} hard links.`;
+    throw refusal('unsupported', what, 'Remove the other names of the file, or choose another path.');
+  }
   checkFileSystem(store, path);
-}
-
-/** The checks of a file that somebody else has opened. */
-export function checkFile(store: string, path: string): void {
-  checkLinks(store, statOf(path));
-  checkFileSystem(store, path);
-}
-
-/** SQLite names the journal after the path: under another name of the file nobody would find it. */
-function checkLinks(store: string, file: BigIntStats | undefined): void {
-  if (file === undefined || file.nlink <= 1n) return;
-  throw refusal(
-    'unsupported',
-    `${store} can't be opened: the file has ${file.nlink} hard links.`,
-    'Remove the other names of the file, or choose another path.',
-  );
 }
 
 function checkFileSystem(store: string, path: string): void {
   const isShare = process.platform === 'win32' && /^[\\/]{2}/.test(resolve(path));
-  // Numbers of other systems mean other things.
+  // The numbers of other systems have other meanings.
   const type = process.platform === 'linux' ? statfsSync(path).type : 0;
   const name = isShare ? 'a network share' : unsafeFileSystem(type);
   if (name === undefined) return;
@@ -114,23 +90,23 @@ function checkFileSystem(store: string, path: string): void {
   );
 }
 
-/** One name for a file, however its path is written. */
-export function canonicalPath(path: string): string {
-  return realpathSync(path);
-}
-
-/** Which file is at a path now. Only looks: opening and closing it would drop SQLite's locks. */
+/** Which file is at a path now. Only stat is safe: opening and closing the file would drop the locks of SQLite. */
 export function identityOf(path: string): FileIdentity | undefined {
   const stats = statOf(path);
   return stats && { path, dev: stats.dev, ino: stats.ino };
 }
 
-/** @throws StoreError where another file is at the path by now, or none */
-export function checkIdentity(store: string, file: FileIdentity): void {
+/** Whether a file is still at its path. */
+export function isThere(file: FileIdentity): boolean {
   const found = identityOf(file.path);
-  if (found?.dev === file.dev && found.ino === file.ino) return;
-  const what = found === undefined ? 'renamed or removed' : 'replaced';
-  throw refusal('moved', `${store} can't be used: the file was ${what} while it was open.`, MOVED);
+  return found?.dev === file.dev && found.ino === file.ino;
+}
+
+/** @throws StoreError if a file is no longer at its path */
+export function checkIdentity(store: string, file: FileIdentity): void {
+  if (isThere(file)) return;
+  const what = `${store} can't be used: the file was renamed, replaced or removed while it was open.`;
+  throw refusal('moved', what, MOVED);
 }
 
 function statOf(path: string): BigIntStats | undefined {

@@ -20,10 +20,10 @@ export interface SqliteStoreOptions {
 /**
  * Keeps everything durable in a SQLite file on this machine. Several processes may share the file.
  *
- * Uses the SQLite of the runtime (node:sqlite, bun:sqlite), else `libsql` if it is installed, else the connection that you
- * pass. Such a connection must be used by nothing else; the store sets its journal mode and doesn't close it.
+ * Uses the connection that you pass, else the SQLite of the runtime (node:sqlite, bun:sqlite), else `libsql` if it is
+ * installed. Use a connection that you pass for nothing else: the store sets its journal mode, and doesn't close it.
  *
- * @throws ConfigurationError. All else is a StoreError of the first transaction.
+ * @throws ConfigurationError; the first transaction rejects with a StoreError if the file can't be used
  */
 export function sqliteStore(
   source: string | { readonly database: SqliteDatabase },

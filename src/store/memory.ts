@@ -1,6 +1,7 @@
 import { StoreError } from '../errors/store.js';
 import { thisProcess } from './process.js';
 import {
+  type BidColumns,
   type Exposure,
   type IntentRow,
   type IntentTable,
@@ -22,28 +23,16 @@ export interface MemoryStoreOptions {
 /** Keeps intents in the memory of this process: for tests and the sandbox. */
 export function memoryStore({ process = thisProcess(), now = Date.now }: MemoryStoreOptions = {}): Store {
   const accounts = new Map<string, Account>();
-  let ids = 0;
   let turn: Promise<unknown> = Promise.resolve();
   return {
     name: 'memory',
     durable: false,
     process,
     transaction(account, work) {
-      const run = turn.then(async () => {
-        const kept = accounts.get(account) ?? emptyAccount();
-        const unit = new MemoryTransaction(kept, now, () => {
-          ids += 1;
-          return ids;
-        });
-        try {
-          const result = await work(unit);
-          unit.end();
-          accounts.set(account, kept);
-          return result;
-        } catch (error) {
-          unit.undo();
-          throw error;
-        }
+      const run = turn.then(() => {
+        const kept = accounts.get(account) ?? new Account();
+        accounts.set(account, kept);
+        return runUnit(new MemoryTransaction(kept, now), work);
       });
       turn = run.catch(() => undefined);
       return run;
@@ -54,48 +43,58 @@ export function memoryStore({ process = thisProcess(), now = Date.now }: MemoryS
   };
 }
 
-/** A row as it is kept; replaced whole by each save. */
+async function runUnit<T>(unit: MemoryTransaction, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+  try {
+    const result = await work(unit);
+    if (unit.failure !== undefined) throw unit.failure;
+    return result;
+  } catch (error) {
+    unit.undo();
+    throw error;
+  }
+}
+
+/** A row as it is kept; each save replaces it. */
 interface Kept extends Omit<StoredIntent, 'ownerSilentMs'> {
   readonly ownerSeen: number;
   readonly settledAt?: SaveTime | undefined;
   readonly shrunk: boolean;
 }
 
-interface Account {
-  readonly rows: Map<string, Kept>;
-  readonly evidence: Map<string, string>;
-  halt: string | undefined;
-  serverMs: number | undefined;
-  sequence: number;
+interface Facts {
+  readonly halt?: string | undefined;
+  readonly serverMs?: number | undefined;
+  /** The last id and the last position of a settlement that were used. */
+  readonly id: number;
+  readonly settled: number;
 }
 
-function emptyAccount(): Account {
-  return { rows: new Map(), evidence: new Map(), halt: undefined, serverMs: undefined, sequence: 0 };
+class Account {
+  readonly rows = new Map<string, Kept>();
+  readonly evidence = new Map<string, string>();
+  facts: Facts = { id: 0, settled: 0 };
 }
 
 /** Writes at once, and remembers how to undo it. */
 class MemoryTransaction implements StoreTransaction {
   readonly #account: Account;
   readonly #now: () => number;
-  readonly #nextId: () => number;
   readonly #undo: (() => void)[] = [];
-  #failure: Error | undefined;
+  /** An insert or update that was refused fails the transaction, as in a database. */
+  failure: Error | undefined;
 
   readonly intents: IntentTable = {
     get: async (key) => this.#stored(this.#account.rows.get(key)),
-    insert: async (row, at) => this.#insert(row, at),
+    insert: async (row, at) => {
+      if (this.#account.rows.has(row.key)) throw this.#refusal(row.key, 'its key is taken');
+      const id = this.#account.facts.id + 1;
+      this.#setFacts({ id });
+      this.#save(row, at, { id, version: 1 });
+    },
     update: async (row, version, at) => {
       const kept = this.#account.rows.get(row.key);
       if (kept?.version !== version) return false;
-      this.#checkGuard(row);
-      this.#put({
-        ...row,
-        id: kept.id,
-        version: version + 1,
-        ownerSeen: this.#now(),
-        shrunk: false,
-        ...this.#settlement(row, at, kept),
-      });
+      this.#save(row, at, { id: kept.id, version: version + 1 }, kept);
       return true;
     },
     list: async ({ which, after = 0, limit }) =>
@@ -123,41 +122,30 @@ class MemoryTransaction implements StoreTransaction {
       const { evidence } = this.#account;
       const name = `${kind} ${value}`;
       const first = evidence.get(name);
-      if (first !== undefined) return first;
-      evidence.set(name, key);
-      this.#undo.push(() => evidence.delete(name));
-      return key;
+      if (first === undefined) this.#set(evidence, name, key);
+      return first ?? key;
     },
   };
 
-  constructor(account: Account, now: () => number, nextId: () => number) {
+  constructor(account: Account, now: () => number) {
     this.#account = account;
     this.#now = now;
-    this.#nextId = nextId;
   }
 
   async halt(): Promise<string | undefined> {
-    return this.#account.halt;
+    return this.#account.facts.halt;
   }
 
-  async setHalt(reason: string | undefined): Promise<void> {
-    const { halt } = this.#account;
-    this.#account.halt = reason;
-    this.#undo.push(() => {
-      this.#account.halt = halt;
-    });
+  async setHalt(halt: string | undefined): Promise<void> {
+    this.#setFacts({ halt });
   }
 
   async serverTime(): Promise<number | undefined> {
-    return this.#account.serverMs;
+    return this.#account.facts.serverMs;
   }
 
-  async noteServerTime(given: number): Promise<void> {
-    const { serverMs } = this.#account;
-    this.#account.serverMs = Math.max(serverMs ?? 0, Math.floor(given));
-    this.#undo.push(() => {
-      this.#account.serverMs = serverMs;
-    });
+  async noteServerTime(serverMs: number): Promise<void> {
+    this.#setFacts({ serverMs: Math.max(this.#account.facts.serverMs ?? 0, Math.floor(serverMs)) });
   }
 
   async prune(
@@ -165,58 +153,41 @@ class MemoryTransaction implements StoreTransaction {
     limit: number,
     shrink: (content: string) => string,
   ): Promise<number> {
-    let count = 0;
-    const gone = new Map<string, Kept>();
-    const byAge = [...this.#account.rows.values()].sort(
+    const { rows, evidence, facts } = this.#account;
+    const gone = new Set<string>();
+    let shrunk = 0;
+    const byAge = [...rows.values()].sort(
       (a, b) => (a.settledAt?.serverMs ?? 0) - (b.settledAt?.serverMs ?? 0),
     );
     for (const row of byAge) {
-      const { settledAt } = row;
+      const { key, settledAt } = row;
       if (settledAt === undefined || row.provisional || row.shrunk) continue;
-      if (settledAt.serverMs === undefined) {
-        // Settled while nobody knew server time: counts from now on.
-        const serverMs = this.#account.serverMs ?? before.serverMs;
-        this.#put({ ...row, settledAt: { ...settledAt, serverMs } });
-        continue;
+      const { serverMs, localMs } = settledAt;
+      if (serverMs === undefined) {
+        // A row that settled while server time was unknown counts from now.
+        this.#put({ ...row, settledAt: { localMs, serverMs: facts.serverMs ?? before.serverMs } });
+      } else if (serverMs < before.serverMs && localMs < before.localMs && gone.size + shrunk < limit) {
+        if (row.once === undefined) gone.add(key);
+        else {
+          const content = shrink(row.content);
+          this.#put({ ...row, content, body: undefined, shrunk: true, version: row.version + 1 });
+          shrunk += 1;
+        }
       }
-      if (settledAt.serverMs >= before.serverMs || settledAt.localMs >= before.localMs || count === limit)
-        continue;
-      count += 1;
-      if (row.once === undefined) gone.set(row.key, row);
-      else
-        this.#put({
-          ...row,
-          content: shrink(row.content),
-          body: undefined,
-          shrunk: true,
-          version: row.version + 1,
-        });
     }
-    this.#delete(gone);
-    return count;
-  }
-
-  /** Called where the work resolved. A failed insert fails it, as in a database. */
-  end(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    for (const [name, key] of evidence) if (gone.has(key)) this.#set(evidence, name, undefined);
+    for (const key of gone) this.#set(rows, key, undefined);
+    return gone.size + shrunk;
   }
 
   undo(): void {
     for (const each of this.#undo.reverse()) each();
   }
 
-  #insert(row: IntentRow, at: SaveTime): void {
-    const { rows } = this.#account;
-    if (rows.has(row.key)) throw this.#refusal(row.key, 'its key is taken');
+  #save(row: IntentRow, at: SaveTime, place: { id: number; version: number }, before?: Kept): void {
     this.#checkGuard(row);
-    this.#put({
-      ...row,
-      id: this.#nextId(),
-      version: 1,
-      ownerSeen: this.#now(),
-      shrunk: false,
-      ...this.#settlement(row, at),
-    });
+    const settlement = this.#settlement(row, at, before);
+    this.#put({ ...row, ...place, ...settlement, ownerSeen: this.#now(), shrunk: false });
   }
 
   #checkGuard({ guarded, bid, key }: IntentRow): void {
@@ -233,36 +204,34 @@ class MemoryTransaction implements StoreTransaction {
     const refusal = new StoreError({
       reason: 'unavailable',
       what: `The intent ${key} can't be recorded: ${why}.`,
-      nextStep: 'Read first what the store holds.',
+      nextStep: 'Read what the store holds first.',
     });
-    this.#failure = refusal;
+    this.failure = refusal;
     return refusal;
   }
 
-  /** A verdict that changed settles again, a save that left it as it was does not. */
-  #settlement(row: IntentRow, at: SaveTime, kept?: Kept): Pick<Kept, 'settledAt' | 'settledSequence'> {
+  /** A verdict that changed settles again; a save that left it as it was does not. */
+  #settlement(row: IntentRow, at: SaveTime, before?: Kept): Pick<Kept, 'settledAt' | 'settledSequence'> {
     if (isOpen(row.state)) return { settledAt: undefined, settledSequence: undefined };
-    if (kept?.state === row.state && kept.provisional === row.provisional) {
-      return { settledAt: kept.settledAt, settledSequence: kept.settledSequence };
+    if (before?.state === row.state && before.provisional === row.provisional) {
+      return { settledAt: before.settledAt, settledSequence: before.settledSequence };
     }
-    const { sequence } = this.#account;
-    this.#account.sequence = sequence + 1;
-    this.#undo.push(() => {
-      this.#account.sequence = sequence;
-    });
-    return { settledAt: at, settledSequence: sequence + 1 };
+    const settled = this.#account.facts.settled + 1;
+    this.#setFacts({ settled });
+    return { settledAt: at, settledSequence: settled };
   }
 
   #exposure(lot: string, buyer: string, nowMs: number, except: string): Exposure {
-    const bids = this.#find(({ bid }) => bid !== undefined);
     const closes = new Map<string, number>();
-    for (const { bid } of bids) {
+    const highest = new Map<string, BidColumns>();
+    const rows = [...this.#account.rows.values()];
+    for (const { bid } of rows) {
       if (bid?.closesAt !== undefined) closes.set(bid.lot, Math.max(bid.closesAt, closes.get(bid.lot) ?? 0));
     }
-    const highest = new Map<string, { lot: string; buyer: string; paise: bigint }>();
-    for (const { key, state, bid } of bids) {
-      if (bid === undefined || key === except || !(isOpen(state) || state === 'accepted')) continue;
-      if ((closes.get(bid.lot) ?? Number.POSITIVE_INFINITY) <= nowMs) continue;
+    for (const { key, state, bid } of rows) {
+      const isAtStake = key !== except && (isOpen(state) || state === 'accepted');
+      if (bid === undefined || !isAtStake || (closes.get(bid.lot) ?? Number.POSITIVE_INFINITY) <= nowMs)
+        continue;
       const pair = JSON.stringify([bid.lot, bid.buyer]);
       if ((highest.get(pair)?.paise ?? -1n) < bid.paise) highest.set(pair, bid);
     }
@@ -275,7 +244,7 @@ class MemoryTransaction implements StoreTransaction {
   }
 
   #find(matches: (row: Kept) => boolean): StoredIntent[] {
-    // A row that was deleted and put back again stands at the end of its map.
+    // A deletion that was undone leaves the row at the end of the map.
     const found = [...this.#account.rows.values()].filter(matches).sort((a, b) => a.id - b.id);
     return found.flatMap((row) => this.#stored(row) ?? []);
   }
@@ -287,20 +256,25 @@ class MemoryTransaction implements StoreTransaction {
   }
 
   #put(row: Kept): void {
-    const { rows } = this.#account;
-    const before = rows.get(row.key);
-    rows.set(row.key, row);
-    this.#undo.push(() => (before === undefined ? rows.delete(row.key) : rows.set(row.key, before)));
+    this.#set(this.#account.rows, row.key, row);
   }
 
-  #delete(gone: ReadonlyMap<string, Kept>): void {
-    const { rows, evidence } = this.#account;
-    const claims = [...evidence].filter(([, key]) => gone.has(key));
-    for (const key of gone.keys()) rows.delete(key);
-    for (const [name] of claims) evidence.delete(name);
+  #set<V>(map: Map<string, V>, key: string, value: V | undefined): void {
+    const before = map.get(key);
+    write(value);
+    this.#undo.push(() => write(before));
+
+    function write(next: V | undefined): void {
+      if (next === undefined) map.delete(key);
+      else map.set(key, next);
+    }
+  }
+
+  #setFacts(changes: Partial<Facts>): void {
+    const before = this.#account.facts;
+    this.#account.facts = { ...before, ...changes };
     this.#undo.push(() => {
-      for (const [key, row] of gone) rows.set(key, row);
-      for (const [name, key] of claims) evidence.set(name, key);
+      this.#account.facts = before;
     });
   }
 }

@@ -90,7 +90,7 @@ export function sqlStore(driver: SqlDriver, { process = thisProcess() }: SqlStor
   };
 }
 
-/** A unit of work whose statement failed fails, even where the work went on: the databases differ in what they keep. */
+/** Fails a unit of work if any of its statements failed: after that, databases differ in what they keep. */
 async function runUnit<T>(
   driver: SqlDriver,
   account: string,
@@ -100,8 +100,8 @@ async function runUnit<T>(
   let failure: { readonly error: unknown } | undefined;
   let over = false;
   const checked = async (sql: string, values?: readonly SqlValue[]) => {
-    if (over) throw new Error('The transaction is over; await everything that is asked of it.');
-    // Some failures end the transaction: what comes after would be committed by itself.
+    if (over) throw new Error('The transaction is over. Await every call on it.');
+    // Some failures end the transaction in the database, so a later statement would be committed on its own.
     if (failure !== undefined) throw failure.error;
     try {
       return await query(sql, values);
@@ -193,7 +193,7 @@ class SqlTransaction implements StoreTransaction, IntentTable, EvidenceTable {
 
   async update(row: IntentRow, version: number, at: SaveTime): Promise<boolean> {
     const open = isOpen(row.state);
-    // Whoever follows the settled ones learns of a verdict that changed, and not of a save that left it as it was.
+    // A follower of the settled rows learns of a changed verdict, not of a save that left the verdict as it was.
     const sequence = open
       ? null
       : await this.#nextSequence(
@@ -239,8 +239,7 @@ class SqlTransaction implements StoreTransaction, IntentTable, EvidenceTable {
 
   async exposure({ lot, buyer, nowMs, except }: Parameters<IntentTable['exposure']>[0]): Promise<Exposure> {
     const { intents } = table;
-    // The lots of a buyer are those that close later and those whose close nobody knows, so that the many that
-    // are closed need not be read.
+    // Reads only the buyer's lots that close later or have no known close: the closed ones can be very many.
     const [ofBuyer] = await this.#query(
       `SELECT CAST(COALESCE(SUM(highest), 0) AS TEXT) AS paise FROM (
         SELECT MAX(paise) AS highest FROM ${intents}
@@ -319,7 +318,7 @@ class SqlTransaction implements StoreTransaction, IntentTable, EvidenceTable {
     shrink: (content: string) => string,
   ): Promise<number> {
     const { intents, evidence, accounts } = table;
-    // What settled while nobody knew server time counts from now on.
+    // A row that settled while server time was unknown counts from now.
     await this.#query(
       `UPDATE ${intents} SET settled_server_ms = COALESCE(
          (SELECT server_ms FROM ${accounts} WHERE account = $1), CAST($2 AS BIGINT))

@@ -194,8 +194,8 @@ function compiled(): void {
   platform.bids.place({ lot: LOT, amount: '465000', bidder_reference: 'b' });
   // @ts-expect-error a bid is exactly what the API describes
   dealer.bids.place({ lot: LOT, amount: '465000' }, { extraBody: { note: 'x' } });
-  // @ts-expect-error a bank doesn't bid
-  bank.bids;
+  // @ts-expect-error a bank places no bids
+  bank.bids.place;
   // @ts-expect-error reconcile has no key among its options
   dealer.intents.reconcile(KEY, { idempotencyKey: KEY });
   // @ts-expect-error abandon needs a reason

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { IntentEvent } from '../../src/intents/content.js';
 import {
   acceptance,
   html,
   lookup,
   lotStatus,
+  messageOnly,
   NOW,
   recordedRejection,
   refusal,
@@ -308,6 +310,53 @@ describe('the same bid twice at the same time', () => {
     const lines = [...one.transport.lines, ...two.transport.lines];
     expect(lines.filter((line) => line === SENT)).toHaveLength(1);
     expect(outcomes.filter(({ status }) => status === 'accepted').length).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('an intent that another process changed while this call held it', () => {
+  it('before the first byte: nothing is sent, and what the other process recorded is reported', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer(
+      [acceptance(), acceptance({ bid_id: 'b2', request_id: 'r2' })],
+      {
+        quota: { limit: 2, scope: 'client' },
+      },
+    );
+    await scene.during(client.bids.place({ lot: 'lot_0', amount: '1' }));
+    const queued = client.bids.place(BID, KEYED);
+    await scene.clock.advance(1);
+    await scene.append(KEY, { type: 'unsent', at: NOW, reason: 'interrupted', why: 'taken for dead' });
+    expect(await scene.during(queued)).toMatchObject({ status: 'not_sent', reason: 'interrupted' });
+    expect(transport.lines).toHaveLength(1);
+  });
+
+  const between: readonly (readonly [string, IntentEvent, object])[] = [
+    [
+      'found accepted',
+      { type: 'lookup', at: NOW, refusalsSeen: 0, found: 'accepted', observedAt: NOW },
+      { status: 'accepted' },
+    ],
+    ['abandoned', { type: 'abandoned', at: NOW, why: 'the buyer left' }, { reason: 'abandoned' }],
+    ['restored from a backup', { type: 'restored', at: NOW }, { status: 'unknown', reason: 'in_doubt' }],
+  ];
+
+  it.each(between)('between two attempts (%s): nothing more is sent', async (_, event, outcome) => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([messageOnly(503, { 'retry-after': '30' }), ...mute(9)]);
+    const placing = client.bids.place(BID, KEYED);
+    await scene.clock.advance(1_000);
+    await scene.append(KEY, event);
+    expect(await scene.during(placing)).toMatchObject(outcome);
+    expect(transport.lines.filter((line) => line === SENT)).toHaveLength(1);
+  });
+
+  it('while the reply was on its way: a refusal of this attempt does not hide that one', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([{ hang: true }, ...mute(9)]);
+    const placing = client.bids.place(BID, { ...KEYED, maxAttempts: 1, timeout: 5_000 });
+    await scene.clock.advance(1_000);
+    await scene.append(KEY, { type: 'lookup', at: NOW, refusalsSeen: 0, found: 'accepted', observedAt: NOW });
+    expect((await scene.during(placing)).status).toBe('accepted');
   });
 });
 

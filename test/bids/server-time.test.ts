@@ -134,7 +134,12 @@ describe('where A01 tells no time', () => {
       reason: 'in_doubt',
     });
     const other = { ...BID, amount: '470000' };
-    expect(await scene.during(client.bids.place(other, KEYED))).toMatchObject({ status: 'unknown' });
+    // What is recorded is of another bid, so no more is known of this one.
+    expect(await scene.during(client.bids.place(other, KEYED))).toMatchObject({
+      status: 'unknown',
+      amount: '470000',
+      attempts: 0,
+    });
     expect((await scene.only()).state).toBe('sent');
   });
 

@@ -178,6 +178,12 @@ describe('confirm: true', () => {
     expect(swapped.outcome).toMatchObject({ status: 'accepted', bidId: 'b9' });
   });
 
+  it('takes the bid id from the lookup alone, because the reply may have been that of another bid', async () => {
+    const { outcome } = await placedBefore([acceptance(), lookup('accepted')], confirm);
+    expect(outcome).toMatchObject({ status: 'accepted' });
+    expect(outcome).not.toHaveProperty('bidId');
+  });
+
   it('does not report an acceptance of which the service has no record', async () => {
     const { outcome, scene } = await placedBefore([acceptance(), ...Array<Step>(4).fill(lookup('absent'))], {
       ...confirm,

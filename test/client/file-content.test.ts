@@ -7,8 +7,10 @@ import { BankClient } from '../../src/client/bank-client.js';
 import type { MutationOptions } from '../../src/core/caller.js';
 import { fileContent } from '../../src/core/file-content.js';
 import type { Transport } from '../../src/core/transport.js';
+import { undiciTransport } from '../../src/core/undici-transport.js';
 import type { FileContent } from '../../src/ports/file-content.js';
 import { bank, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
+import { ToldTime } from '../support/told-time.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 import { type Answer, expectCopies, expectSigned, service, toEnd } from './attempts.js';
 
@@ -72,6 +74,7 @@ function setUp(baseUrl: string, onNonce: (count: number) => void = () => undefin
   const randomness = countingRandomness(1);
   let nonces = 0;
   const client = new BankClient({
+    environment: 'sandbox',
     baseUrl,
     credentials,
     clock,
@@ -86,7 +89,8 @@ function setUp(baseUrl: string, onNonce: (count: number) => void = () => undefin
     },
     logLevel: 'off',
     quota: { scope: 'client' },
-    transport,
+    // A01 is answered beside the server.
+    transport: new ToldTime(transport ?? undiciTransport(), clock),
   });
   const upload = (content_base64: string | FileContent, options: MutationOptions = {}, filename = 'a.pdf') =>
     client.documents.upload(

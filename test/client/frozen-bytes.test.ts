@@ -307,6 +307,7 @@ describe('a retry sends the identical bytes under the identical key', () => {
       return { status: 200, json: { data: [], current_page: page, last_page: 3, total: 60 } };
     });
     await using client = new BankClient({
+      environment: 'sandbox',
       baseUrl: place.baseUrl,
       credentials,
       clock,

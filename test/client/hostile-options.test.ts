@@ -12,9 +12,16 @@ const good = { baseUrl: 'https://bank.example/api/v1', credentials, logLevel: 'o
 const makers: readonly (readonly [party: string, make: (options: object) => unknown])[] = [
   [
     'partner',
-    (options) => new PartnerClient({ ...good, partnerType: 'platform', dealerId: 'D-204', ...options }),
+    (options) =>
+      new PartnerClient({
+        environment: 'sandbox',
+        ...good,
+        partnerType: 'platform',
+        dealerId: 'D-204',
+        ...options,
+      }),
   ],
-  ['bank', (options) => new BankClient({ ...good, ...options })],
+  ['bank', (options) => new BankClient({ environment: 'sandbox', ...good, ...options })],
 ];
 
 /** Expects that no client is made with any of these, and that the error names the option and shows no secret. */
@@ -306,7 +313,7 @@ describe('the environment', () => {
     for (const [each, text] of Object.entries({ ...whole, [name]: value })) {
       vi.stubEnv(`VEHICLE_AUCTION_${each}`, text);
     }
-    const error = thrownBy(() => new BankClient({}));
+    const error = thrownBy(() => new BankClient({ environment: 'sandbox' }));
     expect(error).toMatchObject({ name: 'ConfigurationError', option });
     expect(inspect(error, { showHidden: true })).not.toContain(SECRET.slice(0, 12));
   });

@@ -10,7 +10,12 @@ function clientOf(party: string, baseUrl: string): PartnerClient<'direct_dealer'
   const options = { baseUrl, credentials, logLevel: 'off' } as const;
   return party === 'bank'
     ? new BankClient(options)
-    : new PartnerClient({ ...options, partnerType: 'direct_dealer', dealerId: 'D-204' });
+    : new PartnerClient({
+        environment: 'sandbox',
+        ...options,
+        partnerType: 'direct_dealer',
+        dealerId: 'D-204',
+      });
 }
 
 /** `request` as plain JavaScript calls it. */

@@ -134,7 +134,7 @@ describe('options are refused when a client is made, naming the option', () => {
   ];
 
   it.each(cases)('%s', (_, over, option, problem) => {
-    expect(() => new PartnerClient({ ...base, ...over })).toThrow(
+    expect(() => new PartnerClient({ environment: 'sandbox', ...base, ...over })).toThrow(
       expect.objectContaining({
         name: 'ConfigurationError',
         option,
@@ -154,7 +154,9 @@ describe('what is left out comes from the environment', () => {
     vi.stubEnv('VEHICLE_AUCTION_KEY_ID', 'key_env');
     vi.stubEnv('VEHICLE_AUCTION_SIGNING_SECRET', 'secret of the environment');
     vi.stubEnv('VEHICLE_AUCTION_DEALER_ID', 'D-9');
-    expect(JSON.parse(JSON.stringify(new PartnerClient({ partnerType: 'direct_dealer' })))).toEqual({
+    expect(
+      JSON.parse(JSON.stringify(new PartnerClient({ environment: 'sandbox', partnerType: 'direct_dealer' }))),
+    ).toEqual({
       baseUrl: 'https://env.example/api/v1',
       clientId: 'cl_env',
       keyId: 'key_env',

@@ -116,13 +116,14 @@ describe('misuse is told, not swallowed', () => {
   });
 
   it('suggests an address that could be right', () => {
-    expect(() => new BankClient({ ...base, baseUrl: 'https://bank.example/api/v2' } as never)).toThrow(
-      /partnerType is not an option/,
-    );
+    expect(
+      () =>
+        new BankClient({ environment: 'sandbox', ...base, baseUrl: 'https://bank.example/api/v2' } as never),
+    ).toThrow(/partnerType is not an option/);
     const { partnerType: _, ...bank } = base;
-    expect(() => new BankClient({ ...bank, baseUrl: 'https://bank.example/api/v2' })).toThrow(
-      'as in https://bank.example/api/v1',
-    );
+    expect(
+      () => new BankClient({ environment: 'sandbox', ...bank, baseUrl: 'https://bank.example/api/v2' }),
+    ).toThrow('as in https://bank.example/api/v1');
   });
 
   it("a bank doesn't ask for a buyer", async () => {

@@ -127,10 +127,10 @@ describe('odd things around a client', () => {
       credentials,
       partnerType: 'direct_dealer',
     } as const;
-    expect(() => new PartnerClient({ ...options, proxy: 'http://proxy.example:3128' })).toThrow(
-      /proxy must be left out where the base URL is plain http/,
-    );
-    expect(() => new PartnerClient({ ...options, proxy: 'env' })).not.toThrow();
+    expect(
+      () => new PartnerClient({ environment: 'sandbox', ...options, proxy: 'http://proxy.example:3128' }),
+    ).toThrow(/proxy must be left out where the base URL is plain http/);
+    expect(() => new PartnerClient({ environment: 'sandbox', ...options, proxy: 'env' })).not.toThrow();
   });
 
   it('a transport failure of the other build is known by its brand', async () => {

@@ -167,12 +167,14 @@ describe('the signing secret never shows', () => {
     for (const make of [
       () =>
         new PartnerClient({
+          environment: 'sandbox',
           baseUrl: 'https://bank.example/api/v1',
           partnerType: 'platform',
           credentials: { ...credentials, signingSecret },
         }),
       () =>
         new BankClient({
+          environment: 'sandbox',
           baseUrl: 'https://bank.example/api/v1',
           credentials: { ...credentials, signingSecret },
         }),

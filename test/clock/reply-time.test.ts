@@ -19,8 +19,8 @@ describe('server time in a reply', () => {
     ['2026-03-02T06:00Z', at - 5_000],
     ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
   ])('is the JSON time %s', (timestamp, ms) => {
-    expect(serverTimeOf({ timestamp })).toBe(ms);
-    expect(serverTimeOf({ timestamp, date: 'Sun, 06 Nov 1994 08:49:37 GMT' })).toBe(ms);
+    expect(serverTimeOf({ timestamp })?.serverMs).toBe(ms);
+    expect(serverTimeOf({ timestamp, date: 'Sun, 06 Nov 1994 08:49:37 GMT' })?.serverMs).toBe(ms);
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('server time in a reply', () => {
     ['a list', ['2026-03-02T06:00:05Z']],
   ])('is not the JSON value: %s', (_, timestamp) => {
     expect(serverTimeOf({ timestamp })).toBeUndefined();
-    expect(serverTimeOf({ timestamp, date })).toBe(at);
+    expect(serverTimeOf({ timestamp, date })?.serverMs).toBe(at);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('server time in a reply', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT', 784_111_777_000],
     ['Thu, 29 Feb 2024 00:00:00 GMT', Date.UTC(2024, 1, 29)],
   ])('is the header %s', (header, ms) => {
-    expect(serverTimeOf({ date: header })).toBe(ms);
+    expect(serverTimeOf({ date: header })?.serverMs).toBe(ms);
   });
 
   it.each([
@@ -77,6 +77,15 @@ describe('server time in a reply', () => {
     expect(serverTimeOf({ date: header })).toBeUndefined();
   });
 
+  it.each([
+    ['2026-03-02T06:00:05.250Z', 1],
+    ['2026-03-02T06:00:05.2+00:00', 1],
+    ['2026-03-02T06:00:05Z', 1_000],
+  ])('of %s is told with how coarse it is', (timestamp, resolutionMs) => {
+    expect(serverTimeOf({ timestamp })?.resolutionMs).toBe(resolutionMs);
+    expect(serverTimeOf({ date })?.resolutionMs).toBe(1_000);
+  });
+
   it('is unknown where a reply states none', () => {
     expect(serverTimeOf({})).toBeUndefined();
     expect(serverTimeOf({ date: undefined })).toBeUndefined();
@@ -86,8 +95,8 @@ describe('server time in a reply', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_799 }), (seconds) => {
         const moment = new Date(seconds * 1000);
-        expect(serverTimeOf({ timestamp: moment.toISOString() })).toBe(seconds * 1000);
-        expect(serverTimeOf({ date: moment.toUTCString() })).toBe(seconds * 1000);
+        expect(serverTimeOf({ timestamp: moment.toISOString() })?.serverMs).toBe(seconds * 1000);
+        expect(serverTimeOf({ date: moment.toUTCString() })?.serverMs).toBe(seconds * 1000);
       }),
     );
   });
@@ -96,7 +105,7 @@ describe('server time in a reply', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (timestamp, header) => {
         const found = serverTimeOf({ timestamp, date: header });
-        expect(found === undefined || Number.isFinite(found)).toBe(true);
+        expect(found === undefined || Number.isFinite(found.serverMs)).toBe(true);
       }),
     );
   });

@@ -37,14 +37,28 @@ class Machine {
 
 function clocks() {
   const machine = new Machine();
-  return { machine, server: createServerClock(machine) };
+  const server = createServerClock(machine);
+  /** One exchange with a service that is ahead by so much: how long the way there and back takes, and how coarse it tells. */
+  const exchange = (aheadMs: number, { there = 0, back = 0, resolutionMs = 1, urgent = false } = {}) => {
+    const sentAtMs = machine.now();
+    machine.run(there);
+    const exact = machine.now() + aheadMs;
+    machine.run(back);
+    const serverMs = Math.floor(exact / resolutionMs) * resolutionMs;
+    server.observe({ serverMs, resolutionMs, sentAtMs, receivedAtMs: machine.now() }, urgent);
+  };
+  return { machine, server, exchange };
 }
 
 describe('server time', () => {
-  it('is local time until a correction', () => {
+  it('is unknown until a reply told it, and requests are stamped in local time until then', () => {
     const { machine, server } = clocks();
+    expect([server.time(), server.offsetMs(), server.uncertaintyMs()]).toEqual([
+      undefined,
+      0,
+      Number.POSITIVE_INFINITY,
+    ]);
     expect(server.now()).toBe(START);
-    expect(server.offsetMs()).toBe(0);
     machine.run(1_234);
     expect(server.now()).toBe(START + 1_234);
   });
@@ -54,146 +68,176 @@ describe('server time', () => {
     ['behind', -600_000],
     ['ahead by a day', DAY_MS],
     ['behind by a day', -DAY_MS],
-  ])('is corrected to a server that is %s', (_, offsetMs) => {
-    const { machine, server } = clocks();
-    expect(server.correct({ serverMs: START + offsetMs, receivedAtMs: START })).toBe(true);
-    expect(server.offsetMs()).toBe(offsetMs);
+  ])('follows a service that is %s', (_, aheadMs) => {
+    const { machine, server, exchange } = clocks();
+    exchange(aheadMs);
     machine.run(2_500);
-    expect(server.now()).toBe(START + offsetMs + 2_500);
+    expect(server.time()).toBe(START + aheadMs + 2_500);
+    expect(server.now()).toBe(START + aheadMs + 2_500);
   });
 
-  it('counts from when the reply arrived, not from when it was looked at', () => {
-    const { machine, server } = clocks();
-    machine.run(4_000);
-    server.correct({ serverMs: START + 600_000, receivedAtMs: START });
-    expect(server.now()).toBe(START + 604_000);
+  it('is taken to be stated in the middle of the way there and back', () => {
+    const { server, exchange } = clocks();
+    exchange(5_000, { there: 300, back: 100 });
+    expect(server.offsetMs()).toBe(5_100);
+    expect(server.uncertaintyMs()).toBe(200.5);
+  });
+
+  it('that is told in whole seconds is taken to lie in the middle of its second', () => {
+    const { machine, server, exchange } = clocks();
+    machine.run(700);
+    exchange(0, { resolutionMs: 1_000 });
+    expect(server.offsetMs()).toBe(-200);
+    expect(server.uncertaintyMs()).toBe(500);
   });
 
   it.each([
-    ['a day and a millisecond ahead', START + DAY_MS + 1, START],
-    ['a day and a millisecond behind', START - DAY_MS - 1, START],
-    ['1970', 0, START],
-    ['no number', Number.NaN, START],
-    ['endless', Number.POSITIVE_INFINITY, START],
-    ['received at no time', START, Number.NaN],
-    ['endless on both sides', Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
-  ])('stays what it was after a sample that is %s', (_, serverMs, receivedAtMs) => {
-    const { server } = clocks();
-    server.correct({ serverMs: START + 600_000, receivedAtMs: START });
-    expect(server.correct({ serverMs, receivedAtMs })).toBe(false);
+    ['a day and a millisecond ahead', DAY_MS + 1],
+    ['a day and a millisecond behind', -DAY_MS - 1],
+    ['endlessly far ahead', Number.POSITIVE_INFINITY],
+    ['no number', Number.NaN],
+  ])('does not believe a reply that is %s, however urgent', (_, aheadMs) => {
+    const { server, exchange } = clocks();
+    exchange(aheadMs);
+    expect(server.time()).toBeUndefined();
+    exchange(600_000);
+    exchange(aheadMs, { urgent: true });
     expect(server.offsetMs()).toBe(600_000);
-  });
-
-  it('is what the second correction says, be it ahead of the first or behind', () => {
-    const { machine, server } = clocks();
-    for (const offsetMs of [600_000, 610_000, -5_000]) {
-      machine.run(1_000);
-      expect(server.correct({ serverMs: machine.now() + offsetMs, receivedAtMs: machine.now() })).toBe(true);
-      expect(server.offsetMs()).toBe(offsetMs);
-    }
   });
 });
 
-describe('samples of several calls', () => {
-  it('that arrived before the one taken over are believed and change nothing', () => {
-    const { machine, server } = clocks();
-    machine.run(10_000);
-    server.correct({ serverMs: START + 610_000, receivedAtMs: START + 10_000 });
-    machine.run(5_000);
-    expect(server.correct({ serverMs: START + 608_000, receivedAtMs: START + 9_999 })).toBe(true);
+describe('several replies', () => {
+  it('of which the narrowest holds', () => {
+    const { server, exchange } = clocks();
+    exchange(1_000, { there: 0, back: 400 });
+    exchange(1_000, { there: 10, back: 10 });
+    expect(server.offsetMs()).toBe(1_000);
+    exchange(1_000, { there: 0, back: 400 });
+    expect(server.offsetMs()).toBe(1_000);
+    expect(server.uncertaintyMs()).toBeLessThan(11);
+  });
+
+  it('of which one contradicts all others change nothing: an outlier', () => {
+    const { server, exchange } = clocks();
+    exchange(1_000);
+    exchange(90_000);
+    expect(server.offsetMs()).toBe(1_000);
+    exchange(1_000);
+    exchange(90_000);
+    expect(server.offsetMs()).toBe(1_000);
+  });
+
+  it('of which two contradict in the same way are believed: the clock of the service was set', () => {
+    const { server, exchange } = clocks();
+    exchange(1_000);
+    exchange(90_000);
+    exchange(90_000);
+    expect(server.offsetMs()).toBe(90_000);
+  });
+
+  it('that contradict each other as well do not replace an estimate', () => {
+    const { server, exchange } = clocks();
+    exchange(1_000);
+    for (const aheadMs of [90_000, 50_000, 70_000]) exchange(aheadMs);
+    expect(server.offsetMs()).toBe(1_000);
+  });
+
+  it('of which one comes with a refused timestamp: that is believed at once', () => {
+    const { server, exchange } = clocks();
+    exchange(1_000);
+    exchange(90_000, { urgent: true });
+    expect(server.offsetMs()).toBe(90_000);
+  });
+
+  it('replace an estimate that grew old, for clocks drift', () => {
+    const { machine, server, exchange } = clocks();
+    exchange(1_000);
+    machine.run(3_600_000);
+    expect(server.uncertaintyMs()).toBeCloseTo(0.5 + 360, 5);
+    exchange(1_300, { there: 0, back: 100 });
+    expect(server.offsetMs()).toBe(1_250);
+  });
+});
+
+describe('a local clock that is set, or a machine that sleeps', () => {
+  it.each([
+    ['set ahead by hours', 3_600_000],
+    ['set back by hours', -3_600_000],
+    ['that slept for a little more than a second', 1_001],
+  ])('%s: server time is unknown until the next reply', (_, stepMs) => {
+    const { machine, server, exchange } = clocks();
+    exchange(600_000);
+    machine.setWall(machine.now() + stepMs);
+    expect(server.time()).toBeUndefined();
+    expect(server.now()).toBe(machine.now());
+    exchange(600_000 - stepMs);
+    expect(server.time()).toBe(START + 600_000);
+  });
+
+  it('put right bit by bit keeps the estimate', () => {
+    const { machine, server, exchange } = clocks();
+    exchange(600_000);
+    machine.setWall(machine.now() + 999);
     expect(server.offsetMs()).toBe(600_000);
   });
+});
 
-  it('that arrived in the same millisecond replace one another', () => {
-    const { server } = clocks();
-    server.correct({ serverMs: START + 600_000, receivedAtMs: START });
-    server.correct({ serverMs: START + 500_000, receivedAtMs: START });
-    expect(server.offsetMs()).toBe(500_000);
+describe('a signature', () => {
+  it.each([2_000, -2_000])(
+    'is stamped in local time while that is off by %i ms, which is tolerated',
+    (aheadMs) => {
+      const { server, exchange } = clocks();
+      exchange(aheadMs);
+      expect(server.now()).toBe(START);
+      expect(server.time()).toBe(START + aheadMs);
+    },
+  );
+
+  it.each([2_002, -2_002])('is stamped in server time once local time is off by %i ms', (aheadMs) => {
+    const { server, exchange } = clocks();
+    exchange(aheadMs);
+    expect(server.now()).toBe(START + aheadMs);
   });
 
-  it('end with the last arrival, in whatever order they are handed in', () => {
-    const offsets = fc.array(fc.integer({ min: -DAY_MS, max: DAY_MS }), { minLength: 1, maxLength: 8 });
-    const shuffled = offsets
-      .map((all) => all.map((offsetMs, place) => ({ offsetMs, receivedAtMs: START + place })))
-      .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
-    fc.assert(
-      fc.property(shuffled, ([inOrder, handedIn]) => {
+  it('is stamped in local time while the difference is within what is uncertain', () => {
+    const { machine, server, exchange } = clocks();
+    exchange(0, { there: 0, back: 12_000 });
+    expect(server.offsetMs()).toBe(-6_000);
+    expect(server.now()).toBe(machine.now());
+  });
+});
+
+it('server time is never off by more than its uncertainty, whatever the ways there and back', () => {
+  const way = fc.nat(120_000);
+  const skew = fc.integer({ min: -DAY_MS + 240_000, max: DAY_MS - 240_000 });
+  const form = fc.constantFrom('iso', 'iso in seconds', 'date');
+  fc.assert(
+    fc.property(
+      skew,
+      way,
+      way,
+      fc.nat(1_000_000),
+      fc.nat(999),
+      form,
+      (skewMs, there, back, later, ms, how) => {
         const { machine, server } = clocks();
-        machine.run(10);
-        for (const { offsetMs, receivedAtMs } of handedIn) {
-          expect(server.correct({ serverMs: receivedAtMs + offsetMs, receivedAtMs })).toBe(true);
-        }
-        expect(server.offsetMs()).toBe(inOrder.at(-1)?.offsetMs);
-      }),
-    );
-  });
-
-  it('are taken over after the wall clock was set back, though they seem to be older', () => {
-    const { machine, server } = clocks();
-    machine.run(5_000);
-    server.correct({ serverMs: machine.now() - 3_600_000, receivedAtMs: machine.now() });
-    machine.run(60_000);
-    machine.setWall(machine.now() - 3_600_000);
-    machine.run(1_000);
-    expect(server.correct({ serverMs: machine.now() - 20, receivedAtMs: machine.now() })).toBe(true);
-    expect(server.offsetMs()).toBe(-20);
-  });
-
-  it('of before the wall clock was set forward do not undo a correction of after it', () => {
-    const { machine, server } = clocks();
-    const old = { serverMs: START + 3_600_000, receivedAtMs: START };
-    machine.setWall(START + 3_600_000);
-    machine.run(100);
-    server.correct({ serverMs: machine.now() - 20, receivedAtMs: machine.now() });
-    machine.run(100);
-    expect(server.correct(old)).toBe(true);
-    expect(server.offsetMs()).toBe(-20);
-  });
-
-  it('are not taken for ones of a clock that was set, where it is only put right bit by bit', () => {
-    const { machine, server } = clocks();
-    machine.run(10_000);
-    server.correct({ serverMs: START + 610_000, receivedAtMs: START + 10_000 });
-    machine.setWall(machine.now() - 999);
-    server.correct({ serverMs: START + 1_000, receivedAtMs: START + 9_500 });
-    expect(server.offsetMs()).toBe(600_000);
-  });
-});
-
-describe('a correction from a real exchange', () => {
-  const latency = fc.nat(120_000);
-  const skew = fc.integer({ min: -DAY_MS + 240_000, max: DAY_MS });
-
-  it('never runs ahead of the server, nor behind by more than the way back and the second of its stamp', () => {
-    fc.assert(
-      fc.property(
-        skew,
-        latency,
-        latency,
-        fc.nat(1_000_000),
-        fc.nat(999),
-        fc.constantFrom('iso', 'iso in seconds', 'date'),
-        (skewMs, there, back, later, ms, form) => {
-          const { machine, server } = clocks();
-          machine.setWall(START + ms);
-          machine.run(there);
-          const stamped = new Date(machine.now() + skewMs);
-          const timestamp = stamped.toISOString();
-          const serverMs = serverTimeOf(
-            form === 'date'
-              ? { date: stamped.toUTCString() }
-              : { timestamp: form === 'iso' ? timestamp : timestamp.replace(/\.\d{3}Z$/, '+00:00') },
-          );
-          machine.run(back);
-          expect(server.correct({ serverMs: serverMs ?? Number.NaN, receivedAtMs: machine.now() })).toBe(
-            true,
-          );
-          machine.run(later);
-          const behind = machine.now() + skewMs - server.now();
-          expect(behind).toBeGreaterThanOrEqual(0);
-          expect(behind).toBeLessThanOrEqual(back + (form === 'iso' ? 0 : 999));
-        },
-      ),
-    );
-  });
+        machine.setWall(START + ms);
+        const sentAtMs = machine.now();
+        machine.run(there);
+        const stamped = new Date(machine.now() + skewMs);
+        const timestamp = stamped.toISOString();
+        const stated = serverTimeOf(
+          how === 'date'
+            ? { date: stamped.toUTCString() }
+            : { timestamp: how === 'iso' ? timestamp : timestamp.replace(/\.\d{3}Z$/, '+00:00') },
+        );
+        machine.run(back);
+        if (stated === undefined) throw new Error('No time was stated');
+        server.observe({ ...stated, sentAtMs, receivedAtMs: machine.now() });
+        machine.run(later);
+        const off = Math.abs(machine.now() + skewMs - (server.time() ?? 0));
+        expect(off).toBeLessThanOrEqual(server.uncertaintyMs());
+      },
+    ),
+  );
 });

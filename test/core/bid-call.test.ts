@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/response-info.js';
-import { accepted, dealer, KEY, platform, SECRET } from '../support/clients.js';
+import { accepted, dealer, KEY, platform, rejection, SECRET } from '../support/clients.js';
 
 const BODY = `{"amount":"465000","dealer_id":"D-204","idempotency_key":"${KEY}"}`;
 
@@ -15,7 +15,7 @@ describe('bids.submit on the wire', () => {
     expect(sent?.origin + (sent?.path ?? '')).toBe('https://bank.example/api/v1/lots/lot_4f1c9a/bids');
     expect(sent?.body).toBe(BODY);
     const digest = createHash('sha256').update(BODY).digest('hex');
-    const lines = `POST\n/api/v1/lots/lot_4f1c9a/bids\n\n1772431200\nnonce-000000000001\n${digest}`;
+    const lines = `POST\n/api/v1/lots/lot_4f1c9a/bids\n\n1772431200\nnonce-000000000002\n${digest}`;
     expect(sent?.headers).toEqual({
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -25,7 +25,7 @@ describe('bids.submit on the wire', () => {
       'X-Client-ID': 'cl_7f3a',
       'X-Key-ID': 'key_19c2',
       'X-Timestamp': '1772431200',
-      'X-Nonce': 'nonce-000000000001',
+      'X-Nonce': 'nonce-000000000002',
       'X-Content-SHA256': digest,
       'X-Signature': createHmac('sha256', SECRET).update(lines).digest('hex'),
     });
@@ -48,7 +48,7 @@ describe('bids.submit on the wire', () => {
     const [sent] = transport.sent;
     expect(sent?.path).toBe('/index.php/api/v1/lots/lot_1/bids');
     const digest = createHash('sha256').update(BODY).digest('hex');
-    const lines = `POST\n/api/v1/lots/lot_1/bids\n\n1772431200\nnonce-000000000001\n${digest}`;
+    const lines = `POST\n/api/v1/lots/lot_1/bids\n\n1772431200\nnonce-000000000002\n${digest}`;
     expect(sent?.headers['X-Signature']).toBe(createHmac('sha256', SECRET).update(lines).digest('hex'));
   });
 
@@ -65,8 +65,13 @@ describe('bids.submit on the wire', () => {
   });
 
   it('hands over the receipt with current_amount as a decimal string, and the reply around it', async () => {
-    const { client } = dealer([{ status: 200, json: accepted({ replayed: true, later_field: [1] }) }]);
-    const receipt = await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    const { client, clock } = dealer([
+      { fail: 'maybe' },
+      { status: 200, json: accepted({ replayed: true, later_field: [1] }) },
+    ]);
+    const call = client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    await clock.advance(1_000);
+    const receipt = await call;
     expect(receipt).toMatchObject({
       bid_id: 'bid_77',
       status: 'accepted',
@@ -78,7 +83,7 @@ describe('bids.submit on the wire', () => {
       requestId: 'req_1',
       serverTime: '2026-03-02T06:00:00+00:00',
       replayed: true,
-      attempts: 1,
+      attempts: 2,
       idempotencyKey: KEY,
     });
     expect(() => responseOf({ ...receipt })).toThrow(TypeError);
@@ -147,14 +152,18 @@ describe('retry', () => {
     await call;
   });
 
-  it('surfaces a Retry-After past the ceiling instead of waiting, however long the deadline', async () => {
-    const { client, transport } = dealer([tooMany('61')], { deadline: 600_000 });
-    await expect(client.bids.submit('lot_1', { amount: '1' })).rejects.toMatchObject({
-      name: 'RateLimitError',
-      retryAfterMs: 61_000,
-      outcome: 'unknown',
-    });
-    expect(transport.sent).toHaveLength(1);
+  it('waits for a Retry-After as long as the deadline allows, however often, and counts no attempt for it', async () => {
+    const { client, transport, clock } = dealer(
+      [...Array.from({ length: 4 }, () => tooMany('61')), { status: 201, json: accepted() }],
+      { deadline: 600_000, maxAttempts: 1 },
+    );
+    // Within the two minutes for which a bare bid may be sent.
+    const call = rejection(client.bids.submit('lot_1', { amount: '1' }));
+    await clock.advance(61_000);
+    expect(transport.sent).toHaveLength(2);
+    await clock.advance(120_000);
+    expect(await call).toMatchObject({ name: 'RateLimitError', outcome: 'unknown' });
+    expect(transport.sent).toHaveLength(2);
   });
 
   it('surfaces at once what could only be waited for past the deadline', async () => {
@@ -183,8 +192,8 @@ describe('retry', () => {
     await clock.advance(1_000);
     await call;
     expect(transport.sent.map((sent) => sent.headers['X-Nonce'])).toEqual([
-      'nonce-000000000001',
       'nonce-000000000002',
+      'nonce-000000000003',
     ]);
   });
 

@@ -8,6 +8,7 @@ import { VirtualClock } from '../support/virtual-clock.js';
 
 function client(baseUrl: string, clock: Partial<Clock> = {}) {
   return new PartnerClient({
+    environment: 'sandbox',
     baseUrl,
     credentials,
     partnerType: 'direct_dealer',

@@ -1,182 +1,152 @@
 import { describe, expect, it } from 'vitest';
-import { classify, type Evidence, rows, type Verdict } from '../../src/core/classify.js';
+import { classify, type Evidence, type Verdict } from '../../src/core/classify.js';
 
-const replied = (status: number, over: Partial<Evidence> = {}): Evidence => ({
+const nothing: Evidence = {
   stage: 'replied',
   effect: 'command',
-  status,
-  ...over,
+  status: 0,
+  codes: [],
+  keyConflict: false,
+  rejectionCode: false,
+  refusalCode: false,
+  shape: 'foreign',
+  recordedRejection: false,
+  consistent: false,
+};
+
+const replied = (status: number, over: Partial<Evidence> = {}): Evidence => ({ ...nothing, status, ...over });
+
+const UNKNOWN: Verdict = { effect: 'unknown', retry: false };
+const UNKNOWN_AGAIN: Verdict = { effect: 'unknown', retry: true };
+const REFUSED: Verdict = { effect: 'refused', retry: false };
+
+/** A documented code in the application's envelope. */
+const coded = { shape: 'application', codes: ['SCOPE_DENIED'], refusalCode: true } as const;
+const message = { shape: 'message' } as const;
+const framework = { shape: 'framework' } as const;
+const uncodedBid: Verdict = { ...UNKNOWN, uncoded: true };
+const uncodedCommand: Verdict = { effect: 'unknown', retry: true, uncoded: true };
+
+describe.each(['read', 'command', 'bid'] as const)('an attempt of a %s', (effect) => {
+  const cases: readonly (readonly [string, Partial<Evidence>, Verdict])[] = [
+    [
+      'that never left is not sent, and may be tried again',
+      { stage: 'not_sent' },
+      { effect: 'not_sent', retry: true },
+    ],
+    [
+      'whose body could not be read is not sent',
+      { stage: 'unread_body' },
+      { effect: 'not_sent', retry: false },
+    ],
+    ['whose reply was lost is unknown, and may be tried again', { stage: 'lost' }, UNKNOWN_AGAIN],
+    ['that timed out is unknown, and may be tried again', { stage: 'timed_out' }, UNKNOWN_AGAIN],
+    [
+      'with a success that agrees with itself is done',
+      { status: 201, consistent: true },
+      { effect: 'done', retry: false },
+    ],
+    ['with a success that does not is unknown', { status: 200 }, UNKNOWN],
+    ['that was redirected is unknown', { status: 302, ...message }, UNKNOWN],
+    [
+      'that met the rate limit is unknown, and may be tried again',
+      { status: 429, ...message },
+      UNKNOWN_AGAIN,
+    ],
+    ['that met a server error is unknown, and may be tried again', { status: 503, ...coded }, UNKNOWN_AGAIN],
+    ['that met a 408 is unknown, whatever it says', { status: 408, ...coded }, UNKNOWN],
+    ['that met a 425 is unknown, whatever it says', { status: 425, ...coded }, UNKNOWN],
+    ['with a status of no known kind is unknown', { status: 999, ...message }, UNKNOWN],
+    ['answered by something else than the service is unknown', { status: 403 }, UNKNOWN],
+    [
+      'whose nonce was seen before is unknown, and may be tried again',
+      { status: 409, shape: 'application', codes: ['NONCE_REPLAYED'] },
+      UNKNOWN_AGAIN,
+    ],
+    [
+      'whose key holds other content is unknown',
+      { status: 409, shape: 'application', codes: ['IDEMPOTENCY_CONFLICT'], keyConflict: true },
+      UNKNOWN,
+    ],
+    [
+      'under a revoked key is refused, and may be tried with another',
+      { status: 401, shape: 'application', codes: ['KEY_REVOKED'] },
+      { effect: 'refused', retry: true, remedy: 'key' },
+    ],
+    ['turned away with a documented code is refused', { status: 403, ...coded }, REFUSED],
+    ['whose fields are wrong is refused', { status: 422, ...framework }, REFUSED],
+  ];
+
+  it.each(cases)('%s', (_, over, expected) => {
+    expect(classify({ ...nothing, effect, ...over })).toEqual(expected);
+  });
+
+  it('whose timestamp counts as expired is tried again in corrected time: only a read is refused by that', () => {
+    const expired = { codes: ['TIMESTAMP_EXPIRED'], shape: 'application' } as const;
+    expect(classify(replied(401, { effect, ...expired }))).toEqual({
+      effect: effect === 'read' ? 'refused' : 'unknown',
+      retry: true,
+      remedy: 'clock',
+    });
+    expect(classify(replied(401, { effect, ...expired, shape: 'foreign' }))).toEqual(UNKNOWN);
+  });
 });
 
-/** Row by row: what fits it, what comes close and fits another, and what it means. */
-const cases: Readonly<
-  Record<
-    string,
-    { readonly fits: readonly Evidence[]; readonly misses: readonly Evidence[]; readonly means: Verdict }
-  >
-> = {
-  'nothing left': {
-    fits: [{ stage: 'not_sent' }, { stage: 'not_sent', effect: 'bid' }],
-    misses: [{ stage: 'lost' }],
-    means: { effect: 'not_sent', retry: true },
-  },
-  'no whole body': {
-    fits: [{ stage: 'unread_body' }],
-    misses: [{ stage: 'not_sent' }],
-    means: { effect: 'not_sent', retry: false },
-  },
-  'no whole reply': {
-    fits: [{ stage: 'lost' }, { stage: 'lost', effect: 'bid' }],
-    misses: [{ stage: 'timed_out' }],
-    means: { effect: 'unknown', retry: true },
-  },
-  'attempt timed out': {
-    fits: [{ stage: 'timed_out' }],
-    misses: [{ stage: 'not_sent' }],
-    means: { effect: 'unknown', retry: true },
-  },
-  success: {
-    fits: [replied(200, { consistent: true }), replied(299, { consistent: true })],
-    misses: [replied(200), replied(300, { consistent: true }), replied(199, { consistent: true })],
-    means: { effect: 'done', retry: false },
-  },
-  'success that does not parse': {
-    fits: [replied(200), replied(201, { consistent: false })],
-    misses: [replied(200, { consistent: true }), replied(302)],
-    means: { effect: 'unknown', retry: false },
-  },
-  redirect: {
-    fits: [replied(300), replied(307), replied(399)],
-    misses: [replied(299), replied(400)],
-    means: { effect: 'unknown', retry: false },
-  },
-  'a twin arrived': {
-    fits: [replied(409, { codes: ['NONCE_REPLAYED'], ownShape: true })],
-    misses: [replied(409, { codes: ['OTHER'], ownShape: true }), replied(409, { ownShape: true })],
-    means: { effect: 'unknown', retry: true },
-  },
-  'key stands for other content': {
-    fits: [replied(409, { keyConflict: true, ownShape: true })],
-    misses: [replied(409, { ownShape: true })],
-    means: { effect: 'unknown', retry: false },
-  },
-  'too many requests': {
-    fits: [replied(429), replied(429, { ownShape: true })],
-    misses: [replied(428, { ownShape: true }), replied(430)],
-    means: { effect: 'unknown', retry: true },
-  },
-  'server failure': {
-    fits: [replied(500), replied(503, { ownShape: true }), replied(599)],
-    misses: [replied(499), replied(600)],
-    means: { effect: 'unknown', retry: true },
-  },
-  'request timeout': {
-    fits: [replied(408), replied(408, { ownShape: true })],
-    misses: [replied(407, { ownShape: true })],
-    means: { effect: 'unknown', retry: false },
-  },
-  'too early': {
-    fits: [replied(425), replied(425, { ownShape: true })],
-    misses: [replied(424, { ownShape: true })],
-    means: { effect: 'unknown', retry: false },
-  },
-  'recorded rejection': {
-    fits: [replied(422, { effect: 'bid', ownShape: true, recordedRejection: true })],
-    misses: [
-      replied(422, { effect: 'bid', recordedRejection: true }),
-      replied(422, { effect: 'bid', ownShape: true }),
-      replied(500, { effect: 'bid', ownShape: true, recordedRejection: true }),
-    ],
-    means: { effect: 'rejected', retry: false, settlesAll: true },
-  },
-  'rejection without its record': {
-    fits: [replied(422, { effect: 'bid', ownShape: true, rejectionCode: true })],
-    misses: [
-      replied(403, { effect: 'bid', ownShape: true, rejectionCode: true }),
-      replied(422, { effect: 'bid', rejectionCode: true }),
-    ],
-    means: { effect: 'rejected', retry: false },
-  },
-  'clock too far off': {
-    fits: [replied(401, { codes: ['TIMESTAMP_EXPIRED'], ownShape: true })],
-    misses: [
-      replied(401, { codes: ['INVALID_NONCE'], ownShape: true }),
-      replied(403, { codes: ['TIMESTAMP_EXPIRED'], ownShape: true }),
-      replied(401, { codes: ['TIMESTAMP_EXPIRED'] }),
-    ],
-    means: { effect: 'refused', retry: true, remedy: 'clock' },
-  },
-  'key revoked': {
-    fits: [replied(401, { codes: ['KEY_REVOKED'], ownShape: true })],
-    misses: [
-      replied(401, { codes: ['API_CLIENT_NOT_ACTIVE'], ownShape: true }),
-      replied(401, { codes: ['KEY_REVOKED'] }),
-    ],
-    means: { effect: 'refused', retry: true, remedy: 'key' },
-  },
-  'turned away before it was judged': {
-    fits: [replied(422, { effect: 'bid', ownShape: true, unjudged: true })],
-    misses: [
-      replied(422, { effect: 'bid', ownShape: true }),
-      replied(422, { effect: 'bid', unjudged: true }),
-      replied(409, { effect: 'bid', ownShape: true, unjudged: true }),
-      replied(422, { effect: 'bid', ownShape: true, unjudged: true, rejectionCode: true }),
-    ],
-    means: { effect: 'refused', retry: false },
-  },
-  "refusal in the service's words": {
-    fits: [
-      replied(400, { ownShape: true }),
-      replied(409, { ownShape: true }),
-      replied(422, { ownShape: true }),
-      ...[401, 402, 403, 404, 405, 413].map((status) => replied(status, { effect: 'bid', ownShape: true })),
-    ],
-    misses: [
-      replied(403),
-      ...[400, 409, 410, 422].map((status) => replied(status, { effect: 'bid', ownShape: true })),
-    ],
-    means: { effect: 'refused', retry: false },
-  },
-  'refusal in other words': {
-    fits: [
-      replied(403),
-      replied(404, { effect: 'bid' }),
-      replied(400, { effect: 'bid', ownShape: true }),
-      replied(422, { effect: 'bid', ownShape: true }),
-    ],
-    misses: [replied(403, { ownShape: true }), replied(422, { ownShape: true }), replied(399), replied(500)],
-    means: { effect: 'unknown', retry: false },
-  },
-};
+describe('a bid', () => {
+  const bid = (status: number, over: Partial<Evidence> = {}) =>
+    classify(replied(status, { effect: 'bid', ...over }));
 
-const rowOf = (evidence: Evidence) => {
-  const index = rows.findIndex((row) => classifiedBy(row.name, evidence));
-  return rows[index]?.name;
-};
-
-/** Whether the table, cut off behind a row, still knows what to make of the evidence. */
-function classifiedBy(name: string, evidence: Evidence): boolean {
-  const end = rows.findIndex((row) => row.name === name) + 1;
-  return classify(evidence, rows.slice(0, end)) !== classify(evidence, []);
-}
-
-describe('the table of attempts', () => {
-  it('has a case for every row, and every row one name', () => {
-    expect(rows.map((row) => row.name)).toEqual(Object.keys(cases));
+  it('is rejected only where the record of the rejection comes with a 422', () => {
+    const rejection = { shape: 'application', recordedRejection: true, rejectionCode: true } as const;
+    expect(bid(422, rejection)).toEqual({ effect: 'rejected', retry: false });
+    for (const status of [400, 403, 409]) expect(bid(status, rejection)).toEqual(UNKNOWN);
   });
 
-  it.each(Object.entries(cases))('%s', (name, { fits, misses, means }) => {
-    for (const evidence of fits) {
-      expect(rowOf(evidence), JSON.stringify(evidence)).toBe(name);
-      const { effect, retry, settlesAll, remedy } = classify(evidence);
-      expect({ effect, retry, ...(settlesAll && { settlesAll }), ...(remedy && { remedy }) }).toEqual(means);
-    }
-    for (const evidence of misses) expect(rowOf(evidence), JSON.stringify(evidence)).not.toBe(name);
+  it('with a rejection code and no record is looked up', () => {
+    expect(bid(422, { shape: 'application', rejectionCode: true })).toEqual(uncodedBid);
   });
 
-  it('makes of a status that no row knows the least', () => {
-    for (const status of [101, 600, 999, 0]) {
-      expect(classify(replied(status))).toEqual({ effect: 'unknown', retry: false });
-    }
+  it.each([400, 401, 402, 403, 404, 405, 413])(
+    'turned away by a bare %i is looked up, and not sent again',
+    (status) => {
+      expect(bid(status, message)).toEqual(uncodedBid);
+      expect(bid(status, { shape: 'application', codes: ['SOMETHING_NEW'] })).toEqual(uncodedBid);
+    },
+  );
+
+  it.each([406, 409, 410, 418, 422])('turned away by a bare %i is unknown', (status) => {
+    expect(bid(status, message)).toEqual(UNKNOWN);
   });
+});
+
+describe('a command', () => {
+  const command = (status: number, over: Partial<Evidence> = {}) => classify(replied(status, over));
+
+  it.each([401, 402, 403, 404, 405, 409, 413, 422])(
+    'turned away by a bare %i is sent once more before that is believed',
+    (status) => {
+      expect(command(status, message)).toEqual(uncodedCommand);
+    },
+  );
+
+  it.each([400, 406, 410, 418])('turned away by a bare %i is unknown', (status) => {
+    expect(command(status, message)).toEqual(UNKNOWN);
+  });
+
+  it('has no rejections: the words of one are a refusal', () => {
+    expect(command(422, { shape: 'application', recordedRejection: true, rejectionCode: true })).toEqual(
+      REFUSED,
+    );
+  });
+
+  it('is refused by field errors only under 422', () => {
+    expect(command(422, framework)).toEqual(REFUSED);
+    expect(command(400, framework)).toEqual(UNKNOWN);
+  });
+});
+
+it('a read is refused by whatever the service says with a 4xx', () => {
+  for (const status of [400, 404, 409, 418, 422]) {
+    expect(classify(replied(status, { effect: 'read', ...message }))).toEqual(REFUSED);
+  }
 });

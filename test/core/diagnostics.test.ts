@@ -27,6 +27,12 @@ function listen<C extends object>(name: string, note: (event: string, context: C
 
 describe('diagnostics_channel', () => {
   it('tells of every call and attempt, in order, with what they came to', async () => {
+    const { client } = dealer([
+      { status: 503, json: { message: 'x' } },
+      { status: 201, json: accepted() },
+    ]);
+    // A01 tells the time before.
+    await client.integration.profile();
     const events: string[] = [];
     const calls = new Set<CallDiagnostics>();
     const attempts = new Set<AttemptDiagnostics>();
@@ -38,10 +44,6 @@ describe('diagnostics_channel', () => {
       events.push(`${event} ${context.attempt}`);
       attempts.add(context);
     });
-    const { client } = dealer([
-      { status: 503, json: { message: 'x' } },
-      { status: 201, json: accepted() },
-    ]);
     await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
 
     expect(events.filter((event) => !event.includes('end'))).toEqual([

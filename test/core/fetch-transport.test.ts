@@ -247,6 +247,7 @@ describe('through msw', () => {
       }),
     );
     await using auction = new PartnerClient({
+      environment: 'sandbox',
       baseUrl: 'https://bank.example/api/v1',
       credentials,
       partnerType: 'direct_dealer',

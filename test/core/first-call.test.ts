@@ -12,6 +12,7 @@ async function freshClient(baseUrl: string) {
   Reflect.deleteProperty(globalThis, agents);
   const { PartnerClient } = await import('../../src/client/partner-client.js');
   return new PartnerClient({
+    environment: 'sandbox',
     baseUrl,
     credentials,
     partnerType: 'direct_dealer',

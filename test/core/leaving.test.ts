@@ -54,6 +54,7 @@ async function slowly(
   const clock = new VirtualClock();
   let stalledMs = 0;
   await using client = new PartnerClient({
+    environment: 'sandbox',
     baseUrl: 'https://bank.test/api/v1',
     ca: authority,
     proxy: `http://${proxy.host}`,

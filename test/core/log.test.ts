@@ -19,6 +19,9 @@ describe('logging', () => {
         logger: { error: to('error'), warn: to('warn'), info: to('info'), debug: to('debug') },
       },
     );
+    // A01 tells the time before.
+    await client.integration.profile();
+    lines.length = 0;
     const call = client.bids.submit('lot_1', { amount: '1' });
     await clock.advance(1_000);
     await call;

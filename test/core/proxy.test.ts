@@ -163,6 +163,7 @@ describe('through a proxy', () => {
     );
     await using proxy = await connectProxy(target.port);
     await using auction = new PartnerClient({
+      environment: 'sandbox',
       baseUrl: `${SERVICE}/api/v1`,
       credentials,
       partnerType: 'direct_dealer',
@@ -448,6 +449,7 @@ describe('a client whose proxy fails', () => {
     const log = (...line: unknown[]) => lines.push(line);
     const clock = new VirtualClock();
     const auction = new PartnerClient({
+      environment: 'sandbox',
       baseUrl: `${SERVICE}/api/v1`,
       credentials,
       partnerType: 'direct_dealer',

@@ -3,9 +3,14 @@ import { responseOf } from '../../src/core/response-info.js';
 import { accepted, dealer, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
-const event: Step = {
+const event = {
   status: 200,
   json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
+};
+/** The same, telling server time: no bid leaves before it is known. */
+const told: Step = {
+  status: 200,
+  json: { ...event.json, server_time: '2026-03-02T06:00:00.000Z' },
 };
 const taken: Step = { status: 201, json: accepted() };
 const tooMany = (headers: Record<string, string> = {}): Step => ({
@@ -43,10 +48,10 @@ describe('the quota of a client', () => {
   });
 
   it('lets bids go before reads, look-ups of bids with them, and takes a lane from the options', async () => {
-    const { client, transport, clock } = dealer([event, event, ...times(9, event)], {
+    const { client, transport, clock } = dealer([told, ...times(9, event)], {
       quota: { ...two, limit: 1 },
     });
-    void client.events.get('first');
+    await client.events.get('first');
     const settled = Promise.allSettled([
       client.events.get('poll', { lane: 'poll' }),
       client.events.get('read'),
@@ -67,7 +72,7 @@ describe('the quota of a client', () => {
   });
 
   it('ends a wait at once on abort and at the deadline, and sends nothing', async () => {
-    const { client, transport, clock } = dealer([event, event], { quota: two });
+    const { client, transport, clock } = dealer([told, event], { quota: two });
     await Promise.all([client.events.get('a'), client.events.get('b')]);
     const abort = new AbortController();
     const aborted = rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
@@ -114,6 +119,7 @@ describe('a 429', () => {
     ],
   ])('holds back every call of the key, for as long as Retry-After says in %s', async (_, headers) => {
     const { client, transport, clock } = dealer([tooMany(headers), taken, event]);
+    await client.integration.profile();
     const first = client.events.get('a');
     await clock.advance(0);
     const bid = client.bids.submit('lot_1', { amount: '1' });

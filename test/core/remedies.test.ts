@@ -24,9 +24,9 @@ const stamps = (sent: readonly { readonly headers: Readonly<Record<string, strin
 
 describe('TIMESTAMP_EXPIRED', () => {
   it('corrects the clock from the reply and resends the same bytes at once', async () => {
-    const { client, transport } = dealer([expired('2026-03-02T06:10:00+00:00'), taken]);
+    const { client, transport } = dealer([expired('2026-03-02T06:01:00+00:00'), taken]);
     await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
-    expect(stamps(transport.sent)).toEqual([NOW / 1000, NOW / 1000 + 600]);
+    expect(stamps(transport.sent)).toEqual([NOW / 1000, NOW / 1000 + 60]);
     const [first, second] = transport.sent;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers['idempotency-key']).toBe(KEY);
@@ -50,7 +50,7 @@ describe('TIMESTAMP_EXPIRED', () => {
     const logger = { error: warn, warn, info: warn, debug: warn };
     const { client } = dealer([expired('2026-03-02T06:10:00+00:00'), event], { logger, logLevel: 'warn' });
     await client.events.get('auc_1');
-    expect(lines[0]).toEqual([expect.stringContaining('clock of this machine is off'), 600_000]);
+    expect(lines[0]).toEqual([expect.stringContaining('clock of this machine is off'), 600_500]);
   });
 
   it('takes the Date header where the body has no time', async () => {
@@ -97,7 +97,7 @@ describe('TIMESTAMP_EXPIRED', () => {
   });
 
   it('settles nothing after an attempt that may have been let in', async () => {
-    const { client, clock } = dealer([{ fail: 'maybe' }, expired(undefined)]);
+    const { client, clock } = dealer([{ fail: 'maybe' }, expired(undefined), expired(undefined)]);
     const failed = rejection(client.bids.submit('lot_1', { amount: '465000' }));
     await clock.advance(1);
     expect(await failed).toMatchObject({ code: 'TIMESTAMP_EXPIRED', outcome: 'unknown' });

@@ -11,6 +11,7 @@ import { settle, VirtualClock } from '../support/virtual-clock.js';
 
 function client(baseUrl: string, clock: Partial<Clock> = {}) {
   return new PartnerClient({
+    environment: 'sandbox',
     baseUrl,
     credentials,
     partnerType: 'direct_dealer',

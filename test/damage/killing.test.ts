@@ -154,7 +154,9 @@ function expectNothingLeftAfterRecovery({ afterRecoveries }: Record): void {
 /** A process may meet a bid that is not settled yet, and another process that is at the same task: nothing else. */
 function expectNoOtherFailure({ processes }: Terms, { lines, lastLines }: Record): void {
   const alone = ['InDoubtError unresolved_bid'];
-  const allowed = processes === 1 ? alone : [...alone, 'InDoubtError in_progress', 'NotSentError superseded'];
+  // What another process has sent and not settled yet is in doubt to everybody else.
+  const together = ['InDoubtError in_progress', 'InDoubtError in_doubt', 'NotSentError superseded'];
+  const allowed = processes === 1 ? alone : [...alone, ...together];
   const failures = lines.filter((line) => ['failed', 'ended'].includes(line.type) && !isInDoubt(line));
   expect(failures.filter(({ name, reason }) => !allowed.includes(`${name} ${reason}`))).toEqual([]);
   expect(lastLines.filter((line) => line.type === 'failed' && !isInDoubt(line))).toEqual([]);

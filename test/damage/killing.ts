@@ -47,6 +47,9 @@ const FAULTS = [
 
 const WRITES = ['bids.submit', 'bids.submit', 'inventory.createVehicle', 'inventory.updateVehicle'] as const;
 
+/** For how long a process works at the most. */
+const LONGEST_LIFE_MS = 500;
+
 /** Lets processes work over one store against one sandbox, and kills each of them at some moment, round after round. */
 export class Killing {
   readonly sandbox: Sandbox;
@@ -140,7 +143,9 @@ export class Killing {
     const withdrawals = this.#disturb();
     for (const [index, each] of workers.entries()) {
       each.order({ type: 'work', tasks: tasks[index] });
-      each.killIn(this.#random() ** 2 * 500);
+      const atWrite = this.#random() < 0.5;
+      if (atWrite) withdrawals.push(this.#killAtWrite(each));
+      each.killIn(atWrite ? LONGEST_LIFE_MS : this.#random() ** 2 * LONGEST_LIFE_MS);
     }
     await Promise.all(workers.map((each) => each.gone));
     for (const withdraw of withdrawals) withdraw();
@@ -170,6 +175,19 @@ export class Killing {
       if (fault === undefined || operation === undefined) return [];
       return [this.sandbox.inject({ operation, nth: 1 + Math.floor(this.#random() * 4), ...fault })];
     });
+  }
+
+  /** Kills a process when a write reaches the service, which commits it for nobody; its own, where it is alone. */
+  #killAtWrite(worker: Worker): () => void {
+    const operation = WRITES[Math.floor(this.#random() * WRITES.length)] ?? 'bids.submit';
+    let left = 1 + Math.floor(this.#random() * (operation === 'bids.submit' ? 5 : 2));
+    const where = () => {
+      left -= 1;
+      if (left === 0) worker.kill();
+      return false;
+    };
+    // A fault that strikes nothing: it only sees what arrives.
+    return this.sandbox.inject({ operation, fault: 'delay', ms: 1, times: Number.POSITIVE_INFINITY, where });
   }
 
   #collect(workers: readonly Worker[]): void {

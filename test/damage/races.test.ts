@@ -114,7 +114,7 @@ interface Report {
 }
 
 async function ready(order: string): Promise<ChildProcess> {
-  const child = fork(racer, [order]);
+  const child = fork(racer, [order], { execArgv: [] });
   await once(child, 'message');
   return child;
 }

@@ -104,11 +104,13 @@ export class Worker {
     });
   }
 
+  kill(): void {
+    if (this.#child.kill('SIGKILL')) this.wasKilled = true;
+  }
+
   /** Kills it then, unless it is to be killed sooner already. */
   killIn(ms: number): void {
-    this.#timer ??= setTimeout(() => {
-      if (this.#child.kill('SIGKILL')) this.wasKilled = true;
-    }, ms);
+    this.#timer ??= setTimeout(() => this.kill(), ms);
   }
 
   /** Lets it close its clients and end. */

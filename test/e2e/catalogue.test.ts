@@ -8,6 +8,7 @@ import { rejection } from '../support/clients.js';
 async function reader(prefix: string) {
   const sandbox = await startSandbox({ clock: 'manual', prefix, rateLimit: false });
   const dealer = new PartnerClient({
+    environment: 'sandbox',
     baseUrl: sandbox.baseUrl,
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',

@@ -118,6 +118,7 @@ describe('what a bank can do to a partner, the partner learns in plain words', (
     const { sandbox } = world;
     const { dealer } = sandbox.credentials;
     await using stranger = new BankClient({
+      environment: 'sandbox',
       baseUrl: sandbox.baseUrl,
       credentials: { ...dealer, signingSecret: 'another secret' },
       clock: sandbox.clock,
@@ -140,6 +141,7 @@ describe('faults of the network never double or lose a bid', () => {
     await using world = await stage();
     const { sandbox } = world;
     await using dealer = new PartnerClient({
+      environment: 'sandbox',
       baseUrl: sandbox.baseUrl,
       credentials: sandbox.credentials.dealer,
       partnerType: 'direct_dealer',

@@ -23,18 +23,20 @@ export async function stage(prefix = '', variants: SandboxOptions['variants'] = 
   };
   const clients = {
     dealer: new PartnerClient({
+      environment: 'sandbox',
       ...common,
       credentials: dealer,
       partnerType: 'direct_dealer',
       dealerId: dealer.dealerId,
     }),
     platform: new PartnerClient({
+      environment: 'sandbox',
       ...common,
       credentials: platform,
       partnerType: 'platform',
       dealerId: platform.dealerId,
     }),
-    bank: new BankClient({ ...common, credentials: bank }),
+    bank: new BankClient({ environment: 'sandbox', ...common, credentials: bank }),
   };
   return {
     sandbox,

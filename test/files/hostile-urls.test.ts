@@ -12,6 +12,7 @@ const PASSWORD = 'hunter2-of-the-url';
 
 function partnerOf(baseUrl: string): PartnerClient<'direct_dealer'> {
   return new PartnerClient({
+    environment: 'sandbox',
     baseUrl,
     credentials,
     partnerType: 'direct_dealer',
@@ -338,7 +339,9 @@ describe('only URLs of the configured service are ever signed for', () => {
     await using place = await neighbourhood((_, res) => res.end('photo'));
     const { baseUrl, port } = place;
     await using client =
-      party === 'partner' ? partnerOf(baseUrl) : new BankClient({ baseUrl, credentials, logLevel: 'off' });
+      party === 'partner'
+        ? partnerOf(baseUrl)
+        : new BankClient({ environment: 'sandbox', baseUrl, credentials, logLevel: 'off' });
     const q = Number(place.strangers[0]?.authority.split(':').at(-1));
     const urls = [...new Set(hostileUrls(port, q))];
     expect(urls.length).toBeGreaterThan(200);

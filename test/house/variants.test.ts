@@ -8,6 +8,8 @@ const withoutChoice: Readonly<Record<string, string>> = {
   'record-kinds': 'kinds and states that nobody has seen are choices of the rows about each of them',
   'request-time-forms': 'what is taken is judged by the schemas of the API, which client and sandbox share',
   'inventory-version-source': 'no read of inventory is described, so there is none to answer otherwise',
+  'unversioned-resend':
+    'how long a key is remembered is a choice of `key-retention` and of the fault `forget`',
   'webhook-verify-call': 'without a path and a body there is no call to answer',
 };
 

@@ -72,7 +72,8 @@ class BidByTheRules {
     const round = this.tries.slice(this.#roundStart);
     if (round.length === 0) {
       if (!this.#unsent) return 'ready';
-      return this.tries.some(inDoubt) ? `not_sent${mark}` : 'not_sent';
+      // A bare refusal of an earlier round still holds as it was told.
+      return this.tries.some(inDoubt) && !this.#confirmed ? 'refused?' : 'not_sent';
     }
     // The first attempt of the round that is not overshadowed by another decides.
     for (const one of round) {
@@ -273,7 +274,6 @@ it('a bid is in the state that the rules give, whatever happens to it in whateve
     'abandoned',
     'accepted',
     'not_sent',
-    'not_sent?',
     'ready',
     'refused',
     'refused?',

@@ -201,6 +201,11 @@ const bids: readonly (readonly [string, readonly IntentEvent[], string])[] = [
   ['in doubt is abandoned by a person', [...tried(1, 'unknown'), abandoned], 'abandoned'],
   ['stuck is abandoned by a person', [...tried(1, 'unknown'), stuck, abandoned], 'abandoned'],
   ['with other content under its key is stuck', tried(1, 'unknown', { keyConflict: true }), 'stuck'],
+  [
+    'with other content under its key stays stuck whatever A06 finds there',
+    [...tried(1, 'unknown', { keyConflict: true }), looked('accepted')],
+    'stuck',
+  ],
 
   [
     'whose acceptance another key claims is in doubt',
@@ -315,9 +320,9 @@ const bids: readonly (readonly [string, readonly IntentEvent[], string])[] = [
     'sent',
   ],
   [
-    'placed again after a provisional refusal is provisionally not sent',
+    'placed again after a provisional refusal, and not sent, is provisionally refused as before',
     [...tried(1, 'uncoded'), looked('absent', 2, seen(1)), placed(10, 100), unsent],
-    'not_sent?',
+    'refused?',
   ],
   [
     'placed again after a provisional refusal that a look disproves is accepted',

@@ -321,6 +321,21 @@ describe('processes of one script', () => {
 });
 
 describe('what runOnce did', () => {
+  it('under a reserved key may be called only by the function that reserved it', async () => {
+    const scene = new Scene();
+    const world = processes(scene.store);
+    const dead = scene.bank([], { store: world.as('dead') });
+    void dead.client.runOnce(parts, () => new Promise(() => undefined)).catch(() => undefined);
+    await settle();
+    world.end('dead');
+    const [reserved] = await rows(scene.store);
+    const { client, transport } = scene.bank([record()], { store: world.as('next') });
+    const body = { decision: 'approved', reason: 'Agreed', expected_version: 3 } as const;
+    const call = client.saleCancellations.decide('sca_1', body, { idempotencyKey: reserved?.key ?? '' });
+    expect(await rejection(scene.during(call))).toMatchObject({ name: 'NotSentError', reason: 'superseded' });
+    expect(transport.sent).toEqual([]);
+  });
+
   it('is still known after retention has shrunk its row', async () => {
     const scene = new Scene();
     const first = await started(scene, [record()]);

@@ -20,6 +20,7 @@ beforeEach(async () => {
   server = setupServer(...sandbox.handlers());
   server.listen({ onUnhandledRequest: 'error' });
   auction = new PartnerClient({
+    environment: 'sandbox',
     baseUrl: sandbox.baseUrl,
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',

@@ -93,7 +93,7 @@ export const brokenStores: readonly Broken[] = [
     sql: (text) => text.replace('guarded = $7', 'guarded = guarded + 0 * $7'),
   },
   {
-    mistake: 'a save takes no heed of the version',
+    mistake: 'a save ignores the version',
     foundBy: 'update: a row is saved only over the version that was read',
     sql: (text) => text.replace('AND version = $3 RETURNING', 'AND $3 = $3 RETURNING'),
   },
@@ -264,18 +264,18 @@ export const brokenStores: readonly Broken[] = [
     },
   },
   {
-    mistake: 'each statement is a transaction of its own',
+    mistake: 'each statement is a separate transaction',
     foundBy: 'race: what one transaction reads and then saves, no other changes in between',
     store: (store) => splitUp(store),
   },
   {
-    mistake: 'each statement is a transaction of its own',
-    foundBy: 'race: nothing leaves behind a halt that another process sets',
+    mistake: 'each statement is a separate transaction',
+    foundBy: 'race: nothing is sent after a halt that another process sets',
     store: (store) => splitUp(store),
   },
   {
-    mistake: 'each process has positions of its own',
-    foundBy: 'race: whoever follows the settled rows misses none',
+    mistake: 'each process counts positions separately',
+    foundBy: 'race: a follower of the settled rows misses none',
     sql: (text, nth) =>
       text.replace(
         'RETURNING settled_sequence',
@@ -421,7 +421,7 @@ function overriding(tx: StoreTransaction, changes: Partial<IntentTable>): StoreT
   };
 }
 
-/** A store that runs each call of a transaction as a transaction of its own. */
+/** A store that runs each call of a transaction as a separate transaction. */
 function splitUp(store: Store): Store {
   return {
     ...store,

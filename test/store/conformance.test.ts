@@ -11,7 +11,7 @@ describe('the SQLite store, all stores of a process on one connection', () => {
     it(name, run);
 });
 
-describe('the SQLite store, each store on a connection of its own', () => {
+describe('the SQLite store, each store on its own connection', () => {
   for (const { name, run } of storeConformance(() => sqliteStorage('apart'), { shared: true })) it(name, run);
 });
 

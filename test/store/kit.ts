@@ -38,7 +38,7 @@ export async function keysOf(store: Store): Promise<readonly string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** What a promise rejects with; an error that says so where it resolves. */
+/** What a promise rejects with, or an error if it resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => new Error(`resolved with ${String(value)}`),
@@ -65,7 +65,7 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'store-test-'));
 }
 
-/** A driver whose clock stands at a moment of the test's. */
+/** A driver whose clock a test sets. */
 export function inVirtualTime(driver: SqlDriver, now: () => number): SqlDriver {
   return {
     name: driver.name,
@@ -105,7 +105,7 @@ export function memoryStorage(): StoreStorage {
   };
 }
 
-/** Stores over one file; each with a connection of its own, as in several processes, or all with the same. */
+/** Stores over one file: with a connection each, as in several processes, or with one together. */
 export function sqliteStorage(connections: 'shared' | 'apart'): StoreStorage {
   const folder = newFolder();
   const path = join(folder, 'auction.db');
@@ -125,7 +125,7 @@ export function sqliteStorage(connections: 'shared' | 'apart'): StoreStorage {
   );
 }
 
-/** Stores over one empty database, each with a pool of its own. */
+/** Stores over one empty database, with a pool each. */
 export async function postgresStorage(): Promise<StoreStorage> {
   const url = await newDatabase();
   return sqlStorage(

@@ -107,7 +107,7 @@ describe('a Postgres store', () => {
     [{ pool: {} }, 'pool must be a pg.Pool'],
     [
       { pool: { connect() {} }, connectionString: 'postgres://host' },
-      'connectionString is given beside a pool',
+      'connectionString must not be given together with a pool',
     ],
   ])('refuses the options %o', (options, problem) => {
     expect(() => Reflect.apply(postgresStore, undefined, [options])).toThrow(problem);
@@ -286,7 +286,7 @@ describe('a connection to Postgres that is lost', () => {
     expect(await keysOf(store)).toEqual(['run-2']);
   });
 
-  it('while it is idle: nobody notices', async () => {
+  it('while it is idle: the next transaction uses another', async () => {
     const url = await newDatabase();
     const store = open(url);
     await insert(store, row('key-1'));
@@ -486,7 +486,7 @@ function endSessions(url: string): Promise<unknown> {
   );
 }
 
-/** A clock that stands still until all its timers are fired. */
+/** A clock whose timers a test fires. */
 function manualClock() {
   const timers = new Map<() => void, number>();
   return {

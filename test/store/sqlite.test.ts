@@ -83,7 +83,7 @@ describe('opening a SQLite store', () => {
     expect(store).toMatchObject({ name: `SQLite (${path})`, durable: true });
   });
 
-  it('leaves no file beside the database between commits, and the file is complete by itself', async () => {
+  it('leaves no second file between commits, so that a copy of the database is complete', async () => {
     await insert(open(), row('key-1'));
     expect(fs.readdirSync(folder)).toEqual(['auction.db']);
     const copy = join(folder, 'copy.db');
@@ -239,7 +239,7 @@ describe('the driver of a SQLite store', () => {
     });
   });
 
-  it('prints no warning of its own, and leaves the warnings of others alone', () => {
+  it('prints no warning, and leaves the warnings of others alone', () => {
     const script = `
       import('./src/sqlite/index.ts').then(async ({ sqliteStore }) => {
         await sqliteStore('${path}').transaction('a', async () => 1);
@@ -364,7 +364,7 @@ describe('a lock that another program holds on a SQLite file', () => {
     expect(await keys).toEqual(['key-1']);
   });
 
-  it('delays a commit while somebody reads, and nothing is written when that takes too long', async () => {
+  it('delays a commit while another program reads, and writes nothing if that takes too long', async () => {
     const store = open(path, { lockTimeout: 100 });
     await insert(store, row('key-1'));
     const reader = another();
@@ -406,7 +406,7 @@ describe('a SQLite store whose disk or file fails', () => {
     ]);
     for (const error of both) expect(error).toMatchObject(failed('full'));
     expect(await keysOf(store)).toEqual(['key-1']);
-    // SQLite has ended the transaction by then: what is written later would be committed by itself.
+    // SQLite has ended the transaction by then, so a later insert would be committed on its own.
     const goingOn = store.transaction(ACCOUNT, async ({ intents }) => {
       await intents.insert(large, at(1)).catch(() => undefined);
       await intents.insert(row('key-3'), at(1)).catch(() => undefined);
@@ -511,6 +511,16 @@ describe('a SQLite store whose disk or file fails', () => {
     expect(await keysOf(one)).toEqual(['of 0', 'of 1', 'later']);
     await two.close();
     expect(await keysOf(two)).toEqual(['of 0', 'of 1', 'later']);
+  });
+
+  it('never uses a connection of the user for another file than the one that it opened', async () => {
+    const store = open({ database: another() });
+    await insert(store, row('key-1'));
+    fs.copyFileSync(path, `${path}.new`);
+    renameSync(`${path}.new`, path);
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('moved'));
+    await store.close();
+    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('moved'));
   });
 
   it('goes on when a file that was moved away is put back', async () => {

@@ -2,7 +2,7 @@ import { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
-import { ToldTime } from './told-time.js';
+import { besideScript } from './told-time.js';
 import { VirtualClock } from './virtual-clock.js';
 
 export const SECRET = 'sk_test_9b1f+Zq/7Yt2"uWmB4dKp0LrX8sVhC3n';
@@ -32,7 +32,7 @@ export function dealer(steps: readonly Step[], options: Partial<PartnerClientOpt
     credentials,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
-    transport: new ToldTime(transport, clock),
+    transport: besideScript(transport, steps, clock),
     clock,
     randomness: countingRandomness(),
     logLevel: 'off',
@@ -50,7 +50,7 @@ export function platform(steps: readonly Step[]) {
     credentials,
     partnerType: 'platform',
     dealerId: 'D-204',
-    transport: new ToldTime(transport, clock),
+    transport: besideScript(transport, steps, clock),
     clock,
     randomness: countingRandomness(),
     logLevel: 'off',
@@ -65,7 +65,7 @@ export function bank(steps: readonly Step[]) {
     baseUrl: 'https://bank.example/api/v1',
     environment: 'sandbox',
     credentials,
-    transport: new ToldTime(transport, clock),
+    transport: besideScript(transport, steps, clock),
     clock,
     randomness: countingRandomness(),
     logLevel: 'off',

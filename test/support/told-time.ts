@@ -1,5 +1,6 @@
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport.js';
 import type { Clock } from '../../src/ports/clock.js';
+import type { Step } from './scripted-transport.js';
 
 /**
  * Answers A01 by itself, so that a script need not: a client reads it before its first write, to learn server time. The
@@ -29,6 +30,17 @@ export class ToldTime implements Transport {
   async close(): Promise<void> {
     await this.#inner.close?.();
   }
+}
+
+/** A transport over a script: A01 is answered beside it, unless the script itself has a profile for it. */
+export function besideScript(inner: Transport, steps: readonly Step[], clock: Clock): Transport {
+  return steps.some(isProfile) ? inner : new ToldTime(inner, clock);
+}
+
+function isProfile(step: Step): boolean {
+  const json: unknown = 'json' in step ? step.json : undefined;
+  const data: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'data') : undefined;
+  return typeof data === 'object' && data !== null && 'client_id' in data;
 }
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import { VehicleAuctionError } from '../../src/errors/base.js';
 import { credentials, KEY } from '../support/clients.js';
 import { type Caller, callersOf, callOf, type WireCase } from './case.js';
 import { cases } from './cases/all.js';
-import { type CodeRow, codeRows } from './codes.js';
+import { type CodeRow, codeRows, rowOn } from './codes.js';
 import type { Arrived, Driver } from './driver.js';
 import { answerOf, expectResult } from './operations-suite.js';
 import { expectNothingSecret, expectRequests, otherKey, perform } from './perform.js';
@@ -23,12 +23,13 @@ export function describeCodes(what: string, open: () => Driver | Promise<Driver>
     );
 
     it.each(methods)('%s by a %s', async (_, caller, one) => {
-      const rows = codeRows.filter(({ reaches }) => reaches(one));
+      const rows = codeRows.filter(({ reaches }) => reaches(one)).map((row) => rowOn(row, one));
       await everyRow(rows, (row) => fails(driver, one, caller, row));
     });
 
     it.each(methods)('%s by a %s, answered at last', async (_, caller, one) => {
-      const rows = codeRows.filter(({ reaches, arrives }) => arrives === 2 && reaches(one));
+      const reaching = codeRows.filter(({ reaches }) => reaches(one)).map((row) => rowOn(row, one));
+      const rows = reaching.filter(({ arrives }) => arrives === 2);
       await everyRow(rows, (row) => recovers(driver, one, caller, row));
     });
   });
@@ -159,11 +160,13 @@ function factsOf(error: VehicleAuctionError) {
   };
 }
 
-function settingsOf({ keys, maxAttempts }: CodeRow): {
+function settingsOf({ keys, maxAttempts, skewMs }: CodeRow): {
   readonly credentials?: CredentialsSource;
   readonly maxAttempts?: number;
+  readonly skewMs?: number;
 } {
   return {
+    ...(skewMs !== undefined && { skewMs }),
     ...(maxAttempts !== undefined && { maxAttempts }),
     ...(keys !== undefined && { credentials: keySource(keys) }),
   };

@@ -7,18 +7,23 @@ import { callersOf } from './case.js';
 import { cases } from './cases/all.js';
 import { codeRows, codesOfTheText } from './codes.js';
 
-const options = { baseUrl: 'https://bank.example/api/v1', credentials };
+const options = { environment: 'sandbox', baseUrl: 'https://bank.example/api/v1', credentials } as const;
 const clients = {
   partner: new PartnerClient({ ...options, partnerType: 'platform', dealerId: 'D-204' }),
   bank: new BankClient(options),
 };
+
+/** Methods of ours that make several calls. */
+const useCases = ['place', 'placeAll', 'quote', 'halt', 'resume'].map((method) => `bids.${method}`);
 
 /** `resource.method` of everything that stands on a client under the name of a resource of the API. */
 function methodsOf(client: object): string[] {
   return resources.flatMap(({ name }) => {
     const resource: unknown = Reflect.get(client, name);
     return typeof resource === 'object' && resource !== null
-      ? methodNames(resource).map((method) => `${name}.${method}`)
+      ? methodNames(resource)
+          .map((method) => `${name}.${method}`)
+          .filter((method) => !useCases.includes(method))
       : [];
   });
 }

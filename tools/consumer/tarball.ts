@@ -33,7 +33,7 @@ export async function pack(into: string): Promise<Tarball> {
 }
 
 /** What is of use beside the sources only, and stays with them. */
-const leftInTheRepository = /^docs\/conformance\.md$/;
+const leftInTheRepository = /^docs\/(conformance|architecture)\.md$/;
 
 function problemsOf(files: readonly string[]): Record<string, string[]> {
   const code = files.filter((path) => /^dist\/.*\.c?js$/.test(path));
@@ -53,7 +53,7 @@ function problemsOf(files: readonly string[]): Record<string, string[]> {
     ),
     // A consumer's compiler should not have to read zod.
     'shows types of dependencies in': declarations.filter((path) =>
-      /from ['"](zod|undici|@noble|uuid|big\.js|pg['"])/.test(textOf(path)),
+      /from ['"](zod|undici|@noble|uuid|big\.js|csv-parse|libsql|pg['"])/.test(textOf(path)),
     ),
     carries: files.filter((path) => /^(src|test|tools|bench|node_modules)\//.test(path)),
   };

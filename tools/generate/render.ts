@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { drawPicture, readPicture } from '../pictures/draw.js';
 import { renderConformance } from './conformance.js';
 import { service } from './load.js';
 import { renderModels } from './models.js';
@@ -22,7 +23,12 @@ export function renderAll(): Map<string, string> {
     ...renderReference(service),
     ['docs/conformance.md', renderConformance(service)],
     ['openapi.json', renderOpenApi(service, version)],
+    ['docs/pictures/life-of-a-bid.svg', drawn('docs/pictures/life-of-a-bid.txt')],
   ]);
+}
+
+function drawn(path: string): string {
+  return drawPicture(readPicture(readFileSync(join(root, path), 'utf8')));
 }
 
 export interface Drift {

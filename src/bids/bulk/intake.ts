@@ -22,15 +22,15 @@ export interface Candidate<R> {
   readonly bid: BidToPlace;
   readonly intended: IntendedBid;
   readonly paise: bigint;
-  /** When the lot closes, as the row tells, Unix ms in server time. */
+  /** `closesAt` of the row, Unix ms in server time. */
   readonly closesAt: number | undefined;
-  /** When it has to leave at the latest, as far as is known; infinite otherwise. */
+  /** The earliest known limit on when it may leave, Unix ms in server time; infinite where none is known. */
   readonly dueAt: number;
   /** Rows of one chain are placed one after the other. */
   readonly chain: string;
 }
 
-/** So many row ids of a stream are remembered. A repeat of an older one is still the same bid, by its key. */
+/** How many row ids of a stream are remembered. A repeat of an older one is still the same bid, by its key. */
 const REMEMBERED_IDS = 100_000;
 
 /** Any UUID will do as long as it stays: with another one, every row of every batch would be a new bid. */
@@ -47,11 +47,14 @@ export class Intake<R extends BidRow> {
   readonly #settings: BatchSettings<R>;
   /** Row ids, the oldest first, and which rows they were on. */
   readonly #ids = new Map<string, string>();
+  readonly #remembered: number;
   #position = 0;
 
-  constructor(parts: BidParts, settings: BatchSettings<R>) {
+  /** @param remembered how many row ids of a source that may not end are compared */
+  constructor(parts: BidParts, settings: BatchSettings<R>, remembered = REMEMBERED_IDS) {
     this.#parts = parts;
     this.#settings = settings;
+    this.#remembered = settings.readsAhead ? Number.POSITIVE_INFINITY : remembered;
   }
 
   /** Rows that were read. */
@@ -74,7 +77,7 @@ export class Intake<R extends BidRow> {
     return { row: copied.row, rowId, position: facts.position, ...copied.names, ...checked };
   }
 
-  /** What `place` would make of it. */
+  /** Checks a row as `place` would, and derives what the batch needs. */
   #checked({ rowId, bid: given, closesAt: told, isClosedAuction }: RowCopy) {
     const { pipeline, limits, riskLimits, recording } = this.#parts;
     const { batchId, place } = this.#settings;
@@ -108,13 +111,12 @@ export class Intake<R extends BidRow> {
     if (before !== undefined) return [{ path: 'rowId', message: `is that of ${before} too` }];
     this.#ids.set(rowId, line === undefined ? `row ${position}` : `line ${line}`);
     const [oldest] = this.#ids.keys();
-    if (!this.#settings.readsAhead && this.#ids.size > REMEMBERED_IDS && oldest !== undefined)
-      this.#ids.delete(oldest);
+    if (this.#ids.size > this.#remembered && oldest !== undefined) this.#ids.delete(oldest);
     return [];
   }
 }
 
-/** What a row says. Its objects may be reused for the next row, or change while it waits. */
+/** The fields of a row. Its own objects may be reused for the next row, or change while it waits. */
 interface RowCopy {
   readonly rowId: string;
   readonly bid: BidToPlace;
@@ -122,7 +124,7 @@ interface RowCopy {
   readonly isClosedAuction: boolean;
 }
 
-/** What a row is known by, as far as it tells. */
+/** How a row is identified, as far as it can be read. */
 interface Names {
   line?: number;
   rowId?: string;

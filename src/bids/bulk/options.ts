@@ -43,7 +43,7 @@ export function batchSettings<R>(
     readsAhead,
     signal,
     onProgress,
-    place: { deadline, ...place, allowUnresolved, confirm },
+    place: { ...place, deadline: place?.deadline ?? deadline, allowUnresolved, confirm },
   };
 }
 

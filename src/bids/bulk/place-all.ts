@@ -1,5 +1,5 @@
 import { AbortedError } from '../../errors/connection.js';
-import { serverTimeFor } from '../../intents/caller.js';
+import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import type { Intent } from '../../intents/ledger.js';
 import { follow } from '../../quota/follow.js';
@@ -10,7 +10,7 @@ import type { BidOutcome } from '../types.js';
 import { type Candidate, Intake } from './intake.js';
 import { type BatchSettings, batchSettings } from './options.js';
 import { RowQueue, RowReader } from './queue.js';
-import { Changes, failedRow, messageOf, notBegun, placedRow, Results } from './results.js';
+import { Changes, failedRow, messageOf, placedRow, Results, unsentOutcome } from './results.js';
 import {
   byFailure,
   byInvalidRows,
@@ -32,10 +32,10 @@ import type {
   UnreadableRow,
 } from './types.js';
 
-/** Rows that the batch ended before are read from the store so many at a time. */
+/** Rows that are looked up in the store in one transaction. */
 const READ_TOGETHER = 100;
 
-/** A source without waits in it would keep everything else from running: so often it is interrupted, in rows. */
+/** Rows after which other work gets its turn: a source without waits would keep it from running. */
 const PAUSE_EVERY = 200;
 
 const context = { call: 'bids.placeAll', operation: 'bids.placeAll' } as const;
@@ -74,6 +74,7 @@ class Batch<R extends BidRow> {
   #stopped: BatchStop | undefined;
   #inFlight = 0;
   #isReady = false;
+  #leavingOut: Promise<void> | undefined;
   #isReadToEnd = false;
   readonly #changes = new Changes();
 
@@ -95,7 +96,9 @@ class Batch<R extends BidRow> {
       this.stop(stopByError(error) ?? byFailure(error));
     }
     await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled === 0);
-    await this.#leaveOut(this.#queue.drain());
+    await this.#leavingOut;
+    // A row may have been read in the moment of the stop.
+    await this.#leaveOut();
     await this.#changes.until(() => this.#inFlight === 0);
     unfollow?.();
     return this.#finish();
@@ -107,7 +110,9 @@ class Batch<R extends BidRow> {
     this.#stopped = stop;
     this.#halt.abort();
     this.#reader.close();
-    this.#changes.tell();
+    // At once, so that a client that is closed next waits for it.
+    this.#leavingOut = this.#leaveOut();
+    this.#changes.notify();
   }
 
   get #unsettled(): number {
@@ -158,14 +163,12 @@ class Batch<R extends BidRow> {
     this.#startNext();
   }
 
-  /** What no row could be placed without is seen to once, before the first. */
-  #getReady(): Promise<void> {
+  /** Checks what every row needs, once, before the first. */
+  async #getReady(): Promise<void> {
     const { pipeline, recording, limits } = this.#parts;
     refuseWithoutStore(recording, context);
-    const { clock } = recording;
     const { signal } = this.#halt;
-    const sources = { clock, signal, deadlineAt: clock.monotonic() + limits.deadline };
-    return ensureServerTime(pipeline, recording, sources, { signal }, context);
+    await serverTimeFor(pipeline, recording, { deadlineMs: limits.deadline, signal }, context);
   }
 
   #startNext(): void {
@@ -179,49 +182,68 @@ class Batch<R extends BidRow> {
 
   /** Gives one row its result, and goes on with the next one. */
   async #place(row: Candidate<R>): Promise<void> {
-    const { batchId, place } = this.#settings;
-    const { bid, key, rowId, closesAt } = row;
-    const facts = { row: { batchId, rowId }, closesAt, halt: this.#halt.signal };
-    let result: RowResult<R> | undefined;
+    const { batchId } = this.#settings;
+    let result: RowResult<R>;
     try {
-      await this.#parts.during(context.call, async () => {
-        const outcome = await placeBid(this.#parts, bid, { ...place, idempotencyKey: key }, facts);
-        result = placedRow(batchId, row, outcome);
-        this.stop(await stopByOutcome(outcome, this.#parts.recording.ledger));
-      });
+      result = await this.#parts.during(context.call, () => this.#placed(row));
     } catch (error) {
       this.stop(stopByError(error));
-      // An abort before it was recorded says nothing of what an earlier run did.
-      if (error instanceof AbortedError && error.outcome === 'not_sent') await this.#leaveOut([row]);
-      else result ??= failedRow(batchId, row, error);
+      result = failedRow(batchId, row, error);
     }
     this.#inFlight -= 1;
     this.#queue.release(row);
-    if (result !== undefined) this.#settle(result);
+    this.#settle(result);
     this.#startNext();
-    this.#changes.tell();
+    this.#changes.notify();
   }
 
-  /** Rows that are not begun are told as they are on record; an earlier run may have placed them. */
-  async #leaveOut(rows: readonly Candidate<R>[]): Promise<void> {
-    const { batchId } = this.#settings;
-    const { ledger } = this.#parts.recording;
-    for (let from = 0; from < rows.length; from += READ_TOGETHER) {
-      const some = rows.slice(from, from + READ_TOGETHER);
-      try {
-        const stored = await this.#parts.during(context.call, () =>
-          ledger.within(async (tx) => {
-            const intents = [];
-            for (const { key } of some) intents.push(ledger.intentOf(await tx.intents.get(key)));
-            return intents;
-          }),
-        );
-        const results = some.map((row, index) => placedRow(batchId, row, this.#onRecord(row, stored[index])));
-        for (const result of results) this.#settle(result);
-      } catch (error) {
-        for (const row of some) this.#settle(failedRow(batchId, row, error));
-      }
+  async #placed(row: Candidate<R>): Promise<RowResult<R>> {
+    const { batchId, place } = this.#settings;
+    const { bid, key, rowId, closesAt } = row;
+    const facts = { row: { batchId, rowId }, closesAt, halt: this.#halt.signal };
+    let outcome: BidOutcome;
+    try {
+      outcome = await placeBid(this.#parts, bid, { ...place, idempotencyKey: key }, facts);
+    } catch (error) {
+      const isHalted = error instanceof AbortedError && this.#stopped !== undefined;
+      if (!isHalted || error.outcome !== 'not_sent') throw error;
+      // It was not begun by this run; an earlier one may have placed it.
+      const [intent] = await this.#recorded([row]);
+      outcome = this.#onRecord(row, intent);
     }
+    this.stop(await stopByOutcome(outcome, this.#parts.recording.ledger));
+    return placedRow(batchId, row, outcome);
+  }
+
+  /** Reports rows that were not begun as they are on record; an earlier run may have placed them. */
+  async #leaveOut(): Promise<void> {
+    const { batchId } = this.#settings;
+    const rows = this.#queue.drain();
+    let settled = 0;
+    try {
+      if (rows.length > 0)
+        await this.#parts.during(context.call, async () => {
+          for (let from = 0; from < rows.length; from += READ_TOGETHER) {
+            const some = rows.slice(from, from + READ_TOGETHER);
+            const intents = await this.#recorded(some);
+            for (const [index, row] of some.entries()) {
+              this.#settle(placedRow(batchId, row, this.#onRecord(row, intents[index])));
+              settled += 1;
+            }
+          }
+        });
+    } catch (error) {
+      for (const row of rows.slice(settled)) this.#settle(failedRow(batchId, row, error));
+    }
+  }
+
+  #recorded(rows: readonly Candidate<R>[]): Promise<readonly (Intent | undefined)[]> {
+    const { ledger } = this.#parts.recording;
+    return ledger.within(async (tx) => {
+      const intents = [];
+      for (const { key } of rows) intents.push(ledger.intentOf(await tx.intents.get(key)));
+      return intents;
+    });
   }
 
   #onRecord(row: Candidate<R>, intent: Intent | undefined): BidOutcome {
@@ -229,7 +251,7 @@ class Batch<R extends BidRow> {
     if (intent !== undefined && isSameBid(intent.content.bid, row.intended))
       return bidOutcome(this.#parts, intent);
     const stop = this.#stopped ?? bySignal;
-    return notBegun(row, {
+    return unsentOutcome(row, {
       reason: unsentReasonOf(stop),
       what: `This bid was not sent, because the batch ended first. ${stop.what}`,
       nextStep:

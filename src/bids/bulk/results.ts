@@ -9,7 +9,7 @@ import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from 
 export function placedRow<R>(batchId: string, candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
   const { idempotencyKey, codes, what, nextStep } = outcome;
   const facts = { ...factsOf(batchId, candidate), idempotencyKey, codes, what, nextStep };
-  // Case by case, so that the status of a result tells its outcome.
+  // Case by case, so that the status of a result narrows its outcome.
   switch (outcome.status) {
     case 'accepted':
       return { ...facts, status: outcome.status, outcome };
@@ -58,9 +58,9 @@ export function invalidRow<R>(
 }
 
 /** The outcome of a row that this run did not begin. */
-export function notBegun<R>(
+export function unsentOutcome<R>(
   { intended, key }: Candidate<R>,
-  told: Pick<UnsentBid, 'reason' | 'what' | 'nextStep'>,
+  why: Pick<UnsentBid, 'reason' | 'what' | 'nextStep'>,
 ): UnsentBid {
   const { lot, amount, bidderReference } = intended;
   return {
@@ -73,7 +73,7 @@ export function notBegun<R>(
     codes: [],
     replayed: false,
     attempts: 0,
-    ...told,
+    ...why,
   };
 }
 
@@ -81,17 +81,17 @@ function factsOf<R>(batchId: string, { position, line, row, rowId }: Candidate<R
   return { batchId, position, ...(line !== undefined && { line }), row, rowId };
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'something was thrown that is not an Error';
 }
 
-/** Wakes whoever waits whenever something has changed. */
+/** Wakes all waiters when something has changed. */
 export class Changes {
   #wake: () => void = () => undefined;
   #next = this.#renewed();
 
-  tell(): void {
+  notify(): void {
     this.#wake();
     this.#next = this.#renewed();
   }
@@ -127,13 +127,13 @@ export class Results<R> {
       this.inDoubt.push(result.idempotencyKey);
     }
     this.#unread.push(result);
-    this.#changes.tell();
+    this.#changes.notify();
   }
 
   /** Nothing more comes. An error is thrown to readers after the last result. */
   end(failure: { readonly error?: unknown }): void {
     this.#end = failure;
-    this.#changes.tell();
+    this.#changes.notify();
   }
 
   async next(): Promise<IteratorResult<RowResult<R>, undefined>> {

@@ -8,7 +8,7 @@ import type { BidOutcome, UnsentReason } from '../types.js';
 import { messageOf } from './results.js';
 import type { BatchStop } from './types.js';
 
-/** Why batches end before their rows do. Running the same batch again goes on where it ended. */
+/** Why a batch ends before its rows do. Running the same batch again continues where it ended. */
 
 export const bySignal: BatchStop = { reason: 'signal', what: 'The batch was stopped.' };
 
@@ -38,16 +38,23 @@ export function byFailure(error: unknown): BatchStop {
 }
 
 /** The stop that the outcome of one row means for all others; undefined where it concerns that row alone. */
-export async function stopByOutcome(outcome: BidOutcome, ledger: Ledger): Promise<BatchStop | undefined> {
+export async function stopByOutcome(
+  outcome: BidOutcome,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<BatchStop | undefined> {
   if (outcome.status === 'not_sent' && outcome.reason === 'halted') {
     return { reason: 'halted', what: 'Bidding is halted with bids.halt().' };
   }
   if (outcome.status === 'refused') return turnedAway(outcome.httpStatus, outcome.codes);
   if (outcome.status !== 'unknown' || outcome.attempts === 0) return undefined;
-  // A bare 401 leaves a bid in doubt, because lookups are turned away too.
-  const intent = await ledger.read(outcome.idempotencyKey);
-  const last = intent?.content.log.findLast((event) => event.type === 'result');
-  return last?.type === 'result' ? turnedAway(last.status, []) : undefined;
+  try {
+    // A bare 401 leaves a bid in doubt, because lookups are turned away too.
+    const intent = await ledger.read(outcome.idempotencyKey);
+    const last = intent?.content.log.findLast((event) => event.type === 'result');
+    return last?.type === 'result' ? turnedAway(last.status, []) : undefined;
+  } catch (error) {
+    return stopByError(error);
+  }
 }
 
 /** The credentials, the client or its partner are turned away, whatever they bid. */

@@ -43,7 +43,7 @@ export interface UnreadableRow {
 /** Where rows come from. */
 export type RowSource<R> = Iterable<R | UnreadableRow> | AsyncIterable<R | UnreadableRow>;
 
-/** A row of a file. Only reading it tells whether it names the buyer, so that is checked then. */
+/** A row of a file. Whether it names the buyer is only known once it is read, so that is checked then. */
 export interface FileRow {
   readonly line: number;
   readonly rowId: string;

@@ -82,7 +82,7 @@ export const queries = (): readonly Case[] => [
       const last = (await opened.get('b'))?.settledSequence ?? 0;
       await opened.do((tx) => tx.prune({ serverMs: 2, localMs: 2 }, 10, (content) => content));
       await opened.settle([row('c', { state: 'done' }), at(3)]);
-      expectSame('whoever read up to b finds', await settled(opened, last), ['c']);
+      expectSame('what a follower finds after b', await settled(opened, last), ['c']);
     },
   },
   {
@@ -147,7 +147,7 @@ export const queries = (): readonly Case[] => [
         bid('closes later', { lot: 'lot_2', paise: 10n, closesAt: 1_001 }),
         bid('no close known', { lot: 'lot_3', paise: 100n, closesAt: undefined }),
         bid('extended', { lot: 'lot_4', paise: 1_000n, closesAt: 900 }),
-        bid('says so', { lot: 'lot_4', buyer: 'D-7', paise: 1n, closesAt: 1_100 }, { state: 'rejected' }),
+        bid('knows it', { lot: 'lot_4', buyer: 'D-7', paise: 1n, closesAt: 1_100 }, { state: 'rejected' }),
         bid('learned', { lot: 'lot_5', paise: 10_000n, closesAt: undefined }),
         bid('learned it', { lot: 'lot_5', buyer: 'D-7', paise: 1n, closesAt: 1_000 }),
       );

@@ -83,11 +83,7 @@ export const retention = (): readonly Case[] => [
       expectSame('how many', await prune(opened, at9()), 2);
       const after = await opened.get('once');
       expectSame('what is left', [after?.content, after?.body], ['shrunk: with its log', undefined]);
-      expectSame(
-        'where it stands',
-        [after?.state, after?.settledSequence],
-        ['done', before?.settledSequence],
-      );
+      expectSame('its verdict', [after?.state, after?.settledSequence], ['done', before?.settledSequence]);
       expectThat('it has a new version', (after?.version ?? 0) > (before?.version ?? 0));
       expectSame('how many then', await prune(opened, at9()), 0);
       const latest = await opened.do(({ intents }) => intents.latestOnce('import 7'));

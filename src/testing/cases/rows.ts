@@ -127,7 +127,7 @@ export const rows = (): readonly Case[] => [
       const stored = await opened.get('key-1');
       expectSame('what is there', [stored?.content, stored?.version], ['one', 2]);
       expectSame('over version 2', await save('key-1', 'two', 2), true);
-      expectSame('the row beside it', (await opened.get('key-2'))?.version, 1);
+      expectSame('another row', (await opened.get('key-2'))?.version, 1);
       expectSame('its place', await opened.keys(), ['key-1', 'key-2']);
     },
   },

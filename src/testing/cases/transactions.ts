@@ -124,7 +124,7 @@ export const transactions = (): readonly Case[] => [
     },
   },
   {
-    name: 'race: nothing leaves behind a halt that another process sets',
+    name: 'race: nothing is sent after a halt that another process sets',
     async run(setting) {
       const stores = await setting.openThree();
       for (let round = 0; round < 6; round += 1) {
@@ -147,7 +147,7 @@ export const transactions = (): readonly Case[] => [
     },
   },
   {
-    name: 'race: whoever follows the settled rows misses none',
+    name: 'race: a follower of the settled rows misses none',
     async run(setting) {
       const stores = await setting.openThree();
       const keys = Array.from({ length: RACERS }, (_, n) => `key-${n}`);
@@ -217,7 +217,7 @@ export const transactions = (): readonly Case[] => [
       }
       expectSame('in another account', await one.do((tx) => tx.serverTime(), 'other'), undefined);
       await one.do((tx) => tx.setHalt('on purpose'));
-      expectSame('beside a halt', await two.do((tx) => tx.serverTime()), 1_772_431_300_000);
+      expectSame('after a halt', await two.do((tx) => tx.serverTime()), 1_772_431_300_000);
     },
   },
   ...(['closed', 'killed'] as const).map(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopByError } from '../../../src/bids/bulk/stops.js';
+import { stopByError, stopByOutcome } from '../../../src/bids/bulk/stops.js';
 import type { BatchRun, PlacedRowWith, RowResult } from '../../../src/bids/bulk/types.js';
 import { PartnerClient } from '../../../src/client/partner-client.js';
 import { AbortedError } from '../../../src/errors/connection.js';
@@ -94,6 +94,20 @@ describe('a batch that is stopped while bids wait for the quota', () => {
       'This bid was not sent, because the batch ended first. The batch was stopped.',
     );
     expect(at.sent).toHaveLength(5);
+  });
+
+  it('reports them also where the client is closed right after it', async () => {
+    const at = desk({ takes: 1_000 });
+    await at.end(at.placeAll(rows(2)));
+    const run = at.placeAll([row('r9', 'lot_9', '9', { placeBy: at.clock.now() + 60_000 }), ...rows(3)], {
+      concurrency: 1,
+    });
+    await at.clock.advance(500);
+    run.stop();
+    const closing = at.auction.close();
+    const { results } = await at.end(run);
+    expect(statuses(results)).toEqual({ r9: 'accepted', r1: 'accepted', r2: 'accepted', r3: 'not_sent' });
+    await at.during(closing);
   });
 
   it('takes a row that is recorded for another bid for one that was not sent', async () => {
@@ -314,6 +328,16 @@ describe('a batch ends', () => {
       counts: { accepted: 0 },
     });
     expect([results.length, at.sent.length]).toEqual([2, 0]);
+  });
+
+  it('when the store fails while an unknown outcome is examined, which stays the result of its row', async () => {
+    const at = desk({ answer: () => 'cut' });
+    const { results } = await at.end(at.placeAll(rows(1), { place: { maxAttempts: 1, deadline: 900 } }));
+    const failure = new StoreError({ reason: 'unavailable', what: 'Gone.', nextStep: 'Wait.' });
+    const [unknown] = results;
+    if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
+    const ledger = { read: () => Promise.reject(failure) };
+    expect(await stopByOutcome(unknown.outcome, ledger)).toMatchObject({ reason: 'store', error: failure });
   });
 
   it('for errors that nobody expects, and not for those of one row', () => {

@@ -5,7 +5,7 @@ import type { BidRow } from '../../../src/bids/bulk/types.js';
 import { toPaise } from '../../../src/money/paise.js';
 import { type Answer, desk, row, type SentBid } from './desk.js';
 
-const PARAMETERS = { seed: 20261121, numRuns: 100 };
+const PARAMETERS = { seed: 20261121, numRuns: 40 };
 
 const lots = ['lot_a', 'lot_b', 'lot_c', 'lot_d'] as const;
 const buyers = ['buyer-1', 'buyer-2', 'buyer-3'] as const;

@@ -53,6 +53,23 @@ describe('a batch', () => {
     expect(many.service.mostInFlight).toBe(100);
   });
 
+  it('lets other work go on while a long source is read', async () => {
+    const at = desk();
+    let read = 0;
+    let readMeanwhile: number | undefined;
+    const given = rows(1_000).map((one) => ({ ...one, amount: '0' }));
+    const run = at.placeAll(given, {
+      onProgress: (progress) => {
+        read = progress.read;
+      },
+    });
+    setImmediate(() => {
+      readMeanwhile = read;
+    });
+    await at.end(run);
+    expect(readMeanwhile).toBeLessThan(500);
+  });
+
   it('goes on by itself and keeps results that nobody has read', async () => {
     const at = desk();
     const run = at.placeAll(rows(3));

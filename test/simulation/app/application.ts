@@ -183,7 +183,13 @@ export class Application {
     const { placeBy, call } = this.#begun(bid);
     await this.#during({ what: 'place', ...call, ...(key !== undefined && { key }) }, async () => {
       const outcome = await client.bids.place(
-        { lot, bidderReference: buyer, amount, clientBidTime: tag, ...(placeBy !== undefined && { placeBy }) },
+        {
+          lot,
+          bidderReference: buyer,
+          amount,
+          clientBidTime: tag,
+          ...(placeBy !== undefined && { placeBy }),
+        },
         {
           ...this.#limits(),
           ...(key !== undefined && { idempotencyKey: key }),
@@ -199,21 +205,18 @@ export class Application {
     const { client } = this.#parts;
     const { lot, buyer, tag, amount, allowUnresolved, confirm } = bid;
     const { placeBy, call } = this.#begun(bid);
-    const place = async (key: string) => {
-      const outcome = await client.bids.place(
-        { lot, bidderReference: buyer, amount, clientBidTime: tag, ...(placeBy !== undefined && { placeBy }) },
+    const place = (key: string) =>
+      client.bids.place(
+        {
+          lot,
+          bidderReference: buyer,
+          amount,
+          clientBidTime: tag,
+          ...(placeBy !== undefined && { placeBy }),
+        },
         { ...this.#limits(), idempotencyKey: key, ...(allowUnresolved && { allowUnresolved }), confirm },
       );
-      return outcome.status;
-    };
-    await this.#once({ what: 'place', ...call }, ['bid', tag], place, (key, value) => {
-      const status = typeof value === 'string' ? statuses.find((one) => one === value) : 'accepted';
-      if (status === undefined) return undefined;
-      // The function tells its own status, without what goes with it.
-      return status === 'refused' || status === 'not_sent' || status === 'unknown'
-        ? undefined
-        : { key, kind: 'bid', status, ...plainly };
-    });
+    await this.#once({ what: 'place', ...call }, ['bid', tag], place, (_, outcome) => toldOf(outcome));
   }
 
   async #submit(bid: PlannedBid): Promise<void> {
@@ -240,10 +243,12 @@ export class Application {
 
   /** Runs something once, and tells what is known of the last key that was made for it. */
   async #once<T>(
-    call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process' | 'client' | 'key'> & { readonly tag: string },
+    call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process' | 'client' | 'key'> & {
+      readonly tag: string;
+    },
     parts: readonly string[],
     run: (key: string) => Promise<T>,
-    report: (key: string, value: T) => Report | undefined,
+    report: (key: string, value: T) => Report,
   ): Promise<void> {
     const { client, onceKeys } = this.#parts;
     const keys = onceKeys.get(call.tag) ?? [];
@@ -309,9 +314,7 @@ export class Application {
   get #unsettled(): string[] {
     const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
     return [...last.values()]
-      .filter(({ status, provisional, isForAPerson }) =>
-        status === 'unknown' ? !isForAPerson : provisional,
-      )
+      .filter(({ status, provisional, isForAPerson }) => (status === 'unknown' ? !isForAPerson : provisional))
       .map(({ key }) => key);
   }
 
@@ -381,8 +384,6 @@ export class Application {
     if (error instanceof StoreError && error.reason === 'stopped') this.isStuck = true;
   }
 }
-
-const statuses = ['accepted', 'rejected', 'refused', 'not_sent', 'unknown'] as const;
 
 /** What an error says of the intent, or of a call that sent nothing itself while earlier ones may have. */
 function toldByError(key: string, isCommand: boolean, { outcome }: VehicleAuctionError): Report {

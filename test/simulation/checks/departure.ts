@@ -76,7 +76,8 @@ export function* faultsAtDeparture(
 
   const keyExpiresAt = insertedAt(key, accountOf(setup), observations) + KEY_RETENTION_MS;
   const stampMs = Number(wire.headers['x-timestamp']) * 1000;
-  if (!isMisled(context) && stampMs + WINDOW_MS > keyExpiresAt) yield ['sent when its key may be forgotten', name];
+  if (!isMisled(context) && stampMs + WINDOW_MS > keyExpiresAt)
+    yield ['sent when its key may be forgotten', name];
   if (kind === 'command') return;
 
   const alias = before.find(
@@ -109,7 +110,8 @@ export function* faultsAtDeparture(
   for (const rival of context.rows) {
     const isRival = rival.key !== key && rival.lot === row.lot && rival.buyer === row.buyer;
     if (!isRival || !isOpen(rival.state) || sameBank(rival, row) === false) continue;
-    if (openedIn(rival, writes) < (placedAt ?? 0)) yield ['sent over an open bid', `${name}, over ${rival.key}`];
+    if (openedIn(rival, writes) < (placedAt ?? 0))
+      yield ['sent over an open bid', `${name}, over ${rival.key}`];
   }
 }
 
@@ -147,8 +149,10 @@ function openedIn({ key, account }: StoreWrite, writes: readonly StoreWrite[]): 
   let wasOpen = false;
   for (const write of writes) {
     if (write.key !== key || write.account !== account) continue;
-    if (isOpen(write.state) && !wasOpen) openedAt = write.order;
-    wasOpen = isOpen(write.state);
+    // What `runOnce` has reserved is no bid before one is placed under it.
+    const isOpenBid = isOpen(write.state) && write.lot !== undefined;
+    if (isOpenBid && !wasOpen) openedAt = write.order;
+    wasOpen = isOpenBid;
   }
   return openedAt;
 }

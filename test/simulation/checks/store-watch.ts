@@ -1,6 +1,7 @@
 import type { IntentContent, IntentEvent } from '../../../src/intents/content.js';
 import { fold } from '../../../src/intents/fold.js';
 import { type IntentState, isOpen } from '../../../src/store/store.js';
+import { KEY_RETENTION_MS } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
 
 /** An intent as a commit left it. */
@@ -28,8 +29,6 @@ type Row = Readonly<Record<string, unknown>>;
 type Query = (sql: string, values?: readonly (string | number | null)[]) => readonly Row[];
 
 export interface StoreWatchParts {
-  /** For how long the client trusts the service to remember a key, ms. */
-  readonly keyRetentionMs: number;
   /** What may be at stake, in paise. */
   readonly limits: Limits;
   /** Lots that the service still takes bids on. */
@@ -125,19 +124,14 @@ export class StoreWatch {
     }
   }
 
-  #check(
-    known: StoreWrite | undefined,
-    write: StoreWrite,
-    query: Query,
-    process: SimulatedProcess,
-  ): void {
+  #check(known: StoreWrite | undefined, write: StoreWrite, query: Query, process: SimulatedProcess): void {
     const { key, version, content, state } = write;
     const log = content.log.map((event) => JSON.stringify(event));
     const before = (known?.content.log ?? []).map((event) => JSON.stringify(event));
     if (version <= (known?.version ?? 0)) this.#wrong(`${key} went back to version ${version}`);
     if (before.some((event, index) => log[index] !== event)) this.#wrong(`the log of ${key} was rewritten`);
     if (known !== undefined) this.#checkFacts(known, write);
-    const status = fold(content, this.#parts.keyRetentionMs);
+    const status = fold(content, KEY_RETENTION_MS);
     if (status.state !== state || status.provisional !== write.provisional) {
       this.#wrong(`${key} is ${state}, and its log says ${status.state}`);
     }
@@ -181,8 +175,7 @@ export class StoreWatch {
       this.#wrong(`${key} is ${state} and has ${settledSequence ?? 'no'} place among the settled`);
     }
     if (settledSequence === undefined) return;
-    const isNews =
-      known === undefined || known.state !== state || known.provisional !== write.provisional;
+    const isNews = known === undefined || known.state !== state || known.provisional !== write.provisional;
     if (!isNews) return;
     if (settledSequence <= (this.#sequences.get(account) ?? 0)) {
       this.#wrong(`${key} settled as number ${settledSequence}, behind one before it`);
@@ -269,11 +262,8 @@ const STATES: readonly IntentState[] = [
 
 /** Whether it took effect, and the reply that says so could not be kept. */
 export function lacksReply({ state, content }: StoreWrite): boolean {
-  const kept = content.log.some((event) => {
-    const isVerdict = event.type === 'result' ? event.effect === 'done' : event.type === 'lookup';
-    return isVerdict && 'record' in event && event.record !== undefined;
-  });
-  return (state === 'accepted' || state === 'done') && !kept;
+  const { verdict } = fold(content, KEY_RETENTION_MS);
+  return (state === 'accepted' || state === 'done') && verdict?.event.record === undefined;
 }
 
 /** The attempt that a request is, by its nonce: where it is in a log; -1 where it is not. */

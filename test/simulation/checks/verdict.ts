@@ -95,7 +95,8 @@ function* misreported(told: Told, outcome: Outcome): Generator<readonly [string,
       const effect = [...accepted, ...ledger.commands.filter(mine)].find(
         ({ request }) => request !== undefined && !isOfALaterRound(request, told, settled, outcome),
       );
-      if (effect !== undefined) yield [`false report: ${told.status}`, `${detail}, request ${effect.request}`];
+      if (effect !== undefined)
+        yield [`false report: ${told.status}`, `${detail}, request ${effect.request}`];
       return;
     }
     case 'nothing_sent': {
@@ -201,7 +202,8 @@ function* unconfirmed(told: Told, outcome: Outcome): Generator<readonly [string,
   const found = told.status === 'refused' ? 'absent' : told.status;
   const isSeen = log.some(
     (event) =>
-      (event.type === 'lookup' && event.found === found) || (event.type === 'bid_read' && event.found === found),
+      (event.type === 'lookup' && event.found === found) ||
+      (event.type === 'bid_read' && event.found === found),
   );
   if (!isSeen) yield ['told without confirmation', `${told.key} is ${told.status}`];
 }

@@ -6,7 +6,6 @@ import type { BegunCall, Observations, SentRequest, Told } from './record.js';
 import { type Limits, StoreWatch, type StoreWrite } from './store-watch.js';
 
 export interface WitnessParts {
-  readonly keyRetentionMs: number;
   readonly limits: Limits;
   isOpenLot(lot: string): boolean;
   /** How a process is set up. */
@@ -50,7 +49,6 @@ export class Witness implements Observations {
   constructor(parts: WitnessParts) {
     this.#parts = parts;
     this.store = new StoreWatch({
-      keyRetentionMs: parts.keyRetentionMs,
       limits: parts.limits,
       now: () => parts.now(),
       isOpenLot: (lot) => parts.isOpenLot(lot),
@@ -107,7 +105,8 @@ export class Witness implements Observations {
     const nonce = wire.headers['x-nonce'] ?? '';
     // A planted bug may have put it into another account.
     const row =
-      this.store.find(accountOf(setup), key) ?? this.store.rows.find((one) => one.key === key && kind !== 'read');
+      this.store.find(accountOf(setup), key) ??
+      this.store.rows.find((one) => one.key === key && kind !== 'read');
     const context: DepartureContext = {
       process,
       setup,

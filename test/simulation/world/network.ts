@@ -79,7 +79,8 @@ export class Network {
     const mutates = exchange.wire.method !== 'GET';
     const answerOfProxy = this.#proxyInstead();
     if (answerOfProxy !== undefined) return this.#answer(exchange, answerOfProxy);
-    if (mutates && faults.strikes('gateway refuses by itself')) return this.#answer(exchange, this.#bare(exchange));
+    if (mutates && faults.strikes('gateway refuses by itself'))
+      return this.#answer(exchange, this.#bare(exchange));
     if (mutates && faults.strikes('gateway answers early')) this.#answer(exchange, this.#bare(exchange));
     this.#carry(exchange, number);
   }

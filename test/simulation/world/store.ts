@@ -98,10 +98,7 @@ export class SharedStore {
   }
 
   /** One transaction with everything that can go wrong on the way to the database and back. */
-  async #transaction<T>(
-    process: SimulatedProcess,
-    work: (query: SqlQuery) => Promise<T>,
-  ): Promise<T> {
+  async #transaction<T>(process: SimulatedProcess, work: (query: SqlQuery) => Promise<T>): Promise<T> {
     const { timeline, choices, faults } = this.#parts;
     if (process.isDead) return never();
     process.trouble();
@@ -211,7 +208,11 @@ function idOf({ host, name }: SimulatedProcess): string {
   return `${host}/${name}`;
 }
 
-function trouble(reason: 'unavailable' | 'stopped' | 'schema', commit: 'failed' | 'unknown', cause?: unknown) {
+function trouble(
+  reason: 'unavailable' | 'stopped' | 'schema',
+  commit: 'failed' | 'unknown',
+  cause?: unknown,
+) {
   return new StoreError({
     reason,
     commit,

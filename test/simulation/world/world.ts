@@ -67,7 +67,6 @@ export class World {
     });
     this.#plan = planned(choices, START, processes === 1);
     const witness = new Witness({
-      keyRetentionMs: KEY_RETENTION_MS,
       limits: limitsOf(this.#plan.riskLimits),
       isOpenLot: (lot) => (this.service.lots.get(lot)?.closeAt ?? 0) > timeline.now,
       setupOf: (process) => this.#fleet.setupOf(process),
@@ -136,8 +135,8 @@ export class World {
       await this.timeline.sleep(CALM_MS);
       // A store that a fault has stopped shows it only when it is used, and goes on when it is opened again.
       for (let tries = 0; tries < 4; tries += 1) {
-        const application = await this.#fleet.any();
         await this.#fleet.recoverAll();
+        const application = await this.#fleet.any();
         await application.settleAll();
         if (!application.isStuck) return;
       }
@@ -254,5 +253,7 @@ function giveUpAt({ content }: StoreWrite): number {
   const first = log.find(({ type }) => type === 'attempt')?.at ?? inserted;
   const rememberedUntil = inserted + KEY_RETENTION_MS - 300_000;
   // An attempt is recorded a moment after it was stamped.
-  return target?.versioned === true ? rememberedUntil : Math.min(rememberedUntil, first + UNVERSIONED_MS - 62_000);
+  return target?.versioned === true
+    ? rememberedUntil
+    : Math.min(rememberedUntil, first + UNVERSIONED_MS - 62_000);
 }

@@ -1,6 +1,18 @@
-import { BidRejectedError, ConfigurationError, PartnerClient, responseOf } from 'vehicle-auction-sdk';
-import { postgresJournal } from 'vehicle-auction-sdk/postgres';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BidRejectedError,
+  ConfigurationError,
+  PartnerClient,
+  responseOf,
+  StoreError,
+} from 'vehicle-auction-sdk';
+import { readBids } from 'vehicle-auction-sdk/csv';
+import { postgresStore } from 'vehicle-auction-sdk/postgres';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
+import { storeConformance } from 'vehicle-auction-sdk/testing';
 import {
   ConfigurationError as FromWebhooks,
   signDelivery,
@@ -11,6 +23,7 @@ export async function liveADay() {
   const sandbox = await startSandbox();
   const auction = new PartnerClient({
     baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: sandbox.credentials.dealer.dealerId,
@@ -31,6 +44,10 @@ export async function liveADay() {
   if (!(off instanceof BidRejectedError) || off.outcome !== 'rejected')
     throw new Error('a bad bid was not rejected');
 
+  const rows = readBids([`row_id,lot_id,amount\nr1,${lot.id},${lot.starting_price}\n`]);
+  const { counts } = await auction.bids.placeAll(rows, { batchId: 'b1' }).summary;
+  if (counts.rejected !== 1) throw new Error('the second bid of the dealer was not judged');
+
   const delivery = signDelivery({
     body: { id: 'evt_1', type: 'a.new.type', schema_version: 1, data: {} },
     secret: 's',
@@ -39,13 +56,31 @@ export async function liveADay() {
   if (told.type !== 'a.new.type') throw new Error('the webhook was not read');
   if (FromWebhooks !== ConfigurationError) throw new Error('error classes differ between entries');
 
-  // The optional package is not there, and is asked for by nobody before this.
-  const journal = postgresJournal({ connectionString: 'postgres://127.0.0.1/bids' });
-  const lacking = await journal.find('key').catch((error) => error);
+  // Optional packages are not installed here, and nothing asks for them before this.
+  const postgres = postgresStore({ connectionString: 'postgres://127.0.0.1/bids' });
+  const lacking = await postgres.transaction('sandbox', (tx) => tx.halt()).catch((error) => error);
   if (!(lacking instanceof ConfigurationError) || !lacking.message.includes('npm install pg'))
-    throw new Error('the lack of pg was not told');
+    throw new Error('the lack of pg was not reported');
+  await checkSqlite();
+  if (storeConformance(() => ({ open: () => postgres, pass: () => {} })).length < 20)
+    throw new Error('the suite for stores lacks cases');
 
   await auction.close();
   await sandbox.close();
   console.log(`ESM: accepted and read back ${bid.id}`);
+}
+
+/** In the SQLite of the runtime; Node before 22.13 has none, and libsql is not installed here. */
+async function checkSqlite() {
+  const folder = mkdtempSync(join(tmpdir(), 'consumer-store-'));
+  const store = sqliteStore(join(folder, 'auction.db'));
+  const written = await store.transaction('sandbox', (tx) => tx.setHalt('lunch')).catch((error) => error);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const hasSqlite = major > 22 || (major === 22 && minor >= 13);
+  if (hasSqlite && (await store.transaction('sandbox', (tx) => tx.halt())) !== 'lunch')
+    throw new Error(`the store was not written: ${written}`);
+  if (!hasSqlite && !(written instanceof StoreError && written.message.includes('npm install libsql')))
+    throw new Error('the lack of libsql was not reported');
+  await store.close();
+  rmSync(folder, { recursive: true });
 }

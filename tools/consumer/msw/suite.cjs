@@ -9,6 +9,7 @@ exports.bidThroughMsw = async function bidThroughMsw(
   server.listen({ onUnhandledRequest: 'error' });
   const auction = new PartnerClient({
     baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: sandbox.credentials.dealer.dealerId,

@@ -1,20 +1,26 @@
 import {
   BankClient,
+  type BatchSummary,
   type BidReceipt,
   fetchTransport,
   fileContent,
   PartnerClient,
   type SaleRecord,
+  type Store,
   type VehicleAuctionError,
 } from 'vehicle-auction-sdk';
-import { type PostgresJournal, type PostgresPool, postgresJournal } from 'vehicle-auction-sdk/postgres';
+import { readBids, writeResults } from 'vehicle-auction-sdk/csv';
+import { type PostgresPool, postgresStore } from 'vehicle-auction-sdk/postgres';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { type SqliteDatabase, sqliteStore } from 'vehicle-auction-sdk/sqlite';
+import { type StoreCase, storeConformance } from 'vehicle-auction-sdk/testing';
 import { verifyWebhook } from 'vehicle-auction-sdk/webhooks';
 
 export async function firstBid(): Promise<BidReceipt> {
   const sandbox = await startSandbox();
   const auction = new PartnerClient({
     baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
     credentials: sandbox.credentials.dealer,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
@@ -24,7 +30,9 @@ export async function firstBid(): Promise<BidReceipt> {
   return auction.bids.submit('lot_1', { amount: '465000' });
 }
 
-export const bank = new BankClient({ transport: fetchTransport(fetch) });
+// @ts-expect-error the environment is never guessed
+export const vague = (): BankClient => new BankClient({});
+export const bank = new BankClient({ environment: 'sandbox', transport: fetchTransport(fetch) });
 export async function approve(id: string): Promise<string> {
   const sale: SaleRecord = await bank.saleCases.get(id);
   const approved = await bank.saleCases.decide(sale, { decision: 'approved', reason: 'Highest bid' });
@@ -39,10 +47,20 @@ export async function approve(id: string): Promise<string> {
   return approved.state;
 }
 
-export function journalsOf(pool: PostgresPool): readonly PostgresJournal[] {
+export function storesOf(pool: PostgresPool, database: SqliteDatabase): readonly Store[] {
   // @ts-expect-error a pool or a connection string, not both
-  postgresJournal({ pool, connectionString: 'postgres://127.0.0.1/bids' });
-  return [postgresJournal({ pool }), postgresJournal({ connectionString: 'postgres://127.0.0.1/bids' })];
+  postgresStore({ pool, connectionString: 'postgres://127.0.0.1/bids' });
+  return [postgresStore({ pool }), sqliteStore('./auction.db'), sqliteStore({ database })];
+}
+export const casesOf = (store: Store): readonly StoreCase[] =>
+  storeConformance(() => ({ open: () => store, pass: () => undefined }));
+
+export async function placeFile(auction: PartnerClient<'aggregator'>): Promise<BatchSummary> {
+  const batch = auction.bids.placeAll(readBids('bids.csv'), { batchId: 'evening' });
+  await writeResults(batch, 'results.csv');
+  // @ts-expect-error an aggregator names the buyer
+  await auction.bids.place({ lot: 'lot_1', amount: '465000' });
+  return batch.summary;
 }
 
 export const outcomeOf = (error: VehicleAuctionError) => error.outcome;

@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import { bids } from '../../src/api/bids.js';
+import { createServerClock } from '../../src/clock/server-clock.js';
+import { createPipeline } from '../../src/core/call.js';
+import type { AttemptReport, CallJournal, DepartingAttempt, Settled } from '../../src/core/call-journal.js';
+import { defaultLimits } from '../../src/core/limits.js';
+import { leveled, Seldom } from '../../src/core/log.js';
+import { responseOf } from '../../src/core/response-info.js';
+import { RetryBudget } from '../../src/core/retry-budget.js';
+import type { Outcome } from '../../src/errors/base.js';
+import { NotSentError } from '../../src/errors/not-sent.js';
+import { StoreError } from '../../src/errors/store.js';
+import { createQuota } from '../../src/quota/quota.js';
+import { defaultQuota } from '../../src/quota/settings.js';
+import { digests } from '../../src/signing/digests.js';
+import { createSigner } from '../../src/signing/signer.js';
+import { accepted, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
+import { ScriptedTransport, type Step } from '../support/scripted-transport.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+
+/** A bid over the bare pipeline, with a journal that the test plays. */
+function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
+  const transport = new ScriptedTransport(...steps);
+  const clock = new VirtualClock();
+  const signer = createSigner(credentials);
+  const quiet = () => undefined;
+  const pipeline = createPipeline({
+    transport,
+    keys: { current: () => signer, renew: async () => false, abandon: quiet },
+    quota: createQuota(defaultQuota, clock),
+    serverClock: createServerClock(clock),
+    retryBudget: new RetryBudget(),
+    userAgent: 'test',
+    maxReplyBytes: 1_000_000,
+    clock,
+    randomness: countingRandomness(),
+    digests,
+    defaults: { origin: 'https://bank.example', prefix: '', fill: { dealer_id: 'D-204' }, check: () => [] },
+    limits: defaultLimits,
+    log: leveled({ error: quiet, warn: quiet, info: quiet, debug: quiet }, 'off'),
+    queueNotice: new Seldom(60_000),
+    leaks: () => false,
+  });
+  /** What the journal was told, in its order. */
+  const told: string[] = [];
+  const departures: DepartingAttempt[] = [];
+  const reports: AttemptReport[] = [];
+  const go = { kind: 'go' } as const;
+  const full: CallJournal = {
+    msToDepart: journal.msToDepart ?? (() => Number.POSITIVE_INFINITY),
+    begin: async (body, signal) => {
+      told.push(`begin ${body.length}, ${transport.sent.length} sent`);
+      return (await journal.begin?.(body, signal)) ?? go;
+    },
+    departing: async (attempt) => {
+      told.push(`departing, ${transport.sent.length} sent`);
+      departures.push(attempt);
+      return (await journal.departing?.(attempt)) ?? go;
+    },
+    arrived: async (report) => {
+      told.push(`arrived ${report.effect}`);
+      reports.push(report);
+      return journal.arrived === undefined ? report.effect : journal.arrived(report);
+    },
+  };
+  const bid = (options: { signal?: AbortSignal; maxAttempts?: number } = {}) => {
+    const input = { path: { lot: 'lot_1' }, body: { amount: '465000' } };
+    const call = pipeline.prepare(bids.operations.submit, input, { ...options, idempotencyKey: KEY });
+    return pipeline.run(call, options, full);
+  };
+  return { bid, transport, clock, told, departures, reports };
+}
+
+const success: Step = { status: 201, json: accepted() };
+const diskFull = new StoreError({ reason: 'full', what: 'The disk is full.', nextStep: 'Make room.' });
+const unknown = async (): Promise<Outcome | 'done'> => 'unknown';
+const hangs = () => new Promise<never>(() => undefined);
+
+describe('a journal of a call', () => {
+  it('is told what begins, what is about to leave before every attempt, and what came of each', async () => {
+    const { bid, transport, clock, told, departures, reports } = setUp({}, { fail: 'maybe' }, success);
+    const done = bid();
+    await clock.advance(1);
+    await done;
+    expect(told).toEqual([
+      `begin ${transport.sent[0]?.body?.length}, 0 sent`,
+      'departing, 0 sent',
+      'arrived unknown',
+      'departing, 1 sent',
+      'arrived done',
+    ]);
+    expect(departures).toEqual(
+      transport.sent.map(({ headers }) => ({
+        timestamp: Number(headers['X-Timestamp']),
+        nonce: headers['X-Nonce'],
+        keyId: headers['X-Key-ID'],
+      })),
+    );
+    expect(reports).toMatchObject([
+      { effect: 'unknown', codes: [], replayed: false, uncoded: false },
+      { effect: 'done', status: 201, record: { bid_id: 'bid_77', status: 'accepted' } },
+    ]);
+    expect(JSON.stringify([departures, reports])).not.toContain(transport.sent[0]?.headers['X-Signature']);
+  });
+
+  it('is told of codes, of a key conflict, of a bare 409 and of what was not in the words of the service', async () => {
+    const code = (name: string) => ({ success: false, code: name, message: 'x', data: null, errors: [name] });
+    for (const [status, json, expected] of [
+      [403, code('SCOPE_DENIED'), { effect: 'refused', codes: ['SCOPE_DENIED'], uncoded: false }],
+      [409, code('IDEMPOTENCY_CONFLICT'), { effect: 'unknown', keyConflict: true, bare409: false }],
+      [409, { message: 'No.' }, { effect: 'unknown', keyConflict: false, bare409: true }],
+      [404, { message: 'No.' }, { effect: 'unknown', uncoded: true }],
+    ] as const) {
+      const { bid, reports } = setUp({}, { status, json });
+      await rejection(bid());
+      expect(reports).toMatchObject([{ status, ...expected }]);
+    }
+  });
+
+  it('that answers in place of the service is believed: its value is returned, and nothing is sent', async () => {
+    const value = { bid_id: 'bid_1' };
+    const timings = { totalMs: 0, queuedMs: 0 };
+    const info = {
+      status: 200,
+      headers: {},
+      body: undefined,
+      requestId: 'r',
+      serverTime: undefined,
+      replayed: true,
+      attempts: 1,
+      idempotencyKey: KEY,
+      timings,
+    };
+    for (const hook of ['begin', 'departing'] as const) {
+      const { bid, transport } = setUp(
+        { [hook]: async (): Promise<Settled> => ({ kind: 'settled', value, info }) },
+        success,
+      );
+      const result = await bid();
+      expect(result).toBe(value);
+      expect(responseOf(Object(result))).toMatchObject({ replayed: true, requestId: 'r' });
+      expect(transport.sent).toEqual([]);
+    }
+  });
+
+  it('that answers with an error ends the call with that very error, and nothing is sent', async () => {
+    const error = new NotSentError('halted', { what: 'Bidding is halted.', nextStep: 'Resume.' });
+    for (const hook of ['begin', 'departing'] as const) {
+      const { bid, transport } = setUp(
+        { [hook]: async (): Promise<Settled> => ({ kind: 'settled', error }) },
+        success,
+      );
+      expect(await rejection(bid())).toBe(error);
+      expect(transport.sent).toEqual([]);
+    }
+  });
+
+  it.each(['begin', 'departing'] as const)(
+    'that fails at %s keeps the attempt from leaving',
+    async (hook) => {
+      const { bid, transport } = setUp({ [hook]: () => Promise.reject(diskFull) }, success);
+      expect(await rejection(bid())).toMatchObject({
+        name: 'StoreError',
+        reason: 'full',
+        operation: 'bids.submit',
+        outcome: 'not_sent',
+        idempotencyKey: KEY,
+      });
+      expect(transport.sent).toEqual([]);
+    },
+  );
+
+  it('that fails before a second attempt leaves the first one in doubt', async () => {
+    let count = 0;
+    const departing = async () => {
+      count += 1;
+      if (count === 2) throw diskFull;
+      return { kind: 'go' } as const;
+    };
+    const { bid, transport, clock } = setUp({ departing }, { fail: 'maybe' });
+    const failed = rejection(bid());
+    await clock.advance(1);
+    expect(await failed).toMatchObject({ name: 'StoreError', outcome: 'unknown' });
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('that can not record a result leaves the call unknown, success or not', async () => {
+    for (const step of [success, { status: 403, json: { message: 'No.' } }]) {
+      const { bid } = setUp({ arrived: () => Promise.reject(diskFull) }, step);
+      expect(await rejection(bid())).toMatchObject({ name: 'StoreError', outcome: 'unknown' });
+    }
+  });
+
+  it('decides what all attempts together mean: a success that it does not confirm is an error', async () => {
+    const { bid } = setUp({ arrived: unknown }, success);
+    expect(await rejection(bid())).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+    const refusal = { status: 403, json: { success: false, code: 'SCOPE_DENIED', message: 'x' } };
+    expect(await rejection(setUp({ arrived: unknown }, refusal).bid())).toMatchObject({
+      name: 'PermissionError',
+      outcome: 'unknown',
+    });
+    expect(await rejection(setUp({}, refusal).bid())).toMatchObject({ outcome: 'refused' });
+  });
+});
+
+describe('the time until which a call may leave', () => {
+  it.each([
+    ['before it is signed', () => [0]],
+    ['while it was being recorded', () => [5_000, 0]],
+  ])('that passes %s keeps it from leaving', async (_, times) => {
+    const left = times();
+    const { bid, transport } = setUp({ msToDepart: () => left.shift() ?? 0 }, success);
+    expect(await rejection(bid())).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('that passes before a retry could leave makes none', async () => {
+    const down = { status: 503, json: { message: 'down' }, headers: { 'retry-after': '5' } };
+    const { bid, transport } = setUp({ msToDepart: () => 1 }, down);
+    expect(await rejection(bid())).toMatchObject({ outcome: 'unknown', attempts: 1 });
+    expect(transport.sent).toHaveLength(1);
+  });
+});
+
+describe('a journal that hangs', () => {
+  it('before an attempt ends with abort and deadline, and nothing leaves', async () => {
+    const { bid, transport, clock, reports } = setUp({ departing: hangs }, success);
+    const abort = new AbortController();
+    const aborted = rejection(bid({ signal: abort.signal }));
+    const late = rejection(bid());
+    await clock.advance(1);
+    abort.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
+    await clock.advance(90_000);
+    expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(reports.map(({ effect, stop }) => [effect, stop])).toEqual([
+      ['not_sent', 'aborted'],
+      ['not_sent', 'deadline'],
+    ]);
+    expect(transport.sent).toEqual([]);
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('at the beginning ends with abort and deadline, and nothing leaves', async () => {
+    const { bid, transport, clock } = setUp({ begin: hangs }, success);
+    const late = rejection(bid());
+    await clock.advance(90_000);
+    expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(transport.sent).toEqual([]);
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('after a reply is waited for 5 s, and then the effect is unknown, for it is not on record', async () => {
+    const { bid, clock } = setUp({ arrived: hangs }, success);
+    let isOver = false;
+    const failed = rejection(bid()).finally(() => {
+      isOver = true;
+    });
+    await clock.advance(4_999);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    expect(await failed).toMatchObject({ outcome: 'unknown' });
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('after an abort in flight is waited for 5 s, too', async () => {
+    const { bid, clock } = setUp({ arrived: hangs }, { hang: true });
+    const abort = new AbortController();
+    const aborted = rejection(bid({ signal: abort.signal }));
+    await clock.advance(10);
+    abort.abort();
+    await clock.advance(5_000);
+    expect(await aborted).toMatchObject({ name: 'AbortedError', outcome: 'unknown' });
+  });
+});
+
+describe('a signature that grew old while it was recorded', () => {
+  it('is discarded: that attempt is recorded as not sent, and another one is signed', async () => {
+    const waits = [60_000, 0];
+    const { bid, transport, clock, told, departures } = setUp(
+      {
+        departing: () =>
+          new Promise((resolve) => {
+            clockOf().after(waits.shift() ?? 0, () => resolve({ kind: 'go' }));
+          }),
+      },
+      success,
+    );
+    function clockOf() {
+      return clock;
+    }
+    const done = bid();
+    await clock.advance(61_000);
+    await done;
+    expect(told.slice(1)).toEqual([
+      'departing, 0 sent',
+      'arrived not_sent',
+      'departing, 0 sent',
+      'arrived done',
+    ]);
+    expect(departures.map(({ nonce }) => nonce)).toEqual(['nonce-000000000001', 'nonce-000000000002']);
+    expect(transport.sent.map(({ headers }) => headers['X-Nonce'])).toEqual(['nonce-000000000002']);
+    expect(Number(transport.sent[0]?.headers['X-Timestamp'])).toBe((departures[0]?.timestamp ?? 0) + 60);
+  });
+
+  it('is sent where it is younger than a minute', async () => {
+    const { bid, clock, departures } = setUp(
+      { departing: () => new Promise((resolve) => clock.after(59_999, () => resolve({ kind: 'go' }))) },
+      success,
+    );
+    const done = bid();
+    await clock.advance(60_000);
+    await done;
+    expect(departures).toHaveLength(1);
+  });
+});

@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import {
+  acceptance,
+  LOT,
+  lookup,
+  messageOnly,
+  NOW,
+  recordedRejection,
+  refusal,
+} from '../support/bid-replies.js';
+import { Scene } from '../support/bidders.js';
+import { KEY, rejection } from '../support/clients.js';
+import { accepted, acknowledged, record, unheard } from './desk.js';
+
+/** What is on record, as data. */
+
+const bid = { lot: LOT, amount: '465000' };
+const once = { maxAttempts: 1, deadline: 500 };
+
+function keyOf(number: number): string {
+  return `99999999-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** A done command, a command in doubt, and a bid in doubt, in this order. */
+async function three() {
+  const scene = new Scene();
+  await acknowledged(scene, [record()], { idempotencyKey: keyOf(1) });
+  await accepted(scene, [unheard], { key: keyOf(2) });
+  const { client } = scene.platform([unheard]);
+  await scene.during(
+    client.bids.place({ ...bid, bidderReference: 'buyer-9' }, { ...once, idempotencyKey: keyOf(3) }),
+  );
+  return { scene, client };
+}
+
+describe('intents.get', () => {
+  it('returns a command in brief', async () => {
+    const { client } = await three();
+    expect(await client.intents.get(keyOf(1))).toEqual({
+      idempotencyKey: keyOf(1),
+      operation: 'A75',
+      call: 'notifications.acknowledge',
+      path: '/api/v1/notifications/n_1/acknowledgments',
+      state: 'done',
+      provisional: false,
+      foreign: false,
+      createdAt: NOW,
+      attempts: 1,
+      position: 1,
+      settledSequence: 1,
+    });
+  });
+
+  it('returns a bid with its lot, its amount, its buyer and until when it may be sent', async () => {
+    const { client } = await three();
+    expect(await client.intents.get(keyOf(3))).toMatchObject({
+      operation: 'bids.submit',
+      state: 'sent',
+      lot: LOT,
+      amount: '465000',
+      bidderReference: 'buyer-9',
+      placeBy: NOW + 120_000,
+      position: 3,
+    });
+  });
+
+  it('returns undefined for a key that the store does not know, and refuses one that is no UUID', async () => {
+    const { client } = await three();
+    expect(await client.intents.get(keyOf(9))).toBeUndefined();
+    expect(await rejection(client.intents.get('bid-1'))).toMatchObject({
+      name: 'InvalidRequestError',
+      issues: [{ path: 'key' }],
+    });
+  });
+});
+
+describe('intents.list', () => {
+  it('lists what is unresolved, the oldest first, unless everything is asked for', async () => {
+    const { client } = await three();
+    const keys = async (options?: object) =>
+      (await client.intents.list(options)).map(({ position }) => position);
+    expect(await keys()).toEqual([2, 3]);
+    expect(await keys({ which: 'all' })).toEqual([1, 2, 3]);
+    expect(await keys({ which: 'all', after: 1, limit: 1 })).toEqual([2]);
+  });
+
+  it('lists a provisional refusal as unresolved', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([messageOnly(404), lookup('absent')]);
+    await scene.during(client.bids.place(bid, { ...once, deadline: 5_000, idempotencyKey: KEY }));
+    expect(await client.intents.list()).toMatchObject([{ state: 'refused', provisional: true }]);
+  });
+
+  it('feeds settlements in their order to whoever reads on, also what another process settled', async () => {
+    const { scene, client } = await three();
+    const feed = async (settledAfter: number) =>
+      (await client.intents.list({ settledAfter })).map((one) => [
+        one.idempotencyKey,
+        one.state,
+        one.settledSequence,
+      ]);
+    expect(await feed(0)).toEqual([[keyOf(1), 'done', 1]]);
+    const other = scene.platform([record(), lookup('rejected', { key: keyOf(3) })]);
+    await scene.during(other.client.recover({ resend: true }));
+    expect(await feed(1)).toEqual([
+      [keyOf(2), 'done', 2],
+      [keyOf(3), 'rejected', 3],
+    ]);
+    expect(await client.intents.list({ settledAfter: 1, limit: 1 })).toMatchObject([
+      { idempotencyKey: keyOf(2) },
+    ]);
+    expect(await feed(3)).toEqual([]);
+  });
+
+  it.each([
+    [{ which: 'open' }, 'which'],
+    [{ after: -1 }, 'after'],
+    [{ settledAfter: 1.5 }, 'settledAfter'],
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 1_001 }, 'limit'],
+  ])('refuses %j', async (options, path) => {
+    const { client } = new Scene().dealer();
+    const list = async () => client.intents.list(options as object);
+    expect(await rejection(list())).toMatchObject({ name: 'InvalidRequestError', issues: [{ path }] });
+  });
+});
+
+describe('intents.explain', () => {
+  it('tells everything that happened, the oldest first', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard, refusal(403, 'SCOPE_DENIED')], { maxAttempts: 2 });
+    const { client } = scene.dealer();
+    const told = await client.intents.explain(KEY);
+    expect(told).toMatchObject({
+      state: 'sent',
+      attempts: 2,
+      what: expect.any(String),
+      nextStep: expect.any(String),
+    });
+    expect(told.timeline.map(({ type }) => type)).toEqual([
+      'placed',
+      'attempt',
+      'result',
+      'attempt',
+      'result',
+    ]);
+    expect(told.timeline[0]?.at).toBe(NOW);
+    expect(JSON.stringify(told)).toContain('SCOPE_DENIED');
+  });
+
+  it('fails for a key that the store does not know', async () => {
+    const { client } = new Scene().dealer();
+    expect(await rejection(client.intents.explain(KEY))).toMatchObject({ name: 'InvalidRequestError' });
+  });
+});
+
+describe('intents.reconcile', () => {
+  it('looks an accepted bid up where that rests on a reply alone, and does not look twice', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([acceptance(), lookup('accepted')]);
+    await scene.during(client.bids.place(bid, { ...once, idempotencyKey: KEY }));
+    for (const _ of [1, 2]) {
+      expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ status: 'accepted' });
+    }
+    expect(transport.lines).toEqual([`POST /lots/${LOT}/bids`, `GET /bid-requests/${KEY}`]);
+  });
+
+  it('finds a bid that a gateway refused after the service had accepted it', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([refusal(403, 'SCOPE_DENIED'), lookup('accepted')]);
+    await scene.during(client.bids.place(bid, { ...once, idempotencyKey: KEY }));
+    expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ status: 'accepted' });
+  });
+
+  it('sends no bid, however it is in doubt', async () => {
+    const { scene } = await three();
+    const { client, transport } = scene.platform([
+      lookup('absent', { key: keyOf(3) }),
+      lookup('absent', { key: keyOf(3) }),
+    ]);
+    expect(await scene.during(client.intents.reconcile(keyOf(3)))).toMatchObject({ status: 'unknown' });
+    expect(new Set(transport.lines)).toEqual(new Set([`GET /bid-requests/${keyOf(3)}`]));
+  });
+
+  it('returns what is on record of a command, and sends nothing', async () => {
+    const { scene } = await three();
+    const { client, transport } = scene.platform();
+    expect(await scene.during(client.intents.reconcile(keyOf(1)))).toMatchObject({ status: 'done' });
+    expect(await scene.during(client.intents.reconcile(keyOf(2)))).toMatchObject({
+      status: 'unknown',
+      reason: 'in_doubt',
+    });
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('looks for a bid whose key the store does not know, and records nothing', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([lookup('accepted')]);
+    expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ idempotencyKey: KEY });
+    expect(await scene.intents()).toEqual([]);
+    const bank = scene.bank();
+    expect(await rejection(scene.during(bank.client.intents.reconcile(KEY)))).toMatchObject({
+      name: 'InvalidRequestError',
+    });
+  });
+});
+
+describe('intents.abandon', () => {
+  it('gives up what is in doubt, with a reason, and recover leaves it alone', async () => {
+    const { scene, client } = await three();
+    expect(await client.intents.abandon(keyOf(2), 'checked by hand')).toMatchObject({
+      status: 'unknown',
+      reason: 'abandoned',
+    });
+    expect(await client.intents.get(keyOf(2))).toMatchObject({ state: 'abandoned', settledSequence: 2 });
+    expect((await client.intents.explain(keyOf(2))).timeline.at(-1)?.type).toBe('abandoned');
+    const { client: next, transport } = scene.platform([lookup('processing', { key: keyOf(3) })]);
+    const outcomes = await scene.during(next.recover({ resend: true, ...once }));
+    expect(outcomes.map(({ idempotencyKey }) => idempotencyKey)).toEqual([keyOf(3)]);
+    expect(transport.lines.filter((line) => line.startsWith('POST'))).toEqual([]);
+  });
+
+  it('frees the lot for another bid, and an acceptance that is found later still counts', async () => {
+    const scene = new Scene();
+    const other = acceptance({ bid_id: 'bid_2', request_id: 'req_2' });
+    const { client } = scene.dealer([unheard, unheard, other, lookup('accepted')]);
+    await scene.during(client.bids.place(bid, { ...once, idempotencyKey: KEY }));
+    await client.intents.abandon(KEY, 'the buyer decided');
+    const next = client.bids.place({ ...bid, amount: '470000' }, once);
+    expect(await scene.during(next)).toMatchObject({ status: 'accepted' });
+    expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ status: 'accepted' });
+  });
+
+  it('refuses what is settled, what is unknown, and a reason that says nothing', async () => {
+    const { client } = await three();
+    for (const [key, reason, path] of [
+      [keyOf(1), 'why', 'key'],
+      [keyOf(9), 'why', 'key'],
+      [keyOf(2), '  ', 'reason'],
+    ] as const) {
+      expect(await rejection(client.intents.abandon(key, reason))).toMatchObject({ issues: [{ path }] });
+    }
+  });
+});
+
+it('a rejection that was recorded is thrown by submit again, without a request', async () => {
+  const scene = new Scene();
+  const { client, transport } = scene.dealer([recordedRejection()]);
+  for (const _ of [1, 2]) {
+    const call = client.bids.submit(LOT, { amount: '465000' }, { idempotencyKey: KEY });
+    expect(await rejection(scene.during(call))).toMatchObject({
+      name: 'BidRejectedError',
+      outcome: 'rejected',
+      receipt: { bid_id: 'bid_78' },
+    });
+  }
+  expect(transport.sent).toHaveLength(1);
+});
