@@ -16,25 +16,36 @@ const event = {
   eligible_lots_count: 40,
   revision: 7,
 };
-const acceptance = {
-  success: true,
-  code: 'BID_ACCEPTED',
-  message: 'Bid accepted.',
-  data: { bid_id: 'bid_bench', status: 'accepted', lot_version: 7, replayed: false },
-  errors: [],
-  request_id: 'req_bench',
-};
 const read = replyOf(200, { data: event });
-const bid = replyOf(201, acceptance);
 
+let bids = 0;
 const server = createServer((req, res) => {
   req.resume();
-  const { status, headers, body } = req.method === 'POST' ? bid : read;
+  const { status, headers, body } = req.method === 'POST' ? acceptance() : read;
   res.writeHead(status, headers);
   res.end(body);
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
 process.on('disconnect', () => process.exit());
+
+/** Ids are the service's evidence for one bid: no two have the same. */
+function acceptance() {
+  bids += 1;
+  return replyOf(201, {
+    success: true,
+    code: 'BID_ACCEPTED',
+    message: 'Bid accepted.',
+    data: {
+      request_id: `req_${bids}`,
+      bid_id: `bid_${bids}`,
+      status: 'accepted',
+      lot_version: 7,
+      replayed: false,
+    },
+    errors: [],
+    request_id: `req_${bids}`,
+  });
+}
 
 function replyOf(status, json) {
   const body = Buffer.from(JSON.stringify(json));

@@ -201,6 +201,7 @@ function sharedOf(
     formerOrigins: resolveFormerOrigins(options.formerOrigins),
     clock,
     log,
+    leaks: keyring.leaks,
     refusal,
     bidTerms: (call) => {
       const placeBy = ledger.now() + SUBMIT_WITHIN_MS;

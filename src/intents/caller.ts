@@ -3,12 +3,13 @@ import { integration } from '../api/integration.js';
 import { callerOf, type Pipeline } from '../core/call.js';
 import type { BaseOptions, Caller, MutationOptions } from '../core/caller.js';
 import { contextOf } from '../core/context.js';
-import { stopFailure } from '../core/failure.js';
+import { injectedFailure, stopFailure } from '../core/failure.js';
 import type { Log } from '../core/log.js';
 import type { PreparedCall } from '../core/prepare.js';
+import { type Leaks, safeCause } from '../core/redact.js';
 import { attachInfo } from '../core/response-info.js';
 import { Stopped, type StopSources } from '../core/stop.js';
-import type { CallContext } from '../errors/base.js';
+import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError } from '../errors/local.js';
 import { NotSentError } from '../errors/not-sent.js';
@@ -28,6 +29,8 @@ export interface Recording {
   readonly formerOrigins: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
+  /** Tells whether a text shows a signing secret. */
+  readonly leaks: Leaks;
   /** Why writes are refused: a production client without a store. */
   readonly refusal: string | undefined;
   /** How a call of `bids.submit` is recorded. */
@@ -54,15 +57,27 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
     const call = pipeline.prepare(route, input, options);
     const key = call.idempotencyKey;
     if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
-    return (await recordedWrite(pipeline, recording, { call, key, options, deadlineMs })) as T;
+    // A copy: what the caller does to its options later changes nothing.
+    const write = { call, key, options: { ...options }, deadlineMs, hasBegun: false };
+    try {
+      return (await recordedWrite(pipeline, recording, write)) as T;
+    } catch (error) {
+      if (error instanceof VehicleAuctionError) throw error;
+      // A clock of the caller's that throws must not hide that something may have been sent.
+      const outcome = write.hasBegun ? 'unknown' : 'not_sent';
+      const failed = { ...contextOf(route), idempotencyKey: key, outcome, mutates: true } as const;
+      throw injectedFailure(failed, 'clock', 'failed during a call', safeCause(error, recording.leaks));
+    }
   };
 }
 
 interface Write {
   readonly call: PreparedCall;
   readonly key: string;
-  readonly options: MutationOptions | undefined;
+  readonly options: MutationOptions;
   readonly deadlineMs: number;
+  /** Set once something may be sent. */
+  hasBegun: boolean;
 }
 
 async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Write): Promise<unknown> {
@@ -70,9 +85,9 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
   const { clock, ledger, locks } = recording;
   const context = { ...contextOf(call.route), idempotencyKey: key };
   refuseWithoutStore(recording, context);
-  const limitMs = options?.deadline ?? deadlineMs;
+  const limitMs = options.deadline ?? deadlineMs;
   const deadlineAt = clock.monotonic() + limitMs;
-  const sources = { clock, signal: options?.signal, deadlineAt };
+  const sources = { clock, signal: options.signal, deadlineAt };
   countCall(recording, context);
   let waitsForKey = true;
   try {
@@ -83,6 +98,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       const bid = call.route === bids.operations.submit ? recording.bidTerms?.(call) : undefined;
       const work = new RecordedCall({ ...recording, call, key, context, bid, mayResend: true });
       let why = 'the call ended before it was sent';
+      write.hasBegun = true;
       try {
         return await pipeline.run(call, left(), work);
       } catch (error) {

@@ -146,6 +146,12 @@ describe('a 429', () => {
     expect(lines).toEqual(Array(7).fill(SENT));
   });
 
+  it('is not counted where the same bytes are sent again after a lookup either', async () => {
+    const steps = [limited, html(403), lookup('absent'), lotStatus(NOW + 600_000), acceptance()];
+    const { outcome } = await placedBefore(steps, { ...KEYED, maxAttempts: 2 });
+    expect(outcome).toMatchObject({ status: 'accepted', attempts: 3 });
+  });
+
   it('waits as long as Retry-After says', async () => {
     const { scene, outcome } = await placedBefore(
       [messageOnly(429, { 'retry-after': '20' }), acceptance()],

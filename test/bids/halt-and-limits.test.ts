@@ -127,7 +127,7 @@ describe('risk limits', () => {
   const held = 'not_sent risk_limit';
 
   it('perBid holds a single bid back, and lets the limit itself through', async () => {
-    const { found, transport } = await placing({ perBid: '500000' }, [
+    const { found, transport } = await placing({ perBid: '500000', perBuyer: '9000000' }, [
       { lot: 'l1', amount: '500000.00', buyer: 'a' },
       { lot: 'l2', amount: '500000.01', buyer: 'a' },
     ]);

@@ -1,5 +1,6 @@
 import type { Operation } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
+import { refusal } from '../support/bid-replies.js';
 import { bank, KEY, platform } from '../support/clients.js';
 import type { ScriptedTransport, SentRequest } from '../support/scripted-transport.js';
 
@@ -172,7 +173,7 @@ export function fieldsOf({ operation }: Method): Readonly<Record<string, unknown
   return { ...operation.query?.shape, ...operation.body?.shape };
 }
 
-/** Calls a method on a client of its own, whose service answers every call with a plain 404. */
+/** Calls a method on a client of its own, whose service answers every call with a 404 and its code. */
 export async function callWith(
   wanted: Method,
   given: Given = {},
@@ -200,7 +201,7 @@ export function legalId(param: string): unknown {
 }
 
 function clientOf(party: Method['party']): { client: object; transport: ScriptedTransport } {
-  const answers = [{ status: 404, json: { message: 'Not found.' } }];
+  const answers = [refusal(404, 'NOT_FOUND')];
   return party === 'platform' ? platform(answers) : bank(answers);
 }
 

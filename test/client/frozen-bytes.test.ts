@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import type { ClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
+import { undiciTransport } from '../../src/core/undici-transport.js';
 import { accepted, countingRandomness, credentials, KEY } from '../support/clients.js';
+import { ToldTime } from '../support/told-time.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { expectCopies, service, toEnd } from './attempts.js';
 
@@ -263,7 +265,10 @@ describe('a retry sends the identical bytes under the identical key', () => {
     });
     const given = { ...credentials };
     const options: ClientOptions = {
+      environment: 'sandbox',
       baseUrl: place.baseUrl,
+      // A01 is answered beside the server.
+      transport: new ToldTime(undiciTransport(), clock),
       credentials: given,
       clock,
       randomness: countingRandomness(1),

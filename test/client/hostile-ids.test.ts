@@ -168,7 +168,8 @@ describe('the methods that are tried here', () => {
   });
 
   it('send one request each where everything is legal', async () => {
-    for (const method of everyMethod) {
+    // A01 is answered beside every script.
+    for (const method of everyMethod.filter(({ name }) => name !== 'integration.profile')) {
       const { error, sent } = await callWith(method);
       expect([method.name, sent.length, Reflect.get(Object(error), 'name')]).toEqual([
         method.name,

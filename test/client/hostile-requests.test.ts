@@ -7,11 +7,10 @@ import { neighbourhood } from '../files/strangers.js';
 import { credentials, KEY, rejection, SECRET } from '../support/clients.js';
 
 function clientOf(party: string, baseUrl: string): PartnerClient<'direct_dealer'> | BankClient {
-  const options = { baseUrl, credentials, logLevel: 'off' } as const;
+  const options = { environment: 'sandbox', baseUrl, credentials, logLevel: 'off' } as const;
   return party === 'bank'
     ? new BankClient(options)
     : new PartnerClient({
-        environment: 'sandbox',
         ...options,
         partnerType: 'direct_dealer',
         dealerId: 'D-204',

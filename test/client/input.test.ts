@@ -115,6 +115,7 @@ describe('input is refused before the network, naming the field and what is allo
 
 describe('options are refused when a client is made, naming the option', () => {
   const base: PartnerClientOptions = {
+    environment: 'sandbox',
     baseUrl: 'https://bank.example/api/v1',
     credentials,
     partnerType: 'platform',
@@ -134,7 +135,7 @@ describe('options are refused when a client is made, naming the option', () => {
   ];
 
   it.each(cases)('%s', (_, over, option, problem) => {
-    expect(() => new PartnerClient({ environment: 'sandbox', ...base, ...over })).toThrow(
+    expect(() => new PartnerClient({ ...base, ...over })).toThrow(
       expect.objectContaining({
         name: 'ConfigurationError',
         option,
@@ -163,24 +164,26 @@ describe('what is left out comes from the environment', () => {
       partnerType: 'direct_dealer',
       dealerId: 'D-9',
     });
-    expect(JSON.stringify(new BankClient())).toContain('cl_env');
+    expect(JSON.stringify(new BankClient({ environment: 'sandbox' }))).toContain('cl_env');
   });
 
   it('names the variable that is missing, and all of the credentials at once', () => {
     vi.stubEnv('VEHICLE_AUCTION_BASE_URL', '');
-    expect(() => new BankClient()).toThrow(/baseUrl must be given, or VEHICLE_AUCTION_BASE_URL be set/);
+    expect(() => new BankClient({ environment: 'sandbox' })).toThrow(
+      /baseUrl must be given, or VEHICLE_AUCTION_BASE_URL be set/,
+    );
     vi.stubEnv('VEHICLE_AUCTION_BASE_URL', 'https://env.example/api/v1');
     const clientId = 'VEHICLE_AUCTION_CLIENT_ID';
     const keyId = 'VEHICLE_AUCTION_KEY_ID';
     const secret = 'VEHICLE_AUCTION_SIGNING_SECRET';
     const missing = (...names: string[]) =>
       `credentials must be given, or ${names.join(' and ')} be set in the environment.`;
-    expect(() => new BankClient()).toThrow(missing(clientId, keyId, secret));
+    expect(() => new BankClient({ environment: 'sandbox' })).toThrow(missing(clientId, keyId, secret));
     vi.stubEnv(keyId, 'key_env');
-    expect(() => new BankClient()).toThrow(missing(clientId, secret));
+    expect(() => new BankClient({ environment: 'sandbox' })).toThrow(missing(clientId, secret));
     vi.stubEnv(clientId, 'cl_env');
-    expect(() => new BankClient()).toThrow(missing(secret));
+    expect(() => new BankClient({ environment: 'sandbox' })).toThrow(missing(secret));
     vi.stubEnv(secret, 'secret of the environment');
-    expect(() => new BankClient()).not.toThrow();
+    expect(() => new BankClient({ environment: 'sandbox' })).not.toThrow();
   });
 });

@@ -3,10 +3,18 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
+import type { Transport } from '../../src/core/transport.js';
 import { accepted, credentials, dealer, KEY, rejection } from '../support/clients.js';
 import { root } from '../support/sources.js';
+import { ToldTime } from '../support/told-time.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
-const base = { baseUrl: 'https://bank.example/api/v1', credentials, partnerType: 'direct_dealer' as const };
+const base = {
+  environment: 'sandbox' as const,
+  baseUrl: 'https://bank.example/api/v1',
+  credentials,
+  partnerType: 'direct_dealer' as const,
+};
 
 function silent(): void {}
 
@@ -116,14 +124,13 @@ describe('misuse is told, not swallowed', () => {
   });
 
   it('suggests an address that could be right', () => {
-    expect(
-      () =>
-        new BankClient({ environment: 'sandbox', ...base, baseUrl: 'https://bank.example/api/v2' } as never),
-    ).toThrow(/partnerType is not an option/);
+    expect(() => new BankClient({ ...base, baseUrl: 'https://bank.example/api/v2' } as never)).toThrow(
+      /partnerType is not an option/,
+    );
     const { partnerType: _, ...bank } = base;
-    expect(
-      () => new BankClient({ environment: 'sandbox', ...bank, baseUrl: 'https://bank.example/api/v2' }),
-    ).toThrow('as in https://bank.example/api/v1');
+    expect(() => new BankClient({ ...bank, baseUrl: 'https://bank.example/api/v2' })).toThrow(
+      'as in https://bank.example/api/v1',
+    );
   });
 
   it("a bank doesn't ask for a buyer", async () => {
@@ -138,7 +145,8 @@ describe('misuse is told, not swallowed', () => {
     let nonces = 0;
     const nonce = () => {
       nonces += 1;
-      if (nonces > 1) throw new Error('no entropy');
+      // One for A01, one for the first attempt.
+      if (nonces > 2) throw new Error('no entropy');
       return 'n'.repeat(16);
     };
     const { client, clock } = dealer([{ fail: 'maybe' }], { randomness: { nonce, fraction: () => 0 } });
@@ -163,7 +171,7 @@ describe('misuse is told, not swallowed', () => {
     ]) {
       const { client, clock } = dealer([], {
         maxAttempts: 1,
-        transport: { send: send as never, close: async () => undefined },
+        transport: told({ send: send as never, close: async () => undefined }),
       });
       expect(await rejection(client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
         name: 'ConnectionError',
@@ -207,7 +215,7 @@ describe('misuse is told, not swallowed', () => {
   ])('a reply that is none: %o', async (reply) => {
     const { client } = dealer([], {
       maxAttempts: 1,
-      transport: { send: async () => reply as never, close: async () => undefined },
+      transport: told({ send: async () => reply as never, close: async () => undefined }),
     });
     expect(await rejection(client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
       name: 'ConnectionError',
@@ -242,7 +250,7 @@ describe('misuse is told, not swallowed', () => {
   it('a transport that writes into the body changes no later attempt', async () => {
     const sent: string[] = [];
     const { client, clock } = dealer([], {
-      transport: {
+      transport: told({
         send: async ({ body }) => {
           if (!(body instanceof Uint8Array)) throw new Error('A body in memory was expected');
           sent.push(String(Buffer.from(body)));
@@ -250,7 +258,7 @@ describe('misuse is told, not swallowed', () => {
           throw new Error('cut');
         },
         close: async () => undefined,
-      },
+      }),
     });
     const failed = rejection(client.bids.submit('lot_1', { amount: '1' }));
     await clock.advance(1);
@@ -258,3 +266,8 @@ describe('misuse is told, not swallowed', () => {
     expect(new Set(sent).size).toBe(1);
   });
 });
+
+/** The first write reads A01, which is not what these transports are about. */
+function told(transport: Transport): Transport {
+  return new ToldTime(transport, new VirtualClock());
+}

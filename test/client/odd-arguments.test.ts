@@ -9,8 +9,9 @@ import { PartnerClient } from '../../src/client/partner-client.js';
 import { fileContent } from '../../src/core/file-content.js';
 import { TransportFailure } from '../../src/core/transport.js';
 import { accepted, bank, credentials, dealer, rejection, SECRET } from '../support/clients.js';
-import type { Step } from '../support/scripted-transport.js';
-import { settle } from '../support/virtual-clock.js';
+import { ScriptedTransport, type Step } from '../support/scripted-transport.js';
+import { ToldTime } from '../support/told-time.js';
+import { settle, VirtualClock } from '../support/virtual-clock.js';
 
 const event: Step = {
   status: 200,
@@ -110,6 +111,7 @@ describe('odd things around a client', () => {
 
   it('options that are changed later change no derived client', async () => {
     const options: { -readonly [K in keyof PartnerClientOptions]: PartnerClientOptions[K] } = {
+      environment: 'sandbox',
       baseUrl: 'https://bank.example/api/v1',
       credentials,
       partnerType: 'direct_dealer',
@@ -231,10 +233,12 @@ describe('odd things around a client', () => {
       outcome: 'not_sent',
     });
     let works = true;
+    const profileReply = () => new ToldTime(new ScriptedTransport(), new VirtualClock()).answer();
     const late = dealer([{ status: 201, json: accepted() }], {
       clock: { monotonic: () => (works ? 0 : broken()), after: () => () => undefined },
       transport: {
-        send: async () => {
+        send: async (request) => {
+          if (request.method === 'GET') return profileReply();
           works = false;
           throw new Error('cut');
         },

@@ -12,6 +12,7 @@ import { ConfigurationError } from '../../src/errors/local.js';
 import { elsewhere, server as identity } from '../support/certificates.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { type Loopback, listen } from '../support/loopback.js';
+import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -253,7 +254,7 @@ describe('through msw', () => {
       partnerType: 'direct_dealer',
       dealerId: 'D-204',
       logLevel: 'off',
-      transport: fetchTransport(globalThis.fetch),
+      transport: new ToldTime(fetchTransport(globalThis.fetch)),
     });
     const receipt = await auction.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
     expect(receipt).toMatchObject({ status: 'accepted' });

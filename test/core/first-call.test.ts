@@ -66,8 +66,9 @@ describe('the first call of a process, which loads undici', () => {
     );
     const auction = await freshClient(server.baseUrl);
     expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
-      name: 'ConnectionError',
+      name: 'NotSentError',
       outcome: 'not_sent',
+      cause: { name: 'ConnectionError', outcome: 'not_sent' },
     });
     broken = false;
     vi.doUnmock('undici');

@@ -1,13 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import type { BidOutcome } from '../../src/bidding/outcome.js';
+import type { BidOutcome } from '../../src/bids/types.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { undiciTransport } from '../../src/core/undici-transport.js';
 import { authority, server as identity } from '../support/certificates.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { listen } from '../support/loopback.js';
+import { ToldTime } from '../support/told-time.js';
 import { requestTo } from '../support/transport-request.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
@@ -54,10 +55,9 @@ async function slowly(
   const clock = new VirtualClock();
   let stalledMs = 0;
   await using client = new PartnerClient({
-    environment: 'sandbox',
     baseUrl: 'https://bank.test/api/v1',
-    ca: authority,
-    proxy: `http://${proxy.host}`,
+    environment: 'sandbox',
+    transport: new ToldTime(undiciTransport({ ca: authority, proxy: `http://${proxy.host}` }), clock),
     credentials,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
@@ -68,8 +68,9 @@ async function slowly(
     },
     logLevel: 'off',
   });
-  const bid = { lot: 'lot_1', amount: '465000', intentId: KEY, placeBy: clock.now() + IN_TIME_MS };
-  const placing = client.bidding.place(bid, { maxAttempts: 1, timeout: 2_000, deadline: 2_500 });
+  const bid = { lot: 'lot_1', amount: '465000', placeBy: clock.now() + IN_TIME_MS };
+  const limits = { maxAttempts: 1, timeout: 2_000, deadline: 2_500 };
+  const placing = client.bids.place(bid, { idempotencyKey: KEY, ...limits });
   await isAsked;
   await play({
     clock,

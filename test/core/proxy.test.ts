@@ -12,6 +12,7 @@ import { authority, elsewhere, server as identity } from '../support/certificate
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { type Answer, connectProxy } from '../support/connect-proxy.js';
 import { listen } from '../support/loopback.js';
+import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
@@ -169,7 +170,7 @@ describe('through a proxy', () => {
       partnerType: 'direct_dealer',
       dealerId: 'D-204',
       logLevel: 'off',
-      transport: transport({ proxy: `http://${proxy.host}` }),
+      transport: new ToldTime(transport({ proxy: `http://${proxy.host}` })),
     });
     const receipt = await auction.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
     expect(receipt).toMatchObject({ status: 'accepted' });
@@ -457,7 +458,7 @@ describe('a client whose proxy fails', () => {
       clock,
       logLevel: 'debug',
       logger: { error: log, warn: log, info: log, debug: log },
-      transport: transport({ proxy: `http://${USERINFO}@${proxy.host}` }),
+      transport: new ToldTime(transport({ proxy: `http://${USERINFO}@${proxy.host}` }), clock),
     });
     const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1 }));
     const error = await failed;

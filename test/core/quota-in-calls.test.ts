@@ -52,13 +52,16 @@ describe('the quota of a client', () => {
       quota: { ...two, limit: 1 },
     });
     await client.events.get('first');
-    const settled = Promise.allSettled([
+    const calls: Promise<unknown>[] = [
       client.events.get('poll', { lane: 'poll' }),
       client.events.get('read'),
       client.bids.requestCancellation('bid_1', { reason_code: 'x' }),
       client.bids.submit('lot_1', { amount: '1' }),
-      client.bids.lookup('3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f'),
-    ]);
+    ];
+    // A write is recorded before it queues.
+    await clock.advance(0);
+    calls.push(client.bids.lookup('3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f'));
+    const settled = Promise.allSettled(calls);
     await clock.advance(9_000);
     await settled;
     expect(transport.sent.map(({ path }) => path.replace('/api/v1/', ''))).toEqual([
@@ -76,7 +79,7 @@ describe('the quota of a client', () => {
     await Promise.all([client.events.get('a'), client.events.get('b')]);
     const abort = new AbortController();
     const aborted = rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
-    const late = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 400 }));
+    const late = rejection(client.bids.submit('lot_2', { amount: '1' }, { deadline: 400 }));
     abort.abort(new Error('changed my mind'));
     expect(await aborted).toMatchObject({ name: 'AbortedError', outcome: 'not_sent', attempts: 0 });
     await clock.advance(400);
@@ -118,7 +121,7 @@ describe('a 429', () => {
       { 'retry-after': 'Mon, 02 Mar 2026 06:00:07 GMT', date: 'Mon, 02 Mar 2026 06:00:00 GMT' },
     ],
   ])('holds back every call of the key, for as long as Retry-After says in %s', async (_, headers) => {
-    const { client, transport, clock } = dealer([tooMany(headers), taken, event]);
+    const { client, transport, clock } = dealer([tooMany(headers), event, taken]);
     await client.integration.profile();
     const first = client.events.get('a');
     await clock.advance(0);

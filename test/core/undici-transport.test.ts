@@ -6,6 +6,7 @@ import { undiciTransport } from '../../src/core/undici-transport.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
+import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
@@ -18,6 +19,8 @@ function client(baseUrl: string, clock: Partial<Clock> = {}) {
     dealerId: 'D-204',
     logLevel: 'off',
     clock,
+    // Of the requests that are counted here, none asks for the time.
+    transport: new ToldTime(undiciTransport(), { now: () => clock.now?.() ?? Date.now() }),
     randomness: { fraction: () => 0 },
   });
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Lane, Quota } from '../../src/ports/quota.js';
+import type { Lane, Quota, Turn } from '../../src/ports/quota.js';
 import { createQuota } from '../../src/quota/quota.js';
 import { defaultQuota } from '../../src/quota/settings.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
@@ -15,8 +15,8 @@ const two = { limit: 2, windowMs: 1_000, marginMs: 100 };
 function asking(quota: Quota, clock: { monotonic(): number }) {
   const left: [name: string, at: number][] = [];
   const failed: [name: string, reason: unknown][] = [];
-  const ask = (name: string, lane: Lane = 'read', signal: AbortSignal = never) => {
-    quota.permit(lane, signal).then(
+  const ask = (name: string, lane: Lane = 'read', signal: AbortSignal = never, turn?: Turn) => {
+    quota.permit(lane, signal, turn).then(
       () => left.push([name, clock.monotonic()]),
       (reason) => failed.push([name, reason]),
     );
@@ -180,6 +180,49 @@ describe('the lanes', () => {
     ]);
     await clock.advance(5_000);
     expect(left[2]?.[0]).toBe('poll');
+  });
+});
+
+describe('bids that wait', () => {
+  /** Bids that wait for one place a second, in the order in which they leave. */
+  async function order(...bids: readonly (readonly [name: string, turn: Turn | undefined])[]) {
+    const { clock, ask, left } = quotaOf({ ...two, limit: 1 });
+    ask('first', 'bid');
+    for (const [name, turn] of bids) ask(name, 'bid', never, turn);
+    await clock.advance(1_100 * bids.length);
+    return left.slice(1).map(([name]) => name);
+  }
+  const of = (buyer: string, closesAt?: number): Turn => ({ buyer, closesAt });
+
+  it('go by the close of their lot, and those without a known close go last', async () => {
+    const left = await order(
+      ['no close', of('a')],
+      ['late', of('a', 3_000)],
+      ['soon', of('b', 1_000)],
+      ['later', of('c', 2_000)],
+    );
+    expect(left).toEqual(['soon', 'later', 'late', 'no close']);
+  });
+
+  it('go by buyers in turn where they close at the same time, and then by arrival', async () => {
+    const left = await order(
+      ['a1', of('a', 1_000)],
+      ['a2', of('a', 1_000)],
+      ['a3', of('a', 1_000)],
+      ['b1', of('b', 1_000)],
+      ['c1', of('c', 1_000)],
+      ['b2', of('b', 1_000)],
+    );
+    expect(left).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('let a buyer with an earlier close go, however often it has gone', async () => {
+    const left = await order(['a1', of('a', 1_000)], ['b1', of('b', 2_000)], ['a2', of('a', 1_500)]);
+    expect(left).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  it('go after lookups of bids that were sent', async () => {
+    expect(await order(['bid', of('a', 1_000)], ['lookup', undefined])).toEqual(['lookup', 'bid']);
   });
 });
 

@@ -15,15 +15,16 @@ export interface Scope {
 }
 
 /**
- * Two processes that share a journal and place the same bid with three attempts, one crash at the most, and a service
- * that may forget; looked at from several sides.
+ * Two processes that share a store and place the same bid with three attempts, one crash at the most, and a service that
+ * may forget; looked at from several sides.
  */
 export const scopes: readonly Scope[] = [
   {
     name: 'a crash anywhere',
     faults: [
-      'crash before a journal write',
-      'crash after a journal write',
+      'crash before a transaction',
+      'crash before a commit',
+      'crash after a commit',
       'crash before a send',
       'crash after a send',
       'crash before a receive',
@@ -46,26 +47,38 @@ export const scopes: readonly Scope[] = [
       'two verdicts',
     ],
     labels: ['late', 'edge', 'forgets', 'come back after', 'come back'],
-    deviations: { short: 3, long: 4 },
+    deviations: { short: 2, long: 4 },
+  },
+  {
+    name: 'commits whose answer is lost',
+    faults: [
+      'transaction failed',
+      'transaction runs again',
+      'commit lost',
+      'commit unheard',
+      'commit lands late',
+      'crash after a commit',
+      'reply lost',
+    ],
+    labels: ['landing', 'stops when unsure', 'restart', 'after a restart'],
+    deviations: { short: 2, long: 3 },
   },
   {
     name: 'one that stands still',
-    faults: [
-      'process stalls',
-      'journal commit unheard',
-      'journal write failed',
-      'reply lost',
-      'request late',
-    ],
-    labels: ['still', 'late', 'forgets', 'come back after', 'come back'],
+    faults: ['process stalls', 'living process taken for gone', 'commit unheard', 'reply lost', 'request late'],
+    labels: ['still', 'late', 'forgets', 'one host', 'come back after', 'come back'],
     deviations: { short: 1, long: 2 },
   },
   {
     name: 'words of refusal',
     faults: [
       'service answers 403',
+      'service answers 404',
       'service answers 422 for a field',
       'proxy answers 422 in HTML',
+      'gateway refuses by itself',
+      'gateway answers early',
+      'gateway replaces the reply',
       'service fails after the commit',
       'service answers 429 after the commit',
       'connect failed',
@@ -73,8 +86,14 @@ export const scopes: readonly Scope[] = [
       'look-up fails',
       'rival bids',
     ],
-    labels: ['late', 'forgets'],
-    deviations: { short: 2, long: 4 },
+    labels: ['late', 'forgets', 'come back after', 'come back'],
+    deviations: { short: 2, long: 3 },
+  },
+  {
+    name: 'a backup that is restored',
+    faults: ['backup restored', 'reply lost', 'request late', 'request lost', 'crash after a commit'],
+    labels: ['backup', 'needed', 'late', 'forgets', 'restart', 'after a restart'],
+    deviations: { short: 3, long: 4 },
   },
 ];
 
@@ -90,7 +109,7 @@ export async function exhaust({ faults, labels }: Scope, deviations: number): Pr
   const enumeration = new Enumeration([...faults, ...labels], deviations);
   let runs = 0;
   for (let choices = enumeration.next(); choices !== undefined; choices = enumeration.next()) {
-    const { violations } = await play(choices, { journal: 'shared', moods: calm, crashes: 1 }, faults);
+    const { violations } = await play(choices, { processes: 2, moods: calm, crashes: 1 }, faults);
     runs += 1;
     if (violations.length > 0) return { runs, wrong: { choices: choices.toString(), violations } };
     enumeration.played(choices);

@@ -135,6 +135,7 @@ describe('opening a SQLite store', () => {
     await opened.pop()?.close();
     linkSync(path, join(folder, 'second.db'));
     await expect(keysOf(open())).rejects.toMatchObject(failed('unsupported'));
+    await expect(keysOf(open({ database: another() }))).rejects.toMatchObject(failed('unsupported'));
   });
 
   it('refuses a network file system', async () => {
@@ -520,7 +521,7 @@ describe('a SQLite store whose disk or file fails', () => {
     renameSync(`${path}.new`, path);
     await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('moved'));
     await store.close();
-    await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('moved'));
+    await expect(keysOf(store)).rejects.toMatchObject(failed('moved'));
   });
 
   it('goes on when a file that was moved away is put back', async () => {

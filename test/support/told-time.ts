@@ -8,12 +8,12 @@ import type { Step } from './scripted-transport.js';
  */
 export class ToldTime implements Transport {
   readonly #inner: Transport;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #aheadMs: number;
   /** How often it was asked. */
   asked = 0;
 
-  constructor(inner: Transport, clock: Clock, aheadMs = 0) {
+  constructor(inner: Transport, clock: Pick<Clock, 'now'> = Date, aheadMs = 0) {
     this.#inner = inner;
     this.#clock = clock;
     this.#aheadMs = aheadMs;
@@ -22,9 +22,14 @@ export class ToldTime implements Transport {
   send(request: TransportRequest): Promise<TransportReply> {
     if (!request.path.endsWith('/api/v1/integration/profile')) return this.#inner.send(request);
     this.asked += 1;
+    return Promise.resolve(this.answer());
+  }
+
+  /** A profile with the time of now. */
+  answer(): TransportReply {
     const server_time = new Date(this.#clock.now() + this.#aheadMs).toISOString();
     const body = JSON.stringify({ data: { client_id: 'cl_7f3a', environment: 'sandbox' }, server_time });
-    return Promise.resolve({ status: 200, headers: {}, body: once(body), discard: () => undefined });
+    return { status: 200, headers: {}, body: once(body), discard: () => undefined };
   }
 
   async close(): Promise<void> {
