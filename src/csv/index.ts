@@ -5,4 +5,9 @@
  */
 export type { CsvSource } from './parse.js';
 export { type BidsFile, type CsvRow, type ReadBidsOptions, readBids } from './read-bids.js';
-export { type BatchResults, type WriteResultsOptions, writeResults } from './write-results.js';
+export {
+  type BatchResults,
+  type ResultsStream,
+  type WriteResultsOptions,
+  writeResults,
+} from './write-results.js';

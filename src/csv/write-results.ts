@@ -1,5 +1,4 @@
 import { open, rename, rm } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
 import type { RowResult } from '../bids/bulk/types.js';
 import { ConfigurationError } from '../errors/local.js';
 import { type BidColumn, bidColumns, csvLine, type ResultColumn, resultColumns } from './format.js';
@@ -12,6 +11,13 @@ export interface WriteResultsOptions {
    * when left out.
    */
   readonly overwrite?: boolean | undefined;
+}
+
+/** What is needed of a Node stream to write to; named without its types, which not every program installs. */
+export interface ResultsStream {
+  write(text: string, done: (error?: Error | null) => void): unknown;
+  once(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** Results of a batch: what `placeAll` returns, or an iterable made from it. */
@@ -31,7 +37,7 @@ export type BatchResults<R> = (AsyncIterable<RowResult<R>> | Iterable<RowResult<
  */
 export async function writeResults<R>(
   results: BatchResults<R>,
-  target: string | Writable,
+  target: string | ResultsStream,
   options: WriteResultsOptions = {},
 ): Promise<number> {
   const sink = await openSink(target, options.overwrite === true).catch((error: unknown) => {
@@ -66,7 +72,7 @@ interface Sink {
   close(isWhole: boolean): Promise<void>;
 }
 
-async function openSink(target: string | Writable, overwrite: boolean): Promise<Sink> {
+async function openSink(target: string | ResultsStream, overwrite: boolean): Promise<Sink> {
   if (typeof target !== 'string') return streamSink(target);
   try {
     return await fileSink(target, overwrite);
@@ -115,7 +121,7 @@ async function checkReplaceable(path: string): Promise<void> {
   }
 }
 
-function streamSink(stream: Writable): Sink {
+function streamSink(stream: ResultsStream): Sink {
   if (typeof stream?.write !== 'function') {
     throw new ConfigurationError('target', 'must be a path or a Node stream', { call: 'writeResults' });
   }

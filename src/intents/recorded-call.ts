@@ -146,6 +146,8 @@ export class RecordedCall implements CallJournal {
   }
 
   msToDepart(): number {
+    // Once the local clock was set, or the machine slept, nobody knows.
+    if (!this.#terms.ledger.knowsTime) return 0;
     const until = this.#intent?.status.sendableUntil ?? this.#terms.bid?.placeBy;
     return until === undefined ? Number.POSITIVE_INFINITY : until - this.#terms.ledger.now();
   }

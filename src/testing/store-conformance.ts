@@ -1,25 +1,11 @@
-import type { Store } from '../store/store.js';
 import { Finding } from './cases/check.js';
 import { queries } from './cases/queries.js';
 import { retention } from './cases/retention.js';
 import { rows } from './cases/rows.js';
-import { Setting } from './cases/setting.js';
+import { Setting, type StoreStorage } from './cases/setting.js';
 import { transactions } from './cases/transactions.js';
 
-/** Where one case keeps its rows: empty at first, and used by nothing else. */
-export interface StoreStorage {
-  /** Opens a store over it: the first, one after a restart, or where `shared` is set one more, as another process would. */
-  open(): Store | Promise<Store>;
-  /**
-   * Lets this many milliseconds pass on the clock of the store, which measures the silence of owners. Where you can't
-   * move that clock, wait, and set `silenceMs` to a small value.
-   */
-  pass(ms: number): void | Promise<void>;
-  /** Leaves a store as a killed process does. Without it, restarts are tested with `close()` only. */
-  kill?(store: Store): void | Promise<void>;
-  /** Called once at the end of a case, after every store was closed or killed. */
-  remove?(): void | Promise<void>;
-}
+export type { StoreStorage };
 
 export interface StoreConformanceOptions {
   /** Whether several stores can be open over one storage: races then run on three of them. False when left out. */

@@ -153,9 +153,12 @@ describe('credentials from a function', () => {
     const scene = new Scene();
     const vault = () => Promise.reject(new Error('the vault is sealed'));
     const { client, transport } = scene.dealer([acceptance()], { credentials: vault });
-    const outcome = await scene.during(client.bids.place(BID));
-    // Not even server time could be read without them.
-    expect(outcome).toMatchObject({ status: 'not_sent', reason: 'failure' });
+    expect(await rejection(scene.during(client.bids.place(BID)))).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'credentials',
+      outcome: 'not_sent',
+      cause: { message: 'the vault is sealed' },
+    });
     expect([transport.lines, await scene.intents()]).toEqual([[], []]);
   });
 

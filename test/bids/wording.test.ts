@@ -11,7 +11,7 @@ import {
   recordedRejection,
   refusal,
 } from '../support/bid-replies.js';
-import { Scene } from '../support/bidders.js';
+import { Scene, Wire } from '../support/bidders.js';
 import { KEY } from '../support/clients.js';
 import { BID, BRIEF, KEYED, LOST, mute, placedBefore } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
@@ -82,8 +82,8 @@ const kinds: Readonly<Record<string, () => Promise<{ readonly what: string; read
     }),
   'not sent, no server time': () =>
     withScene((scene) => {
-      const credentials = () => Promise.reject(new Error('sealed'));
-      return scene.during(scene.dealer([], { credentials }).client.bids.place(BID));
+      const transport = new Wire(scene.events, Array<Step>(3).fill(messageOnly(403)));
+      return scene.during(scene.dealer([], { transport }).client.bids.place(BID));
     }),
   'unknown, not looked up': () => placed([LOST], { ...BRIEF, deadline: 1 }),
   'unknown, no lookup answers': () => placed([LOST, ...mute(4)]),

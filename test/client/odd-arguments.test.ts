@@ -11,7 +11,7 @@ import { TransportFailure } from '../../src/core/transport.js';
 import { accepted, bank, credentials, dealer, rejection, SECRET } from '../support/clients.js';
 import { ScriptedTransport, type Step } from '../support/scripted-transport.js';
 import { ToldTime } from '../support/told-time.js';
-import { settle, VirtualClock } from '../support/virtual-clock.js';
+import { settle } from '../support/virtual-clock.js';
 
 const event: Step = {
   status: 200,
@@ -233,7 +233,7 @@ describe('odd things around a client', () => {
       outcome: 'not_sent',
     });
     let works = true;
-    const profileReply = () => new ToldTime(new ScriptedTransport(), new VirtualClock()).answer();
+    const profileReply = () => new ToldTime(new ScriptedTransport()).answer();
     const late = dealer([{ status: 201, json: accepted() }], {
       clock: { monotonic: () => (works ? 0 : broken()), after: () => () => undefined },
       transport: {

@@ -1,10 +1,9 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { BulkRun } from '../../src/bidding/bulk/bulk-run.js';
-import { type CsvRow, readBidsCsv } from '../../src/bidding/bulk/read-bids-csv.js';
-import type { BulkRow, RowSource, UnreadableRow } from '../../src/bidding/bulk/row.js';
+import type { BatchRun, BidRow, RowSource, UnreadableRow } from '../../src/bids/bulk/types.js';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
 import { fileContent } from '../../src/core/file-content.js';
+import { type CsvRow, readBids } from '../../src/csv/index.js';
 import type { BidReceipt, DealerBidsSubmitBody, PlatformBidsSubmitBody } from '../../src/models/bids.js';
 import type { AuctionEvent, EventLot } from '../../src/models/events.js';
 import type { InventoryCommandRecord } from '../../src/models/inventory.js';
@@ -52,35 +51,35 @@ function batches(): void {
   const bid = { rowId: 'r1', lot: 'lot_1', amount: '465000' };
   const buyersBid = { ...bid, bidderReference: 'buyer-9' };
   const batchId = 'b1';
-  dealer.bidding.placeAll([bid], { batchId });
-  either.bidding.placeAll([bid, buyersBid], { batchId });
-  platform.bidding.placeAll(readBidsCsv('bids.csv'), { batchId, ifLate: 'refuse' });
-  dealer.bidding.placeAll(readBidsCsv('bids.csv'), { batchId });
+  dealer.bids.placeAll([bid], { batchId });
+  either.bids.placeAll([bid, buyersBid], { batchId });
+  platform.bids.placeAll(readBids('bids.csv'), { batchId });
+  dealer.bids.placeAll(readBids('bids.csv'), { batchId });
 
   // @ts-expect-error a row has a name
-  platform.bidding.placeAll([{ lot: 'lot_1', amount: '465000', bidderReference: 'buyer-9' }], { batchId });
+  platform.bids.placeAll([{ lot: 'lot_1', amount: '465000', bidderReference: 'buyer-9' }], { batchId });
   // @ts-expect-error a platform names the buyer
-  platform.bidding.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: '465000' }], { batchId });
+  platform.bids.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: '465000' }], { batchId });
   // @ts-expect-error a line of a file doesn't stand for the buyer, unless it is read from one
-  platform.bidding.placeAll([{ ...bid, line: 1 }], { batchId });
+  platform.bids.placeAll([{ ...bid, line: 1 }], { batchId });
   // @ts-expect-error a direct dealer names no buyer
-  dealer.bidding.placeAll([{ ...bid, bidderReference: 'buyer-9' }], { batchId });
+  dealer.bids.placeAll([{ ...bid, bidderReference: 'buyer-9' }], { batchId });
   // @ts-expect-error money is never a number
-  dealer.bidding.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: 465000 }], { batchId });
+  dealer.bids.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: 465000 }], { batchId });
   // @ts-expect-error a misspelt field that is required
-  dealer.bidding.placeAll([{ rowId: 'r1', lotId: 'lot_1', amount: '465000' }], { batchId });
+  dealer.bids.placeAll([{ rowId: 'r1', lotId: 'lot_1', amount: '465000' }], { batchId });
   // @ts-expect-error rows in a list of their own
-  platform.bidding.placeAll([bid].values(), { batchId });
-  // @ts-expect-error a file is read with readBidsCsv
-  dealer.bidding.placeAll('bids.csv', { batchId });
+  platform.bids.placeAll([bid].values(), { batchId });
+  // @ts-expect-error a file is read with readBids
+  dealer.bids.placeAll('bids.csv', { batchId });
   // @ts-expect-error a batch has a name
-  dealer.bidding.placeAll([bid], {});
-  dealer.bidding.placeAll([bid], {
+  dealer.bids.placeAll([bid], {});
+  dealer.bids.placeAll([bid], {
     batchId,
     // @ts-expect-error a misspelt option
     concurency: 3,
   });
-  platform.bidding.placeAll(readBidsCsv('bids.csv'), {
+  platform.bids.placeAll(readBids('bids.csv'), {
     batchId,
     // @ts-expect-error the set of values is complete
     onInvalid: 'skip',
@@ -102,17 +101,17 @@ function rowsThatComeBack(rows: readonly MyRow[], mixed: Iterable<MyRow | Unread
     yield* rows;
   }
   const one = { rowId: 'r1', lot: 'lot_1', amount: '1', bidderReference: 'buyer-9' };
-  const { bidding } = platform;
+  const { bids } = platform;
   return {
-    array: bidding.placeAll(rows, options),
-    set: bidding.placeAll(new Set(rows), options),
-    iterator: bidding.placeAll(rows.values(), options),
-    generator: bidding.placeAll(some(), options),
-    mixed: bidding.placeAll(mixed, options),
-    literal: bidding.placeAll([{ ...one, note: 1 }], options),
-    union: bidding.placeAll([one, { ...one, lot: { id: 'lot_1', starting_price: '1' } }], options),
-    csv: bidding.placeAll(readBidsCsv('bids.csv'), options),
-    wrapped: <R extends BulkRow<'platform'>>(any: RowSource<R>): BulkRun<R> => bidding.placeAll(any, options),
+    array: bids.placeAll(rows, options),
+    set: bids.placeAll(new Set(rows), options),
+    iterator: bids.placeAll(rows.values(), options),
+    generator: bids.placeAll(some(), options),
+    mixed: bids.placeAll(mixed, options),
+    literal: bids.placeAll([{ ...one, note: 1 }], options),
+    union: bids.placeAll([one, { ...one, lot: { id: 'lot_1', starting_price: '1' } }], options),
+    csv: bids.placeAll(readBids('bids.csv'), options),
+    wrapped: <R extends BidRow<'platform'>>(any: RowSource<R>): BatchRun<R> => bids.placeAll(any, options),
   };
 }
 
@@ -173,7 +172,7 @@ function workflow(sale: SaleRecord, offer: OfferRecord, command: InventoryComman
   bank.saleCases.decide(sale, { ...decision, reason: fileContent('./why.txt') });
 }
 
-type RowOf<Run> = Run extends BulkRun<infer R> ? R : never;
+type RowOf<Run> = Run extends BatchRun<infer R> ? R : never;
 
 describe('types', () => {
   it('let the right actor call, and nobody else', () => {
@@ -190,9 +189,9 @@ describe('types', () => {
     type Runs = ReturnType<typeof rowsThatComeBack>;
     expectTypeOf(batches).toBeFunction();
     expectTypeOf<Runs['array' | 'set' | 'iterator' | 'generator' | 'mixed']>().toEqualTypeOf<
-      BulkRun<MyRow>
+      BatchRun<MyRow>
     >();
-    expectTypeOf<Runs['csv']>().toEqualTypeOf<BulkRun<CsvRow>>();
+    expectTypeOf<Runs['csv']>().toEqualTypeOf<BatchRun<CsvRow>>();
     expectTypeOf<RowOf<Runs['literal']>>().toHaveProperty('note').toBeNumber();
     expectTypeOf<RowOf<Runs['union']>['lot']>().toEqualTypeOf<
       string | { id: string; starting_price: string }

@@ -65,7 +65,13 @@ export const scopes: readonly Scope[] = [
   },
   {
     name: 'one that stands still',
-    faults: ['process stalls', 'living process taken for gone', 'commit unheard', 'reply lost', 'request late'],
+    faults: [
+      'process stalls',
+      'living process taken for gone',
+      'commit unheard',
+      'reply lost',
+      'request late',
+    ],
     labels: ['still', 'late', 'forgets', 'one host', 'come back after', 'come back'],
     deviations: { short: 1, long: 2 },
   },

@@ -7,7 +7,21 @@ import type {
   StoredIntent,
   StoreTransaction,
 } from '../../store/store.js';
-import type { StoreStorage } from '../store-conformance.js';
+
+/** Where one case keeps its rows: empty at first, and used by nothing else. */
+export interface StoreStorage {
+  /** Opens a store over it: the first, one after a restart, or where `shared` is set one more, as another process would. */
+  open(): Store | Promise<Store>;
+  /**
+   * Lets this many milliseconds pass on the clock of the store, which measures the silence of owners. Where you can't
+   * move that clock, wait, and set `silenceMs` to a small value.
+   */
+  pass(ms: number): void | Promise<void>;
+  /** Leaves a store as a killed process does. Without it, restarts are tested with `close()` only. */
+  kill?(store: Store): void | Promise<void>;
+  /** Called once at the end of a case, after every store was closed or killed. */
+  remove?(): void | Promise<void>;
+}
 
 /** A sentence about the store, and what shows it. */
 export interface Case {

@@ -134,6 +134,11 @@ function insertedAt(key: string, account: string, { writes }: Observations): num
   let before: StoreWrite | undefined;
   for (const write of writes) {
     if (write.key !== key || write.account !== account) continue;
+    if (write.version === 1) {
+      // Inserted, perhaps once more after a backup without it was restored.
+      at = 0;
+      before = undefined;
+    }
     const length = before?.content.log.length ?? 0;
     const placed = write.content.log.slice(length).find(({ type }) => type === 'placed');
     const isFinal = before !== undefined && !isOpen(before.state) && !before.provisional;

@@ -2,7 +2,7 @@ import type { IntentEvent } from '../../../src/intents/content.js';
 import type { PlannedBid } from '../app/plan.js';
 import type { Ledger } from '../service/ledger.js';
 import { tagOf } from './departure.js';
-import type { Observations, Told } from './record.js';
+import type { Observations, SentRequest, Told } from './record.js';
 import { attemptOf, type StoreWrite } from './store-watch.js';
 
 /** What a run came to, for the checks at its end. */
@@ -81,7 +81,7 @@ function* misreported(told: Told, outcome: Outcome): Generator<readonly [string,
       else yield* ofAnotherProgram(told, settled, accepted, outcome);
       return;
     case 'rejected':
-      if (isClashlessAt(told, settled, outcome)) return;
+      if (isClashlessAt(told, settled, outcome) || outcome.muddled.has(told.key)) return;
       if (!bids.some(({ verdict }) => verdict === 'rejected')) yield ['false rejection', detail];
       if (accepted.some(({ request }) => request !== undefined)) yield ['rejected, yet accepted', detail];
       return;
@@ -147,6 +147,7 @@ function isOfALaterRound(
 ): boolean {
   const request = outcome.sent[number - 1];
   if (request === undefined) return false;
+  if (isForgotten(request, told, settled, outcome)) return true;
   // Where nothing was recorded the call speaks for itself.
   if (settled === undefined) return !isOfThisCall(number, told, outcome);
   const nonce = request.wire.headers['x-nonce'] ?? '';
@@ -158,6 +159,22 @@ function isOfALaterRound(
   if (later === undefined) return false;
   const attempt = attemptOf(later.content.log, nonce);
   return attempt >= known && later.content.log.slice(known, attempt).some(({ type }) => type === 'placed');
+}
+
+/** Whether a backup was restored between a request and what was told, in which the one is not known to the other. */
+function isForgotten(
+  request: SentRequest,
+  told: Told,
+  settled: StoreWrite | undefined,
+  { restores, writes }: Outcome,
+): boolean {
+  const toldAt = settled?.order ?? told.order;
+  if (restores.some((order) => toldAt < order && order < request.order)) return true;
+  const restore = restores.find((order) => request.order < order && order < toldAt);
+  if (restore === undefined) return false;
+  return !writes.some(
+    ({ key, process, order }) => key === told.key && process === 'backup' && order > restore,
+  );
 }
 
 /** Whether a request left while a call was under way, and no other call for its intent was. */

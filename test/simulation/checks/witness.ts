@@ -138,8 +138,8 @@ export class Witness implements Observations {
   /** Whether the only call for a key in this process has heard a recorded rejection. */
   #heardBy(process: SimulatedProcess, key: string): boolean {
     const heard = this.#rejected.get(`${process.name} ${key}`);
-    const open = this.calls.filter((call) => !call.isOver && call.process === process.name);
-    return heard !== undefined && open.length === 1 && (open[0]?.order ?? 0) < heard;
+    const calls = this.calls.filter((call) => call.process === process.name && call.key === key);
+    return heard !== undefined && calls.length === 1;
   }
 
   /** A gateway answered a command in the service's place, or the service itself did without a code. */

@@ -23,6 +23,7 @@ export function submitBid(
     if (!isSame || known.bid === undefined) return conflict(service);
     const isOurs = known.bid.request !== undefined && known.bid.verdict === 'accepted';
     if (isOurs && parts.strikes('two verdicts')) {
+      service.contradicted.add(key);
       return replyTo(service, { ...known.bid, verdict: 'rejected', codes: ['BID_BELOW_MINIMUM'] }, false);
     }
     return replyTo(service, known.bid, true);

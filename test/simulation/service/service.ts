@@ -64,6 +64,8 @@ export class Service {
   readonly lots = new Map<string, Lot>();
   /** Sales and their versions. */
   readonly sales = new Map<string, { version: number; acknowledgedAt: number | undefined }>();
+  /** Keys that were given two verdicts. */
+  readonly contradicted = new Set<string>();
   /** Why the look-up by key doesn't answer, and until when. */
   outage: { readonly reply: () => WireReply; readonly until: number } | undefined;
 

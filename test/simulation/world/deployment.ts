@@ -9,9 +9,10 @@ import type { SimulatedProcess } from './process.js';
 export const ORIGIN = 'https://bank.example';
 export const OTHER_ORIGIN = 'https://auctions.bank.example';
 
-/** The API client that the application is, and the one that it is by mistake, or for another bank. */
+/** The API client that the application is, the one that it is by mistake, and the one that it is for another bank. */
 export const CLIENT = 'cl_a';
 export const OTHER_CLIENT = 'cl_b';
+export const OTHER_BANK = 'cl_c';
 
 /** How a process is set up. */
 export interface Setup {

@@ -8,6 +8,7 @@ import {
   type Deployment,
   isRight,
   ORIGIN,
+  OTHER_BANK,
   OTHER_CLIENT,
   OTHER_ORIGIN,
   rightSetup,
@@ -146,6 +147,7 @@ export class Fleet {
     this.#isUndeclared = true;
     for (const { process } of this.#slots) process?.crash('because the store is lost');
     store.restore(backup);
+    this.#onceKeys.clear();
     note('store: an earlier state of it is put back');
   }
 
@@ -223,7 +225,7 @@ export class Fleet {
     if (knowsKeys && faults.strikes('client id changed')) return { ...rightSetup, clientId: OTHER_CLIENT };
     // A backup is declared for each account, and only one is declared here.
     if (knowsKeys && !this.#hasBackup && faults.strikes('account label given')) {
-      return { ...rightSetup, clientId: OTHER_CLIENT, label: 'other' };
+      return { ...rightSetup, clientId: OTHER_BANK, label: 'other' };
     }
     if (!faults.strikes('base URL changed')) return rightSetup;
     const formerOrigins = faults.strikes('former origin left out') ? [] : [ORIGIN];

@@ -6,7 +6,7 @@ import { Witness } from '../checks/witness.js';
 import { paiseOf } from '../service/lot.js';
 import { Service } from '../service/service.js';
 import type { Choices } from './choices.js';
-import { CLIENT, Deployment, KEY_RETENTION_MS, OTHER_CLIENT } from './deployment.js';
+import { CLIENT, Deployment, KEY_RETENTION_MS, OTHER_BANK, OTHER_CLIENT } from './deployment.js';
 import { type FaultPoint, Faults } from './faults.js';
 import { Fleet } from './fleet.js';
 import { Network } from './network.js';
@@ -94,7 +94,7 @@ export class World {
       reached: (...arrival) => witness.reached(...arrival),
       note,
     });
-    this.#deployment = new Deployment(this.service, [CLIENT, OTHER_CLIENT]);
+    this.#deployment = new Deployment(this.service, [CLIENT, OTHER_CLIENT, OTHER_BANK]);
     stockUp(this.service, this.#plan, CLIENT);
     this.#fleet = new Fleet({
       names: ['p', 'q', 'r'].slice(0, processes),
@@ -204,7 +204,11 @@ export class World {
       restores: store.restores,
       ledger: this.service.ledger,
       now: this.timeline.now,
-      muddled: new Set(usedBefore.keys()),
+      // A restored store doesn't know of the first of two verdicts.
+      muddled: new Set([
+        ...usedBefore.keys(),
+        ...(store.restores.length > 0 ? this.service.contradicted : []),
+      ]),
       usedBefore,
       crossed,
       refusedTwice: this.#checksAccessFirst ? copied : new Set(),

@@ -9,7 +9,7 @@ import {
   type Store,
   type VehicleAuctionError,
 } from 'vehicle-auction-sdk';
-import { readBids, writeResults } from 'vehicle-auction-sdk/csv';
+import { type ResultsStream, readBids, writeResults } from 'vehicle-auction-sdk/csv';
 import { type PostgresPool, postgresStore } from 'vehicle-auction-sdk/postgres';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { type SqliteDatabase, sqliteStore } from 'vehicle-auction-sdk/sqlite';
@@ -55,9 +55,12 @@ export function storesOf(pool: PostgresPool, database: SqliteDatabase): readonly
 export const casesOf = (store: Store): readonly StoreCase[] =>
   storeConformance(() => ({ open: () => store, pass: () => undefined }));
 
-export async function placeFile(auction: PartnerClient<'aggregator'>): Promise<BatchSummary> {
+export async function placeFile(
+  auction: PartnerClient<'aggregator'>,
+  output: ResultsStream,
+): Promise<BatchSummary> {
   const batch = auction.bids.placeAll(readBids('bids.csv'), { batchId: 'evening' });
-  await writeResults(batch, 'results.csv');
+  await writeResults(batch, output);
   // @ts-expect-error an aggregator names the buyer
   await auction.bids.place({ lot: 'lot_1', amount: '465000' });
   return batch.summary;
