@@ -2,9 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that put something else in the place of a module or a global, and so want one of their own. */
 const apart = [
-  'test/bidding/bulk/results-disk.test.ts',
   'test/core/{ca,fetch-transport,first-call,proxy}.test.ts',
-  'test/postgres/failures.test.ts',
   'test/quota/shared-quota.test.ts',
   'test/sandbox/msw*.test.ts',
   'test/signing/digests.test.ts',

@@ -18,6 +18,7 @@ export async function againstServer<T>(
   const { origin } = server;
   const agent = new Agent({ connections: 64, pipelining: 1 });
   const client = new PartnerClient({
+    environment: 'sandbox',
     baseUrl: `${origin}/api/v1`,
     credentials: {
       clientId: 'cl_bench',

@@ -1,9 +1,9 @@
 import type { PreparedCall } from '../core/prepare.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { IntendedBid } from '../intents/content.js';
+import { textIn } from '../intents/evidence.js';
 import type { Ledger } from '../intents/ledger.js';
 import type { BidTerms, Held } from '../intents/recorded-call.js';
-import { textIn } from '../intents/recorded-call.js';
 import { fromPaise, toPaise } from '../money/paise.js';
 import type { StoreTransaction } from '../store/store.js';
 

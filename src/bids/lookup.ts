@@ -3,7 +3,7 @@ import { responseOf } from '../core/response-info.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import type { IntendedBid, IntentEvent, LookupEvent } from '../intents/content.js';
-import { textIn } from '../intents/recorded-call.js';
+import { textIn } from '../intents/evidence.js';
 import type { BidDetail } from '../models/bids.js';
 import { toPaise } from '../money/paise.js';
 import type { BidParts } from './parts.js';

@@ -1,6 +1,6 @@
 import type { BaseOptions } from '../core/caller.js';
+import { isForeign } from '../intents/evidence.js';
 import type { Intent } from '../intents/ledger.js';
-import { isForeign } from '../intents/recorded-call.js';
 import { lookUp } from './lookup.js';
 import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';

@@ -1,10 +1,10 @@
 import type { BaseOptions } from '../core/caller.js';
 import { pause, Stopped, type StopSources } from '../core/stop.js';
 import type { IntendedBid, IntentEvent, LookupEvent } from '../intents/content.js';
+import { claimIds } from '../intents/evidence.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
 import type { Intent } from '../intents/ledger.js';
 import { isFree } from '../intents/owners.js';
-import { claimIds } from '../intents/recorded-call.js';
 import type { BidDetail } from '../models/bids.js';
 import { lookUp, readBid, similarBids } from './lookup.js';
 import type { BidParts } from './parts.js';

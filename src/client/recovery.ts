@@ -10,9 +10,9 @@ import {
   foreignCommand,
   settleCommand,
 } from '../intents/commands.js';
+import { isForeign } from '../intents/evidence.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
-import { isForeign } from '../intents/recorded-call.js';
 import { isOpen } from '../store/store.js';
 
 /** What became of an intent: of a bid, or of a command. */

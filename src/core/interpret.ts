@@ -126,7 +126,8 @@ function interpretError(route: Route, { reply, problem }: Replied, tools: Interp
   const isBid = route.effect === 'bid';
   const recordedRejection = isBid && isRecordedRejection(error);
   const keyConflict = isIdempotencyConflict(route.effect, status, error);
-  const bare409 = isBid && status === 409 && error.codes.length === 0 && !keyConflict;
+  const isUnnamed = error.shape !== 'foreign' && error.codes.length === 0;
+  const bare409 = isBid && status === 409 && isUnnamed && !keyConflict;
   const evidence: Evidence = {
     stage: 'replied',
     effect: route.effect,

@@ -39,7 +39,9 @@ export function failed(error: Error): Settled {
 }
 
 /** What is known of the effect under a key, as errors tell it. */
-export function outcomeOf({ status: { state } }: Intent): Outcome {
+export function outcomeOf({ status: { state, provisional } }: Intent): Outcome {
+  // An error can't say that a refusal holds for now only.
+  if (provisional) return 'unknown';
   switch (state) {
     case 'accepted':
     case 'done':

@@ -9,9 +9,10 @@ import type { Digests } from '../signing/digest-port.js';
 import { recordedBody, recordedCall, routeOf } from './bytes.js';
 import type { Recording } from './caller.js';
 import type { IntentBody, IntentEvent } from './content.js';
+import { isForeign } from './evidence.js';
 import type { Intent } from './ledger.js';
 import { isFree } from './owners.js';
-import { isForeign, RecordedCall } from './recorded-call.js';
+import { RecordedCall } from './recorded-call.js';
 
 /** What became of a command. */
 export interface CommandOutcome {

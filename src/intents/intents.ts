@@ -8,8 +8,8 @@ import { type IntentState, isOpen } from '../store/store.js';
 import { routeOf } from './bytes.js';
 import { type Recording, serverTimeFor } from './caller.js';
 import type { IntentEvent } from './content.js';
+import { isForeign } from './evidence.js';
 import type { Intent, Ledger } from './ledger.js';
-import { isForeign } from './recorded-call.js';
 
 /** What `recover` takes: limits for the calls of each intent, and how far it may go. */
 export interface RecoverOptions extends BaseOptions {

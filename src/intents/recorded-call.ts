@@ -22,6 +22,7 @@ import {
 } from './answers.js';
 import { bodyRecord, targetOf } from './bytes.js';
 import type { Identity, IntendedBid, IntentBody, IntentEvent, ResultEvent } from './content.js';
+import { claimIds, isForeign, resultOf } from './evidence.js';
 import type { Changes, Intent, Ledger } from './ledger.js';
 import { isFree, Owner } from './owners.js';
 
@@ -470,31 +471,6 @@ interface Opened {
   readonly answer: Go | Settled;
 }
 
-/** Whether another client recorded it: its key means nothing under these credentials. */
-export function isForeign(recorded: Identity, own: Identity, formerOrigins: readonly string[]): boolean {
-  const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);
-  // Until credentials were fetched, nobody knows whose they are.
-  return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);
-}
-
-/** Records whose ids these are. Returns the keys that had them before, and which. */
-export async function claimIds(
-  tx: StoreTransaction,
-  key: string,
-  { bidId, requestId }: { readonly bidId?: string | undefined; readonly requestId?: string | undefined },
-): Promise<{ readonly other: string; readonly ids: readonly string[] }[]> {
-  const ids = new Map<string, string[]>();
-  for (const [kind, value] of [
-    ['bid_id', bidId],
-    ['request_id', requestId],
-  ] as const) {
-    if (value === undefined) continue;
-    const holder = await tx.evidence.claim(kind, value, key);
-    if (holder !== key) ids.set(holder, [...(ids.get(holder) ?? []), value]);
-  }
-  return [...ids].map(([other, values]) => ({ other, ids: values }));
-}
-
 function isSame({ content: { target } }: Intent, { target: given }: Given): boolean {
   return (
     target?.operation === given.operation &&
@@ -503,33 +479,4 @@ function isSame({ content: { target } }: Intent, { target: given }: Given): bool
     target.query === given.query &&
     target.sha256 === given.sha256
   );
-}
-
-function resultOf(report: AttemptReport, n: number, at: number): ResultEvent {
-  const { effect, uncoded, keyConflict, bare409, why, stop, status, codes, requestId, replayed, record } =
-    report;
-  const bidId = textIn(record, 'bid_id');
-  return {
-    type: 'result',
-    n,
-    at,
-    effect: uncoded ? 'uncoded' : effect,
-    why,
-    ...(stop !== undefined && { stop }),
-    ...(status !== undefined && { status }),
-    ...(codes.length > 0 && { codes }),
-    ...(requestId !== undefined && { requestId: textIn(record, 'request_id') ?? requestId }),
-    ...(bidId !== undefined && { bidId }),
-    ...(replayed && { replayed }),
-    ...(keyConflict && { keyConflict }),
-    ...(bare409 && { bare409 }),
-    ...(record !== undefined && { record }),
-  };
-}
-
-/** A text field of an object of the service. */
-export function textIn(record: unknown, field: string): string | undefined {
-  const value: unknown =
-    typeof record === 'object' && record !== null ? Reflect.get(record, field) : undefined;
-  return typeof value === 'string' ? value : undefined;
 }

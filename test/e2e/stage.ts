@@ -21,14 +21,18 @@ export async function stage(prefix = '', variants: SandboxOptions['variants'] = 
     randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
     quota: { limit: Number.POSITIVE_INFINITY },
   };
-  const clients = {
-    dealer: new PartnerClient({
+  const asDealer = () =>
+    new PartnerClient({
       environment: 'sandbox',
       ...common,
       credentials: dealer,
       partnerType: 'direct_dealer',
       dealerId: dealer.dealerId,
-    }),
+    });
+  const clients = {
+    dealer: asDealer(),
+    /** The same dealer on a store of its own, which knows nothing of what the other one sent. */
+    forgetful: asDealer(),
     platform: new PartnerClient({
       environment: 'sandbox',
       ...common,

@@ -37,12 +37,12 @@ async function outlook({ dealer }: Stage, lotId: string, amount: string) {
 }
 
 /** A bid that is made, outbid, sent again, and read in every way; one in a closed auction, and one that is rejected. */
-async function bidding({ sandbox, dealer }: Stage, lotId: string, amount: string) {
+async function bidding({ sandbox, dealer, forgetful }: Stage, lotId: string, amount: string) {
   const none = await dealer.bids.list().toArray();
   const receipt = await dealer.bids.submit(lotId, { amount });
   const key = responseOf(receipt).idempotencyKey ?? '';
   sandbox.rival.bid(lotId, (Number(amount) + 5_000).toFixed(2));
-  const again = await dealer.bids.submit(lotId, { amount }, { idempotencyKey: key });
+  const again = await forgetful.bids.submit(lotId, { amount }, { idempotencyKey: key });
   const lookup = await dealer.bids.lookup(key);
   const rejected = await rejection(dealer.bids.submit(lotId, { amount }));
   const [sealed] = sandbox.auctions.get('live-closed').lots;

@@ -26,12 +26,17 @@ function exportedFrom(text: string): string[] {
   });
 }
 
+/** Generated classes that a hand-written one of the same name extends: users meet that one. */
+const extended: Readonly<Record<string, string>> = {
+  'PartnerBids from src/resources/bids.ts': 'PartnerBids from src/bids/partner-bids.ts',
+};
+
 /** What is generated and not exported by an entry. */
 function forgottenBy(entry: string): string[] {
   const exported = new Set(exportedFrom(entry));
   return generated
     .flatMap((file) => declaredIn(textOf(file)).map((name) => `${name} from ${file}`))
-    .filter((line) => !exported.has(line));
+    .filter((line) => !exported.has(extended[line] ?? line));
 }
 
 describe('the entry of the package', () => {

@@ -10,12 +10,13 @@ const floors = [
   'money',
   'signing',
   'clock',
+  'store',
   'quota',
   'core',
   'paging',
   'resources',
   'intents',
-  'bidding',
+  'bids',
   'files',
   'client',
   'index',
@@ -23,9 +24,12 @@ const floors = [
 
 /** Rooms beside the floors, and all that each may import. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  webhooks: ['api', 'models', 'errors', 'signing'],
+  webhooks: ['api', 'models', 'errors', 'signing', 'store'],
   sandbox: ['api'],
-  postgres: ['intents', 'errors'],
+  sqlite: ['ports', 'errors', 'store'],
+  postgres: ['ports', 'errors', 'store'],
+  testing: ['errors', 'store'],
+  csv: ['errors', 'money', 'bids'],
   cli: ['sandbox', 'client'],
 };
 
@@ -79,12 +83,13 @@ describe('imports go one way', () => {
       zod: /^src\/(api|core|sandbox|webhooks)\//,
       undici: /^src\/core\/(undici-transport|open-agents|pending-connects|tunnel)\.ts$/,
       'big.js': /^src\/money\//,
-      uuid: /^src\/(client\/system|bidding\/bulk\/[a-z-]+)\.ts$/,
-      pg: /^src\/postgres\/own-pool\.ts$/,
+      uuid: /^src\/(client\/system|intents\/run-once|bids\/bulk\/intake)\.ts$/,
+      pg: /^src\/postgres\/pool\.ts$/,
+      'csv-parse': /^src\/csv\//,
       commander: /^src\/cli\//,
       'cli-table3': /^src\/cli\//,
       '@noble/hashes': /^src\/signing\//,
-      node: /^src\/(core|signing|sandbox|cli|intents\/file|bidding\/bulk)\/|^src\/client\/system\.ts$/,
+      node: /^src\/(core|signing|sandbox|cli|store|sqlite|postgres|csv)\/|^src\/client\/system\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

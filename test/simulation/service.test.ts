@@ -115,6 +115,7 @@ function stocked(type: 'open' | 'closed' = 'open') {
     },
     strikes: () => false,
     answeredBare: () => undefined,
+    answeredUnnamed: () => undefined,
     note: () => undefined,
   });
   service.access.issue('key_1', 'client_1', SECRET);

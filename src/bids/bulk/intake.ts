@@ -1,6 +1,5 @@
 import { v5 } from 'uuid';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
-import type { IntendedBid } from '../../intents/content.js';
 import { isAmount } from '../../money/amount.js';
 import { fromPaise, toPaise } from '../../money/paise.js';
 import { momentHint, momentOf, prepareBid } from '../check.js';
@@ -8,27 +7,9 @@ import { bidTerms } from '../limits.js';
 import type { BidParts } from '../parts.js';
 import type { BidToPlace, LotOrId } from '../types.js';
 import type { BatchSettings } from './options.js';
+import type { Candidate } from './queue.js';
 import { invalidRow, messageOf } from './results.js';
 import type { BidRow, InvalidRow, UnreadableRow } from './types.js';
-
-/** A row that can be placed, as it was when it was read. */
-export interface Candidate<R> {
-  /** As it was given. */
-  readonly row: R;
-  readonly rowId: string;
-  readonly position: number;
-  readonly line?: number;
-  readonly key: string;
-  readonly bid: BidToPlace;
-  readonly intended: IntendedBid;
-  readonly paise: bigint;
-  /** `closesAt` of the row, Unix ms in server time. */
-  readonly closesAt: number | undefined;
-  /** The earliest known limit on when it may leave, Unix ms in server time; infinite where none is known. */
-  readonly dueAt: number;
-  /** Rows of one chain are placed one after the other. */
-  readonly chain: string;
-}
 
 /** How many row ids of a stream are remembered. A repeat of an older one is still the same bid, by its key. */
 const REMEMBERED_IDS = 100_000;

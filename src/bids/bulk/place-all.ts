@@ -7,9 +7,9 @@ import type { BidParts } from '../parts.js';
 import { placeBid } from '../place.js';
 import { bidOutcome } from '../recovery.js';
 import type { BidOutcome } from '../types.js';
-import { type Candidate, Intake } from './intake.js';
+import { Intake } from './intake.js';
 import { type BatchSettings, batchSettings } from './options.js';
-import { RowQueue, RowReader } from './queue.js';
+import { type Candidate, RowQueue, RowReader } from './queue.js';
 import { Changes, failedRow, messageOf, placedRow, Results, unsentOutcome } from './results.js';
 import {
   byFailure,

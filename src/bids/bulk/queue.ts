@@ -1,4 +1,24 @@
-import type { Candidate } from './intake.js';
+import type { IntendedBid } from '../../intents/content.js';
+import type { BidToPlace } from '../types.js';
+
+/** A row that can be placed, as it was when it was read. */
+export interface Candidate<R> {
+  /** As it was given. */
+  readonly row: R;
+  readonly rowId: string;
+  readonly position: number;
+  readonly line?: number;
+  readonly key: string;
+  readonly bid: BidToPlace;
+  readonly intended: IntendedBid;
+  readonly paise: bigint;
+  /** `closesAt` of the row, Unix ms in server time. */
+  readonly closesAt: number | undefined;
+  /** The earliest known limit on when it may leave, Unix ms in server time; infinite where none is known. */
+  readonly dueAt: number;
+  /** Rows of one chain are placed one after the other. */
+  readonly chain: string;
+}
 
 interface Chain<R> {
   /** By ascending amount. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
 import type { BidOutcome, UnsentBid } from '../types.js';
-import type { Candidate } from './intake.js';
+import type { Candidate } from './queue.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
 /** The result of a row whose bid has an outcome. */

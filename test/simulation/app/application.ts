@@ -101,7 +101,7 @@ export class Application {
     const { process, plan, onceKeys, witness } = this.#parts;
     for (let round = 0; round < 3; round += 1) {
       await this.recover(round === 2);
-      for (const key of this.#unsettled) await this.reconcile(key);
+      for (const key of this.#unknown) await this.reconcile(key);
       await process.wait(70_000);
     }
     this.#cursor = 0;
@@ -315,6 +315,14 @@ export class Application {
     const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
     return [...last.values()]
       .filter(({ status, provisional, isForAPerson }) => (status === 'unknown' ? !isForAPerson : provisional))
+      .map(({ key }) => key);
+  }
+
+  /** The same, with those that are for a person. */
+  get #unknown(): string[] {
+    const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
+    return [...last.values()]
+      .filter(({ status, provisional }) => status === 'unknown' || provisional)
       .map(({ key }) => key);
   }
 

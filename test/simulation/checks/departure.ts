@@ -30,6 +30,9 @@ const BEHIND_MS = 1_500;
 /** For how long a copy can be let in, ms. */
 const WINDOW_MS = 300_000;
 
+/** For how long a command without a version is sent again after its first attempt, ms. */
+export const UNVERSIONED_MS = 600_000;
+
 /** What is wrong with a request that leaves: kind and detail. */
 export function* faultsAtDeparture(
   sent: SentRequest,
@@ -78,7 +81,13 @@ export function* faultsAtDeparture(
   const stampMs = Number(wire.headers['x-timestamp']) * 1000;
   if (!isMisled(context) && stampMs + WINDOW_MS > keyExpiresAt)
     yield ['sent when its key may be forgotten', name];
-  if (kind === 'command') return;
+  if (kind === 'command') {
+    const since = firstAttempt(log, attempt);
+    const isVersioned = row?.content.target?.versioned === true;
+    const isLate = since !== undefined && stampMs > since * 1000 + UNVERSIONED_MS;
+    if (!isVersioned && isLate && !isMisled(context)) yield ['sent when its key may be forgotten', name];
+    return;
+  }
 
   const alias = before.find(
     (other) =>
@@ -109,15 +118,10 @@ export function* faultsAtDeparture(
   )?.order;
   for (const rival of context.rows) {
     const isRival = rival.key !== key && rival.lot === row.lot && rival.buyer === row.buyer;
-    if (!isRival || !isOpen(rival.state) || sameBank(rival, row) === false) continue;
+    if (!isRival || !isOpen(rival.state) || rival.account !== row.account) continue;
     if (openedIn(rival, writes) < (placedAt ?? 0))
       yield ['sent over an open bid', `${name}, over ${rival.key}`];
   }
-}
-
-/** Two intents of one bank, whatever account the store has put them into. */
-function sameBank(one: StoreWrite, other: StoreWrite): boolean {
-  return one.account.endsWith('/other') === other.account.endsWith('/other');
 }
 
 /** What the bytes call themselves. */
@@ -126,6 +130,16 @@ export function tagOf({ body, path }: SentRequest['wire']): string | undefined {
   const tag = fields?.['client_bid_time'] ?? fields?.['external_reference'];
   if (typeof tag === 'string') return tag;
   return /\/sale-cases\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** The time stamp of the first attempt of a round that may have left, Unix seconds. */
+function firstAttempt(log: StoreWrite['content']['log'], attempt: number): number | undefined {
+  const round = log.slice(log.slice(0, attempt).findLastIndex(({ type }) => type === 'placed') + 1, attempt);
+  const unsent = new Set(
+    round.flatMap((event) => (event.type === 'result' && event.effect === 'not_sent' ? [event.n] : [])),
+  );
+  const first = round.find((event) => event.type === 'attempt' && !unsent.has(event.n));
+  return first?.type === 'attempt' ? first.timestamp : undefined;
 }
 
 /** When the retention of a key begins: when it was inserted, or placed again after it was settled for good. */

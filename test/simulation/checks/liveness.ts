@@ -11,8 +11,8 @@ export function* unsettled(outcome: Outcome): Generator<string> {
     const verdict = ledger.recall(CLIENT, key, now);
     if (verdict === undefined || muddled.has(key) || isClashless(key, outcome)) continue;
     if (refusedTwice.has(key) || hidden.has(key)) continue;
-    // What is stuck or abandoned is for a person, and a command is only sent again for so long.
-    if (state === 'stuck' || state === 'abandoned') continue;
+    // What is stuck is for a person, and a command that was given up can't be looked up.
+    if (state === 'stuck' || (state === 'abandoned' && verdict.bid === undefined)) continue;
     const expected = verdict.bid?.verdict ?? 'done';
     const known = told.findLast((report) => report.key === key);
     const isKnown =

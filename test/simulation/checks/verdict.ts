@@ -17,6 +17,8 @@ export interface Outcome extends Observations {
   /** Keys under which another program had recorded something. */
   readonly muddled: ReadonlySet<string>;
   readonly usedBefore: ReadonlyMap<string, PlannedBid['usedBefore']>;
+  /** Keys of which only a bid in full tells whose they are, where lookups don't name it. */
+  readonly unprovable: ReadonlySet<string>;
   /** Keys that were given the reply of another bid. */
   readonly crossed: ReadonlySet<string>;
   /** Keys of which a copy was made, where the service checks access before it looks at the nonce. */
@@ -120,8 +122,12 @@ function* ofAnotherProgram(
   if (foreign.length < accepted.length) return;
   // What is found under the key of a bid that was sent, or replayed after it was sent before, is that bid.
   const log = settled?.content.log ?? [];
-  if (log.some((event) => event.type === 'lookup' && event.found === 'accepted')) return;
-  if (log.filter(({ type }) => type === 'attempt').length > 1) return;
+  const isConflict = log.some(
+    (event) => event.type === 'result' && (event.keyConflict === true || event.bare409 === true),
+  );
+  const isFound = log.some((event) => event.type === 'lookup' && event.found === 'accepted');
+  if (isFound && !isConflict) return;
+  if (!isConflict && log.filter(({ type }) => type === 'attempt').length > 1) return;
   const detail = `${told.key} by ${told.by} of ${told.process}`;
   if (usedBefore.get(told.key) === 'other') yield ['acceptance of another bid', detail];
   else if (!foreign.some(({ id }) => wasRead(id))) yield ['acceptance that was not checked', detail];
@@ -258,7 +264,7 @@ function* stuckWithoutReason(outcome: Outcome): Generator<readonly [string, stri
   for (const write of writes) {
     const { key, state, process } = write;
     if (state !== 'stuck' || muddled.has(key) || crossed.has(key) || misled.has(process)) continue;
-    if (outcome.refusedTwice.has(key)) continue;
+    if (outcome.refusedTwice.has(key) || outcome.unprovable.has(key)) continue;
     if (write.at <= outcome.giveUpAt(write)) yield ['stuck without a reason', key];
   }
 }

@@ -30,6 +30,8 @@ export class Witness implements Observations {
   /** What must not have been, with its kind first. */
   readonly violations: string[] = [];
   readonly store: StoreWatch;
+  /** Keys of bids that were answered by a 409 that names no reason. */
+  readonly unnamed = new Set<string>();
   /** Keys that were given the reply of another bid. */
   readonly crossed = new Set<string>();
   /** Keys of which a copy was made on the way. */
@@ -103,10 +105,7 @@ export class Witness implements Observations {
     const number = this.sent.length + 1;
     const setup = this.#parts.setupOf(process);
     const nonce = wire.headers['x-nonce'] ?? '';
-    // A planted bug may have put it into another account.
-    const row =
-      this.store.find(accountOf(setup), key) ??
-      this.store.rows.find((one) => one.key === key && kind !== 'read');
+    const row = kind === 'read' ? undefined : this.store.find(accountOf(setup), key);
     const context: DepartureContext = {
       process,
       setup,

@@ -34,7 +34,9 @@ export interface ServiceParts {
   readonly choices: Choices;
   readonly manners: Manners;
   strikes(point: FaultPoint): boolean;
-  /** Told of a message-only refusal of a command. */
+  /** Told of a bid that is answered by a 409 which names no reason. */
+  answeredUnnamed(request: WireRequest): void;
+  /** Told of a message-only refusal. */
   answeredBare(request: WireRequest): void;
   note(line: string): void;
 }
@@ -151,6 +153,10 @@ export class Service {
     if (this.parts.strikes('service fails before the commit')) return message(500, 'Server Error');
     const reply = admitted.path.endsWith('/bids') ? submitBid(this, admitted) : carryOut(this, admitted);
     if (this.parts.strikes('service fails after the commit')) return message(500, 'Server Error');
+    if (admitted.path.endsWith('/bids') && this.parts.strikes('service answers 409 without a reason')) {
+      this.parts.answeredUnnamed(admitted.request);
+      return message(409, 'Conflict.');
+    }
     if (this.parts.strikes('service answers 429 after the commit')) {
       return message(429, 'Too many requests.', { 'retry-after': '1' });
     }

@@ -64,7 +64,7 @@ export class Database {
       for (const row of rows) {
         const names = Object.keys(row);
         const places = names.map((_, index) => `$${index + 1}`);
-        const values = names.map((name) => valueOf(row[name]));
+        const values = names.map((name) => sqlValue(row[name]));
         this.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`, values);
       }
     }
@@ -107,7 +107,7 @@ export function noting(query: SqlQuery, asked: Asked[]): SqlQuery {
   };
 }
 
-function valueOf(value: unknown): SqlValue {
+function sqlValue(value: unknown): SqlValue {
   if (typeof value === 'string' || typeof value === 'number' || value === null) return value;
   throw new Error(`A column holds ${typeof value}`);
 }

@@ -75,6 +75,7 @@ const points = {
   'service fails before the commit': ['service', 60],
   'service fails after the commit': ['service', 60],
   'service answers 429 after the commit': ['service', 45],
+  'service answers 409 without a reason': ['service', 40],
   'service is slow to commit': ['service', 80],
   'service shows it late': ['service', 80],
   'look-up fails': ['service', 100],

@@ -78,9 +78,14 @@ export class Network {
     const { faults } = this.#parts;
     const mutates = exchange.wire.method !== 'GET';
     const answerOfProxy = this.#proxyInstead();
-    if (answerOfProxy !== undefined) return this.#answer(exchange, answerOfProxy);
-    if (mutates && faults.strikes('gateway refuses by itself'))
-      return this.#answer(exchange, this.#bare(exchange));
+    if (answerOfProxy !== undefined) {
+      this.#answer(exchange, answerOfProxy);
+      return;
+    }
+    if (mutates && faults.strikes('gateway refuses by itself')) {
+      this.#answer(exchange, this.#bare(exchange));
+      return;
+    }
     if (mutates && faults.strikes('gateway answers early')) this.#answer(exchange, this.#bare(exchange));
     this.#carry(exchange, number);
   }
@@ -120,12 +125,16 @@ export class Network {
 
   #answer(exchange: Exchange, reply: WireReply): void {
     const { faults, choices } = this.#parts;
-    if (exchange.givenTo !== undefined) return this.#hand(exchange.givenTo, reply);
+    if (exchange.givenTo !== undefined) {
+      this.#hand(exchange.givenTo, reply);
+      return;
+    }
     if (isVerdict(reply) && isBid(exchange.wire) && this.#crosses(exchange, reply)) return;
     if (faults.strikes('reply lost')) return;
     const mutates = exchange.wire.method !== 'GET';
     if (mutates && faults.strikes('gateway replaces the reply')) {
-      return this.#hand(exchange, this.#bare(exchange));
+      this.#hand(exchange, this.#bare(exchange));
+      return;
     }
     const hidden = faults.strikes('proxy hides the reply');
     const shown = hidden ? html([502, 504, 403][choices.choose('hiding', 3)] ?? 502) : reply;

@@ -1,4 +1,5 @@
 import { type Plan, type PlannedLimits, planned } from '../app/plan.js';
+import { UNVERSIONED_MS } from '../checks/departure.js';
 import { unresolved, unsettled } from '../checks/liveness.js';
 import type { Limits, StoreWrite } from '../checks/store-watch.js';
 import type { Outcome } from '../checks/verdict.js';
@@ -21,8 +22,6 @@ const LIVE_MS = 7_200_000;
 /** Until every copy has expired, ms. */
 const CALM_MS = 650_000;
 const MAX_STEPS = 60_000;
-/** For how long a command without a version is sent again after its first attempt, ms. */
-const UNVERSIONED_MS = 600_000;
 
 /** Everything of one run: the service, the network, the processes with their clients, and who watches them. */
 export class World {
@@ -63,6 +62,7 @@ export class World {
       },
       strikes: (point) => faults.strikes(point),
       answeredBare: (request) => this.witness.answeredBare(request, false),
+      answeredUnnamed: (request) => this.witness.unnamed.add(request.headers['idempotency-key'] ?? ''),
       note,
     });
     this.#plan = planned(choices, START, processes === 1);
@@ -189,7 +189,7 @@ export class World {
   }
 
   get outcome(): Outcome {
-    const { sent, calls, told, writes, store, crossed, copied, hidden } = this.witness;
+    const { sent, calls, told, writes, store, crossed, copied, hidden, unnamed } = this.witness;
     const usedBefore = new Map(
       this.#plan.bids.flatMap(({ key, usedBefore: how }) =>
         key === undefined || how === undefined ? [] : [[key, how] as const],
@@ -210,6 +210,7 @@ export class World {
         ...(store.restores.length > 0 ? this.service.contradicted : []),
       ]),
       usedBefore,
+      unprovable: this.service.parts.manners.receiptNamesBid ? new Set() : unnamed,
       crossed,
       refusedTwice: this.#checksAccessFirst ? copied : new Set(),
       hidden: new Set(

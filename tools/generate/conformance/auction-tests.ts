@@ -91,14 +91,13 @@ export const auctionTests: Readonly<Record<string, Places>> = {
   },
   'bids.get': { 'test/sandbox/bids.test.ts': 'A05: one’s own, and for the bank its lots’' },
   'bids.lookup': {
-    'test/bidding/looks.test.ts': [
-      'accepted, with its receipt',
-      'rejected, with the codes of the receipt: nothing more is read',
+    'test/bids/lookups.test.ts': [
+      'repairs money that the receipt has as JSON numbers, and leaves everything else as it came',
+      'takes the codes of a rejection from its receipt, where they are',
+      'one reconcile looks twice, 60 s apart, and the bid is then refused as not recorded',
     ],
-    'test/bidding/fence.test.ts': [
-      'behind it looks a second time by itself, and is then as certain as it gets',
-      'goes by the time of the service: a local clock that is ahead proves nothing',
-    ],
+    'test/intents/server-time.test.ts':
+      'judges by server time whether it may be resent, though its machine is hours off',
     'test/sandbox/idempotency.test.ts': 'A06 finds what was recorded',
     'test/sandbox/scripted-faults.test.ts': [
       'processing: cut at once, judged later, as having come in time',

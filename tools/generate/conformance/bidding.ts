@@ -135,19 +135,19 @@ export const bidRules: Section = {
     },
     {
       label: '9',
-      text: 'A key stands for one intended bid and a nonce for one attempt. After whatever leaves the outcome open the client sends the same bytes under the same key, with nonce, timestamp and signature made anew; other content under a known key is a conflict; `bids.lookup` asks what became of a key. `bidding.place` does all of it for one intended bid, which is on record before it leaves, over crashes and for as many processes as there are.',
+      text: 'A key stands for one intended bid and a nonce for one attempt. After whatever leaves the outcome open the client sends the same bytes under the same key, with nonce, timestamp and signature made anew; other content under a known key is a conflict; `bids.lookup` asks what became of a key. `bids.place` does all of it for one intended bid, which is on record before it leaves, across crashes and processes.',
       kept: 'client and sandbox',
       code: {
         'src/core/prepare.ts': 'prepare',
         'src/core/stamp.ts': 'stampAndSign',
         'src/core/retry.ts': 'Retries.waitAfter',
-        'src/core/classify.ts': 'rows',
+        'src/core/classify.ts': 'classify',
         'src/api/bids.ts': 'bids.operations.lookup',
-        'src/intents/record.ts': 'IntentRecord.announce',
-        'src/intents/standing.ts': 'standingOf',
-        'src/bidding/place.ts': 'placeBid',
-        'src/bidding/look.ts': 'lookUp',
-        'src/bidding/fence.ts': 'absenceOf',
+        'src/intents/recorded-call.ts': 'RecordedCall.departing',
+        'src/intents/fold.ts': 'fold',
+        'src/bids/place.ts': 'placeBid',
+        'src/bids/lookup.ts': 'lookUp',
+        'src/bids/settle.ts': 'settleBid',
         'src/sandbox/idempotency.ts': 'keyed',
         'src/sandbox/nonces.ts': 'NonceMemory.take',
       },
@@ -160,15 +160,14 @@ export const bidRules: Section = {
         'test/wire/codes-suite.ts': '%s by a %s, answered at last',
         'test/wire/cases/integration.ts': 'bids.lookup',
         'test/e2e/days.test.ts': 'faults of the network never double or lose a bid > %s, then %s',
-        'test/bidding/durable.test.ts': [
-          'intent and attempt in one write, before the first byte; the end behind it',
-          'sends the same bytes and key each time, and they are those of the journal',
-        ],
-        'test/bidding/looks.test.ts':
-          'lets the same bytes be sent again while the lot is open, with a nonce of their own',
+        'test/bids/commits.test.ts': 'a bid leaves after two commits, and is told after a third',
+        'test/intents/recover.test.ts':
+          'is sent again with the identical bytes, under the same key, with a nonce and a signature of its own',
+        'test/bids/lookups.test.ts':
+          'sends the same bytes again under a fresh nonce, once the lot is read (A10)',
         'test/damage/killing.test.ts': [
-          'lose and double nothing over a file',
-          'lose and double nothing over Postgres, two at a time',
+          'neither double, lose nor change anything on SQLite, one process',
+          'neither double, lose nor change anything on Postgres, three processes',
         ],
         'test/sandbox/idempotency.test.ts': [
           'anything changed under a key is a conflict, and changes nothing',

@@ -146,7 +146,7 @@ export const codeTable: Section = {
       'Sent again with a new nonce and the same key; as the last word it leaves the outcome unknown, for a twin got in.',
       ['409 NONCE_REPLAYED'],
       { [access]: 'a second use is a conflict, and other clients are not concerned' },
-      { 'src/core/classify.ts': 'rows', 'src/sandbox/nonces.ts': 'NonceMemory.take' },
+      { 'src/core/classify.ts': 'classify', 'src/sandbox/nonces.ts': 'NonceMemory.take' },
     ),
     row(
       '409 `IDEMPOTENCY_CONFLICT`',
@@ -223,7 +223,7 @@ export const codeTable: Section = {
         ],
         'test/sandbox/scripted-faults.test.ts': 'processing, with a gateway’s 504',
       },
-      { 'src/core/classify.ts': 'rows', 'src/sandbox/faults/waiting.ts': 'Faults.strike' },
+      { 'src/core/classify.ts': 'classify', 'src/sandbox/faults/waiting.ts': 'Faults.strike' },
     ),
   ],
 };

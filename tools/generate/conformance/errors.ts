@@ -82,10 +82,11 @@ export const errorRules: Section = {
       label: 'Rejected bids',
       text: 'They are told again as they were and never turned into new ones: a rejection is final here.',
       kept: 'client and sandbox',
-      code: { 'src/core/classify.ts': 'rows', 'src/sandbox/handlers/bids.ts': 'submit' },
+      code: { 'src/core/classify.ts': 'classify', 'src/sandbox/handlers/bids.ts': 'submit' },
       tests: {
-        'test/wire/codes.ts': '422 BID_BELOW_MINIMUM, recorded before',
-        'test/core/outcome.test.ts': 'retries what may pass by itself, and nothing else',
+        'test/intents/intents.test.ts':
+          'a rejection that was recorded is thrown by submit again, without a request',
+        'test/core/classify.test.ts': 'is rejected only where the record of the rejection comes with a 422',
         'test/sandbox/idempotency.test.ts':
           'rejection, literally, and its replay: even when it would be accepted by now',
       },

@@ -37,7 +37,7 @@ export const generalRules: Section = {
         'src/sandbox/bid-rules.ts': 'brokenRules',
       },
       tests: {
-        'test/clock/server-clock.test.ts': 'server time > is corrected to a server that is %s',
+        'test/clock/server-clock.test.ts': 'server time > follows a service that is %s',
         'test/sandbox/bid-rules.test.ts': 'rule 6: the window > the buyer’s own clock decides nothing',
         'test/sandbox/events.test.ts': 'status moves with the clock, and the revision with the bank',
       },

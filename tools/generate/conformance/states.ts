@@ -94,7 +94,7 @@ export const bidStates: Section = {
       kept: 'client and sandbox',
       code: {
         'src/errors/api.ts': 'BidRejectedError',
-        'src/core/classify.ts': 'rows',
+        'src/core/classify.ts': 'classify',
         'src/sandbox/bidding.ts': 'decideBid',
       },
       tests: {

@@ -159,3 +159,73 @@ describe('a batch, whatever its rows, replies and end', () => {
     );
   });
 });
+
+describe('rows that wait for the quota', () => {
+  const QUOTA = { limit: 3, windowMs: 10_000, marginMs: 0, scope: 'client' } as const;
+
+  it('leave by the close of their lot, and those of one close buyer by buyer in turn', async () => {
+    const at = desk({ client: { quota: QUOTA } });
+    const soon = at.clock.now() + 100_000;
+    const closing = (rowId: string, bidderReference: string, closesAt: number) =>
+      row(rowId, `lot_${rowId}`, '100', { bidderReference, closesAt });
+    await at.end(
+      at.placeAll([
+        closing('late1', 'buyer-1', soon + 1_000),
+        closing('late2', 'buyer-1', soon + 1_000),
+        closing('late3', 'buyer-2', soon + 1_000),
+        closing('soon1', 'buyer-1', soon),
+        closing('soon2', 'buyer-1', soon),
+        closing('soon3', 'buyer-1', soon),
+        closing('soon4', 'buyer-2', soon),
+      ]),
+    );
+    expect(at.sent.map(({ lot }) => lot.replace('lot_', ''))).toEqual([
+      // Two leave at once; then the lane decides.
+      'soon1',
+      'soon2',
+      'soon3',
+      'soon4',
+      'late1',
+      'late3',
+      'late2',
+    ]);
+  });
+
+  it('are not sent once their lot has closed, as their rows state', async () => {
+    const at = desk({ client: { quota: QUOTA } });
+    const given = ['1', '2', '3', '4'].map((name) =>
+      row(`r${name}`, `lot_${name}`, '100', { closesAt: at.clock.now() + 5_000 }),
+    );
+    const { results } = await at.end(at.placeAll(given));
+    expect(results.map((result) => result.status)).toEqual(['accepted', 'accepted', 'not_sent', 'not_sent']);
+    expect(results[3]).toMatchObject({ outcome: { reason: 'deadline' } });
+  });
+});
+
+describe('bids on one lot', () => {
+  const given = (bid_type: string) => [
+    row('r1', 'lot_1', '200', { event: { bid_increment: '0', bid_type }, bidderReference: 'buyer-1' }),
+    row('r2', 'lot_1', '100', { event: { bid_increment: '0', bid_type }, bidderReference: 'buyer-2' }),
+    row('r3', 'lot_1', '300', { event: { bid_increment: '0', bid_type }, bidderReference: 'buyer-1' }),
+  ];
+
+  it('follow each other in an open auction, whoever bids', async () => {
+    const at = desk();
+    await at.end(at.placeAll(given('open')));
+    expect(at.sent.map(({ amount, at: ms }) => [amount, ms])).toEqual([
+      ['100.00', 0],
+      ['200.00', 100],
+      ['300.00', 200],
+    ]);
+  });
+
+  it('wait only for those of their own buyer in a closed auction', async () => {
+    const at = desk();
+    await at.end(at.placeAll(given('closed')));
+    expect(at.sent.map(({ amount, at: ms }) => [amount, ms])).toEqual([
+      ['200.00', 0],
+      ['100.00', 0],
+      ['300.00', 100],
+    ]);
+  });
+});
