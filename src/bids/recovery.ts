@@ -27,10 +27,6 @@ export async function settleFound(
   if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) {
     return foreignBid(bidOutcome(parts, intent), content.identity);
   }
-  if (status.provisional && ledger.now() > status.keyExpiresAt) {
-    const expired = await ledger.add(intent.key, { type: 'expired', at: ledger.now() });
-    return bidOutcome(parts, expired ?? intent);
-  }
   const deadlineAt = clock.monotonic() + (options.deadline ?? limits.deadline);
   const rests = status.verdict?.by !== 'lookup';
   const means: Means = {
@@ -44,6 +40,11 @@ export async function settleFound(
     return bidOutcome(parts, found);
   }
   const { intent: after, similar } = await settleBid(parts, found, means);
+  const { provisional, expired, keyExpiresAt } = after.status;
+  if (provisional && !expired && ledger.now() > keyExpiresAt) {
+    // The last look has shown nothing else: nobody looks for it any more, and it stays as it was told.
+    return bidOutcome(parts, (await ledger.add(after.key, { type: 'expired', at: ledger.now() })) ?? after);
+  }
   return outcomeOf(after, { similar, now: ledger.now() });
 }
 
@@ -57,8 +58,7 @@ export function bidOutcome({ recording: { ledger } }: BidParts, intent: Intent):
   return outcomeOf(intent, { now: ledger.now() });
 }
 
-/** A provisional refusal becomes final only inside the absence window. */
+/** A provisional refusal becomes final only inside the absence window; after it, one last look does no harm. */
 function isWorthLooking({ recording: { ledger } }: BidParts, { status }: Intent): boolean {
-  const now = ledger.now();
-  return now > (status.copiesExpireAt ?? 0) && now <= status.keyExpiresAt;
+  return ledger.now() > (status.copiesExpireAt ?? 0) && !status.expired;
 }

@@ -50,6 +50,8 @@ export interface IntentStatus {
   readonly state: IntentState;
   /** Settled for now: a later lookup may still find something else. */
   readonly provisional: boolean;
+  /** Provisional, and the service may have forgotten the key: nothing more will be found out. */
+  readonly expired: boolean;
   /** Attempts that were announced, in all calls. */
   readonly attempts: number;
   /** Some attempt is in doubt. */
@@ -119,6 +121,7 @@ class Folding {
   /** Two absences inside the window: before them it was in doubt (`notRecorded`) or provisional (`final`). */
   #notRecorded = false;
   #final = false;
+  #expired = false;
   #refusals = 0;
   #lastLookup: LookupEvent | undefined;
   #closed = false;
@@ -171,7 +174,7 @@ class Folding {
         this.#contradicted = undefined;
         return;
       case 'expired':
-        this.#final = true;
+        this.#expired = true;
         return;
       case 'restored':
         this.#restored = true;
@@ -205,6 +208,7 @@ class Folding {
     return {
       state,
       provisional,
+      expired: provisional && this.#expired,
       attempts: this.#attempts.length,
       inDoubt: this.#anyInDoubt(),
       copiesExpireAt,
@@ -264,6 +268,8 @@ class Folding {
     if (event.effect === 'uncoded' || event.effect === 'refused') this.#refusals += 1;
     if (event.keyConflict === true) {
       this.#keyConflict = true;
+      // What a lookup has shown before was the verdict of that content.
+      this.#lookup = undefined;
       this.#stuck = 'the service holds other content under this key';
     }
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
@@ -412,11 +418,14 @@ class Folding {
       // A bare state settles it, but the reply has the receipt.
       return tellsMore ? this.#lookup : { found, by: 'lookup', event: this.#judged(found)?.result ?? event };
     }
+    // A bid read in full (A05) is the service's own record, which outranks a reply.
+    const claimed = this.#claimed();
+    if (claimed !== undefined) return claimed;
     for (const found of ['accepted', 'rejected'] as const) {
       const result = this.#judged(found)?.result;
       if (result !== undefined) return { found, by: 'reply', event: result };
     }
-    return this.#claimed();
+    return undefined;
   }
 
   /** The first attempt whose reply came to this verdict. */

@@ -135,11 +135,11 @@ export class Ledger {
   async insert(tx: StoreTransaction, draft: Draft, events: readonly IntentEvent[]): Promise<Intent> {
     const { key, body, columns, guarded, owner, once } = draft;
     const content: IntentContent = { ...draft.content, log: events };
-    const { state, provisional } = this.fold(content);
+    const { state, provisional, expired } = this.fold(content);
     const row: IntentRow = {
       key,
       state,
-      provisional,
+      provisional: provisional && !expired,
       guarded: guarded && isOpen(state),
       ...(columns !== undefined && { bid: columns }),
       ...(once !== undefined && { once }),
@@ -158,7 +158,7 @@ export class Ledger {
   async save(tx: StoreTransaction, { row, content: before }: Intent, changes: Changes): Promise<Intent> {
     const { events, owner = row.owner, guarded = row.guarded, columns = row.bid } = changes;
     const content: IntentContent = { ...before, ...changes.content, log: [...before.log, ...events] };
-    const { state, provisional, verdict } = this.fold(content);
+    const { state, provisional, expired, verdict } = this.fold(content);
     const isSettledForGood = state === 'accepted' || state === 'rejected' || state === 'done';
     const body = changes.body === undefined ? row.body : JSON.stringify(changes.body);
     const closesAt = closeIn(verdict?.event.record);
@@ -167,7 +167,7 @@ export class Ledger {
       {
         key: row.key,
         state,
-        provisional,
+        provisional: provisional && !expired,
         guarded: guarded && isOpen(state),
         ...(bid !== undefined && { bid }),
         ...(row.once !== undefined && { once: row.once }),

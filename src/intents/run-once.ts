@@ -40,6 +40,8 @@ export async function runOnce<T>(
     const known = last === undefined ? undefined : await settled(recording, earlier, last);
     if (known !== undefined) {
       const { state } = known.status;
+      // Its owner has shown signs of life meanwhile.
+      if (state === 'ready') throw inProgress(known, context);
       const isJudged = state === 'accepted' || state === 'rejected';
       if (isJudged && known.content.bid?.placed === true && earlier.outcomeOf !== undefined)
         return earlier.outcomeOf(known) as T;

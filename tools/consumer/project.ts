@@ -19,7 +19,7 @@ export async function projectWith(
 }
 
 /** Puts a consumer's files into its project. */
-export function copyInto(project: string, consumer: 'esm' | 'cjs' | 'typed' | 'msw'): void {
+export function copyInto(project: string, consumer: 'esm' | 'cjs' | 'typed' | 'msw' | 'stores'): void {
   cpSync(join(root, 'tools/consumer', consumer), project, { recursive: true });
 }
 

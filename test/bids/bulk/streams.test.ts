@@ -262,11 +262,7 @@ const OPTIONS: ClientOptions = {
   baseUrl: 'https://bank.example/api/v1',
   environment: 'sandbox',
   credentials,
-  transport: new ToldTime(new ScriptedTransport(), {
-    now: Date.now,
-    monotonic: () => 0,
-    after: () => () => undefined,
-  }),
+  transport: new ToldTime(new ScriptedTransport(), { now: Date.now }),
   logLevel: 'off',
 };
 const PARTICULARS = { fill: { dealer_id: 'D-415' }, check: partnerRules('aggregator') };

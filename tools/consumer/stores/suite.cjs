@@ -31,7 +31,7 @@ async function placeTwice({ PartnerClient, fetchTransport }, { startSandbox }, o
       dealerId: dealer.dealerId,
       store: openStore(),
       // Bun has an undici of its own that lacks most of it.
-      ...(process.versions.bun !== undefined && { transport: fetchTransport() }),
+      ...(process.versions.bun !== undefined && { transport: fetchTransport(fetch) }),
     });
     const recovered = await auction.recover();
     if (recovered.length > 0) throw new Error('something was left unsettled');
