@@ -71,6 +71,8 @@ interface Facts {
 
 class Account {
   readonly rows = new Map<string, Kept>();
+  /** Those of the rows that are open: each new bid asks for them. */
+  readonly open = new Map<string, Kept>();
   readonly evidence = new Map<string, string>();
   facts: Facts = { id: 0, settled: 0 };
 }
@@ -107,7 +109,7 @@ class MemoryTransaction implements StoreTransaction {
         .sort((a, b) => (a.settledSequence ?? 0) - (b.settledSequence ?? 0))
         .slice(0, limit),
     openBids: async (lot, buyer) =>
-      this.#find(({ bid, state }) => isOpen(state) && bid?.lot === lot && bid.buyer === buyer),
+      this.#find(({ bid }) => bid?.lot === lot && bid.buyer === buyer, this.#account.open),
     latestOnce: async (once) => this.#find((row) => row.once === once).at(-1),
     exposure: async ({ lot, buyer, nowMs, except }) => this.#exposure(lot, buyer, nowMs, except),
     touchOwner: async (owner) => {
@@ -192,7 +194,7 @@ class MemoryTransaction implements StoreTransaction {
 
   #checkGuard({ guarded, bid, key }: IntentRow): void {
     if (!guarded || bid === undefined) return;
-    for (const other of this.#account.rows.values()) {
+    for (const other of this.#account.open.values()) {
       const isSame = other.bid?.lot === bid.lot && other.bid.buyer === bid.buyer;
       if (isSame && other.guarded && other.key !== key) {
         throw this.#refusal(key, 'another guarded bid of this buyer on this lot is there');
@@ -243,9 +245,9 @@ class MemoryTransaction implements StoreTransaction {
     return sum;
   }
 
-  #find(matches: (row: Kept) => boolean): StoredIntent[] {
+  #find(matches: (row: Kept) => boolean, among = this.#account.rows): StoredIntent[] {
     // A deletion that was undone leaves the row at the end of the map.
-    const found = [...this.#account.rows.values()].filter(matches).sort((a, b) => a.id - b.id);
+    const found = [...among.values()].filter(matches).sort((a, b) => a.id - b.id);
     return found.flatMap((row) => this.#stored(row) ?? []);
   }
 
@@ -257,6 +259,7 @@ class MemoryTransaction implements StoreTransaction {
 
   #put(row: Kept): void {
     this.#set(this.#account.rows, row.key, row);
+    this.#set(this.#account.open, row.key, isOpen(row.state) ? row : undefined);
   }
 
   #set<V>(map: Map<string, V>, key: string, value: V | undefined): void {

@@ -124,13 +124,22 @@ describe('a provisional refusal', () => {
     expect(await scene.during(late.client.recover())).toMatchObject([{ status: 'accepted' }]);
   });
 
-  it('counts as final once the service may have forgotten the key', async () => {
+  it('is looked up a last time and stays provisional once the service may have forgotten the key', async () => {
     const { scene } = await refused();
     await scene.clock.advance(3_601_000);
-    const { client, transport } = scene.dealer();
-    expect(await scene.during(client.recover())).toMatchObject([{ status: 'refused', provisional: false }]);
-    expect(transport.lines).toEqual([]);
+    const { client, transport } = scene.dealer([lookup('absent')]);
+    expect(await scene.during(client.recover())).toMatchObject([{ status: 'refused', provisional: true }]);
+    expect(transport.lines).toEqual([ASKED]);
     expect(await client.intents.list()).toEqual([]);
+  });
+
+  it('is not sent again once the service may have forgotten the key', async () => {
+    const { scene } = await refused();
+    await scene.clock.advance(3_601_000);
+    await scene.during(scene.dealer([lookup('absent')]).client.recover());
+    const { client, transport } = scene.dealer([acceptance()]);
+    await scene.during(client.bids.place(BID, KEYED));
+    expect(transport.lines).not.toContain(SENT);
   });
 
   it('that is placed again stays in doubt for its earlier copy', async () => {

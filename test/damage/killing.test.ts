@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newDatabase } from '../support/postgres/shared.js';
-import { Killing, type Record, type Terms } from './killing.js';
+import { isLong, Killing, type Record, rounds, type Terms } from './killing.js';
 import type { Line } from './worker-process.js';
 import type { BidTask, PlannedBid, Task } from './workload.js';
 
-// `npm run test:damage` is the long form; DAMAGE_ROUNDS makes it shorter or longer.
-const isLong = process.env['TEST_MODE'] === 'damage';
-const rounds = (few: number) => (isLong ? Number(process.env['DAMAGE_ROUNDS'] ?? 400) : few);
 const seed = Number(process.env['DAMAGE_SEED'] ?? 20_261_121);
 
 const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-damage-'));
@@ -17,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('processes that are killed over and over while they bid and send commands', () => {
   it('neither double, lose nor change anything on SQLite, one process', { timeout: 3_600_000 }, async () => {
-    await judge({ store: { file: join(folder, 'one.db') }, seed, processes: 1, rounds: rounds(4) });
+    await judge({ store: { file: join(folder, 'one.db') }, seed, processes: 1, rounds: rounds(4, 400) });
   });
 
   it('neither double, lose nor change anything on SQLite, three processes sharing the file', {
@@ -27,14 +24,19 @@ describe('processes that are killed over and over while they bid and send comman
       store: { file: join(folder, 'three.db') },
       seed: seed + 1,
       processes: 3,
-      rounds: rounds(3),
+      rounds: rounds(3, 400),
     });
   });
 
   it('neither double, lose nor change anything on Postgres, three processes', {
     timeout: 3_600_000,
   }, async () => {
-    await judge({ store: { url: await newDatabase() }, seed: seed + 2, processes: 3, rounds: rounds(2) });
+    await judge({
+      store: { url: await newDatabase() },
+      seed: seed + 2,
+      processes: 3,
+      rounds: rounds(2, 400),
+    });
   });
 });
 
@@ -168,13 +170,16 @@ function isInDoubt(line: Line | undefined): boolean {
 }
 
 /** Figures of the long form; kills between two writes prove nothing. */
-function report({ processes, rounds, store }: Terms, { kills, lines, afterRecoveries, tasks }: Record): void {
+function report(
+  { processes, store, rounds: played }: Terms,
+  { kills, lines, afterRecoveries, tasks }: Record,
+): void {
   const recovered = lines.filter(({ type }) => type === 'recovered');
   if (!isLong) return;
-  expect(recovered.length, 'intents that the dead left open').toBeGreaterThan(rounds / 10);
+  expect(recovered.length, 'intents that the dead left open').toBeGreaterThan(played / 10);
   const name = 'file' in store ? 'SQLite' : 'Postgres';
   process.stdout.write(
-    `${name}, ${processes} at a time: ${rounds} rounds, ${kills} kills, ${plannedBids(tasks).length} bids and ` +
+    `${name}, ${processes} at a time: ${played} rounds, ${kills} kills, ${plannedBids(tasks).length} bids and ` +
       `${2 * tasks.filter(({ kind }) => kind === 'vehicle').length} commands intended, ${recovered.length} intents recovered ` +
       `after deaths, ${afterRecoveries.length} recoveries compared\n`,
   );

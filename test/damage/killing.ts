@@ -3,6 +3,14 @@ import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { type Line, type OpenIntent, Worker } from './worker-process.js';
 import { LOTS_PER_ROUND, numbersFrom, type Task, Workload } from './workload.js';
 
+/** `npm run test:damage`; `npm test` only has the short form. */
+export const isLong = process.env['TEST_MODE'] === 'damage';
+
+/** How many rounds to play: few in the short form; in the long one many, or as DAMAGE_ROUNDS says. */
+export function rounds(few: number, many: number): number {
+  return isLong ? Number(process.env['DAMAGE_ROUNDS'] ?? many) : few;
+}
+
 /** Where the processes keep their intents. */
 export type StorePlace = { readonly file: string } | { readonly url: string };
 

@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabase } from '../support/postgres/shared.js';
-import { type StorePlace, schemaVersionOf } from './killing.js';
+import { rounds, type StorePlace, schemaVersionOf } from './killing.js';
 
-const isLong = process.env['TEST_MODE'] === 'damage';
-const times = isLong ? 200 : 3;
+const times = rounds(3, 200);
 const racer = fileURLToPath(new URL('racer.mjs', import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-races-'));

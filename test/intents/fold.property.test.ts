@@ -149,10 +149,6 @@ class BidByTheRules {
     this.#unsent = true;
   }
 
-  forget(): void {
-    this.#confirmed = true;
-  }
-
   giveUp(): void {
     this.#stuck = true;
   }
@@ -245,8 +241,8 @@ function tellBid(
       log.push(byHand);
       rules.abandon();
     } else if (op === 15 && state.endsWith('?') && time > rules.keyExpires) {
+      // It stays as it was told.
       log.push(expired);
-      rules.forget();
     } else if (op === 15 && state === 'sent' && time > rules.keyExpires) {
       log.push(tooLate);
       rules.giveUp();

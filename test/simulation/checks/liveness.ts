@@ -1,7 +1,7 @@
 import { isOpen } from '../../../src/store/store.js';
 import { CLIENT } from '../world/deployment.js';
 import type { StoreWrite } from './store-watch.js';
-import { isClashless, type Outcome } from './verdict.js';
+import { isClashless, isLost, type Outcome } from './verdict.js';
 
 /** What the service knows the outcome of, and the application doesn't, after the faults have ended. */
 export function* unsettled(outcome: Outcome): Generator<string> {
@@ -10,7 +10,7 @@ export function* unsettled(outcome: Outcome): Generator<string> {
     if (content.identity.clientId !== CLIENT || account !== 'sandbox') continue;
     const verdict = ledger.recall(CLIENT, key, now);
     if (verdict === undefined || muddled.has(key) || isClashless(key, outcome)) continue;
-    if (refusedTwice.has(key) || hidden.has(key)) continue;
+    if (refusedTwice.has(key) || hidden.has(key) || isLost(key, outcome)) continue;
     // What is stuck is for a person, and a command that was given up can't be looked up.
     if (state === 'stuck' || (state === 'abandoned' && verdict.bid === undefined)) continue;
     const expected = verdict.bid?.verdict ?? 'done';

@@ -128,7 +128,7 @@ export class StoreWatch {
     if (before.some((event, index) => log[index] !== event)) this.#wrong(`the log of ${key} was rewritten`);
     if (known !== undefined) this.#checkFacts(known, write);
     const status = fold(content, KEY_RETENTION_MS);
-    if (status.state !== state || status.provisional !== write.provisional) {
+    if (status.state !== state || (status.provisional && !status.expired) !== write.provisional) {
       this.#wrong(`${key} is ${state}, and its log says ${status.state}`);
     }
     if (content.target !== undefined && isOpen(state) && !write.hasBody) {

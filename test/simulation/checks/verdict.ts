@@ -122,12 +122,14 @@ function* ofAnotherProgram(
   if (foreign.length < accepted.length) return;
   // What is found under the key of a bid that was sent, or replayed after it was sent before, is that bid.
   const log = settled?.content.log ?? [];
-  const isConflict = log.some(
+  const found = log.findIndex((event) => event.type === 'lookup' && event.found === 'accepted');
+  const conflict = log.findIndex(
     (event) => event.type === 'result' && (event.keyConflict === true || event.bare409 === true),
   );
-  const isFound = log.some((event) => event.type === 'lookup' && event.found === 'accepted');
-  if (isFound && !isConflict) return;
-  if (!isConflict && log.filter(({ type }) => type === 'attempt').length > 1) return;
+  const isNamed = log.some((event) => event.type === 'result' && event.keyConflict === true);
+  const isBefore = found >= 0 && !isNamed && (conflict < 0 || found < conflict);
+  const isReplay = conflict < 0 && log.filter(({ type }) => type === 'attempt').length > 1;
+  if (isBefore || isReplay) return;
   const detail = `${told.key} by ${told.by} of ${told.process}`;
   if (usedBefore.get(told.key) === 'other') yield ['acceptance of another bid', detail];
   else if (!foreign.some(({ id }) => wasRead(id))) yield ['acceptance that was not checked', detail];
@@ -165,6 +167,15 @@ function isOfALaterRound(
   if (later === undefined) return false;
   const attempt = attemptOf(later.content.log, nonce);
   return attempt >= known && later.content.log.slice(known, attempt).some(({ type }) => type === 'placed');
+}
+
+/** Keys of which the service has recorded something before a backup without them was restored. */
+export function isLost(key: string, { restores, writes, sent }: Outcome): boolean {
+  return restores.some(
+    (restore) =>
+      sent.some((request) => request.key === key && request.order < restore) &&
+      !writes.some((write) => write.key === key && write.process === 'backup' && write.order > restore),
+  );
 }
 
 /** Whether a backup was restored between a request and what was told, in which the one is not known to the other. */
