@@ -269,7 +269,14 @@ export {
   signRequest,
 } from './signing/sign.js';
 export { memoryStore } from './store/memory.js';
-export { type SqlDriver, type SqlQuery, type SqlRow, type SqlStoreOptions, type SqlValue, sqlStore } from './store/sql.js';
+export {
+  type SqlDriver,
+  type SqlQuery,
+  type SqlRow,
+  type SqlStoreOptions,
+  type SqlValue,
+  sqlStore,
+} from './store/sql.js';
 export type {
   BidColumns,
   EvidenceTable,

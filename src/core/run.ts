@@ -27,6 +27,9 @@ import { Waits } from './waits.js';
 /** A signature older than this isn't sent: a store that took so long may have kept others waiting, too. */
 const SIGNATURE_LASTS_MS = 60_000;
 
+/** Wall clock and monotonic clock differ by more than this over a request: the wall clock was set, or the machine slept. */
+const CLOCK_JUMP_MS = 1_000;
+
 /** How long a call waits for a store that doesn't answer when there is something to record, ms. */
 const RECORDING_MS = 5_000;
 
@@ -209,8 +212,9 @@ export class Run {
     const end = await attempt(this.#call, { headers, body: this.#body, ...inTime }, stretch, this.#tools);
     if (end.kind !== 'reply' || end.binary === undefined) stretch.end();
     const found = this.#interpret(end);
-    // A replay may repeat the time of the first reply.
-    if (found.stated !== undefined && found.payload?.replayed !== true) {
+    // A replay may repeat the time of the first reply, and a clock that was set meanwhile measures nothing.
+    const wasSet = Math.abs(clock.now() - sentAtMs - (clock.monotonic() - begunAt)) > CLOCK_JUMP_MS;
+    if (found.stated !== undefined && found.payload?.replayed !== true && !wasSet) {
       const sample = { ...found.stated, sentAtMs, receivedAtMs: clock.now() };
       this.#parts.serverClock.observe(sample, found.verdict.remedy === 'clock');
     }

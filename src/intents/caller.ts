@@ -189,15 +189,14 @@ export async function ensureServerTime(
   options: MutationOptions,
   context: CallContext,
 ): Promise<void> {
-  const { serverClock } = ledger.parts;
-  if (serverClock.time() !== undefined) return;
+  if (ledger.noteTime()) return;
   const { signal, timeout, deadline, maxAttempts } = options;
   const route = integration.operations.profile;
   const limits = { signal, timeout, deadline, maxAttempts, lane: 'bid' } as const;
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   let cause: unknown;
   await locks.alone('server time', sources, async () => {
-    if (serverClock.time() !== undefined) return;
+    if (ledger.noteTime()) return;
     try {
       await pipeline.run(pipeline.prepare(route, {}, given), given);
     } catch (error) {
@@ -205,7 +204,7 @@ export async function ensureServerTime(
       cause = error;
     }
   });
-  if (serverClock.time() !== undefined) return;
+  if (ledger.noteTime()) return;
   if (cause instanceof ConfigurationError) {
     const { option, problem, nextStep } = cause;
     throw new ConfigurationError(option, problem, { ...context, nextStep, cause: cause.cause });

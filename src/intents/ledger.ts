@@ -89,16 +89,18 @@ export class Ledger {
    * on by the monotonic clock until a reply tells it again.
    */
   now(): number {
+    this.noteTime();
+    const { clock } = this.parts;
+    const { known, at } = this.#lastKnown ?? { known: clock.now(), at: clock.monotonic() };
+    return Math.floor(known + clock.monotonic() - at);
+  }
+
+  /** Keeps server time for later; whether a reply has told it, and the local clock has not been set since. */
+  noteTime(): boolean {
     const { clock, serverClock } = this.parts;
     const known = serverClock.time();
     if (known !== undefined) this.#lastKnown = { known, at: clock.monotonic() };
-    const { known: last, at } = this.#lastKnown ?? { known: clock.now(), at: clock.monotonic() };
-    return Math.floor(last + clock.monotonic() - at);
-  }
-
-  /** Whether a reply has told server time, and the local clock has not been set since. */
-  get knowsTime(): boolean {
-    return this.parts.serverClock.time() !== undefined;
+    return known !== undefined;
   }
 
   read(key: string): Promise<Intent | undefined> {

@@ -148,7 +148,7 @@ export class RecordedCall implements CallJournal {
 
   msToDepart(): number {
     // Once the local clock was set, or the machine slept, nobody knows.
-    if (!this.#terms.ledger.knowsTime) return 0;
+    if (!this.#terms.ledger.noteTime()) return 0;
     const until = this.#intent?.status.sendableUntil ?? this.#terms.bid?.placeBy;
     return until === undefined ? Number.POSITIVE_INFINITY : until - this.#terms.ledger.now();
   }
@@ -410,7 +410,7 @@ export class RecordedCall implements CallJournal {
         stop = failed(this.#heldError(held, intent));
         return status.state === 'ready' ? { events: this.#heldEvents(held) } : undefined;
       }
-      if (!ledger.knowsTime) {
+      if (!ledger.noteTime()) {
         stop = failed(this.#timeError(intent));
         return undefined;
       }

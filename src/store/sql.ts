@@ -326,7 +326,8 @@ class SqlTransaction implements StoreTransaction, IntentTable, EvidenceTable {
       [this.#account, before.serverMs],
     );
     const old = `FROM ${intents} WHERE account = $1 AND settled_server_ms < $2 AND settled_local_ms < $3 AND ${PRUNABLE}`;
-    const first = 'ORDER BY settled_server_ms, id LIMIT $4';
+    // The order of the index: in another one, all that is old would be sorted for each slice.
+    const first = 'ORDER BY settled_server_ms, settled_local_ms, id LIMIT $4';
     const values = (most: number) => [this.#account, before.serverMs, before.localMs, most];
     await this.#query(
       `DELETE FROM ${evidence} WHERE account = $1 AND key IN (SELECT key ${old} AND once IS NULL ${first})`,

@@ -71,14 +71,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the time of a replayed reply is believed',
     file: 'src/core/run.ts',
-    find: 'if (found.stated !== undefined && found.payload?.replayed !== true) {',
-    replace: 'if (found.stated !== undefined) {',
+    find: 'if (found.stated !== undefined && found.payload?.replayed !== true && !wasSet) {',
+    replace: 'if (found.stated !== undefined && !wasSet) {',
     caughtBy: ['stale time stamp'],
     settings: { moods: { crash: 2, network: 2 }, crashes: 8 },
   },
   {
     name: 'an intent of another client is taken over under the new credentials',
-    file: 'src/intents/recorded-call.ts',
+    file: 'src/intents/evidence.ts',
     find: "return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);",
     replace: 'return !isHere;',
     caughtBy: ['sent under another client'],
@@ -86,7 +86,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an intent that was recorded for another address is taken over',
-    file: 'src/intents/recorded-call.ts',
+    file: 'src/intents/evidence.ts',
     find: 'const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);',
     replace: 'const isHere = true;',
     caughtBy: ['sent to another address'],
@@ -97,14 +97,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/client/compose.ts',
     find: 'account: resolveAccount(environment, options.account),',
     replace: 'account: resolveAccount(environment, options.account) + base.origin,',
-    caughtBy: ['sent over an open bid', 'changed bytes', 'doubled'],
+    caughtBy: ['sent over an open bid', 'told before it was recorded', 'left open'],
     settings: { moods: { deploy: 2, crash: 2 } },
   },
   {
     name: 'a bid in doubt is bid over',
     file: 'src/bids/place.ts',
-    find: '{ placeBy, closesAt, allowUnresolved, confirm, row },',
-    replace: '{ placeBy, closesAt, allowUnresolved: true, confirm, row },',
+    find: '{ placeBy, closesAt, allowUnresolved, confirm, row, placed: true },',
+    replace: '{ placeBy, closesAt, allowUnresolved: true, confirm, row, placed: true },',
     caughtBy: ['sent over an open bid'],
     settings: { processes: 2, moods: calm, rates: { 'request lost': 700, 'reply lost': 300 } },
   },
@@ -158,7 +158,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'recovery sends bids again like commands',
     file: 'src/client/recovery.ts',
     find: 'isBid(intent)\n        ? settleFound',
-    replace: 'false\n        ? settleFound',
+    replace: 'isBid(intent) && !resend\n        ? settleFound',
     caughtBy: ['sent without being told to'],
     settings: { moods: { crash: 2, network: 2 } },
   },
@@ -268,7 +268,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/recorded-call.ts',
     find: 'this.#intent = await ledger.change(key, (_, tx) => this.#take(event, tx));',
     replace: 'this.#intent = await ledger.read(key);',
-    caughtBy: ['left open'],
+    caughtBy: ['left open', 'rejected and sent again'],
   },
   {
     name: 'the version of an intent is not compared before it is sent',
@@ -289,8 +289,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'settlements have no order',
     file: 'src/store/sql.ts',
-    find: 'DO UPDATE SET settled_sequence = ${table.accounts}.settled_sequence + 1',
-    replace: 'DO UPDATE SET settled_sequence = ${table.accounts}.settled_sequence',
+    find: '.settled_sequence + 1',
+    replace: '.settled_sequence',
     caughtBy: ['store rule broken'],
   },
   {
@@ -350,7 +350,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/fold.ts',
     find: 'const neverLeft = this.#attempts.every(',
     replace: 'const neverLeft = this.#attempts.some(',
-    caughtBy: [...refused, 'stuck without a reason'],
+    caughtBy: [...refused, 'sent though it was settled'],
     settings: { moods: { network: 2 } },
   },
   {
@@ -373,7 +373,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/core/classify.ts',
     find: "if (codes.includes('NONCE_REPLAYED')) return unknownAgain;",
     replace: "if (codes.includes('NONCE_REPLAYED')) return refused;",
-    caughtBy: refused,
+    caughtBy: [...refused, 'doubled'],
     settings: { moods: { network: 2, proxy: 2 } },
   },
   {
@@ -382,7 +382,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "return { effect: effect === 'read' ? 'refused' : 'unknown', retry: true, remedy: 'clock' };",
     replace: "return { effect: 'refused', retry: true, remedy: 'clock' };",
     caughtBy: refused,
-    settings: { moods: { network: 2 }, rates: { 'request late': 300, 'copy made': 600, 'proxy sends twice': 1000 } },
+    settings: {
+      moods: { network: 2 },
+      rates: { 'request late': 300, 'copy made': 600, 'proxy sends twice': 1000 },
+    },
   },
   {
     name: 'the page of a proxy is a refusal by the service',
@@ -405,7 +408,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/fold.ts',
     find: "return attempt.state === 'uncoded' && this.#absentAfterReply;",
     replace: "return attempt.state === 'uncoded';",
-    caughtBy: ['told before it was recorded', ...refused],
+    caughtBy: ['told without confirmation', ...refused],
     settings: { moods: { proxy: 2 } },
   },
   {
@@ -501,7 +504,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/recorded-call.ts',
     find: 'if (clashes.length === 0) return { events: [event] };',
     replace: 'return { events: [event] };',
-    caughtBy: ['false acceptance', 'false rejection'],
+    caughtBy: ['false acceptance', 'false rejection', 'acceptance that was not checked'],
     settings: { moods: { network: 2 }, rates: { 'reply crossed': 900, 'replies swapped': 0 } },
   },
   {
@@ -613,6 +616,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "if (state === 'ready') throw inProgress(known, context);",
     replace: '',
     caughtBy: ['doubled'],
-    settings: { processes: 2, moods: calm, rates: { 'living process taken for gone': 500, 'store slow': 300 } },
+    settings: {
+      processes: 2,
+      moods: calm,
+      rates: { 'living process taken for gone': 500, 'store slow': 300 },
+    },
   },
 ];

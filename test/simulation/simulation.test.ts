@@ -5,7 +5,9 @@ import { faultPoints } from './world/faults.js';
 const SEEDS = 400;
 
 describe('bids and commands amid faults', () => {
-  it(`${SEEDS} seeds: nothing doubled, nothing lost, nothing misreported, and every fault struck`, async () => {
+  it(`${SEEDS} seeds: nothing doubled, nothing lost, nothing misreported, and every fault struck`, {
+    timeout: 180_000,
+  }, async () => {
     const struck = new Set<string>();
     const wrong: string[] = [];
     for (let seed = 1; seed <= SEEDS; seed += 1) {

@@ -99,6 +99,8 @@ export class Application {
   /** Comes back to everything until it is known, or can't be any better. */
   async settleAll(): Promise<void> {
     const { process, plan, onceKeys, witness } = this.#parts;
+    this.#cursor = 0;
+    await this.readFeed();
     for (let round = 0; round < 3; round += 1) {
       await this.recover(round === 2);
       for (const key of this.#unknown) await this.reconcile(key);

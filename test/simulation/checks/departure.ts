@@ -17,6 +17,8 @@ export interface DepartureContext {
   readonly row: StoreWrite | undefined;
   /** All intents as the store has them. */
   readonly rows: readonly StoreWrite[];
+  /** When a backup was restored, in the order of things; 0 where none was. */
+  readonly restoredAt: number;
   /** A recorded rejection of this bid had reached the process. */
   readonly rejectionSeen: boolean;
   /** The process had seen, while it worked on this bid, that its lot is closed. */
@@ -53,7 +55,8 @@ export function* faultsAtDeparture(
   if (row === undefined || attempt < 0) yield ['sent before it was durable', name];
 
   const twin = before.find((other) => other.key === key && other.client === sent.client);
-  if (twin !== undefined && (twin.wire.body !== wire.body || twin.wire.path !== wire.path)) {
+  const isKnown = twin !== undefined && twin.order > context.restoredAt;
+  if (isKnown && (twin.wire.body !== wire.body || twin.wire.path !== wire.path)) {
     yield ['changed bytes', name];
   }
   const { clientId, origin } = row?.content.identity ?? { clientId: sent.client, origin: setup.origin };

@@ -49,7 +49,7 @@ export function* faultsAtTheEnd(outcome: Outcome): Generator<readonly [string, s
 }
 
 /** At most one accepted bid, and one command carried out, for one intent. */
-function* doubled({ ledger, hidden, restores }: Outcome): Generator<readonly [string, string]> {
+function* doubled({ ledger, hidden, refusedTwice, restores }: Outcome): Generator<readonly [string, string]> {
   const seen = new Map<string, string>();
   const effects = [...ledger.bids.filter(({ verdict }) => verdict === 'accepted'), ...ledger.commands];
   for (const { tag, key, client, request } of effects) {
@@ -57,8 +57,8 @@ function* doubled({ ledger, hidden, restores }: Outcome): Generator<readonly [st
     // Under other credentials it is another one, which is checked as it leaves.
     const name = `${client} ${tag}`;
     const first = seen.get(name);
-    // A stated exception: a gateway hid the success of the generation before twice.
-    const isHidden = first !== undefined && hidden.has(first);
+    // Stated exceptions: the generation before was refused, by gateways that hid its success or by a copy of it.
+    const isHidden = first !== undefined && (hidden.has(first) || refusedTwice.has(first));
     // A restored store no longer knows what the service has forgotten.
     if (first !== undefined && !isHidden && restores.length === 0) yield ['doubled', `${tag}, under ${key}`];
     seen.set(name, key);
@@ -128,7 +128,7 @@ function* ofAnotherProgram(
   );
   const isNamed = log.some((event) => event.type === 'result' && event.keyConflict === true);
   const isBefore = found >= 0 && !isNamed && (conflict < 0 || found < conflict);
-  const isReplay = conflict < 0 && log.filter(({ type }) => type === 'attempt').length > 1;
+  const isReplay = !isNamed && log.filter(({ type }) => type === 'attempt').length > 1;
   if (isBefore || isReplay) return;
   const detail = `${told.key} by ${told.by} of ${told.process}`;
   if (usedBefore.get(told.key) === 'other') yield ['acceptance of another bid', detail];

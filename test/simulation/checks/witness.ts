@@ -114,6 +114,7 @@ export class Witness implements Observations {
       isFreshNonce: !this.#nonces.has(nonce),
       row,
       rows: this.store.rows,
+      restoredAt: this.store.restores.at(-1) ?? 0,
       rejectionSeen: this.#heardBy(process, key),
       closeSeen: this.#closed.has(`${process.name} ${key}`),
     };
