@@ -197,11 +197,10 @@ class Placing {
   async #resend(intent: Intent): Promise<boolean> {
     const { ledger } = this.#parts.recording;
     const { status, key, content } = intent;
-    const last = content.log.findLast((event) => event.type === 'result');
+    const results = content.log.flatMap((event) => (event.type === 'result' ? [event.effect] : []));
     // What was just turned away would be turned away again, and what was rejected is never sent again.
-    const wasTurnedAway =
-      last?.type === 'result' &&
-      (last.effect === 'refused' || last.effect === 'uncoded' || last.effect === 'rejected');
+    const last = results.at(-1);
+    const wasTurnedAway = last === 'refused' || last === 'uncoded' || results.includes('rejected');
     if (wasTurnedAway || status.closed || this.#made >= this.#bid.limits.maxAttempts) return false;
     if (ledger.now() >= status.sendableUntil || this.#sources.signal?.aborted === true) return false;
     const bid = content.bid;

@@ -372,6 +372,14 @@ export class RecordedCall implements CallJournal {
     });
   }
 
+  /** Another call has read meanwhile that the lot is closed. */
+  #closedError(intent: Intent): Error {
+    const { context } = this.#terms;
+    if (intent.status.state !== 'sent') return superseded(intent, context);
+    const nextStep = 'Reconcile it to learn what became of it.';
+    return notSentAgain(intent, context, { why: 'The lot has closed', nextStep });
+  }
+
   /** The local clock was set, or the machine slept, and no reply has told server time since. */
   #timeError(intent: Intent): Error {
     const why = 'Server time is not known any more, because the local clock was set or the machine slept';
@@ -403,6 +411,10 @@ export class RecordedCall implements CallJournal {
       const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
       if (answer !== undefined) {
         stop = answer;
+        return undefined;
+      }
+      if (status.closed) {
+        stop = failed(this.#closedError(intent));
         return undefined;
       }
       const held = await bid?.admit(tx);

@@ -54,7 +54,8 @@ it('bids once, though the reply is lost', async () => {
   sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
   const receipt = await auction.bids.submit(lot?.id ?? '', { amount: lot?.startingPrice ?? '' });
   expect(receipt).toMatchObject({ status: 'accepted', replayed: true });
-  expect([sandbox.ledger().length, sandbox.attempts().length]).toEqual([1, 2]);
+  const attempts = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit');
+  expect([sandbox.ledger().length, attempts.length]).toEqual([1, 2]);
 });
 
 it('downloads a photo', async () => {

@@ -33,7 +33,7 @@ export const scopes: readonly Scope[] = [
       'request late',
     ],
     labels: ['late', 'restart', 'after a restart'],
-    deviations: { short: 2, long: 3 },
+    deviations: { short: 1, long: 2 },
   },
   {
     name: 'copies, reordered and late',
@@ -47,7 +47,7 @@ export const scopes: readonly Scope[] = [
       'two verdicts',
     ],
     labels: ['late', 'edge', 'forgets', 'come back after', 'come back'],
-    deviations: { short: 2, long: 4 },
+    deviations: { short: 1, long: 3 },
   },
   {
     name: 'commits whose answer is lost',
@@ -61,7 +61,7 @@ export const scopes: readonly Scope[] = [
       'reply lost',
     ],
     labels: ['landing', 'stops when unsure', 'restart', 'after a restart'],
-    deviations: { short: 2, long: 3 },
+    deviations: { short: 1, long: 2 },
   },
   {
     name: 'one that stands still',
@@ -93,13 +93,13 @@ export const scopes: readonly Scope[] = [
       'rival bids',
     ],
     labels: ['late', 'forgets', 'come back after', 'come back'],
-    deviations: { short: 2, long: 3 },
+    deviations: { short: 1, long: 2 },
   },
   {
     name: 'a backup that is restored',
     faults: ['backup restored', 'reply lost', 'request late', 'request lost', 'crash after a commit'],
     labels: ['backup', 'needed', 'late', 'forgets', 'restart', 'after a restart'],
-    deviations: { short: 3, long: 4 },
+    deviations: { short: 1, long: 3 },
   },
 ];
 
