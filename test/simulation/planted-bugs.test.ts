@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { plantedBugs } from './planted-bugs.js';
 import { hunt } from './planting.js';
 
-/** Every fourth here; `npm run test:simulation` hunts all of them, and so does CI. */
-const sample = plantedBugs.filter((_, index) => index % 4 === 0);
+/** Every fourth here; `npm run test:simulation` hunts all of them. */
+const sample = plantedBugs.filter((_, index) => index % 4 === 1);
 
 /** A hunt plays hundreds of runs, and a busy machine takes its time. */
 const HUNT_MS = 180_000;

@@ -148,9 +148,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a bid is sent again after a confirmed close',
-    file: 'src/bids/place.ts',
-    find: "if (after === undefined || after.status.closed || after.status.state !== 'sent') return false;",
-    replace: "if (after === undefined || after.status.state !== 'sent') return false;",
+    file: 'src/intents/fold.ts',
+    find: 'this.#closed ||= event.closed;',
+    replace: '',
     caughtBy: ['sent after a confirmed close'],
     settings: { moods: { network: 2, service: 2 }, rates: { 'close comes early': 300 } },
   },
@@ -377,17 +377,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     settings: { moods: { network: 2, proxy: 2 } },
   },
   {
-    name: 'an expired time stamp is a refusal',
-    file: 'src/core/classify.ts',
-    find: "return { effect: effect === 'read' ? 'refused' : 'unknown', retry: true, remedy: 'clock' };",
-    replace: "return { effect: 'refused', retry: true, remedy: 'clock' };",
-    caughtBy: refused,
-    settings: {
-      moods: { network: 2 },
-      rates: { 'request late': 300, 'copy made': 600, 'proxy sends twice': 1000 },
-    },
-  },
-  {
     name: 'the page of a proxy is a refusal by the service',
     file: 'src/core/classify.ts',
     find: "if (shape === 'foreign') return unknown;",
@@ -479,7 +468,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/bids/lookup.ts',
     find: 'if (differing.length > 0) {',
     replace: 'if (false) {',
-    caughtBy: ['acceptance of another bid'],
+    caughtBy: ['acceptance of another bid', 'false acceptance'],
     settings: { moods: { service: 2 } },
   },
   {

@@ -15,13 +15,15 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     seeds: { type: 'string', default: '10000' },
+    /** Leaves out the small scopes and the planted bugs, whose short forms `npm test` has. */
+    'seeds-only': { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
   },
 });
 
 const CHUNK = 250;
 /** How often each fault has to strike in 10,000 seeds. */
-const HITS = 200;
+const HITS = 20;
 
 process.exitCode = values.seed === undefined ? await everything() : await one(Number(values.seed));
 
@@ -36,10 +38,12 @@ async function one(seed: number): Promise<number> {
 async function everything(): Promise<number> {
   const begun = performance.now();
   const last = Number(values.seeds);
-  const tasks: Task[] = [
-    ...scopes.map(({ name }) => ({ kind: 'scope', name }) as const),
-    ...plantedBugs.map(({ name }) => ({ kind: 'bug', name }) as const),
-  ];
+  const tasks: Task[] = values['seeds-only']
+    ? []
+    : [
+        ...scopes.map(({ name }) => ({ kind: 'scope', name }) as const),
+        ...plantedBugs.map(({ name }) => ({ kind: 'bug', name }) as const),
+      ];
   for (let from = 1; from <= last; from += CHUNK) {
     tasks.push({ kind: 'seeds', from, to: Math.min(last, from + CHUNK - 1) });
   }

@@ -116,8 +116,10 @@ function* ofAnotherProgram(
   told: Told,
   settled: StoreWrite | undefined,
   accepted: readonly { readonly id: string; readonly request: number | undefined }[],
-  { usedBefore, wasRead }: Outcome,
+  outcome: Outcome,
 ): Generator<readonly [string, string]> {
+  const { usedBefore, wasRead } = outcome;
+  if (told.by === 'reconcile' && !isKnownTo(told, outcome)) return;
   const foreign = accepted.filter(({ request }) => request === undefined);
   if (foreign.length < accepted.length) return;
   // What is found under the key of a bid that was sent, or replayed after it was sent before, is that bid.
@@ -167,6 +169,14 @@ function isOfALaterRound(
   if (later === undefined) return false;
   const attempt = attemptOf(later.content.log, nonce);
   return attempt >= known && later.content.log.slice(known, attempt).some(({ type }) => type === 'placed');
+}
+
+/** Whether the store had an intent under the key when it was told. */
+function isKnownTo({ key, account, order }: Told, { writes, restores }: Outcome): boolean {
+  const since = restores.findLast((restore) => restore < order) ?? 0;
+  return writes.some(
+    (write) => write.key === key && write.account === account && write.order > since && write.order < order,
+  );
 }
 
 /** Keys of which the service has recorded something before a backup without them was restored. */
@@ -222,8 +232,7 @@ function* unrecorded(told: Told, outcome: Outcome): Generator<readonly [string, 
   const isSettled = isVerdict || (status === 'not_sent' && (attempts ?? 0) > 0);
   if (!isSettled || settledBefore(told, outcome) !== undefined) return;
   // A key that the store does not know is looked up and not recorded.
-  const isKnown = outcome.writes.some((write) => write.key === key && write.account === told.account);
-  if (by === 'reconcile' && !isKnown) return;
+  if (by === 'reconcile' && !isKnownTo(told, outcome)) return;
   yield ['told before it was recorded', `${key} is ${status} by ${by} of ${process}`];
 }
 
