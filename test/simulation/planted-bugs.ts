@@ -10,6 +10,8 @@ export interface PlantedBug {
   readonly caughtBy: readonly string[];
   /** What to look at, where that finds it sooner. */
   readonly settings?: Settings;
+  /** It shows in the first few seeds, so that it is hunted where everybody waits. */
+  readonly isQuick?: boolean;
 }
 
 const refused = ['false report', 'taken back', 'left open'];
@@ -48,6 +50,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a nonce is used again',
+    isQuick: true,
     file: 'src/core/stamp.ts',
     find: 'nonce: randomness.nonce() }',
     replace: 'nonce: ((call as any).nonce ??= randomness.nonce()) }',
@@ -86,6 +89,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an intent that was recorded for another address is taken over',
+    isQuick: true,
     file: 'src/intents/evidence.ts',
     find: 'const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);',
     replace: 'const isHere = true;',
@@ -235,6 +239,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an attempt is not recorded',
+    isQuick: true,
     file: 'src/intents/recorded-call.ts',
     find: 'if (!isOver) return { events: [attempt] };',
     replace: 'if (!isOver) return undefined;',
@@ -280,6 +285,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'what a dead process left recorded and unsent stays so',
+    isQuick: true,
     file: 'src/intents/owners.ts',
     find: 'return process.isGone(processId, ownerSilentMs);',
     replace: 'return false;',
@@ -288,6 +294,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'settlements have no order',
+    isQuick: true,
     file: 'src/store/sql.ts',
     find: '.settled_sequence + 1',
     replace: '.settled_sequence',
@@ -386,6 +393,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a gateway's refusal without a code is one of the service",
+    isQuick: true,
     file: 'src/core/classify.ts',
     find: 'return { ...unknown, uncoded: true };',
     replace: 'return refused;',
@@ -458,6 +466,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a replay of something never sent is believed',
+    isQuick: true,
     file: 'src/intents/fold.ts',
     find: 'if (this.#isBid && ((isVerdict && this.#answersForOthers(event, attempt)) || event.bare409 === true)) {',
     replace: 'if (false) {',
@@ -473,6 +482,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a rejection after doubt is taken at its word',
+    isQuick: true,
     file: 'src/intents/fold.ts',
     find: 'if (rejected !== undefined && !this.#anyInDoubt(rejected))',
     replace: 'if (rejected !== undefined)',

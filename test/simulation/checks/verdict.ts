@@ -285,6 +285,8 @@ function* stuckWithoutReason(outcome: Outcome): Generator<readonly [string, stri
     const { key, state, process } = write;
     if (state !== 'stuck' || muddled.has(key) || crossed.has(key) || misled.has(process)) continue;
     if (outcome.refusedTwice.has(key) || outcome.unprovable.has(key)) continue;
+    // Other bytes were sent under it before a backup without them was restored.
+    if (isLost(key, outcome)) continue;
     if (write.at <= outcome.giveUpAt(write)) yield ['stuck without a reason', key];
   }
 }
