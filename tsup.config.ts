@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 
 const entry = {
@@ -49,7 +49,8 @@ const common: Options = {
   platform: 'node',
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
   splitting: true,
-  sourcemap: true,
+  // The output is readable as it is, and maps would be two thirds of the package.
+  sourcemap: false,
   // Compilers that don't load @types/node by themselves (TypeScript 6 on) know `Symbol.asyncDispose` by this alone.
   dts: { entry, banner: '/// <reference lib="esnext.disposable" />' },
   silent: true,
@@ -61,6 +62,11 @@ export default defineConfig((overrides) => [
     ...(overrides.dts === false && { dts: false }),
     format: 'esm',
     clean: overrides.dts !== false,
+    // The files that the sandbox serves: media, and the page of the inspector.
+    onSuccess: async () => {
+      const filter = (file: string) => !file.endsWith('tsconfig.json');
+      cpSync('src/sandbox/assets', 'dist/assets', { recursive: true, filter });
+    },
   },
   {
     ...common,
@@ -70,8 +76,6 @@ export default defineConfig((overrides) => [
     format: 'cjs',
     // For `import.meta.url`.
     shims: true,
-    // Splitting transforms CommonJS twice, and its maps would name files of the machine that built it.
-    sourcemap: false,
     // Colours are an optional dependency of the tables, which do without.
     external: [/^@colors\/colors/],
     esbuildPlugins: [noteCarried],

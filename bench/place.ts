@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore, PartnerClient } from 'vehicle-auction-sdk';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
-import { type Pair, type Ratio, ratioOf } from './measure.js';
-import { serverApart } from './server.js';
+import { longestHold, type Pair, type Ratio, ratioOf, serverApart } from './measure.js';
 
 /** Bids that are placed at once. */
 const MANY = 50;
@@ -20,7 +19,7 @@ export async function placeCost(count: number, rounds: number): Promise<Ratio[]>
   const commit = () => {
     commits += 1;
     // SQLite writes nothing where nothing changes.
-    return other.transaction('bench', (tx) => tx.noteServerTime(commits));
+    return other.transaction('bench', (tx) => tx.account.noteServerTime(commits));
   };
   const memory: Pair[] = [];
   const disk: Pair[] = [];
@@ -104,22 +103,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;
-}
-
-/** The longest time for which nothing else could run meanwhile, ms. */
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let isOver = false;
-  let last = performance.now();
-  const look = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  isOver = true;
-  look();
-  return longest;
 }

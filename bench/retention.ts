@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PRUNE_ROWS } from '../src/intents/ledger.js';
 import { openDatabase } from '../src/sqlite/database.js';
-import { type Ratio, ratioOf } from './measure.js';
+import { sqliteStore } from '../src/sqlite/index.js';
+import { type Pair, type Ratio, ratioOf } from './measure.js';
 
 interface Opened {
   /** From nothing to the outcome of the first bid, with `recover()`. */
   readonly firstMs: number;
   readonly heap: number;
+  /** Bids while retention deletes, and bids of a client that keeps everything. */
   readonly pruning: Took;
-  readonly afterwards: Took;
-  /** Position of the oldest intent that is left. */
-  readonly left?: number;
+  readonly keeping: Took;
+  /** Position of the oldest intent after the former. */
+  readonly oldest?: number;
 }
 
 interface Took {
@@ -22,27 +25,51 @@ interface Took {
   readonly median: number;
 }
 
-/** Bids that each delete a slice of the old ones, and as many with nothing to delete. */
-const ROWS_PER_BID = 200;
+/** Bids of each kind, and batches of retention that are taken by themselves. */
+const BIDS = 200;
 
 /** What a client with many old intents takes to place its first bid, and by how much retention delays any bid. */
 export async function retentionCost(count: number): Promise<Ratio[]> {
   const folder = await mkdtemp(join(tmpdir(), 'retention-bench-'));
   try {
-    const [few, many] = [
-      await opened(join(folder, 'few.db'), 200),
-      await opened(join(folder, 'many.db'), count),
-    ];
-    const { pruning, afterwards } = many;
+    const path = join(folder, 'many.db');
+    const [few, many] = [await opened(join(folder, 'few.db'), 200), await opened(path, count)];
+    const alone = await batches(path, Math.min(BIDS, Math.floor(count / PRUNE_ROWS / 2)));
     const pair = (ours: number, theirs: number) => [{ ours, theirs }];
+    const { pruning, keeping } = many;
     return [
       ratioOf(`recover and first bid with ${count} intents ÷ 200`, pair(many.firstMs, few.firstMs), 'ms'),
       ratioOf(`heap with ${count} intents ÷ 200`, pair(many.heap, few.heap), 'MB'),
-      ratioOf('a bid while retention deletes ÷ without', pair(pruning.median, afterwards.median), 'ms'),
-      ratioOf('the longest of them ÷ without', pair(pruning.longest, afterwards.longest), 'ms'),
+      ratioOf('a bid while retention deletes ÷ without', pair(pruning.median, keeping.median), 'ms'),
+      ratioOf('the longest of them ÷ without', pair(pruning.longest, keeping.longest), 'ms'),
+      ratioOf(`a batch of ${PRUNE_ROWS} that retention deletes ÷ a commit`, alone, 'ms'),
     ];
   } finally {
     await rm(folder, { recursive: true });
+  }
+}
+
+/** What holds the event loop and the lock at once: a batch of retention, in turn with a commit that changes one row. */
+async function batches(path: string, count: number): Promise<Pair[]> {
+  const store = sqliteStore(path);
+  const before = { serverMs: Date.now(), localMs: Date.now() };
+  const pairs: Pair[] = [];
+  try {
+    for (let n = 0; n < count; n += 1) {
+      const times = [performance.now()];
+      const deleted = await store.transaction('sandbox', (tx) =>
+        tx.intents.prune(before, PRUNE_ROWS, (text) => text),
+      );
+      times.push(performance.now());
+      await store.transaction('sandbox', (tx) => tx.account.noteServerTime(before.serverMs + n));
+      times.push(performance.now());
+      if (deleted !== PRUNE_ROWS) throw new Error(`A batch deleted ${deleted} rows`);
+      const [from = 0, between = 0, to = 0] = times;
+      pairs.push({ ours: between - from, theirs: to - between });
+    }
+    return pairs;
+  } finally {
+    await store.close();
   }
 }
 
@@ -50,9 +77,10 @@ async function opened(path: string, count: number): Promise<Opened> {
   // The first intent is made as every other, and then copied.
   await run(path, 1);
   fill(path, count);
-  const result = await run(path, Math.ceil(count / ROWS_PER_BID) + 10);
-  if (result.left !== undefined && result.left <= count)
-    throw new Error(`Retention left intent ${result.left}`);
+  const bids = Math.min(BIDS, Math.floor(count / PRUNE_ROWS / 2));
+  const result = await run(path, bids);
+  if ((result.oldest ?? 0) <= (bids - 1) * PRUNE_ROWS)
+    throw new Error(`Retention left intent ${result.oldest} after ${bids} bids`);
   return result;
 }
 

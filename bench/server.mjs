@@ -1,5 +1,5 @@
-// A bare server in a process of its own, so that its CPU time is not counted: the same 1 KB event for every read, and an
-// acceptance for every bid.
+// A bare server in a process of its own, so that its CPU time is not counted. Each client gets the same record and the same
+// page of 25 in the form that it expects; bids are accepted.
 import { createServer } from 'node:http';
 
 const event = {
@@ -16,38 +16,89 @@ const event = {
   eligible_lots_count: 40,
   revision: 7,
 };
-const read = replyOf(200, { data: event });
+const lots = Array.from({ length: 25 }, (_, index) => ({
+  id: `lot_${index}`,
+  auction_id: 'auc_bench',
+  vehicle_details: {
+    Registration: `MH 12 AB ${1000 + index}`,
+    Fuel: 'Diesel',
+    Odometer: 48_211,
+    'Bank remarks': 'y'.repeat(300),
+  },
+  images: Array.from(
+    { length: 6 },
+    (_, at) => `https://bank.example/api/v1/events/auc_bench/lots/lot_${index}/media/${at}`,
+  ),
+  documents: [],
+  public_fields: {},
+  registration_number: `MH 12 AB ${1000 + index}`,
+  make: 'Mahindra',
+  model: 'Bolero',
+  year: 2021,
+  region: 'West',
+  vehicle_type: 'suv',
+  starting_price: '400000.00',
+  own_amount: null,
+  bidder_status: 'no_bid',
+  channel_status: 'no_bid',
+  provisional: true,
+  highest_amount: '465000.00',
+}));
+const place = { current_page: 1, last_page: 1, per_page: 25, total: 25 };
+const attributes = Object.fromEntries(
+  Object.entries(event).map(([name, value]) => [name, { S: String(value) }]),
+);
 
-let bids = 0;
-const server = createServer((req, res) => {
-  req.resume();
-  const { status, headers, body } = req.method === 'POST' ? acceptance() : read;
-  res.writeHead(status, headers);
-  res.end(body);
+/** What is served under each path; the first that matches. */
+const replies = [
+  [/^\/api\/v1\/events\/auc_bench$/, { data: event }],
+  [/^\/api\/v1\/events\/auc_bench\/lots/, { data: lots, ...place }],
+  [/^\/v1\/customers\/cus_/, { ...event, object: 'customer' }],
+  [/^\/v1\/customers/, { object: 'list', url: '/v1/customers', has_more: false, data: lots }],
+  [/^\/openai\/models\//, { ...event, object: 'model' }],
+  [/^\/openai\/files/, { object: 'list', has_more: false, data: lots }],
+  [/^\/octokit\/repos\/o\/r$/, event],
+  [/^\/octokit\/repos\/o\/r\/issues/, lots],
+  [/^\/aws\//, { Item: attributes }, 'application/x-amz-json-1.0'],
+  [/^\/api\/v1\/integration/, { data: event }],
+].map(([path, json, type]) => [path, replyOf(200, json, type)]);
+
+let writes = 0;
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    const found = replies.find(([path]) => path.test(request.url))?.[1];
+    const { status, headers, body } = found ?? written(request.url);
+    response.writeHead(status, headers);
+    response.end(body);
+  });
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
 process.on('disconnect', () => process.exit());
 
-/** Ids are the service's evidence for one bid: no two have the same. */
-function acceptance() {
-  bids += 1;
-  return replyOf(201, {
+/** Ids are the service's evidence for one write: no two have the same. */
+function written(url) {
+  writes += 1;
+  const bid = {
+    request_id: `req_${writes}`,
+    bid_id: `bid_${writes}`,
+    status: 'accepted',
+    lot_version: 7,
+    replayed: false,
+  };
+  const document = { id: `doc_${writes}`, type: 'document', state: 'awaiting_scan', resource_version: 1 };
+  const [status, data] = url.includes('document') ? [200, document] : [201, bid];
+  return replyOf(status, {
     success: true,
-    code: 'BID_ACCEPTED',
-    message: 'Bid accepted.',
-    data: {
-      request_id: `req_${bids}`,
-      bid_id: `bid_${bids}`,
-      status: 'accepted',
-      lot_version: 7,
-      replayed: false,
-    },
+    code: 'OK',
+    message: 'OK.',
+    data,
     errors: [],
-    request_id: `req_${bids}`,
+    request_id: `req_${writes}`,
   });
 }
 
-function replyOf(status, json) {
+function replyOf(status, json, type = 'application/json') {
   const body = Buffer.from(JSON.stringify(json));
-  return { status, body, headers: { 'content-type': 'application/json', 'content-length': body.length } };
+  return { status, body, headers: { 'content-type': type, 'content-length': body.length } };
 }

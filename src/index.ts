@@ -3,6 +3,30 @@ export type { PartnerType } from './api/operation.js';
 export { type PlannedOperation, plannedOperations } from './api/planned.js';
 export { type Scope, scopes } from './api/scopes.js';
 export { type Unknown, unknowns } from './api/unknowns.js';
+export type { Approvals } from './approvals/approvals.js';
+export {
+  type BankReceipt,
+  compareReport,
+  type ReportComparison,
+  type ReportDifference,
+} from './approvals/compare-report.js';
+export type { ConflictOptions } from './approvals/retry-on-conflict.js';
+export type {
+  ApprovalOutcome,
+  ApprovalReason,
+  ApprovalRun,
+  ApprovalStatus,
+  AuditEntry,
+  AuditSink,
+  DecideOptions,
+  OfferFacts,
+  Policy,
+  PolicyAnswer,
+  RunOptions,
+  RunProgress,
+  RunSummary,
+  SaleFacts,
+} from './approvals/types.js';
 export type {
   BatchProgress,
   BatchRun,
@@ -46,34 +70,41 @@ export type {
   QuotaOptions,
 } from './client/options.js';
 export { PartnerClient } from './client/partner-client.js';
+export type { QuotaMonitor } from './client/quota-options.js';
 export type { IntentOutcome } from './client/recovery.js';
+export type { ClockOffset, ServerTime } from './client/server-time.js';
 export type { Finding, VerifyOptions } from './client/verify.js';
 export { VERSION } from './client/version.js';
-export type { UndiciTransportOptions } from './core/agent-options.js';
 export type {
   BaseOptions,
   BidOptions,
   BinaryReply,
   CallOptions,
+  ChunkIterator,
+  FileStream,
   MutationOptions,
+  PipedStream,
   Unversioned,
   VersionedRecord,
   VersionedVehicle,
 } from './core/caller.js';
 export type { AttemptDiagnostics, CallDiagnostics } from './core/diagnostics.js';
-export { type FetchTransportOptions, fetchTransport } from './core/fetch-transport.js';
-export { fileContent } from './core/file-content.js';
-export type { RawRequest } from './core/raw-route.js';
+export { fileContent } from './core/request/body.js';
+export type { RawRequest } from './core/request/raw.js';
 export { type ResponseInfo, responseOf } from './core/response-info.js';
+export type { RequestDispatcher, UndiciTransportOptions } from './core/transport/agents.js';
+export { type FetchTransportOptions, fetchTransport } from './core/transport/fetch.js';
+export type { TlsOptions } from './core/transport/tls.js';
 export {
   type Transport,
   TransportFailure,
   type TransportReply,
   type TransportRequest,
-} from './core/transport.js';
-export { undiciTransport } from './core/undici-transport.js';
+} from './core/transport/transport.js';
+export { undiciTransport } from './core/transport/undici.js';
 export {
   ApiError,
+  type ApiErrorReason,
   AuthenticationError,
   BidRejectedError,
   ConflictError,
@@ -87,13 +118,58 @@ export {
   VersionConflictError,
 } from './errors/api.js';
 export { type Outcome, VehicleAuctionError } from './errors/base.js';
-export { AbortedError, ConnectionError, TimeoutError, UnexpectedResponseError } from './errors/connection.js';
+export {
+  AbortedError,
+  type AbortReason,
+  ConnectionError,
+  type ConnectionReason,
+  TimeoutError,
+  type TimeoutReason,
+  type UnexpectedReason,
+  UnexpectedResponseError,
+} from './errors/connection.js';
 export { InDoubtError, type InDoubtReason, type Unresolved } from './errors/in-doubt.js';
-export { ConfigurationError, type InputIssue, InvalidRequestError } from './errors/local.js';
+export {
+  ConfigurationError,
+  type ConfigurationReason,
+  type InputIssue,
+  InvalidRequestError,
+} from './errors/local.js';
 export { NotSentError, type NotSentReason } from './errors/not-sent.js';
 export { StoreError, type StoreFault } from './errors/store.js';
+export { WaitError, type WaitFailure } from './errors/wait.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
+export type { UploadOptions } from './files/documents.js';
 export type { Files } from './files/files.js';
+export type { SavedFile, StreamedResponse } from './files/save.js';
+export type { FollowOptions } from './following/follow.js';
+export type { FollowNotificationsOptions, FollowWinnersOptions } from './following/news.js';
+export {
+  type ActiveOffer,
+  type LotAction,
+  type Reading,
+  type ReceiptReadings,
+  type ReceivedDocument,
+  type ReceivedMoney,
+  readActions,
+  readOffer,
+  readReceipts,
+  readWinnerUpdate,
+  type WinnerNews,
+} from './following/readers.js';
+export type { WaitOptions } from './following/wait.js';
+export type { RecordOrId } from './following/waiters.js';
+export type {
+  LotChange,
+  LotChanged,
+  LotSnapshot,
+  LotToWatch,
+  LotUnavailable,
+  LotWatch,
+  WatchOptions,
+  WatchOutage,
+  WatchResumed,
+} from './following/watch.js';
 export type { CommandOutcome } from './intents/commands.js';
 export type {
   IntentExplanation,
@@ -231,6 +307,7 @@ export type { FileContent } from './ports/file-content.js';
 export type { Logger, LogLevel } from './ports/logger.js';
 export type { Lane } from './ports/quota.js';
 export type { Randomness } from './ports/randomness.js';
+export type { QuotaState } from './quota/quota.js';
 export type { BankReceipts } from './resources/bank-receipts.js';
 export type { BankBidCancellations, BidCancellations } from './resources/bid-cancellations.js';
 export type { Bids } from './resources/bids.js';
@@ -258,8 +335,6 @@ export type { BankSaleCases, PartnerSaleCases, SaleCases } from './resources/sal
 export type { Vehicles } from './resources/vehicles.js';
 export type { WebhookSubscriptions } from './resources/webhook-subscriptions.js';
 export type { WinnerUpdates } from './resources/winner-updates.js';
-export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/canonical.js';
-export type { SignatureHeaders, SigningCredentials } from './signing/headers.js';
 export type { QueryInput, QueryValue } from './signing/query.js';
 export {
   explainSignature,
@@ -268,31 +343,27 @@ export {
   type SignedRequest,
   signRequest,
 } from './signing/sign.js';
-export { memoryStore } from './store/memory.js';
-export {
-  type SqlDriver,
-  type SqlQuery,
-  type SqlRow,
-  type SqlStoreOptions,
-  type SqlValue,
-  sqlStore,
-} from './store/sql.js';
+export type { RemoteCredentials, SignatureHeaders, SigningCredentials } from './signing/signer.js';
+export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/signer.js';
+export type { AccountRow } from './store/account.js';
+export type { DepartureEntry, DepartureLog, DeparturePage } from './store/departures.js';
+export type { EvidenceTable } from './store/evidence.js';
 export type {
   BidColumns,
-  EvidenceTable,
   Exposure,
   IntentQuery,
   IntentRow,
   IntentState,
   IntentTable,
   SaveTime,
-  Store,
   StoredIntent,
-  StoreProcess,
-  StoreTransaction,
-} from './store/store.js';
-export { challengeOf } from './webhooks/challenge.js';
+} from './store/intents.js';
+export { memoryStore } from './store/memory.js';
+export { type SqlStoreOptions, sqlStore } from './store/sql.js';
+export type { SqlDriver, SqlQuery, SqlRow, SqlValue } from './store/sql-driver.js';
+export type { Store, StoreProcess, StoreTransaction } from './store/store.js';
 export type { WebhookEvent } from './webhooks/event.js';
+export { challengeOf } from './webhooks/event.js';
 export { signDelivery } from './webhooks/sign-delivery.js';
 export { verifySignature } from './webhooks/signature.js';
 export { verifyWebhook } from './webhooks/verify.js';

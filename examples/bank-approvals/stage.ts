@@ -53,7 +53,7 @@ async function holdAuction(sandbox: Sandbox, dealer: PartnerClient): Promise<str
   const missing = ['0', '20000', '150000'];
   const rows = ['lot_id,reserve'];
   for (const [place, { id, startingPrice }] of lots.entries()) {
-    if (place === 2) sandbox.rival.bid(id, startingPrice);
+    if (place === 2) sandbox.actors.rival.bid(id, startingPrice);
     else await dealer.bids.submit(id, { amount: startingPrice });
     const more = missing[place];
     if (more !== undefined) rows.push(`${id},${fromPaise(toPaise(startingPrice) + toPaise(more))}`);

@@ -26,7 +26,7 @@ export async function bid(cast: Cast, { event, lot }: Found): Promise<{ amount: 
   const rivalAmount = given(nextBids({ ...grid, highestAmount: opening }, 1)[0]);
   narrator.chapter('A rival answers', `await auction.events.lot("${event.id}", "${lot.id}")`);
   narrator.aside(`In the sandbox, a rival bids ${formatInr(rivalAmount)} meanwhile.`);
-  sandbox.rival.bid(lot.id, rivalAmount);
+  sandbox.actors.rival.bid(lot.id, rivalAmount);
   const outbid = await auction.events.lot(event.id, lot.id, query);
   narrator.say(
     `The highest bid is ${formatInr(given(outbid.highest_amount))} now, and it isn't ours: ${outbid.bidder_status}.`,

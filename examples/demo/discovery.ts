@@ -69,7 +69,7 @@ export async function discover({ buyer, narrator, seen }: Cast): Promise<Found> 
   narrator.say(`${photo.contentType}, ${bytes.length} bytes, to be served on by our own backend.`);
   narrator.aside('A browser can not sign, so an <img> with this address would show nothing.');
   narrator.check(
-    bytes.length === photo.contentLength && bytes.subarray(1, 4).toString() === 'PNG',
+    bytes.length === photo.contentLength && bytes.subarray(0, 3).toString('hex') === 'ffd8ff',
     'the photo came whole, and is one',
   );
   return { event, lot };

@@ -60,13 +60,13 @@ it('opens the bidding, and leads', async () => {
 });
 
 it('answers a rival, one step at a time', async () => {
-  sandbox.rival.bid(order.lotId, plus(opening, 10_000));
+  sandbox.actors.rival.bid(order.lotId, plus(opening, 10_000));
   const result = await agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   expect(result).toEqual({ status: 'leading', amount: plus(opening, 15_000) });
 });
 
 it('stops at its limit', async () => {
-  sandbox.rival.bid(order.lotId, plus(opening, 50_000));
+  sandbox.actors.rival.bid(order.lotId, plus(opening, 50_000));
   const result = await agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   expect(result).toEqual({ status: 'limit_reached', amount: null });
   expect(sandbox.ledger().filter(({ clientId }) => clientId === sandbox.credentials.dealer.clientId)).toEqual(

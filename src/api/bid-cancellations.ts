@@ -40,7 +40,7 @@ export const bidCancellations = {
       section: 'Integration, eligibility, bids, lot status',
       params: { request: pathId.describe('Id of the cancellation request.') },
       body: z.strictObject({
-        decision: openChoice('approved').describe('The decision; the set of values is not shown.'),
+        decision: openChoice('approved').describe('The decision; the set of values is undocumented.'),
         reason: filledText.optional().describe('Why, in words.'),
         idempotency_key: idempotencyKey,
         expected_version: expectedVersion,

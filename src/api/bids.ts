@@ -30,7 +30,7 @@ export const BidListItem = z
     created_at: z
       .string()
       .optional()
-      .describe('`YYYY-MM-DD HH:MM:SS` without offset; its zone is not shown, so it stays a string.'),
+      .describe('`YYYY-MM-DD HH:MM:SS` without offset; its zone is undocumented, so it stays a string.'),
   })
   .meta({ title: 'A bid as `/bids` lists it.', section: 'Bid list item' });
 
@@ -115,7 +115,7 @@ export const BidLookup = z
     receipt: anyObject
       .nullable()
       .optional()
-      .describe('What was recorded, or null; its fields are not shown.'),
+      .describe('What was recorded, or null; its fields are undocumented.'),
     retry: z.string().nullable().optional().describe("The service's advice on retrying, as text."),
   })
   .meta({ title: 'What the service knows under an idempotency key.', section: 'Non-record read shapes' });
@@ -123,7 +123,7 @@ export const BidLookup = z
 export const CancellationData = z
   .object({
     bid_id: z.string().optional().describe('The bid to be cancelled.'),
-    reason_code: z.string().optional().describe('Why, as a code; the allowed values are not shown.'),
+    reason_code: z.string().optional().describe('Why, as a code; the allowed values are undocumented.'),
     explanation: z.string().nullable().optional().describe('Why, in words.'),
     policy_version: z
       .union([z.string(), z.number()])
@@ -281,7 +281,7 @@ export const bids = {
       section: 'Integration, eligibility, bids, lot status',
       params: { bid },
       body: z.strictObject({
-        reason_code: filledText.describe('Why, as a code; the allowed values are not shown.'),
+        reason_code: filledText.describe('Why, as a code; the allowed values are undocumented.'),
         explanation: filledText.optional().describe('Why, in words.'),
         idempotency_key: idempotencyKey,
       }),

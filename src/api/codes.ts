@@ -126,7 +126,7 @@ export const codes = {
     effect: 'refused',
     meaning: 'The dealer_id is not the dealer linked to these credentials, or no dealer is linked.',
     nextStep:
-      'Use the dealer_id that integration.profile() shows; it is not the partner id or the client id.',
+      'Use the dealer_id that integration.profile() shows (not the partner id or the client id), and check with verify() that partnerType fits these credentials.',
   },
   BUYER_LIMIT_EXPIRED: {
     statuses: [403],

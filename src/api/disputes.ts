@@ -6,7 +6,7 @@ import { workflowRecord } from './records.js';
 export const DisputeData = z
   .object({
     sale_id: z.string().optional().describe('Sale that is disputed.'),
-    reason_code: z.string().optional().describe('Why, as a code; the allowed values are not shown.'),
+    reason_code: z.string().optional().describe('Why, as a code; the allowed values are undocumented.'),
     explanation: z.string().nullable().optional().describe('Why, in words.'),
     evidence_id: z.string().nullable().optional().describe('Document that supports the dispute.'),
   })
@@ -40,7 +40,7 @@ export const disputes = {
       section: 'Payments, receipts, refunds, disputes',
       body: z.strictObject({
         sale_id: filledText.describe('Id of the sale that is disputed.'),
-        reason_code: filledText.describe('Why, as a code; the allowed values are not shown.'),
+        reason_code: filledText.describe('Why, as a code; the allowed values are undocumented.'),
         explanation: filledText.optional().describe('Why, in words.'),
         evidence_id: filledText.optional().describe('Id of the document that supports the dispute.'),
         idempotency_key: idempotencyKey,

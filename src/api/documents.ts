@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { filledText, idempotencyKey, openChoice, openEnum, pathId } from './common.js';
+import { filledText, idempotencyKey, openChoice, openEnum, pathId, text } from './common.js';
 import type { Resource } from './operation.js';
 import { workflowRecord } from './records.js';
 
@@ -10,7 +10,7 @@ export const DocumentData = z
     filename: z.string().optional().describe('File name as uploaded.'),
     mime: z.string().nullable().optional().describe('Media type of the file.'),
     bytes: z.int().optional().describe('Size of the file in bytes.'),
-    digest: z.string().optional().describe('SHA-256 of the file; how it is encoded is not shown.'),
+    digest: z.string().optional().describe('SHA-256 of the file; how it is encoded is undocumented.'),
     download_url: z
       .string()
       .nullable()
@@ -26,10 +26,8 @@ export const DocumentRecord = workflowRecord({
   what: 'an evidence document',
 });
 
-/** Standard alphabet, padded (unknowns: `document-base64-form`). Linear in the length: files are large. */
-const base64 = z.string().refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text), {
-  error: 'must be the base64 of a file that is not empty: standard alphabet, padded, without line breaks',
-});
+/** Standard alphabet, padded (unknowns: `document-base64-form`). */
+const base64 = text('base64');
 
 const document = pathId.describe('Document id.');
 
@@ -53,7 +51,7 @@ export const documents = {
       body: z.strictObject({
         sale_id: filledText.describe('The sale that the document belongs to.'),
         purpose: openChoice('payment_evidence').describe(
-          'What the document is for; further values are not shown.',
+          'What the document is for; further values are undocumented.',
         ),
         filename: filledText.describe('Name under which the file is recorded.'),
         content_base64: base64
@@ -77,7 +75,9 @@ export const documents = {
       availability: 'callable',
       effect: 'read',
       summary: 'Reads what is known of a document: state, size, digest, download address.',
-      notes: ['Read it again until the state is `ready`; other states beside `awaiting_scan` are not shown.'],
+      notes: [
+        'Read it again until the state is `ready`; other states beside `awaiting_scan` are undocumented.',
+      ],
       section: 'Documents and notifications',
       params: { document },
       success: [200],
@@ -94,7 +94,7 @@ export const documents = {
       availability: 'callable',
       effect: 'read',
       summary: 'Streams the bytes of a document whose state is `ready`.',
-      notes: ['Access is checked anew on every download.'],
+      notes: ['Access is checked again on every download.'],
       section: 'Documents and notifications',
       params: { document },
       fixedQuery: { download: '1' },

@@ -4,7 +4,7 @@ import type { Resource } from './operation.js';
 
 export const EligibilitySnapshot = z
   .object({
-    // Its type is not shown, and nothing else could stand in for it (unknowns: `eligibility-types`).
+    // Its type is undocumented, and nothing else could stand in for it (unknowns: `eligibility-types`).
     eligible: z.boolean().describe('Whether nothing speaks against a bid at this moment.'),
     diagnostic_only: z.boolean().optional().describe('True: the answer promises nothing about a later bid.'),
     errors: z.array(z.string()).optional().describe('What speaks against a bid, as codes.'),
@@ -23,12 +23,12 @@ export const EligibilitySnapshot = z
       .string()
       .nullable()
       .optional()
-      .describe('When the limit expires; whether date or date-time is not shown.'),
+      .describe('When the limit expires; whether date or date-time is undocumented.'),
     emd_until: z
       .string()
       .nullable()
       .optional()
-      .describe('When the deposit expires; whether date or date-time is not shown.'),
+      .describe('When the deposit expires; whether date or date-time is undocumented.'),
     lot_id: z.string().describe('Public lot id that was asked for.'),
     starting_price: money.nullable().optional().describe('Opening price of the lot, INR decimal string.'),
     bid_increment: money

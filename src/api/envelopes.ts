@@ -64,7 +64,7 @@ export function envelopeSchema(
         server_time: serverTime,
       });
     case 'cursor_page':
-      // The name of the list is not shown (unknowns: `winner-update-list`); the pager looks for it.
+      // The name of the list is undocumented (unknowns: `winner-update-list`); the pager looks for it.
       return z.object({
         data: z
           .union([z.array(payload), anyObject])

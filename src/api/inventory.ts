@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, expectedVersion, filledText, idempotencyKey, openEnum, pathId } from './common.js';
+import { anyObject, expectedVersion, filledText, idempotencyKey, oneOf, openEnum, pathId } from './common.js';
 import type { Resource } from './operation.js';
 import { workflowRecord } from './records.js';
 
@@ -37,25 +37,21 @@ export const InventorySchema = z
   .object({
     schema_version: z
       .union([z.string(), z.number()])
-      .describe('Version to name in `createVehicle`; string or number is not shown.'),
+      .describe('Version to name in `createVehicle`; string or number is undocumented.'),
     name: z.string().optional().describe('Name of the schema.'),
     version: z.union([z.string(), z.number()]).optional().describe('Version number of the schema itself.'),
     fields: z
       .union([z.array(z.unknown()), anyObject])
       .optional()
       .describe(
-        'The fields that a vehicle can have: id, label, type, enum values; the shape of an entry is not shown.',
+        'The fields that a vehicle can have: id, label, type, enum values; the shape of an entry is undocumented.',
       ),
   })
   .meta({ title: "The bank's form for vehicles in inventory.", section: 'Non-record read shapes' });
 
 /** Schema and values as A59 takes them; neither form is shown (unknowns: `policy-version-type`, `inventory-values-form`). */
-const schemaVersion = z.union([filledText, z.number()], {
-  error: 'must be the schema_version that the service gave',
-});
-const values = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], {
-  error: 'must be an object keyed by field id',
-});
+const schemaVersion = oneOf([filledText, z.number()], 'must be the schema_version that the service gave');
+const values = oneOf([anyObject, z.array(z.unknown())], 'must be an object keyed by field id');
 
 export const inventory = {
   name: 'inventory',
@@ -99,7 +95,7 @@ export const inventory = {
       effect: 'command',
       summary: 'Updates a draft vehicle: fields that are given are merged in, the others stay.',
       notes: [
-        'Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is not shown.',
+        'Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is undocumented.',
         'The expected version is the `inventory_version` of the last command on this vehicle, not a `resource_version`.',
       ],
       section: 'Inventory',

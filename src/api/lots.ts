@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { anyObject, bidderReference, money, openEnum, page, pathId } from './common.js';
+import {
+  anyObject,
+  bidderReference,
+  filledList,
+  filledText,
+  money,
+  openEnum,
+  page,
+  pathId,
+} from './common.js';
 import { lotFields } from './events.js';
 import type { Resource } from './operation.js';
 
@@ -19,7 +28,7 @@ export const LotSummary = z
 export const LotStatus = z
   .object({
     lot_id: z.string().describe('Public lot id.'),
-    auction_state: z.string().optional().describe('Where its auction stands; the values are not shown.'),
+    auction_state: z.string().optional().describe('Where its auction stands; the values are undocumented.'),
     inventory_state: z.string().optional().describe('State of the vehicle in inventory.'),
     resource_version: z.int().describe('Grows with every change; drop a status that carries a lower one.'),
     updated_at: z.string().optional().describe('Last change, ISO 8601.'),
@@ -28,15 +37,18 @@ export const LotStatus = z
       .nullable()
       .optional()
       .describe('The close that counts, extensions included, ISO 8601.'),
-    sale: anyObject.nullable().optional().describe('Summary of the sale, or null; its fields are not shown.'),
+    sale: anyObject
+      .nullable()
+      .optional()
+      .describe('Summary of the sale, or null; its fields are undocumented.'),
     payment: anyObject
       .nullable()
       .optional()
-      .describe('Summary of the payment, or null; its fields are not shown.'),
+      .describe('Summary of the payment, or null; its fields are undocumented.'),
     release: anyObject
       .nullable()
       .optional()
-      .describe('Summary of the release, or null; its fields are not shown.'),
+      .describe('Summary of the release, or null; its fields are undocumented.'),
     allowed_actions: z.array(z.string()).optional().describe('What the caller may do next with this lot.'),
     provisional: z.boolean().optional().describe('True: a standing is not a sale approval.'),
     own_standing: openEnum('no_bid', 'leading', 'outbid')
@@ -118,10 +130,7 @@ export const lots = {
       ],
       section: 'Integration, eligibility, bids, lot status',
       body: z.strictObject({
-        lot_ids: z
-          .array(z.string().min(1, { error: 'must not be empty' }))
-          .min(1, { error: 'must name at least one lot' })
-          .describe('Public lot ids.'),
+        lot_ids: filledList(filledText, 'must name at least one lot').describe('Public lot ids.'),
         bidder_reference: bidderReference
           .optional()
           .describe('Buyer whose standing is asked for; one a call.'),

@@ -6,11 +6,11 @@ import { workflowRecord } from './records.js';
 export const Notification = z
   .object({
     id: z.string().describe('Notification event id: what to recognise a duplicate by, also of its mail.'),
-    type: z.string().optional().describe('Type of the event behind it; the set of values is not shown.'),
+    type: z.string().optional().describe('Type of the event behind it; the set of values is undocumented.'),
     subject: z
       .union([z.string(), anyObject])
       .optional()
-      .describe('What it is about; whether a headline or a reference is not shown.'),
+      .describe('What it is about; whether a headline or a reference is undocumented.'),
     resource_version: z
       .int()
       .describe('Version of the resource that it tells of; the resource may have moved on since.'),
@@ -19,7 +19,7 @@ export const Notification = z
       .union([z.string(), anyObject])
       .nullable()
       .optional()
-      .describe('The acknowledgment, null while there is none; its form is not shown.'),
+      .describe('The acknowledgment, null while there is none; its form is undocumented.'),
   })
   .meta({ title: 'A message in the inbox.', section: 'Non-record read shapes' });
 
@@ -74,7 +74,7 @@ export const notifications = {
       params: { notification: pathId.describe('Notification id.') },
       body: z.strictObject({
         status: openChoice('read').describe(
-          'What is acknowledged: `read`. Delivery can be acknowledged too, but the value for it is not shown.',
+          'What is acknowledged: `read`. Delivery can be acknowledged too, but the value for it is undocumented.',
         ),
         external_reference: filledText
           .optional()

@@ -23,7 +23,7 @@ export const OfferData = z
       .nullable()
       .optional()
       .describe(
-        "Why, in words; whether the bank's words or the buyer's stand here after a response is not shown.",
+        "Why, in words; whether the bank's words or the buyer's stand here after a response is undocumented.",
       ),
     decision: openEnum('accepted', 'declined')
       .nullable()

@@ -75,7 +75,7 @@ export const paymentReports = {
         sale_id: filledText.describe('Id of the sale that was paid for.'),
         amount: amount.describe('Amount that was paid, INR decimal string.'),
         currency: inr,
-        method: openChoice('bank_transfer').describe('Way of payment; the set of values is not shown.'),
+        method: openChoice('bank_transfer').describe('Way of payment; the set of values is undocumented.'),
         utr: filledText.describe('Transaction id of the bank or payment provider.'),
         paid_at: zonedDateTime.describe('When it was paid, ISO 8601 with zone.'),
         external_reference: filledText.optional().describe('A reference of your own.'),
@@ -118,7 +118,7 @@ export const paymentReports = {
       section: 'Payments, receipts, refunds, disputes',
       params: { report },
       body: z.strictObject({
-        decision: openChoice('verified').describe('The decision; the set of values is not shown.'),
+        decision: openChoice('verified').describe('The decision; the set of values is undocumented.'),
         reason: filledText.optional().describe('Why, in words.'),
         bank_receipt_id: filledText
           .optional()

@@ -12,7 +12,7 @@ export interface PlannedOperation {
 
 /**
  * Every operation that is listed but not callable (Endpoints, Operations listed but not callable). Their scopes can't
- * be granted and their fields are not shown; `client.request()` can send them the day they open.
+ * be granted and their fields are undocumented; `client.request()` can send them the day they open.
  * A13 stands there too, but is described, so it has a method: `webhookSubscriptions.create`.
  */
 export const plannedOperations: readonly PlannedOperation[] = [

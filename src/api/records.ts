@@ -54,7 +54,7 @@ export function workflowRecord<Data extends z.ZodObject>({
       kind: openEnum(kind).optional().describe('Kind of record.'),
       state: state.describe(
         states === undefined
-          ? 'Where it stands; the values are not shown.'
+          ? 'Where it stands; the values are undocumented.'
           : 'Where it stands; unknown states pass through.',
       ),
       resource_version: z.int().describe(version),

@@ -19,7 +19,7 @@ export const RefundRequestData = z
       .nullable()
       .optional()
       .describe(
-        "Why, in words; whether the requester's or the bank's stand here after a decision is not shown.",
+        "Why, in words; whether the requester's or the bank's stand here after a decision is undocumented.",
       ),
     decision: openEnum('approved').nullable().optional().describe("The bank's decision, once made."),
     refund_id: z.string().nullable().optional().describe('The refund that an approval created.'),
@@ -53,7 +53,7 @@ export const refundRequests = {
       section: 'Payments, receipts, refunds, disputes',
       params: { request: pathId.describe('Id of the refund request.') },
       body: z.strictObject({
-        decision: openChoice('approved').describe('The decision; the set of values is not shown.'),
+        decision: openChoice('approved').describe('The decision; the set of values is undocumented.'),
         reason: filledText.optional().describe('Why, in words.'),
         expected_version: expectedVersion,
         idempotency_key: idempotencyKey,

@@ -10,12 +10,12 @@ export const RefundData = z
     request_id: z
       .string()
       .optional()
-      .describe('Request that it came from; whether the refund request or the API call is not shown.'),
+      .describe('Request that it came from; whether the refund request or the API call is undocumented.'),
     payment_id: z.string().optional().describe('Payment that the money goes back from.'),
     amount_paise: integerPaise.optional().describe('Amount to go back, integer paise.'),
     currency: z.string().optional().describe('Currency code, INR.'),
     // Not shown (unknowns: `refund-execution`).
-    execution: z.unknown().optional().describe('How the transfer is carried out; its shape is not shown.'),
+    execution: z.unknown().optional().describe('How the transfer is carried out; its shape is undocumented.'),
   })
   .meta({ title: 'Money that goes back.', section: 'Workflow record' });
 

@@ -5,7 +5,7 @@ import { sentVersion, workflowRecord } from './records.js';
 
 export const SaleCancellationData = z
   .object({
-    reason_code: z.string().optional().describe('Why, as a code; the allowed values are not shown.'),
+    reason_code: z.string().optional().describe('Why, as a code; the allowed values are undocumented.'),
     explanation: z.string().nullable().optional().describe('Why, in words.'),
     decision: openEnum('approved').nullable().optional().describe("The bank's decision, once made."),
     reason: z.string().nullable().optional().describe("The bank's reason, once decided."),
@@ -40,7 +40,7 @@ export const saleCancellations = {
       section: 'Sale, negotiation, cancellation',
       params: { request: pathId.describe('Id of the sale cancellation request.') },
       body: z.strictObject({
-        decision: openChoice('approved').describe('The decision; the set of values is not shown.'),
+        decision: openChoice('approved').describe('The decision; the set of values is undocumented.'),
         reason: filledText.optional().describe('Why, in words.'),
         expected_version: expectedVersion,
         idempotency_key: idempotencyKey,

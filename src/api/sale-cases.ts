@@ -42,17 +42,19 @@ export const SaleData = z
     due_at: z.string().nullable().optional().describe('When payment is due, ISO 8601.'),
     payee_instructions: textOrObject.nullable().optional().describe('How and whom to pay.'),
     payee_version: versionLabel.nullable().optional().describe('Version of the payee instructions.'),
-    // Its fields are not shown (unknowns: `active-offer-shape`).
+    // Its fields are undocumented (unknowns: `active-offer-shape`).
     active_offer: anyObject
       .nullable()
       .optional()
-      .describe('The offer that counts, or null; only on a sale read by itself. Its fields are not shown.'),
+      .describe(
+        'The offer that counts, or null; only on a sale read by itself. Its fields are undocumented.',
+      ),
   })
   .meta({ title: 'What is sold to whom, for how much, on which terms.', section: 'Workflow record' });
 
 export const SaleRecord = workflowRecord({
   kind: 'sale',
-  // What a sale is called before the bank has decided is not shown (unknowns: `sale-states`).
+  // What a sale is called before the bank has decided is undocumented (unknowns: `sale-states`).
   states: ['approved'],
   data: SaleData,
   what: 'a sale',
@@ -71,7 +73,7 @@ export const PaymentDues = z
     due_at: z.string().nullable().optional().describe('When payment is due, ISO 8601.'),
     payee_instructions: textOrObject.nullable().optional().describe('How and whom to pay.'),
     payee_version: versionLabel.nullable().optional().describe('Version of the payee instructions.'),
-    resource_version: z.int().describe('Grows with every change; of which record is not shown.'),
+    resource_version: z.int().describe('Grows with every change; of which record is undocumented.'),
   })
   .meta({ title: 'What is due for a sale, and what is paid.', section: 'Non-record read shapes' });
 
@@ -97,7 +99,7 @@ export const TransferData = z
       .array(z.string())
       .nullable()
       .optional()
-      .describe('Documents that the transfer needs or has; which of the two is not shown.'),
+      .describe('Documents that the transfer needs or has; which of the two is undocumented.'),
     occurred_at: z.string().optional().describe('When the milestone was reached, ISO 8601.'),
     sale_id: z.string().optional().describe('Sale of the vehicle.'),
     verification: openEnum('operator_reported').optional().describe('What the record rests on.'),
@@ -126,7 +128,7 @@ export const TransferStatus = z
       .optional()
       .describe('Whether it was verified independently; false until then.'),
     milestones: z.array(z.unknown()).optional().describe('What was recorded; item shape not shown.'),
-    resource_version: z.int().describe('Grows with every change; of which record is not shown.'),
+    resource_version: z.int().describe('Grows with every change; of which record is undocumented.'),
   })
   .meta({ title: 'How far an ownership transfer is.', section: 'Non-record read shapes' });
 
@@ -185,7 +187,7 @@ export const saleCases = {
       section: 'Sale, negotiation, cancellation',
       params: { sale },
       body: z.strictObject({
-        decision: openChoice('approved').describe('The decision; the set of values is not shown.'),
+        decision: openChoice('approved').describe('The decision; the set of values is undocumented.'),
         bid_id: filledText.optional().describe('Id of the bid that the decision is about.'),
         reason: filledText.optional().describe('Why, in words.'),
         terms_version: termsVersion.optional().describe('Version of the terms of the sale.'),
@@ -271,7 +273,7 @@ export const saleCases = {
       section: 'Sale, negotiation, cancellation',
       params: { sale },
       body: z.strictObject({
-        reason_code: filledText.describe('Why, as a code; the allowed values are not shown.'),
+        reason_code: filledText.describe('Why, as a code; the allowed values are undocumented.'),
         explanation: filledText.optional().describe('Why, in words.'),
         expected_version: expectedVersion,
         idempotency_key: idempotencyKey,
@@ -362,14 +364,14 @@ export const saleCases = {
       section: 'Release, collection, transfer',
       params: { sale },
       body: z.strictObject({
-        status: openChoice('submitted').describe('The milestone; the set of values is not shown.'),
+        status: openChoice('submitted').describe('The milestone; the set of values is undocumented.'),
         responsible_party: filledTextOrObject.describe('Who answers for this step.'),
         reason: filledText.optional().describe('Why, in words.'),
         evidence_id: filledText.optional().describe('Id of the document that shows the milestone.'),
         document_checklist: z
           .array(filledText)
           .optional()
-          .describe('Documents of the transfer, by name; which names is not shown.'),
+          .describe('Documents of the transfer, by name; which names is undocumented.'),
         occurred_at: zonedDateTime.describe('When the milestone was reached, ISO 8601 with zone.'),
         idempotency_key: idempotencyKey,
         // Whose version is not stated (unknowns: `release-and-transfer-version`).

@@ -146,7 +146,7 @@ export const unknowns: readonly Unknown[] = [
     id: 'award-after-cancellation',
     where: 'States and transitions, cancellation',
     unknown:
-      'How a lot is awarded anew when the leading bid is cancelled after the close, and which operation approves that.',
+      'How a lot is awarded again when the leading bid is cancelled after the close, and which operation approves that.',
     meanwhile:
       'Sales are read as they come; in the sandbox the pending sale stays, can neither be approved nor negotiated, and no other one opens, unless it is switched to open one for the next bid.',
     settledBy: 'A cancellation after the close, followed to its end.',

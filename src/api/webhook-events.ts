@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, money, openEnum } from './common.js';
+import { anyObject, filledText, money, openEnum } from './common.js';
 
 const resourceVersion = z
   .int()
@@ -78,7 +78,7 @@ export const shownPayloads = {
   'webhook.endpoint_verification': EndpointVerificationData,
 } as const;
 
-/** Event types that can be subscribed to, whose payload is not shown. */
+/** Event types that can be subscribed to, whose payload is undocumented. */
 export const openPayloads = [
   'sale.rejected',
   'sale.acknowledged',
@@ -93,8 +93,8 @@ export const openPayloads = [
 
 /** What every delivery has (Events, Delivery model). Verification deliveries may carry `challenge` at the top. */
 export const webhookEnvelope = z.object({
-  id: z.string().min(1).describe('Event id: what to deduplicate by.'),
-  type: z.string().min(1).describe('Event type.'),
+  id: filledText.describe('Event id: what to deduplicate by.'),
+  type: filledText.describe('Event type.'),
   schema_version: z.int().describe('Version of the payload shape, 1.'),
   created_at: z.string().optional().describe('When the event was created, ISO 8601.'),
   data: anyObject.describe('Payload.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { filledText, idempotencyKey, openChoice } from './common.js';
+import { filledList, filledText, idempotencyKey, openChoice, text } from './common.js';
 import type { Resource } from './operation.js';
 import { openPayloads } from './webhook-events.js';
 
@@ -9,12 +9,7 @@ export const WebhookSubscription = z.object({}).meta({
   open: 'A field of the subscription; the API text names none, not even that of the secret.',
 });
 
-const httpsUrl = z
-  .string()
-  .refine((text) => /^https:\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text), {
-    error: 'must be an https URL such as https://example.com/webhooks',
-  })
-  .meta({ format: 'uri' });
+const httpsUrl = text('httpsUrl', { format: 'uri' });
 
 export const webhookSubscriptions = {
   name: 'webhookSubscriptions',
@@ -39,17 +34,10 @@ export const webhookSubscriptions = {
         url: httpsUrl.describe(
           'Where deliveries go: an https URL on a public address; redirects are not followed.',
         ),
-        events: z
-          .array(
-            openChoice(
-              'sale.approved',
-              'auction.schedule_changed',
-              'vehicle.status_changed',
-              ...openPayloads,
-            ),
-          )
-          .min(1, { error: 'must name at least one event type' })
-          .describe('Event types to be told of.'),
+        events: filledList(
+          openChoice('sale.approved', 'auction.schedule_changed', 'vehicle.status_changed', ...openPayloads),
+          'must name at least one event type',
+        ).describe('Event types to be told of.'),
         idempotency_key: idempotencyKey,
       }),
       success: [200, 201],

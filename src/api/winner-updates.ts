@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { filledText } from './common.js';
+import { filledText, positive } from './common.js';
 import type { Resource } from './operation.js';
 
 export const WinnerUpdate = z.object({}).meta({
-  title: 'A committed sale decision of the bank, as the pull API tells it; its fields are not shown.',
+  title: 'A committed sale decision of the bank, as the pull API tells it; its fields are undocumented.',
   section: 'Non-record read shapes',
   open: 'A field of the update; the API text shows none.',
 });
@@ -31,11 +31,7 @@ export const winnerUpdates = {
           .describe(
             'Cursor from which to go on: the `next_cursor` of the last page that was handled. Left out the first time.',
           ),
-        limit: z
-          .int({ error: 'must be a whole number' })
-          .min(1, { error: 'must be 1 or more' })
-          .optional()
-          .describe('Updates per page, from 1; the maximum is not shown.'),
+        limit: positive.optional().describe('Updates per page, from 1; the maximum is undocumented.'),
       }),
       success: [200],
       envelope: 'cursor_page',

@@ -1,10 +1,10 @@
 import { bids } from '../api/bids.js';
-import { zonedDateTime } from '../api/common.js';
-import type { RequestBody } from '../core/body.js';
+import { formats } from '../api/formats.js';
 import type { Pipeline } from '../core/call.js';
-import { type CallLimits, limitsFor } from '../core/limits.js';
-import { isFields } from '../core/plain.js';
-import type { PreparedCall } from '../core/prepare.js';
+import { type CallLimits, limitsFor } from '../core/options.js';
+import type { RequestBody } from '../core/request/body.js';
+import { isFields } from '../core/request/fields.js';
+import type { PreparedCall } from '../core/request/prepare.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { isAmount } from '../money/amount.js';
 import { isOnGrid } from '../money/grid.js';
@@ -135,7 +135,7 @@ function gridIssues({ lot, event, amount }: BidToPlace): InputIssue[] {
   return [{ path: 'amount', message }];
 }
 
-/** When the lot closes, as the lot or its event tells; closes move, so this only ever shortens the deadline. */
+/** When the lot closes, as the lot or its event states; closes move, so this only ever shortens the deadline. */
 function closeOf({ lot, event }: BidToPlace): number | undefined {
   const closes: unknown[] = [];
   if (typeof lot === 'object' && lot !== null) {
@@ -159,7 +159,7 @@ export function momentOf(value: unknown): number | undefined {
   return Math.abs(ms) <= LATEST_MS ? ms : undefined;
 }
 
-/** The last moment that a Date can tell. */
+/** The last moment that a Date can represent. */
 const LATEST_MS = 8_640_000_000_000_000;
 
 /** Seconds in place of milliseconds would be a deadline in 1970. */
@@ -171,5 +171,5 @@ export const momentHint =
   'must be a Date, an ISO 8601 date-time with a zone such as 2026-11-21T18:30:00+05:30, or Unix milliseconds';
 
 function zonedMoment(text: string): number {
-  return zonedDateTime.safeParse(text).success ? Date.parse(text) : Number.NaN;
+  return formats.dateTime(text) === undefined ? Date.parse(text) : Number.NaN;
 }

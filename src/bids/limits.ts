@@ -1,10 +1,11 @@
-import type { PreparedCall } from '../core/prepare.js';
+import type { PreparedCall } from '../core/request/prepare.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { IntendedBid } from '../intents/content.js';
 import { textIn } from '../intents/evidence.js';
 import type { Ledger } from '../intents/ledger.js';
 import type { BidTerms, Held } from '../intents/recorded-call.js';
 import { fromPaise, toPaise } from '../money/paise.js';
+import type { BidColumns } from '../store/intents.js';
 import type { StoreTransaction } from '../store/store.js';
 
 /**
@@ -44,14 +45,14 @@ export function checkedRiskLimits(given: RiskLimits | undefined): RiskLimits {
   return { ...given };
 }
 
-/** Why a bid of this amount may not leave now; undefined where it may. Asked once the bid is among the open ones. */
+/** Why a recorded bid may not leave now; undefined where it may. It counts in the sums, also before its next attempt opens it. */
 export async function heldBack(
   tx: StoreTransaction,
-  { lot, buyer, paise }: { readonly lot: string; readonly buyer: string; readonly paise: bigint },
+  { key, lot, buyer, paise }: Pick<BidColumns, 'lot' | 'buyer' | 'paise'> & { readonly key: string },
   limits: RiskLimits,
   nowMs: number,
 ): Promise<Held | undefined> {
-  const halt = await tx.halt();
+  const halt = await tx.account.halt();
   if (halt !== undefined) return { reason: 'halted', why: `Bidding is halted (${halt}).` };
   const over = (name: keyof RiskLimits, atStake: bigint, what: string): Held | undefined => {
     const limit = limits[name];
@@ -60,7 +61,7 @@ export async function heldBack(
   };
   const bid = over('perBid', paise, 'The bid');
   if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;
-  const exposure = await tx.intents.exposure({ lot, buyer, nowMs, except: '' });
+  const exposure = await tx.intents.exposure({ lot, buyer, nowMs, key });
   return (
     over('perBuyer', exposure.buyer, `What is at stake for ${buyer}`) ??
     over('perLot', exposure.lot, `What is at stake on lot ${lot}`)
@@ -110,6 +111,6 @@ export function bidTerms(
     placeBy,
     allowUnresolved,
     confirm,
-    admit: (tx) => heldBack(tx, columns, riskLimits, ledger.now()),
+    admit: (tx, key) => heldBack(tx, { key, ...columns }, riskLimits, ledger.now()),
   };
 }

@@ -1,4 +1,5 @@
 import type { BaseOptions } from '../core/caller.js';
+import { redactDeep } from '../core/redact.js';
 import { responseOf } from '../core/response-info.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
@@ -8,7 +9,7 @@ import type { BidDetail } from '../models/bids.js';
 import { toPaise } from '../money/paise.js';
 import type { BidParts } from './parts.js';
 
-/** The reads that tell what became of a bid. None throws: what fails is a fact like any other. */
+/** The reads that show what became of a bid. None throws: a failure is recorded like an answer. */
 
 /** What the service has under a key (A06); the codes of a rejection are completed from the bid (A05). */
 export async function lookUp(
@@ -45,14 +46,13 @@ export async function lookUp(
     const bidId = textIn(receipt, 'bid_id');
     const requestId = textIn(receipt, 'request_id');
     const codes = state === 'rejected' ? await codesOf(parts, receipt, bidId, asked) : [];
-    const isShowable = receipt !== null && receipt !== undefined && !parts.leaks(JSON.stringify(receipt));
     return {
       ...facts,
       found,
       ...(bidId !== undefined && { bidId }),
       ...(requestId !== undefined && { requestId }),
       ...(codes.length > 0 && { codes }),
-      ...(isShowable && { record: { ...receipt } }),
+      ...(receipt !== null && receipt !== undefined && { record: redactDeep({ ...receipt }, parts.redact) }),
     };
   } catch (error) {
     return failed(whyOf(error));
@@ -72,7 +72,7 @@ export async function readLot(parts: BidParts, lot: string, options: BaseOptions
     if (closesAt === undefined) return { ...read, closed: false };
     return { ...read, closed: now >= closesAt, closesAt };
   } catch {
-    // Where the lot doesn't tell, the bid's own deadline decides.
+    // If the lot does not say, the bid's own deadline decides.
     return { ...read, closed: false };
   }
 }
@@ -158,7 +158,7 @@ async function codesOf(
     return listed;
   }
   if (bidId === undefined) return [];
-  // A rejection stands without its reasons, too.
+  // A rejection is valid without its reasons, too.
   const detail = await bids.get(bidId, options).catch(() => undefined);
   return detail?.errors ?? [];
 }

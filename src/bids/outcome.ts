@@ -1,11 +1,12 @@
 import { RejectedBid } from '../api/bids.js';
+import { replyChecker } from '../api/check.js';
 import { codeFacts } from '../api/codes.js';
-import { repairOf } from '../core/repair.js';
-import type { Identity, IntendedBid, LookupEvent } from '../intents/content.js';
+import { schemaOf } from '../api/schema-of.js';
+import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
 import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
 import type { Intent } from '../intents/ledger.js';
 import type { Settlement } from './settle.js';
-import type { BidEvidence, BidOutcome, UnknownBid, UnsentBid, UnsentReason } from './types.js';
+import type { BidEvidence, BidOutcome, UnsentReason } from './types.js';
 
 /** What became of a bid, in data and in words. */
 
@@ -16,24 +17,19 @@ export interface OutcomeSources {
   readonly now: number;
 }
 
-/** Tells what became of a bid from its record. */
+/** What became of a bid, from its record. */
 export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
-  const { status, content, key } = intent;
-  const { verdict, refusal } = status;
-  const event = verdict?.event;
+  const { status, content } = intent;
+  const { verdict, refusal, unsent } = status;
   const { bid } = content;
-  const facts = {
-    ...bidFacts(key, bid),
-    codes: [] as readonly string[],
-    replayed: event?.type === 'result' && event.replayed === true,
-    attempts: status.attempts,
-  };
+  const event = verdict?.event;
+  const facts = factsOf(intent);
   switch (status.state) {
     case 'accepted':
       return {
         status: 'accepted',
         ...facts,
-        ...recordOf(event?.record, event?.bidId),
+        ...recordOf(event),
         what: `The service accepted this bid${verdict?.by === 'lookup' ? ' (confirmed by a lookup)' : ''}.`,
         nextStep: 'Standings are provisional: watch the lot, and wait for the sale to be approved.',
       };
@@ -43,62 +39,50 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
         status: 'rejected',
         ...facts,
         codes,
-        ...recordOf(event?.record, event?.bidId),
-        what: sentence(`The service rejected this bid${listed(codes)}.`, meanings(codes)),
-        nextStep: sentence(
+        ...recordOf(event),
+        what: sentences(`The service rejected this bid${listed(codes)}.`, ...meanings(codes)),
+        nextStep: sentences(
           `A rejection is final: a further bid is a new one, with ${newKey(bid)}.`,
-          remedy(codes),
+          ...remedies(codes),
         ),
       };
     }
     case 'refused':
       return { ...facts, ...refusedBid(intent), codes: status.notRecorded ? [] : (refusal?.codes ?? []) };
     case 'not_sent':
-      return unsent(
-        facts,
-        status.unsent ?? { reason: 'interrupted', why: 'no attempt was made' },
-        intent,
-        sources,
-      );
+      return { ...facts, ...unsentBid(intent, unsent ?? neverTried, sources) };
+    case 'stuck':
+    case 'abandoned':
+      return { ...facts, ...givenUp(intent, status.state, sources) };
     default:
-      return unknownBid(intent, facts, sources);
+      return { ...facts, ...bidInDoubt(intent, sources) };
   }
 }
 
-/** What a lookup alone tells of a key that the store doesn't know. */
+/** What a lookup alone shows of a key that the store doesn't know. */
 export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
-  const facts = { ...bidFacts(key, undefined), codes: [], replayed: false, attempts: 0 };
-  const record = recordOf(event.record, event.bidId);
-  if (event.found === 'accepted') {
+  const { found, codes = [] } = event;
+  const facts = bidFacts(key, undefined);
+  if (found === 'accepted') {
     return {
-      status: 'accepted',
+      status: found,
       ...facts,
-      ...record,
+      ...recordOf(event),
       what: 'The service accepted a bid under this key, but this store has no record of it.',
       nextStep: 'Read the bid (bids.get), and use one store for all processes that bid.',
     };
   }
-  if (event.found === 'rejected') {
-    const codes = event.codes ?? [];
+  if (found === 'rejected') {
     return {
-      status: 'rejected',
+      status: found,
       ...facts,
       codes,
-      ...record,
+      ...recordOf(event),
       what: `The service rejected a bid under this key${listed(codes)}, but this store has no record of it.`,
       nextStep: 'A rejection is final: a further bid is a new one, with a new key.',
     };
   }
-  const evidence: BidEvidence =
-    event.found === 'absent'
-      ? {
-          kind: 'absent',
-          observedAt: event.observedAt,
-          copiesExpireAt: (event.observedAt ?? event.at) + SIGNATURE_WINDOW_MS,
-        }
-      : event.found === 'processing'
-        ? { kind: 'processing', observedAt: event.observedAt }
-        : { kind: 'lookup_failed', why: event.why ?? 'no reason given' };
+  const evidence = evidenceIn({ ...event, found }, (event.observedAt ?? event.at) + SIGNATURE_WINDOW_MS);
   return {
     status: 'unknown',
     reason: 'in_doubt',
@@ -110,20 +94,16 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
 }
 
 /** A bid that only another client can settle. */
-export function foreignBid(outcome: BidOutcome, { origin, clientId }: Identity): BidOutcome {
+export function foreignBid(intent: Intent, sources: OutcomeSources): BidOutcome {
+  const outcome = outcomeOf(intent, sources);
   if (outcome.status === 'accepted' || outcome.status === 'rejected') return outcome;
-  const { lot, amount, bidderReference, idempotencyKey, attempts } = outcome;
+  const { key, content, status } = intent;
+  const { origin, clientId } = content.identity;
   return {
-    call: 'bids.place',
     status: 'unknown',
     reason: 'foreign',
-    ...(lot !== undefined && { lot }),
-    ...(amount !== undefined && { amount }),
-    ...(bidderReference !== undefined && { bidderReference }),
-    idempotencyKey,
-    codes: [],
-    replayed: false,
-    attempts,
+    ...bidFacts(key, content.bid),
+    attempts: status.attempts,
     what: `This bid was recorded for client ${clientId} at ${origin}, so this client can't settle it.`,
     nextStep:
       'Recover with a client that has those credentials, list a moved address in formerOrigins, or abandon it.',
@@ -138,7 +118,7 @@ export function notBegun(
   key: string,
   { keyGiven, reason }: { readonly keyGiven: boolean; readonly reason: NotBegunReason },
 ): BidOutcome {
-  const facts = { ...bidFacts(key, bid), codes: [], replayed: false, attempts: 0 } as const;
+  const facts = bidFacts(key, bid);
   const why = endings[reason];
   if (!keyGiven) {
     return {
@@ -153,7 +133,7 @@ export function notBegun(
     status: 'unknown',
     reason: 'in_doubt',
     ...facts,
-    what: `This call sent nothing: ${why} before it could tell what an earlier call did under this key.`,
+    what: `This call sent nothing: ${why} before it could read what an earlier call did under this key.`,
     nextStep: 'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.',
   };
 }
@@ -163,8 +143,6 @@ const endings = {
   deadline: 'the deadline of the call passed',
   failure: 'server time could not be read (A01)',
 } as const;
-
-type Facts = Omit<UnknownBid, 'status' | 'reason' | 'evidence' | 'what' | 'nextStep'>;
 
 function refusedBid({ status, content: { bid } }: Intent) {
   const { refusal, provisional, notRecorded } = status;
@@ -178,45 +156,35 @@ function refusedBid({ status, content: { bid } }: Intent) {
       nextStep: `Place the same bid again under its key, or a changed one with ${newKey(bid)}.`,
     } as const;
   }
-  const codes = refusal.codes ?? [];
-  const fix =
-    remedy(codes) ??
-    (httpStatus === 404
-      ? 'Check the lot id, and that these credentials may bid on it.'
-      : 'Fix what the service reports.');
-  const again = `To send the same bid, place it again under its key; a changed bid needs ${newKey(bid)}.`;
-  if (refusal.effect === 'uncoded') {
-    const until = provisional ? ' It may still appear until two later lookups find nothing.' : '';
-    return {
-      ...base,
-      reason: 'uncoded',
-      what: `This bid was turned away without a documented code (${refusal.why}), and a lookup found no record of it.${until}`,
-      nextStep: `${fix} ${again}`,
-    } as const;
+  const { codes = [], why, effect } = refusal;
+  const lotHint =
+    httpStatus === 404 ? 'Check the lot id, and that these credentials may bid on it.' : undefined;
+  const fix = remedies(codes)[0] ?? lotHint ?? 'Fix what the service reports.';
+  const nextStep = `${fix} To send the same bid, place it again under its key; a changed bid needs ${newKey(bid)}.`;
+  if (effect !== 'uncoded') {
+    const what = sentences(`The service refused this bid and recorded nothing (${why}).`, ...meanings(codes));
+    return { ...base, reason: 'coded', what, nextStep } as const;
   }
-  return {
-    ...base,
-    reason: 'coded',
-    what: sentence(`The service refused this bid and recorded nothing (${refusal.why}).`, meanings(codes)),
-    nextStep: `${fix} ${again}`,
-  } as const;
+  const until = provisional ? ' It may still appear until two later lookups find nothing.' : '';
+  const what = `This bid was turned away without a documented code (${why}), and a lookup found no record of it.${until}`;
+  return { ...base, reason: 'uncoded', what, nextStep } as const;
 }
 
-function unsent(
-  facts: Facts,
+const neverTried = { reason: 'interrupted', why: 'no attempt was made' };
+
+function unsentBid(
+  { content: { bid }, status: { placeBy } }: Intent,
   { reason, why }: { readonly reason: string; readonly why: string },
-  { content: { bid }, status }: Intent,
   { now }: OutcomeSources,
-): UnsentBid {
+) {
   const known = unsentReasons.find((one) => one === reason) ?? 'failure';
-  const isLate = status.placeBy !== undefined && status.placeBy <= now;
+  const later = placeBy !== undefined && placeBy <= now ? ' with a later placeBy' : '';
   return {
     status: 'not_sent',
     reason: known,
-    ...facts,
     what: `This bid was not sent: ${clause(why)}.`,
-    nextStep: `${beforeAgain[known] ?? 'If you still want it,'} ${again(bid)}${isLate ? ' with a later placeBy' : ''}.`,
-  };
+    nextStep: `${beforeAgain[known] ?? 'If you still want it,'} ${again(bid)}${later}.`,
+  } as const;
 }
 
 /** What to do before an unsent bid is placed again. */
@@ -242,48 +210,54 @@ const unsentReasons: readonly UnsentReason[] = [
   'failure',
 ];
 
-function unknownBid(
-  { status, content, row }: Intent,
-  facts: Facts,
-  { similar, now }: OutcomeSources,
-): UnknownBid {
-  const { bid, log } = content;
+function givenUp({ status }: Intent, state: 'stuck' | 'abandoned', { similar }: OutcomeSources) {
   const evidence = evidenceOf(status, similar);
-  const base = { status: 'unknown', ...facts, ...(evidence !== undefined && { evidence }) } as const;
-  if (status.state === 'stuck' || status.state === 'abandoned') {
-    const isStuck = status.state === 'stuck';
+  const base = { status: 'unknown', reason: state, ...(evidence !== undefined && { evidence }) } as const;
+  if (state === 'abandoned') {
     return {
       ...base,
-      reason: status.state,
-      what: isStuck
-        ? sentence(
-            `This bid needs manual resolution: ${status.why ?? 'no reason is recorded'}.`,
-            similar === undefined ? undefined : evidenceSentence({ kind: 'similar_bids', ...similar }),
-          )
-        : `This bid was abandoned while its outcome was unknown (${status.why ?? 'no reason given'}).`,
-      nextStep: isStuck
-        ? 'Compare intents.explain(key) with the bids that the service lists, then abandon it. Do not bid again before that.'
-        : 'It is no longer followed; intents.reconcile(key) still looks it up.',
+      what: `This bid was abandoned while its outcome was unknown (${status.why ?? 'no reason given'}).`,
+      nextStep: 'It is no longer followed; intents.reconcile(key) still looks it up.',
+    };
+  }
+  return {
+    ...base,
+    what: sentences(
+      `This bid needs manual resolution: ${status.why ?? 'no reason is recorded'}.`,
+      ...(similar === undefined ? [] : [evidenceSentence({ kind: 'similar_bids', ...similar })]),
+    ),
+    nextStep:
+      'Compare intents.explain(key) with the bids that the service lists, then abandon it. Do not bid again before that.',
+  };
+}
+
+function bidInDoubt({ status, content: { bid, log }, row }: Intent, { similar, now }: OutcomeSources) {
+  const evidence = evidenceOf(status, similar);
+  const shown = evidence === undefined ? [] : [evidenceSentence(evidence)];
+  const base = {
+    status: 'unknown',
+    reason: 'in_doubt',
+    ...(evidence !== undefined && { evidence }),
+  } as const;
+  if (status.state === 'ready' && row.owner !== undefined) {
+    return {
+      ...base,
+      what: sentences('Another call has recorded this bid and may send it at any moment.', ...shown),
+      nextStep:
+        'Wait for that call to end, then call intents.reconcile(key). Do not bid under a new key before that.',
     };
   }
   const last = log.findLast((event) => event.type === 'result');
-  const why = last?.type === 'result' ? ` (${last.why})` : '';
-  const rejected = last?.type === 'result' && last.effect === 'rejected';
-  const isWaiting = status.state === 'ready' && row.owner !== undefined;
-  const what = isWaiting
-    ? 'Another call has recorded this bid and may send it at any moment.'
-    : rejected
+  const what =
+    last?.effect === 'rejected'
       ? 'The service rejected this bid, but an earlier attempt is in doubt and no lookup has confirmed the rejection.'
-      : `This bid may or may not have been recorded${why}.`;
-  const mayPlace = now < status.sendableUntil && !status.closed;
+      : `This bid may or may not have been recorded${last === undefined ? '' : ` (${last.why})`}.`;
   const wait = evidence?.kind === 'absent' ? ` after ${new Date(evidence.copiesExpireAt).toISOString()}` : '';
+  const place = now < status.sendableUntil && !status.closed ? `, or ${again(bid)}` : '';
   return {
     ...base,
-    reason: 'in_doubt',
-    what: evidence === undefined ? what : `${what} ${evidenceSentence(evidence)}`,
-    nextStep: isWaiting
-      ? 'Wait for that call to end, then call intents.reconcile(key). Do not bid under a new key before that.'
-      : `Call intents.reconcile(key)${wait}${mayPlace ? `, or ${again(bid)}` : ''}. Do not bid under a new key before that.`,
+    what: sentences(what, ...shown),
+    nextStep: `Call intents.reconcile(key)${wait}${place}. Do not bid under a new key before that.`,
   };
 }
 
@@ -293,11 +267,17 @@ function evidenceOf(
 ): BidEvidence | undefined {
   if (similar !== undefined) return { kind: 'similar_bids', ...similar };
   if (lastLookup === undefined) return undefined;
-  const { found, observedAt, why, at } = lastLookup;
-  if (found === 'absent')
-    return { kind: 'absent', observedAt, copiesExpireAt: copiesExpireAt ?? observedAt ?? at };
-  if (found === 'processing') return { kind: 'processing', observedAt };
-  return found === 'failed' ? { kind: 'lookup_failed', why: why ?? 'no reason given' } : undefined;
+  const { found, observedAt, at } = lastLookup;
+  if (found === 'accepted' || found === 'rejected') return undefined;
+  return evidenceIn({ ...lastLookup, found }, copiesExpireAt ?? observedAt ?? at);
+}
+
+function evidenceIn(
+  { found, observedAt, why }: LookupEvent & { readonly found: 'absent' | 'processing' | 'failed' },
+  copiesExpireAt: number,
+): BidEvidence {
+  if (found === 'failed') return { kind: 'lookup_failed', why: why ?? 'no reason given' };
+  return found === 'absent' ? { kind: found, observedAt, copiesExpireAt } : { kind: found, observedAt };
 }
 
 function evidenceSentence(evidence: BidEvidence): string {
@@ -315,6 +295,11 @@ function evidenceSentence(evidence: BidEvidence): string {
   }
 }
 
+function factsOf({ key, content, status: { verdict, attempts } }: Intent) {
+  const replayed = verdict?.event.type === 'result' && verdict.event.replayed === true;
+  return { ...bidFacts(key, content.bid), replayed, attempts };
+}
+
 /** Which bid it is. */
 function bidFacts(key: string, bid: IntendedBid | undefined) {
   return {
@@ -322,17 +307,21 @@ function bidFacts(key: string, bid: IntendedBid | undefined) {
     ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
     ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
     idempotencyKey: key,
+    codes: [] as readonly string[],
+    replayed: false,
+    attempts: 0,
   } as const;
 }
 
 /** A record of either kind: that of a lookup is as it came, and its amounts may be JSON numbers. */
-const repair = repairOf(RejectedBid);
+const putRight = replyChecker(schemaOf(RejectedBid));
 
-function recordOf(record: unknown, bidId: string | undefined): { bidId?: string; receipt?: object } {
+function recordOf(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
+  const { bidId, record } = event ?? {};
   const id = bidId === undefined ? {} : { bidId };
   if (typeof record !== 'object' || record === null) return id;
   const receipt = { ...record };
-  repair?.(receipt);
+  putRight(receipt);
   return { ...id, receipt };
 }
 
@@ -350,15 +339,15 @@ function listed(codes: readonly string[]): string {
   return codes.length === 0 ? '' : ` (${codes.join(', ')})`;
 }
 
-function meanings(codes: readonly string[]): string | undefined {
-  const texts = codes.flatMap((code) => codeFacts(code)?.meaning ?? []);
-  return texts.length === 0 ? undefined : texts.join(' ');
+function meanings(codes: readonly string[]): string[] {
+  return codes.flatMap((code) => codeFacts(code)?.meaning ?? []);
 }
 
-function remedy(codes: readonly string[]): string | undefined {
-  return codes.map(codeFacts).find((facts) => facts !== undefined)?.nextStep;
+/** What to do about the first code that is known. */
+function remedies(codes: readonly string[]): string[] {
+  return codes.flatMap((code) => codeFacts(code)?.nextStep ?? []).slice(0, 1);
 }
 
-function sentence(first: string, second: string | undefined): string {
-  return second === undefined ? first : `${first} ${second}`;
+function sentences(...all: readonly string[]): string {
+  return all.join(' ');
 }

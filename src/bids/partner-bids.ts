@@ -34,7 +34,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * @throws InvalidRequestError for a bid that is wrong in itself. Nothing was sent.
    * @throws InDoubtError where an earlier bid of this buyer on this lot is unresolved.
    * @throws IdempotencyConflictError where the key is recorded for another bid.
-   * @throws StoreError where the store fails; `outcome` tells whether the bid may have been sent.
+   * @throws StoreError where the store fails; `outcome` says whether the bid may have been sent.
    */
   place(bid: BidToPlace<P>, options: PlaceOptions = {}): Promise<BidOutcome> {
     return this.#parts.during('bids.place', () => placeBid(this.#parts, bid, options));
@@ -81,7 +81,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
           operation: 'bids.halt',
         });
       }
-      await this.#parts.recording.ledger.within((tx) => tx.setHalt(text));
+      await this.#parts.recording.ledger.within((tx) => tx.account.setHalt(text));
     });
   }
 
@@ -92,7 +92,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    */
   resume(): Promise<void> {
     return this.#parts.during('bids.resume', () =>
-      this.#parts.recording.ledger.within((tx) => tx.setHalt(undefined)),
+      this.#parts.recording.ledger.within((tx) => tx.account.setHalt(undefined)),
     );
   }
 }

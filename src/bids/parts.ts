@@ -1,12 +1,12 @@
 import type { Pipeline } from '../core/call.js';
-import type { CallLimits } from '../core/limits.js';
-import type { CallDefaults } from '../core/prepare.js';
-import type { Leaks } from '../core/redact.js';
+import type { CallLimits } from '../core/options.js';
+import type { Redact } from '../core/redact.js';
+import type { CallDefaults } from '../core/request/prepare.js';
 import type { Recording } from '../intents/caller.js';
 import type { PartnerBids } from '../resources/bids.js';
 import type { Events } from '../resources/events.js';
 import type { PartnerLots } from '../resources/lots.js';
-import type { Digests } from '../signing/digest-port.js';
+import type { Digests } from '../signing/digests.js';
 import type { RiskLimits } from './limits.js';
 
 /** What bids are placed with, injected. */
@@ -20,7 +20,7 @@ export interface BidParts {
   readonly riskLimits: RiskLimits;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
   readonly digests: Digests;
-  readonly leaks: Leaks;
+  readonly redact: Redact;
   /** Lets work of several calls begin unless the client is closed. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }

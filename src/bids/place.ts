@@ -1,7 +1,7 @@
 import { bids } from '../api/bids.js';
 import type { CallJournal } from '../core/call-journal.js';
 import type { MutationOptions } from '../core/caller.js';
-import { Stopped, type StopSources } from '../core/stop.js';
+import { Stopped, type StopSources } from '../core/deadline.js';
 import { IdempotencyConflictError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/connection.js';
@@ -33,7 +33,7 @@ const context = { call: 'bids.place', operation: bids.operations.submit.id } as 
 /** What a bid of a batch brings besides. */
 export interface RowFacts {
   readonly row?: IntendedBid['row'];
-  /** When the lot closes, Unix ms in server time, where the row tells. */
+  /** When the lot closes, Unix ms in server time, if the row states it. */
   readonly closesAt?: number | undefined;
   /**
    * Once it fires, this bid no longer leaves: it is settled as not sent, or as it is on record where it was not begun. An
@@ -43,7 +43,7 @@ export interface RowFacts {
 }
 
 /**
- * Places one bid: records it, sends it, and looks it up where nobody knows what became of it.
+ * Places one bid: records it, sends it, and looks it up if its outcome is unknown.
  *
  * @throws AbortedError where `halt` fired before the bid was recorded by this call
  */
@@ -128,7 +128,7 @@ class Placing {
     try {
       return await this.#settle(sent);
     } catch (error) {
-      // It may be on its way, whatever this call can still record.
+      // It may be on its way, even if this call can record nothing more.
       throw error instanceof StoreError
         ? error.within({ ...context, idempotencyKey: sent.key, outcome: 'unknown' })
         : error;
@@ -152,11 +152,11 @@ class Placing {
     };
     const settled = await settleBid(this.#parts, intent, means);
     await settleClashes(this.#parts, settled.intent, means);
-    await ledger.prune();
+    ledger.prune();
     return outcomeOf(settled.intent, { similar: settled.similar, now: ledger.now() });
   }
 
-  /** Sends it, unless the record already tells what became of it. */
+  /** Sends it, unless the record already shows what became of it. */
   async #send(mayResend = false): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
     const { call, key, placeBy, closesAt, limits } = this.#bid;
@@ -231,7 +231,7 @@ class Placing {
     const { ledger } = this.#parts.recording;
     const { placeBy, closesAt = this.#facts.closesAt } = this.#bid;
     const soon = ledger.now() + PLACE_WITHIN_MS;
-    // Closes move: one that has passed only tells that the record is old.
+    // Closes move: one that has passed only shows that the record is old.
     return placeBy ?? (closesAt === undefined || closesAt <= ledger.now() ? soon : Math.min(closesAt, soon));
   }
 
@@ -265,17 +265,17 @@ class Placing {
 class Brake {
   /** Fires when nothing of the bid is to be waited for any longer. */
   readonly signal: AbortSignal | undefined;
+  readonly release: () => void;
   readonly #controller = new AbortController();
   readonly #halt: AbortSignal | undefined;
-  readonly #unfollow: (() => void)[] = [];
   #onWire = false;
 
+  /** @param own the signal of a single bid; those of a batch have only its halt */
   constructor(own: AbortSignal | undefined, halt: AbortSignal | undefined) {
     this.#halt = halt;
     this.signal = halt === undefined ? own : this.#controller.signal;
-    if (halt === undefined) return;
-    if (own !== undefined) this.#follow(own, () => this.#controller.abort(own.reason));
-    this.#follow(halt, () => this.#stopUnlessOnWire());
+    this.release = halt === undefined ? () => undefined : follow(halt, () => this.#stopUnlessOnWire());
+    if (this.isHalted) this.#stopUnlessOnWire();
   }
 
   get isHalted(): boolean {
@@ -308,15 +308,6 @@ class Brake {
     };
   }
 
-  release(): void {
-    for (const unfollow of this.#unfollow) unfollow();
-  }
-
-  #follow(signal: AbortSignal, listener: () => void): void {
-    if (signal.aborted) listener();
-    else this.#unfollow.push(follow(signal, listener));
-  }
-
   #stopUnlessOnWire(): void {
     if (!this.#onWire) this.#controller.abort(this.#halt?.reason);
   }
@@ -326,6 +317,7 @@ const unsentByHalt = { reason: 'aborted', why: 'the batch was stopped before it 
 
 function haltedEarly(idempotencyKey: string): AbortedError {
   return new AbortedError({
+    reason: 'stopped',
     ...context,
     idempotencyKey,
     outcome: 'not_sent',
@@ -334,7 +326,7 @@ function haltedEarly(idempotencyKey: string): AbortedError {
   });
 }
 
-/** Errors that tell that this call can't be made, rather than what became of the bid. */
+/** Errors about the call itself, not about what became of the bid. */
 function isOfTheCall(error: unknown): boolean {
   if (error instanceof StoreError || error instanceof ConfigurationError) return true;
   if (error instanceof IdempotencyConflictError) return error.recorded !== undefined;

@@ -9,7 +9,7 @@ import type { BidParts } from './parts.js';
 /** What to quote. */
 export interface QuoteRequest {
   /**
-   * The lot as `events.lot` or `events.lots` gave it; as `lots.list` gave it, which tells no standing, so that it is read;
+   * The lot as `events.lot` or `events.lots` gave it; as `lots.list` gave it, which has no standing, so it is read;
    * or its public id: then `event` must be given.
    */
   readonly lot: string | EventLot;
@@ -112,7 +112,7 @@ async function readFor(
   return { event: await events.get(event ?? lot.auction_id, options), lot };
 }
 
-/** Catalogue lots look like event lots, and tell neither the highest nor the own amount. */
+/** Catalogue lots look like event lots, and have neither the highest nor the own amount. */
 function tellsStanding(lot: EventLot): boolean {
   return standingFields.some((field) => lot[field] !== undefined);
 }

@@ -25,7 +25,7 @@ export async function settleFound(
   const { content, status } = intent;
   // Under these credentials its key means nothing.
   if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) {
-    return foreignBid(bidOutcome(parts, intent), content.identity);
+    return foreignBid(intent, { now: ledger.now() });
   }
   const deadlineAt = clock.monotonic() + (options.deadline ?? limits.deadline);
   const rests = status.verdict?.by !== 'lookup';
@@ -42,13 +42,13 @@ export async function settleFound(
   const { intent: after, similar } = await settleBid(parts, found, means);
   const { provisional, expired, keyExpiresAt } = after.status;
   if (provisional && !expired && ledger.now() > keyExpiresAt) {
-    // The last look has shown nothing else: nobody looks for it any more, and it stays as it was told.
+    // The last look has shown nothing else: it is not looked up again, and stays as it was reported.
     return bidOutcome(parts, (await ledger.add(after.key, { type: 'expired', at: ledger.now() })) ?? after);
   }
   return outcomeOf(after, { similar, now: ledger.now() });
 }
 
-/** What a lookup alone tells of a key that the store doesn't know. */
+/** What a lookup alone shows of a key that the store doesn't know. */
 export async function lookUpOnly(parts: BidParts, key: string, options: BaseOptions): Promise<BidOutcome> {
   return lookedUpOnly(key, await lookUp(parts, key, 0, options));
 }

@@ -1,9 +1,9 @@
 import type { BaseOptions } from '../core/caller.js';
-import { pause, Stopped, type StopSources } from '../core/stop.js';
-import type { IntendedBid, IntentEvent, LookupEvent } from '../intents/content.js';
-import { claimIds } from '../intents/evidence.js';
+import { pause, Stopped, type StopSources } from '../core/deadline.js';
+import type { IntendedBid } from '../intents/content.js';
+import { type Clash, claimIds } from '../intents/evidence.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
-import type { Intent } from '../intents/ledger.js';
+import { type Intent, settleUnsent } from '../intents/ledger.js';
 import { isFree } from '../intents/owners.js';
 import type { BidDetail } from '../models/bids.js';
 import { lookUp, readBid, similarBids } from './lookup.js';
@@ -44,7 +44,7 @@ export async function settleBid(parts: BidParts, found: Intent, means: Means): P
     const isWanted = status.state === 'sent' || (means.force === true && lookups === 0);
     if (!isWanted || isOver(means)) return { intent };
     if (status.state === 'sent' && ledger.now() > status.keyExpiresAt) {
-      // One more look does no harm: what it finds is evidence all the same.
+      // One more look does no harm: what it finds is still evidence.
       intent = await learn(parts, intent, means);
       if (intent.status.state !== 'sent') return { intent };
       return expire(parts, intent, bid, means);
@@ -94,15 +94,9 @@ export async function settleReady(parts: BidParts, found: Intent, means: Means):
   if (!isFree(found.row, ledger.store)) return found;
   const intent = await learn(parts, found, means);
   if (intent.status.state !== 'ready' || intent.status.lastLookup?.found !== 'absent') return intent;
-  const at = ledger.now();
-  const why = 'the process that was to send it ended first';
-  const after = await ledger.change(found.key, ({ row, status }) =>
-    // Whoever took it over meanwhile has changed its version.
-    row.version === intent.row.version && row.owner === found.row.owner && status.state === 'ready'
-      ? { events: [{ type: 'unsent', at, reason: 'interrupted', why }] }
-      : undefined,
-  );
-  return after ?? intent;
+  // Another call may have taken it over during the lookup.
+  if (intent.row.owner !== found.row.owner) return intent;
+  return settleUnsent(ledger, intent);
 }
 
 /** Looks once, and records what that shows. */
@@ -110,39 +104,26 @@ async function learn(parts: BidParts, intent: Intent, means: Means): Promise<Int
   const { ledger } = parts.recording;
   const { key, status } = intent;
   const event = await lookUp(parts, key, status.refusalsSeen, left(means));
-  const clashes: string[] = [];
+  const isVerdict = event.found === 'accepted' || event.found === 'rejected';
+  let clashes: readonly Clash[] = [];
   const after = await ledger.change(key, async (_, tx) => {
-    clashes.length = 0;
-    const voided =
-      event.found === 'accepted' || event.found === 'rejected' ? await claimIds(tx, key, event) : [];
-    for (const { other, ids } of voided) {
-      const holder = ledger.intentOf(await tx.intents.get(other));
-      if (holder === undefined) continue;
-      clashes.push(other);
-      await ledger.save(tx, holder, { events: [voidedEvent(event, ids, key)] });
-    }
+    clashes = isVerdict ? await claimIds(ledger, tx, key, event) : [];
     return { events: [event] };
   });
   // What rested on the ids of this bid is in doubt now.
-  for (const other of clashes) await learnOther(parts, other, means);
+  for (const { other } of clashes) await learnOther(parts, other, means);
   return after ?? intent;
 }
 
 async function learnOther(parts: BidParts, key: string, means: Means): Promise<void> {
   const other = await parts.recording.ledger.read(key);
-  if (other?.status.state !== 'sent' || other.content.bid === undefined) return;
-  const event = await lookUp(parts, key, other.status.refusalsSeen, left(means));
-  await parts.recording.ledger.add(key, event);
+  if (other?.status.state === 'sent' && other.content.bid !== undefined) await learn(parts, other, means);
 }
 
 /** Looks up the bids whose verdicts were voided together with this one. */
 export async function settleClashes(parts: BidParts, { content }: Intent, means: Means): Promise<void> {
   const keys = new Set(content.log.flatMap((event) => (event.type === 'voided' ? [event.otherKey] : [])));
   for (const key of keys) await learnOther(parts, key, means);
-}
-
-function voidedEvent({ at }: LookupEvent, ids: readonly string[], otherKey: string): IntentEvent {
-  return { type: 'voided', at, ids, otherKey };
 }
 
 /** The service may have forgotten the key: it is for a person to decide. */

@@ -4,7 +4,7 @@ import type { BidDetail, BidReceipt } from '../models/bids.js';
 import type { AuctionEvent, EventLot } from '../models/events.js';
 import type { LotStatus, LotSummary } from '../models/lots.js';
 
-/** A lot as a reply has it, or its public id. A record tells more: its opening price, its close. */
+/** A lot as a reply has it, or its public id. A record adds its opening price and its close. */
 export type LotOrId =
   | string
   | Pick<EventLot, 'id' | 'starting_price'>
@@ -136,7 +136,7 @@ export interface UnsentBid extends OutcomeFacts {
 export interface UnknownBid extends OutcomeFacts {
   readonly status: 'unknown';
   /**
-   * `in_doubt`: looking it up may settle it; `stuck`: needs manual resolution; `abandoned`: given up by a person; `foreign`:
+   * `in_doubt`: looking it up may settle it; `stuck`: needs manual resolution; `abandoned`: a person gave it up; `foreign`:
    * recorded under another origin or client id, so only that client can settle it.
    */
   readonly reason: 'in_doubt' | 'stuck' | 'abandoned' | 'foreign';

@@ -1,6 +1,12 @@
-import type { MutationOptions } from '../core/caller.js';
-import type { RawRequest } from '../core/raw-route.js';
+import { Approvals } from '../approvals/approvals.js';
+import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
+import type { CallOptions, MutationOptions } from '../core/caller.js';
+import type { RawRequest } from '../core/request/raw.js';
+import { Documents } from '../files/documents.js';
 import { Files } from '../files/files.js';
+import { Notifications, WinnerUpdates } from '../following/news.js';
+import { type WaitOptions, waitFor } from '../following/wait.js';
+import { BankPaymentReports, BankSaleCases, Refunds } from '../following/waiters.js';
 import type { CommandOutcome } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { BankResources } from '../resources/bank.js';
@@ -8,9 +14,12 @@ import { Composition } from './compose.js';
 import { derivedInsides, derivedOptions } from './derive.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';
 import { noBuyerAskedFor } from './partner-rules.js';
+import type { QuotaMonitor } from './quota-options.js';
 import { bankIntents } from './recovery.js';
 import { checkOptions } from './resolve.js';
+import type { ServerTime } from './server-time.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
+import { refuseOtherActor } from './wrong-actor.js';
 
 /**
  * The service as a bank's own backend sees it, with bank-service credentials. There is no bidding on it.
@@ -22,6 +31,24 @@ export class BankClient extends BankResources {
   readonly #expected: Expectations;
   /** Photos and documents by the URLs that replies carry. */
   readonly files: Files;
+  /** Sales, from the award of a lot to the transfer of its ownership. */
+  override readonly saleCases: BankSaleCases;
+  /** Reports of payments: decide on them, read them, wait for them. */
+  override readonly paymentReports: BankPaymentReports;
+  /** Sale decisions that the bank has committed: read by cursor, or follow them. */
+  override readonly winnerUpdates: WinnerUpdates;
+  /** The inbox of workflow messages: list it, follow it. */
+  override readonly notifications: Notifications;
+  /** Evidence documents: upload, wait for the scan, download, save. */
+  override readonly documents: Documents;
+  /** Refunds: read them, wait for them. */
+  override readonly refunds: Refunds;
+  /** The request quota: how much of it is used, and how many requests wait. */
+  readonly quota: QuotaMonitor;
+  /** Server time, as far as replies have told it. */
+  readonly clock: ServerTime;
+  /** Decides sales by a policy of yours: on fresh facts, once, and audited. */
+  readonly approvals: Approvals;
   /** Every command on record. */
   readonly intents: Intents<CommandOutcome>;
 
@@ -36,8 +63,17 @@ export class BankClient extends BankResources {
     const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, check: noBuyerAskedFor });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
+    this.saleCases = new BankSaleCases(insides.call, insides.pace);
+    this.paymentReports = new BankPaymentReports(insides.call, insides.pace);
+    this.winnerUpdates = new WinnerUpdates(insides.call, insides.pace, insides.cursors);
+    this.notifications = new Notifications(insides.call, insides.pace, insides.cursors);
+    this.documents = new Documents(insides.call, insides.pace);
+    this.refunds = new Refunds(insides.call, insides.pace);
+    this.approvals = new Approvals(insides.approvals(this.saleCases));
     this.intents = bankIntents(insides.commands, insides);
     this.#options = { ...options };
+    this.quota = insides.quota;
+    this.clock = insides.serverTime;
     this.#insides = insides;
     this.#expected = {
       clientId: () => insides.shown.clientId,
@@ -45,6 +81,7 @@ export class BankClient extends BankResources {
       environment: options.environment,
       scopes: ['integration:read'],
     };
+    refuseOtherActor(this, 'bank');
   }
 
   /**
@@ -90,6 +127,20 @@ export class BankClient extends BankResources {
   }
 
   /**
+   * Reads a record and runs a versioned command on it. Where the record moved in between, reads it again and runs `act`
+   * again, which decides afresh. Each round needs its own idempotency key, so pass none.
+   *
+   * @throws what `act` throws, where the record has not moved or the rounds (5 when left out) are used up.
+   */
+  retryOnConflict<R extends { readonly resource_version: number }, T>(
+    read: () => Promise<R>,
+    act: (record: R) => Promise<T>,
+    options?: ConflictOptions,
+  ): Promise<T> {
+    return retryOnConflict(read, act, options);
+  }
+
+  /**
    * Signs and sends anything: an operation that has no method yet, the day it opens. Known and planned operations are
    * recognised by method and path; what isn't known to be a read gets an idempotency key, like every command. Bids
    * are refused: they have `bids.submit`.
@@ -101,6 +152,23 @@ export class BankClient extends BankResources {
    */
   request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
     return this.#insides.request(request, options);
+  }
+
+  /**
+   * Reads again and again until a value is the one that you wait for. It reads in the `poll` lane, less often while nothing
+   * changes, and goes on after an outage.
+   *
+   * @param read Makes one read; pass its options on, as in `(limits) => client.disputes.get(id, limits)`.
+   * @param until Whether this value is it.
+   * @param options `deadline` (10 minutes when left out), intervals in milliseconds, `signal`.
+   * @throws WaitError with `reason` `deadline`; its `value` is the last one that was read.
+   */
+  waitFor<T>(
+    read: (options: CallOptions) => Promise<T>,
+    until: (value: T) => boolean,
+    options?: WaitOptions,
+  ): Promise<T> {
+    return waitFor(this.#insides.pace, read, until, options);
   }
 
   /**

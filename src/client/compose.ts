@@ -1,31 +1,35 @@
 import { API_PREFIX } from '../api/common.js';
+import type { ApprovalPorts } from '../approvals/approvals.js';
 import { bidTerms, checkedRiskLimits, type RiskLimits } from '../bids/limits.js';
 import type { BidParts } from '../bids/parts.js';
 import { readClaimed } from '../bids/settle.js';
 import { createServerClock } from '../clock/server-clock.js';
-import { createPipeline, type Pipeline } from '../core/call.js';
+import { createPipeline, type Pipeline, RetryBudget } from '../core/call.js';
 import type { Caller, MutationOptions } from '../core/caller.js';
-import type { CallLimits } from '../core/limits.js';
-import { leveled, Seldom } from '../core/log.js';
-import type { CallParts } from '../core/parts.js';
-import type { CallDefaults } from '../core/prepare.js';
-import { type RawRequest, rawCall } from '../core/raw-route.js';
-import { RetryBudget } from '../core/retry-budget.js';
+import { leveled } from '../core/log.js';
+import type { CallLimits } from '../core/options.js';
+import { redactorOf } from '../core/redact.js';
+import type { CallDefaults } from '../core/request/prepare.js';
+import { type RawRequest, rawCall } from '../core/request/raw.js';
+import type { CallParts } from '../core/state.js';
 import type { ServiceAddress } from '../files/service-url.js';
+import type { CursorStore } from '../following/follow.js';
+import type { Pace } from '../following/pace.js';
 import { type Recording, recordedCaller, serverTimeFor } from '../intents/caller.js';
 import { type CommandParts, settleCommand } from '../intents/commands.js';
 import { Locks } from '../intents/key-locks.js';
 import { Ledger } from '../intents/ledger.js';
-import { type EarlierRun, runOnce } from '../intents/run-once.js';
+import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
 import type { Clock } from '../ports/clock.js';
+import type { QuotaShare } from '../quota/shared-quota.js';
 import { PartnerBids } from '../resources/bids.js';
 import { Events } from '../resources/events.js';
 import { PartnerLots } from '../resources/lots.js';
 import { digests } from '../signing/digests.js';
 import { Gate } from './gate.js';
 import type { Keyring } from './keyring.js';
-import type { ClientOptions, OverridableOptions } from './options.js';
-import { resolveQuota } from './quota-options.js';
+import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
+import { type QuotaMonitor, resolveQuota } from './quota-options.js';
 import {
   checkMethods,
   resolveAccount,
@@ -42,17 +46,19 @@ import {
   resolveRetention,
   resolveStore,
 } from './resolve.js';
+import { type ServerTime, serverTimeOf } from './server-time.js';
 import { consoleLogger } from './system.js';
-import { resolveTransport } from './transport-options.js';
-import { VERSION } from './version.js';
+import { resolveHeaders, resolveTransport } from './transport-options.js';
 
 /** What every client derived from one shares: connections, keys, quota, clock, and when it is closed. */
 interface Shared {
-  readonly parts: Omit<CallParts, 'limits' | 'log' | 'maxReplyBytes'>;
+  readonly parts: Omit<CallParts, 'limits' | 'log' | 'maxReplyBytes'> & { readonly quota: QuotaShare };
   readonly recording: Recording;
   readonly riskLimits: RiskLimits;
   readonly keyring: Keyring;
   readonly gate: Gate;
+  /** Requests per minute that polls may use. */
+  readonly spare: () => number;
 }
 
 /** A client's insides. */
@@ -97,6 +103,17 @@ export class Composition {
     return this.#shared.parts.clock;
   }
 
+  /** What a client shows of the quota that it shares. */
+  get quota(): QuotaMonitor {
+    const { quota } = this.#shared.parts;
+    return { state: () => quota.state() };
+  }
+
+  /** What a client shows of server time. */
+  get serverTime(): ServerTime {
+    return serverTimeOf(this.#shared.parts);
+  }
+
   get address(): ServiceAddress {
     return this.#shared.parts.defaults;
   }
@@ -135,8 +152,32 @@ export class Composition {
       events: new Events(this.#inner),
       limits: this.#limits,
       riskLimits,
-      leaks: parts.leaks,
+      redact: redactorOf(parts.secrets()),
       during: this.during,
+    };
+  }
+
+  /** What waiting and following go by. */
+  get pace(): Pace {
+    const { parts, gate, recording, spare } = this.#shared;
+    const { clock, serverClock, randomness } = parts;
+    return {
+      clock,
+      randomness,
+      now: () => serverClock.time() ?? clock.now(),
+      spare,
+      closing: gate.closing,
+      during: gate.during,
+      warn: (message, fields) => recording.log.warn(message, fields),
+    };
+  }
+
+  /** Where followers keep how far they are. */
+  get cursors(): CursorStore {
+    const { ledger } = this.#shared.recording;
+    return {
+      within: (work) => ledger.within(({ cursors }) => work(cursors)),
+      process: ledger.store.process,
     };
   }
 
@@ -158,6 +199,21 @@ export class Composition {
     });
   }
 
+  /** What sales are decided with. */
+  approvals(sales: ApprovalPorts['sales']): ApprovalPorts {
+    const { recording } = this.#shared;
+    const { ledger } = recording;
+    const earlier: EarlierRun = { settle: (intent) => settleCommand(this.commands, intent, {}, true) };
+    return {
+      sales,
+      latest: (parts) => this.during('approvals', () => latestRun(recording, earlier, parts)),
+      once: (parts, run, how) => this.runOnce(parts, run, { ...earlier, ...how }),
+      within: (work) => ledger.within(work),
+      now: () => ledger.now(),
+      clientId: () => recording.identity().clientId,
+    };
+  }
+
   /** Refuses new calls, lets those under way finish, then lets go of the connections. */
   close(): Promise<void> {
     return this.#shared.gate.close();
@@ -169,8 +225,11 @@ const UNKNOWN = '(not fetched yet)';
 /** For how long a bare `bids.submit` may be sent, ms. */
 const SUBMIT_WITHIN_MS = 120_000;
 
+/** Requests in one window that polls make at the most, where the quota has no limit. */
+const MOST_POLLS = 600;
+
 function sharedOf(
-  options: ClientOptions & { readonly riskLimits?: RiskLimits | undefined },
+  options: ClientOptions & Partial<Pick<PartnerClientOptions, 'riskLimits' | 'partnerType'>>,
   particulars: Pick<CallDefaults, 'fill' | 'check'>,
 ): Shared {
   const log = leveled(options.logger ?? consoleLogger, resolveLogLevel(options.logLevel));
@@ -180,11 +239,11 @@ function sharedOf(
   const keyring = resolveKeyring(options.credentials);
   const clock = resolveClock(options.clock);
   const { transport, release } = resolveTransport(options, base.origin);
-  const { quota, release: releaseQuota } = resolveQuota(options, base.origin, clock);
   const serverClock = createServerClock(clock);
   const environment = resolveEnvironment(options.environment);
   const { store, refusal, warning } = resolveStore(options.store, environment);
   if (warning !== undefined) log.warn(warning, () => ({ store: store.name }));
+  const quota = resolveQuota(options, base.origin, clock, { departures: store.departures, warn: log.warn });
   const riskLimits = checkedRiskLimits(options.riskLimits);
   const ledger = new Ledger({
     store,
@@ -201,7 +260,7 @@ function sharedOf(
     formerOrigins: resolveFormerOrigins(options.formerOrigins),
     clock,
     log,
-    leaks: keyring.leaks,
+    redact: (text) => redactorOf(keyring.secrets())(text),
     refusal,
     bidTerms: (call) => {
       const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
@@ -213,23 +272,28 @@ function sharedOf(
     keyring,
     recording,
     riskLimits,
+    // Half of the window stays for what a user waits for.
+    spare: () => {
+      const { limit, windowMs } = quota.state();
+      return Math.min(limit / 2, MOST_POLLS) * (60_000 / windowMs);
+    },
     parts: {
       transport,
       keys: keyring,
-      leaks: keyring.leaks,
+      secrets: () => keyring.secrets(),
       quota,
       serverClock,
       retryBudget: new RetryBudget(),
-      queueNotice: new Seldom(60_000),
-      userAgent: `vehicle-auction-sdk/${VERSION}`,
+      headers: resolveHeaders(options.headers),
       clock,
       randomness: resolveRandomness(options.randomness),
       digests,
       defaults: { ...base, ...particulars },
     },
     gate: new Gate(async () => {
-      releaseQuota();
+      quota.release();
       await release();
+      await ledger.pruned();
       await store.close();
     }),
   };

@@ -7,6 +7,7 @@ import { AbortedError } from '../errors/connection.js';
 export class Gate {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #release: () => Promise<void>;
+  readonly #ending = new AbortController();
   #closing: Promise<void> | undefined;
 
   /** @param release lets go of what the calls used, once the last one has ended */
@@ -28,8 +29,14 @@ export class Gate {
   readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> =>
     await this.#pass(() => ({ call, operation: call }), work);
 
+  /** Fires when closing begins: what polls ends by itself then. */
+  get closing(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   close(): Promise<void> {
     this.#closing ??= Promise.allSettled(this.#underWay).then(this.#release);
+    this.#ending.abort();
     return this.#closing;
   }
 
@@ -48,7 +55,7 @@ export class Gate {
   }
 }
 
-/** From the depths of a bid, the frames that an engine keeps don't reach whoever asked for it: those are added. */
+/** The frames that the engine keeps end inside a bid; those of the caller are added. */
 function leadToCaller(error: VehicleAuctionError): void {
   const { stack } = error;
   if (stack === undefined || LED.has(error)) return;
@@ -64,6 +71,7 @@ const LED = new WeakSet<VehicleAuctionError>();
 function closedError(context: CallContext): AbortedError {
   return new AbortedError({
     ...context,
+    reason: 'closed',
     outcome: 'not_sent',
     what: 'The client is closed. Nothing was sent.',
     nextStep: 'Make a new client to call again.',

@@ -1,13 +1,12 @@
-import type { Keys } from '../core/keys.js';
-import { type Leaks, leaksOf } from '../core/redact.js';
+import type { Keys } from '../core/state.js';
 import { ConfigurationError } from '../errors/local.js';
 import { createSigner, type Signer } from '../signing/signer.js';
 import type { Credentials } from './options.js';
 
 /** The keys of a client, and what may be told of them. */
 export interface Keyring extends Keys {
-  /** Tells whether a text shows any of the secrets. */
-  readonly leaks: Leaks;
+  /** Signing secrets that were in use; none where something else signs. */
+  secrets(): readonly string[];
   /** Ids of the key in use; undefined before the first one was fetched. */
   readonly ids: { readonly clientId: string; readonly keyId: string } | undefined;
 }
@@ -16,10 +15,11 @@ export interface Keyring extends Keys {
 export function fixedKeyring(credentials: Credentials): Keyring {
   const signer = createSigner(credentials);
   return {
-    current: () => signer,
+    signer,
+    fetch: async () => signer,
     renew: async () => false,
     abandon: () => undefined,
-    leaks: leaksOf(credentials.signingSecret),
+    secrets: () => secretsOf(credentials),
     ids: { clientId: signer.clientId, keyId: signer.keyId },
   };
 }
@@ -31,12 +31,28 @@ export function fetchedKeyring(fetch: () => Credentials | Promise<Credentials>):
 
 interface Held {
   readonly signer: Signer;
-  readonly secret: string;
+  readonly credentials: Credentials;
+}
+
+function secretsOf(credentials: Credentials): string[] {
+  return 'signingSecret' in credentials && credentials.signingSecret !== undefined
+    ? [credentials.signingSecret]
+    : [];
+}
+
+/** Whether both sign in the same way. */
+function isSame(one: Credentials, other: Credentials): boolean {
+  return (
+    one.clientId === other.clientId &&
+    one.keyId === other.keyId &&
+    Reflect.get(one, 'signingSecret') === Reflect.get(other, 'signingSecret') &&
+    Reflect.get(one, 'sign') === Reflect.get(other, 'sign')
+  );
 }
 
 class FetchedKeyring implements Keyring {
   readonly #fetch: () => Credentials | Promise<Credentials>;
-  readonly #leaks: Leaks[] = [];
+  readonly #secrets = new Set<string>();
   #held: Held | undefined;
   #fetching: Promise<Held> | undefined;
 
@@ -49,10 +65,16 @@ class FetchedKeyring implements Keyring {
     return signer === undefined ? undefined : { clientId: signer.clientId, keyId: signer.keyId };
   }
 
-  readonly leaks: Leaks = (text) => this.#leaks.some((leaks) => leaks(text));
+  secrets(): readonly string[] {
+    return [...this.#secrets];
+  }
 
-  current(): Signer | Promise<Signer> {
-    return this.#held?.signer ?? this.#ask().then(({ signer }) => signer);
+  get signer(): Signer | undefined {
+    return this.#held?.signer;
+  }
+
+  async fetch(): Promise<Signer> {
+    return (await this.#ask()).signer;
   }
 
   async renew(revoked: Signer): Promise<boolean> {
@@ -60,7 +82,7 @@ class FetchedKeyring implements Keyring {
     const before = this.#held;
     if (before !== undefined && before.signer !== revoked) return true;
     const after = await this.#ask();
-    return after.signer.keyId !== revoked.keyId || after.secret !== before?.secret;
+    return before === undefined || !isSame(after.credentials, before.credentials);
   }
 
   #ask(): Promise<Held> {
@@ -82,7 +104,7 @@ class FetchedKeyring implements Keyring {
     if (!isCredentials(credentials)) {
       throw new ConfigurationError(
         'credentials',
-        'must give an object with clientId, keyId and signingSecret',
+        'must give an object with clientId, keyId and signingSecret, or sign in its place',
       );
     }
     const signer = createSigner(credentials);
@@ -95,11 +117,10 @@ class FetchedKeyring implements Keyring {
       );
     }
     const held = this.#held;
-    const isSame = held?.signer.keyId === signer.keyId && held.secret === credentials.signingSecret;
     // The same signer stays, so that calls which learn late of a revoked key see that nothing has changed.
-    if (held !== undefined && isSame) return held;
-    if (credentials.signingSecret !== held?.secret) this.#leaks.push(leaksOf(credentials.signingSecret));
-    this.#held = { signer, secret: credentials.signingSecret };
+    if (held !== undefined && isSame(held.credentials, credentials)) return held;
+    for (const secret of secretsOf(credentials)) this.#secrets.add(secret);
+    this.#held = { signer, credentials: { ...credentials } };
     return this.#held;
   }
 }

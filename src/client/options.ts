@@ -1,20 +1,16 @@
 import type { PartnerType } from '../api/operation.js';
 import type { RiskLimits } from '../bids/limits.js';
-import type { Transport } from '../core/transport.js';
+import type { UndiciTransportOptions } from '../core/transport/agents.js';
+import type { TlsOptions } from '../core/transport/tls.js';
+import type { Transport } from '../core/transport/transport.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
+import type { RemoteCredentials, SigningCredentials } from '../signing/signer.js';
 import type { Store } from '../store/store.js';
 
-/** What the bank issues for one environment. Keep the secret on your backend. */
-export interface Credentials {
-  /** Client id (`X-Client-ID`). */
-  readonly clientId: string;
-  /** Key id (`X-Key-ID`). */
-  readonly keyId: string;
-  /** Signing secret, used as the string it is. It shows in no log, error or inspection. */
-  readonly signingSecret: string;
-}
+/** What the bank issues for one environment: with the secret, or with a function that signs where the secret is kept. */
+export type Credentials = SigningCredentials | RemoteCredentials;
 
 /**
  * Gives credentials when they are needed: at the first call, and again when the service says that the key is
@@ -22,17 +18,22 @@ export interface Credentials {
  */
 export type CredentialsSource = () => Credentials | Promise<Credentials>;
 
-/** How the calls of this process share the service's rate limit. */
+/** How calls share the service's rate limit. Processes on one store share it, too. */
 export interface QuotaOptions {
   /** Requests that may leave in one window; 120 when left out. `Infinity`: no pacing. */
   readonly limit?: number | undefined;
+  /**
+   * Requests of each window that only bids may use, so that a bid never finds the window full of reads: a fifth of `limit`
+   * for partners and 0 for banks when left out. Set 0 in a program that places no bids.
+   */
+  readonly reserve?: number | undefined;
   /** Milliseconds; 60,000 when left out. */
   readonly windowMs?: number | undefined;
   /** Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; 1,000 when left out. */
   readonly marginMs?: number | undefined;
   /**
-   * Who shares the budget: all clients of this process that call the same origin (`origin`, the default), or nobody
-   * (`client`). A client with a clock of its own never shares.
+   * Who shares the budget: all clients of this process, and of all processes on its store, that call the same origin
+   * (`origin`, the default), or nobody (`client`). A client with a clock of its own never shares.
    */
   readonly scope?: 'origin' | 'client' | undefined;
 }
@@ -97,15 +98,22 @@ export interface ClientOptions {
   readonly keyRetention?: number | undefined;
   /** For how many ms settled intents are kept; 30 days when left out. `Infinity`: for ever. */
   readonly retention?: number | undefined;
-  /** The request budget; 120 a minute for all clients of this process that call the same origin when left out. */
+  /** The request budget; when left out, 120 a minute for all clients on the store that call the same origin. */
   readonly quota?: QuotaOptions | undefined;
   /**
    * A proxy to tunnel through: its URL, or `env` for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. None when left out. Not
    * together with `transport`.
    */
   readonly proxy?: string | undefined;
-  /** Certificates (PEM) to trust beside the well-known ones, such as a company's own. Not together with `transport`. */
-  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
+  /** Certificates to trust, such as a company's own, and a client certificate. Not together with `transport`. */
+  readonly tls?: TlsOptions | undefined;
+  /** An undici dispatcher that carries the requests. It is yours to close; not together with `proxy`, `tls`, `transport`. */
+  readonly dispatcher?: UndiciTransportOptions['dispatcher'];
+  /**
+   * Headers to send with every request, such as a gateway's. They are not signed; those that the SDK sends itself cannot
+   * be set.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Time, for tests; what is left out is the machine's own. */
   readonly clock?: Partial<Clock> | undefined;
   /** UUIDs, nonces and jitter, for tests; what is left out is the machine's own. */

@@ -1,11 +1,17 @@
-import { dealerId as dealerIdSchema } from '../api/common.js';
+import { formats } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
+import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
 import { PartnerBids } from '../bids/partner-bids.js';
 import { bidOutcome, settleFound } from '../bids/recovery.js';
-import type { MutationOptions } from '../core/caller.js';
-import type { RawRequest } from '../core/raw-route.js';
+import type { CallOptions, MutationOptions } from '../core/caller.js';
+import type { RawRequest } from '../core/request/raw.js';
 import { ConfigurationError } from '../errors/local.js';
+import { Documents } from '../files/documents.js';
 import { Files } from '../files/files.js';
+import { PartnerLots } from '../following/lots.js';
+import { PartnerNotifications, WinnerUpdates } from '../following/news.js';
+import { type WaitOptions, waitFor } from '../following/wait.js';
+import { PartnerPaymentReports, PartnerSaleCases, Refunds } from '../following/waiters.js';
 import { settleCommand } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { PartnerResources } from '../resources/partner.js';
@@ -14,9 +20,12 @@ import { derivedInsides, derivedOptions } from './derive.js';
 import { fromEnvironment } from './environment.js';
 import type { OverridableOptions, PartnerClientOptions } from './options.js';
 import { partnerRules } from './partner-rules.js';
+import type { QuotaMonitor } from './quota-options.js';
 import { type IntentOutcome, partnerIntents } from './recovery.js';
 import { checkOptions } from './resolve.js';
+import type { ServerTime } from './server-time.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
+import { refuseOtherActor } from './wrong-actor.js';
 
 const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggregator'];
 
@@ -33,6 +42,24 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   readonly files: Files;
   /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
   override readonly bids: PartnerBids<P>;
+  /** Lots across all permitted auctions: list them, read where they stand, follow them. */
+  override readonly lots: PartnerLots;
+  /** Sales, from the award of a lot to the transfer of its ownership. */
+  override readonly saleCases: PartnerSaleCases;
+  /** Reports of payments: make them, read them, wait for them. */
+  override readonly paymentReports: PartnerPaymentReports;
+  /** Sale decisions that the bank has committed: read by cursor, or follow them. */
+  override readonly winnerUpdates: WinnerUpdates;
+  /** The inbox of workflow messages: list it, follow it, acknowledge what is in it. */
+  override readonly notifications: PartnerNotifications;
+  /** Evidence documents: upload, wait for the scan, download, save. */
+  override readonly documents: Documents;
+  /** Refunds: read them, wait for them. */
+  override readonly refunds: Refunds;
+  /** The request quota: how much of it is used, and how many requests wait. */
+  readonly quota: QuotaMonitor;
+  /** Server time, as far as replies have told it. */
+  readonly clock: ServerTime;
   /** Every bid and command on record. */
   readonly intents: Intents<IntentOutcome>;
 
@@ -53,7 +80,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
       options.dealerId ?? (options.credentials === undefined ? fromEnvironment('DEALER_ID') : undefined);
     if (
       dealerId !== undefined &&
-      (!dealerIdSchema.safeParse(dealerId).success || dealerId !== dealerId.trim())
+      (formats.dealerId(dealerId) !== undefined || dealerId !== dealerId.trim())
     ) {
       throw new ConfigurationError(
         'dealerId',
@@ -68,9 +95,18 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
       });
     super(insides.call);
     this.files = new Files(insides.call, insides.address);
+    this.lots = new PartnerLots(insides.call, insides.pace);
+    this.saleCases = new PartnerSaleCases(insides.call, insides.pace);
+    this.paymentReports = new PartnerPaymentReports(insides.call, insides.pace);
+    this.winnerUpdates = new WinnerUpdates(insides.call, insides.pace, insides.cursors);
+    this.notifications = new PartnerNotifications(insides.call, insides.pace, insides.cursors);
+    this.documents = new Documents(insides.call, insides.pace);
+    this.refunds = new Refunds(insides.call, insides.pace);
     this.bids = new PartnerBids<P>(insides.call, insides.bidding, dealerId ?? '');
     this.intents = partnerIntents(insides.commands, insides.bidding, insides);
     this.#options = { ...options, ...(dealerId !== undefined && { dealerId }) };
+    this.quota = insides.quota;
+    this.clock = insides.serverTime;
     this.#insides = insides;
     this.#expected = {
       clientId: () => insides.shown.clientId,
@@ -81,6 +117,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
       scopes: ['catalogue:read', 'bids:write', 'bids:read'],
     };
     this.#particulars = { partnerType, ...(dealerId !== undefined && { dealerId }) };
+    refuseOtherActor(this, 'partner');
   }
 
   /**
@@ -133,6 +170,20 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   }
 
   /**
+   * Reads a record and runs a versioned command on it. Where the record moved in between, reads it again and runs `act`
+   * again, which decides afresh. Each round needs its own idempotency key, so pass none.
+   *
+   * @throws what `act` throws, where the record has not moved or the rounds (5 when left out) are used up.
+   */
+  retryOnConflict<R extends { readonly resource_version: number }, T>(
+    read: () => Promise<R>,
+    act: (record: R) => Promise<T>,
+    options?: ConflictOptions,
+  ): Promise<T> {
+    return retryOnConflict(read, act, options);
+  }
+
+  /**
    * Signs and sends anything: an operation that has no method yet, the day it opens. Known and planned operations are
    * recognised by method and path; what isn't known to be a read gets an idempotency key, like every command. Bids
    * are refused: they have `bids.submit`.
@@ -144,6 +195,23 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    */
   request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
     return this.#insides.request(request, options);
+  }
+
+  /**
+   * Reads again and again until a value is the one that you wait for. It reads in the `poll` lane, less often while nothing
+   * changes, and goes on after an outage.
+   *
+   * @param read Makes one read; pass its options on, as in `(limits) => client.disputes.get(id, limits)`.
+   * @param until Whether this value is it.
+   * @param options `deadline` (10 minutes when left out), intervals in milliseconds, `signal`.
+   * @throws WaitError with `reason` `deadline`; its `value` is the last one that was read.
+   */
+  waitFor<T>(
+    read: (options: CallOptions) => Promise<T>,
+    until: (value: T) => boolean,
+    options?: WaitOptions,
+  ): Promise<T> {
+    return waitFor(this.#insides.pace, read, until, options);
   }
 
   /**

@@ -13,7 +13,7 @@ import {
 import { isForeign } from '../intents/evidence.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
-import { isOpen } from '../store/store.js';
+import { isOpen } from '../store/intents.js';
 
 /** What became of an intent: of a bid, or of a command. */
 export type IntentOutcome = BidOutcome | CommandOutcome;

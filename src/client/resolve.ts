@@ -1,4 +1,4 @@
-import { type CallLimits, defaultLimits, limitIssues } from '../core/limits.js';
+import { type CallLimits, defaultLimits, limitIssues } from '../core/options.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { LogLevel } from '../ports/logger.js';
@@ -35,7 +35,9 @@ const clientOptions = [
   'retention',
   'quota',
   'proxy',
-  'ca',
+  'tls',
+  'dispatcher',
+  'headers',
   'clock',
   'randomness',
 ];
@@ -73,7 +75,7 @@ export function resolveKeyring(given: Credentials | CredentialsSource | undefine
     if (typeof given === 'object' && given !== null) return fixedKeyring(given);
     throw new ConfigurationError(
       'credentials',
-      'must be an object with clientId, keyId and signingSecret, or a function that gives one',
+      'must be an object with clientId, keyId and signingSecret (or sign), or a function that gives one',
     );
   }
   const clientId = fromEnvironment('CLIENT_ID');

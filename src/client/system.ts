@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { v4 } from 'uuid';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
@@ -23,11 +22,6 @@ export const systemRandomness: Randomness = {
   nonce: () => v4(),
   fraction: () => Math.random(),
 };
-
-/** Names one client object of this process to others that share its journal. */
-export function ownerName(): string {
-  return `process ${process.pid} on ${hostname()} (${v4().slice(0, 8)})`;
-}
 
 /** Lines on the console, each with its fields. */
 export const consoleLogger: Logger = {

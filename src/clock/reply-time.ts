@@ -1,3 +1,5 @@
+import type { StatedTime } from '../ports/server-clock.js';
+
 /** Where a reply states server time. */
 export interface TimedReply {
   /** The JSON's own: `server_time`, or `timestamp` of an envelope. */
@@ -9,15 +11,11 @@ export interface TimedReply {
 /** Server time as a reply states it, Unix ms: the JSON's own time first, then `Date`; undefined where neither is one. */
 export function serverTimeOf({ timestamp, date }: TimedReply): StatedTime | undefined {
   const iso = isoMs(timestamp);
-  if (iso !== undefined) return { serverMs: iso, resolutionMs: /\.\d/.test(String(timestamp)) ? 1 : 1_000 };
+  if (iso !== undefined) {
+    return { serverMs: iso, resolutionMs: /\.\d/.test(String(timestamp)) ? 1 : 1_000, source: 'body' };
+  }
   const http = httpDateMs(date);
-  return http === undefined ? undefined : { serverMs: http, resolutionMs: 1_000 };
-}
-
-/** A time and how coarse it is, ms. */
-export interface StatedTime {
-  readonly serverMs: number;
-  readonly resolutionMs: number;
+  return http === undefined ? undefined : { serverMs: http, resolutionMs: 1_000, source: 'header' };
 }
 
 const zonedShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
@@ -38,6 +36,14 @@ function isCalendarDay(day: string): boolean {
 
 /** An HTTP date as servers write it; what doesn't read back the same is none. */
 function httpDateMs(value: unknown): number | undefined {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return !Number.isNaN(ms) && new Date(ms).toUTCString() === value ? ms : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (value !== latest.text) {
+    const ms = Date.parse(value);
+    const isExact = !Number.isNaN(ms) && new Date(ms).toUTCString() === value;
+    latest = { text: value, ms: isExact ? ms : undefined };
+  }
+  return latest.ms;
 }
+
+/** Replies of one second carry the same date. */
+let latest: { readonly text: string; readonly ms: number | undefined } = { text: '', ms: undefined };

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { ServerClock, TimeSample } from '../ports/server-clock.js';
+import type { ClockReading, ServerClock, StatedTime } from '../ports/server-clock.js';
 
 /** A machine that is further off than this has to be put right: one odd reply must not sign requests for next year. */
 const BELIEVED_MS = 24 * 60 * 60 * 1000;
@@ -14,17 +14,18 @@ const TOLERATED_MS = 2_000;
 const DRIFT = 1e-4;
 
 interface Estimate {
-  readonly offsetMs: number;
+  /** How far server time is ahead of the monotonic clock, ms. */
+  readonly aheadMs: number;
   readonly uncertaintyMs: number;
-  readonly takenAt: number;
-  /** Difference of wall clock and monotonic clock when it was taken. */
-  readonly wallOrigin: number;
+  readonly source: StatedTime['source'];
+  readonly taken: ClockReading;
 }
 
 /**
  * Server time from the replies of the service: a reply was stamped between the moment the request left and the moment it
- * arrived. The narrowest of these spans holds until a later one contradicts it twice, or at once where the service refuses a
- * timestamp. Once the local clock was set, or the machine slept, nothing is known until the next reply.
+ * arrived, both on the monotonic clock. The narrowest of these spans holds until two later ones contradict it in the
+ * same way, or at once where the service refuses a timestamp. Once the local clock was set, or the machine slept, nothing
+ * is known until the next reply: the monotonic clock may have stood still.
  */
 export function createServerClock(clock: Clock): ServerClock {
   return new MeasuredClock(clock);
@@ -47,11 +48,17 @@ class MeasuredClock implements ServerClock {
   }
 
   time(): number | undefined {
-    return this.#current === undefined ? undefined : this.#clock.now() + this.#current.offsetMs;
+    const current = this.#current;
+    return current && this.#clock.monotonic() + current.aheadMs;
+  }
+
+  isStated(): boolean {
+    return this.#current?.source === 'body';
   }
 
   offsetMs(): number {
-    return this.#current?.offsetMs ?? 0;
+    const time = this.time();
+    return time === undefined ? 0 : time - this.#clock.now();
   }
 
   uncertaintyMs(): number {
@@ -59,24 +66,28 @@ class MeasuredClock implements ServerClock {
     return current === undefined ? Number.POSITIVE_INFINITY : this.#uncertaintyOf(current);
   }
 
-  observe({ serverMs, resolutionMs, sentAtMs, receivedAtMs }: TimeSample, urgent = false): void {
-    const rtt = Math.max(0, receivedAtMs - sentAtMs);
+  reading(): ClockReading {
+    return { wall: this.#clock.now(), monotonic: this.#clock.monotonic() };
+  }
+
+  observe({ serverMs, resolutionMs, source }: StatedTime, sent: ClockReading, urgent = false): void {
+    const taken = this.reading();
+    // A reply from before a sleep would seem to be from after it. One that refuses a timestamp is from after it.
+    if (shift(sent, taken) > LEVEL_MS && !urgent) return;
+    const tookMs = Math.max(0, taken.monotonic - sent.monotonic);
     // A coarse time is cut off: the moment lies in the unit that it names.
-    const offsetMs = serverMs + Math.floor(resolutionMs / 2) - (sentAtMs + rtt / 2);
-    if (!(Math.abs(offsetMs) <= BELIEVED_MS)) return;
-    const sample: Estimate = {
-      offsetMs,
-      uncertaintyMs: rtt / 2 + resolutionMs / 2,
-      takenAt: this.#clock.monotonic(),
-      wallOrigin: this.#wallOrigin(),
-    };
+    const aheadMs = serverMs + Math.floor(resolutionMs / 2) - (taken.monotonic - tookMs / 2);
+    if (!(Math.abs(aheadMs + taken.monotonic - taken.wall) <= BELIEVED_MS)) return;
+    const sample: Estimate = { aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
     const current = this.#current;
-    if (current === undefined || urgent) {
+    // What the service wrote itself is never given up for what a proxy may have written.
+    if (source === 'header' && this.#estimate?.source === 'body' && !urgent) return;
+    if (current === undefined || (source === 'body' && current.source === 'header')) {
       this.#take(sample);
     } else if (this.#agree(current, sample)) {
       this.#contradiction = undefined;
       if (sample.uncertaintyMs <= this.#uncertaintyOf(current)) this.#take(sample);
-    } else if (this.#contradiction !== undefined && this.#agree(this.#contradiction, sample)) {
+    } else if (urgent || (this.#contradiction !== undefined && this.#agree(this.#contradiction, sample))) {
       this.#take(sample);
     } else {
       this.#contradiction = sample;
@@ -90,20 +101,20 @@ class MeasuredClock implements ServerClock {
 
   get #current(): Estimate | undefined {
     const estimate = this.#estimate;
-    if (estimate === undefined || Math.abs(this.#wallOrigin() - estimate.wallOrigin) > LEVEL_MS)
-      return undefined;
-    return estimate;
+    return estimate !== undefined && shift(estimate.taken, this.reading()) <= LEVEL_MS ? estimate : undefined;
   }
 
   #agree(one: Estimate, other: Estimate): boolean {
-    return Math.abs(one.offsetMs - other.offsetMs) <= this.#uncertaintyOf(one) + this.#uncertaintyOf(other);
+    return Math.abs(one.aheadMs - other.aheadMs) <= this.#uncertaintyOf(one) + this.#uncertaintyOf(other);
   }
 
-  #uncertaintyOf({ uncertaintyMs, takenAt }: Estimate): number {
-    return uncertaintyMs + Math.max(0, this.#clock.monotonic() - takenAt) * DRIFT;
+  #uncertaintyOf({ uncertaintyMs, taken }: Estimate): number {
+    const now = this.reading();
+    return uncertaintyMs + Math.max(0, now.monotonic - taken.monotonic) * DRIFT + shift(taken, now);
   }
+}
 
-  #wallOrigin(): number {
-    return this.#clock.now() - this.#clock.monotonic();
-  }
+/** By how much the wall clock moved against the monotonic clock, ms. */
+function shift(before: ClockReading, after: ClockReading): number {
+  return Math.abs(after.wall - after.monotonic - (before.wall - before.monotonic));
 }

@@ -1,8 +1,8 @@
 import type { Envelope, Route } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
-import type { RequestBody } from './body.js';
-import type { Interpretation } from './interpret.js';
-import type { Leaks } from './redact.js';
+import { type Redact, redactRecord } from './redact.js';
+import type { AttemptResult } from './reply/classify.js';
+import type { RequestBody } from './request/body.js';
 import type { ResponseInfo } from './response-info.js';
 
 /** The hook through which every write is recorded. It answers with values: what it throws is a failure of its own. */
@@ -60,30 +60,23 @@ export interface AttemptReport {
 const unrecorded: readonly Envelope[] = ['raw', 'whole'];
 
 /** What a journal is told of an attempt. */
-export function reportOf(found: Interpretation, { envelope }: Route, hides: Leaks): AttemptReport {
-  const { verdict, reason, stop, status, said, payload } = found;
-  const requestId = payload?.requestId ?? said?.requestId;
-  const record = payload?.value ?? said?.rejection;
+export function reportOf(result: AttemptResult, { envelope }: Route, redact: Redact): AttemptReport {
+  const { effect, end, reason, status, error, payload, rejection } = result;
+  const requestId = payload?.requestId ?? error?.requestId;
+  const record = unrecorded.includes(envelope)
+    ? undefined
+    : redactRecord(payload?.value ?? rejection, redact);
   return {
-    effect: verdict.effect,
-    uncoded: verdict.uncoded === true,
-    keyConflict: said?.keyConflict ?? false,
-    bare409: said?.bare409 ?? false,
-    why: reason,
-    codes: said?.codes ?? [],
-    replayed: payload?.replayed ?? said?.rejection?.replayed === true,
-    ...(stop !== undefined && { stop: stop === 'aborted' ? 'aborted' : 'deadline' }),
+    effect,
+    uncoded: result.uncoded === true,
+    keyConflict: result.keyConflict === true,
+    bare409: result.bare409 === true,
+    why: redact(reason),
+    codes: (error?.codes ?? []).map(redact),
+    replayed: payload?.replayed ?? rejection?.replayed === true,
+    ...(end.kind === 'stopped' && { stop: end.stopped.kind === 'aborted' ? 'aborted' : 'deadline' }),
     ...(status !== undefined && { status }),
-    ...(requestId !== undefined && { requestId }),
-    ...(record !== undefined && !unrecorded.includes(envelope) && mayBeKept(record, hides) && { record }),
+    ...(requestId !== undefined && { requestId: redact(requestId) }),
+    ...(record !== undefined && { record }),
   };
-}
-
-/** False for what repeats a secret or a signature, and for what is nested too deeply to be written. */
-function mayBeKept(record: unknown, hides: Leaks): boolean {
-  try {
-    return !hides(JSON.stringify(record));
-  } catch {
-    return false;
-  }
 }

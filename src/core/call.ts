@@ -1,33 +1,53 @@
 import type { Route } from '../api/operation.js';
+import { ApiError } from '../errors/api.js';
+import { type Outcome, VehicleAuctionError } from '../errors/base.js';
+import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
+import { StoreError } from '../errors/store.js';
 import type { Turn } from '../ports/quota.js';
-import type { CallJournal } from './call-journal.js';
+import type { Signer } from '../signing/signer.js';
+import { attempt } from './attempt.js';
+import { type CallJournal, reportOf, type Settled } from './call-journal.js';
 import type { Caller, CallInput, MutationOptions } from './caller.js';
 import { contextOf } from './context.js';
+import { pause, Stopped, waitingFor, within } from './deadline.js';
 import { diagnosticsOf, traceCall } from './diagnostics.js';
-import { injectedFailure } from './failure.js';
-import { laneOf, limitsFor } from './limits.js';
-import type { CallParts } from './parts.js';
-import { type PreparedCall, prepare } from './prepare.js';
-import { safeCause } from './redact.js';
-import { Run } from './run.js';
+import { limitsFor } from './options.js';
+import { redactorOf, safeCause } from './redact.js';
+import type { AttemptResult, Remedy } from './reply/classify.js';
+import { describeCause } from './reply/classify.js';
+import type { Payload } from './reply/decode.js';
+import { failureOf, injectedFailure, stopFailure } from './reply/failure.js';
+import type { RequestBody } from './request/body.js';
+import type { FrozenBody } from './request/freeze.js';
+import { type PreparedCall, prepare } from './request/prepare.js';
+import { attachInfo } from './response-info.js';
+import {
+  type CallParts,
+  type CallState,
+  callFacts,
+  failureContext,
+  failureTools,
+  limitOf,
+  redactorFor,
+} from './state.js';
 
-/** One call, in the two steps between which its bytes can be written down. */
+/** One call, in the two steps between which its bytes can be recorded. */
 export interface Pipeline {
   /** Freezes what is to be sent. @throws InvalidRequestError with everything that is wrong */
   prepare(route: Route, input: CallInput, options?: MutationOptions): PreparedCall;
   /**
    * Sends what is frozen until it comes to an end, and resolves with its payload.
    *
-   * @param options as they were given to `prepare`; checked there
+   * @param options as they were given to `prepare`, which checked them
    */
   run(call: PreparedCall, options?: MutationOptions, journal?: CallJournal, turn?: Turn): Promise<unknown>;
 }
 
-/** The pipeline: prepare → ( permit → sign → send → read → classify )* → decode. */
+/** The pipeline: prepare → ( admit → sign → send → read → classify )* → decode. */
 export function createPipeline(parts: CallParts): Pipeline {
   return {
     prepare: (route, input, options) => {
-      // Before what is frozen: options that are no options must not cost a key.
+      // Checked before the body is frozen: wrong options must not use up a key.
       if (options !== undefined) limitsFor(parts.limits, options, route);
       return prepare(route, input, options, parts.defaults, {
         digests: parts.digests,
@@ -37,34 +57,304 @@ export function createPipeline(parts: CallParts): Pipeline {
     run: (call, options, journal, turn) => {
       const { route } = call;
       const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
+      const startedAt = injected(parts, route, 'clock', () => parts.clock.monotonic());
       const trace = diagnosticsOf(call);
-      const settings = {
-        limits,
-        lane: laneOf(route, options),
-        signal: options?.signal,
-        trace,
-        journal,
-        turn,
-      };
-      const run = injected(parts, route, 'clock', () => new Run(parts, call, settings));
-      return traceCall(trace, () => run.toEnd());
+      return traceCall(trace, () =>
+        toEnd({
+          parts,
+          call,
+          limits,
+          lane: options?.lane ?? route.lane ?? route.effect,
+          turn,
+          journal,
+          trace,
+          sources: { clock: parts.clock, signal: options?.signal, deadlineAt: startedAt + limits.deadline },
+          startedAt,
+          body: undefined,
+          signer: undefined,
+          signatures: [],
+          attempts: 0,
+          uncounted: 0,
+          uncoded: 0,
+          remedies: new Set(),
+          queuedMs: 0,
+          outcome: 'not_sent',
+        }),
+      );
     },
   };
 }
 
-/** Makes calls that nobody writes down. */
+/** Makes calls that nobody records. */
 export function callerOf({ prepare, run }: Pipeline): Caller {
   return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> =>
     (await run(prepare(route, input, options), options)) as T;
 }
 
 /** Does what relies on something injected, before anything is sent. */
-function injected<T>({ leaks }: CallParts, route: Route, option: string, work: () => T): T {
+function injected<T>(parts: CallParts, route: Route, option: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     const mutates = route.effect !== 'read';
     const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
-    throw injectedFailure(context, option, 'failed before the call began', safeCause(cause, leaks));
+    const shown = safeCause(cause, redactorOf(parts.secrets()));
+    throw injectedFailure(context, option, 'failed before the call began', shown);
+  }
+}
+
+/** The loop of one call: attempts, until one settles it or none may follow. */
+async function toEnd(state: CallState): Promise<unknown> {
+  const { call, journal, parts, sources } = state;
+  try {
+    state.body = await digested(state, call.body);
+    if (journal !== undefined && state.body !== undefined) {
+      // Fetched first, because the record names the client that it belongs to.
+      state.signer = await currentSigner(state);
+      const { body } = state;
+      const begun = await waitingFor(
+        'journal',
+        within(sources, (signal) => journal.begin(body, signal)),
+      );
+      if (begun.kind === 'settled') return settle(begun);
+    }
+    for (;;) {
+      const signer = await currentSigner(state);
+      state.signer = signer;
+      const result = await attempt(state, signer, (unsent) => recorded(state, unsent));
+      if ('kind' in result) return settle(result);
+      const outcome = await recorded(state, result);
+      if (result.payload !== undefined && outcome === 'done') return deliver(state, result.payload);
+      state.outcome = outcome === 'done' ? 'unknown' : outcome;
+
+      const waitMs = await waitBeforeRetry(state, result);
+      // An earlier call may have received the first of the two bare refusals that are believed.
+      const isBelieved = result.uncoded === true && outcome === 'refused';
+      if (waitMs === undefined || isBelieved) {
+        throw failureOf(result, failureContext(state), failureTools(state));
+      }
+      parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
+        ...callFacts(state),
+        reason: redactorFor(state)(result.reason),
+        outcome: state.outcome,
+        maxAttempts: state.limits.maxAttempts,
+        waitMs,
+      }));
+      if (waitMs > 0) await waitingFor('retry', pause(sources, waitMs));
+    }
+  } catch (error) {
+    throw reported(state, error);
+  }
+}
+
+/** The error that a call ends with, logged. */
+function reported(state: CallState, error: unknown): Error {
+  const context = failureContext(state);
+  const failure = failed();
+  state.parts.log.info('Call failed', () => ({
+    ...callFacts(state),
+    error: failure.name,
+    ...(failure instanceof VehicleAuctionError && { outcome: failure.outcome, reason: failure.reason }),
+    ...(failure instanceof ApiError && { status: failure.status, codes: failure.codes }),
+    ...(failure instanceof VehicleAuctionError &&
+      failure.requestId !== undefined && { requestId: failure.requestId }),
+  }));
+  return failure;
+
+  function failed(): Error {
+    if (error instanceof Stopped) return stopFailure(context, error, limitOf(state.limits, error.kind));
+    const { mutates: _, ...shown } = context;
+    if (error instanceof StoreError) return error.within(shown);
+    if (error instanceof VehicleAuctionError) return error;
+    // A clock or randomness that throws must not hide that something was sent.
+    const outcome = state.signatures.length > 0 ? 'unknown' : 'not_sent';
+    const cause = safeCause(error, redactorFor(state));
+    return injectedFailure({ ...context, outcome }, 'clock or randomness', 'failed during a call', cause);
+  }
+}
+
+/** A body with a file in it is read once, to digest it. @throws InvalidRequestError where it cannot be read */
+async function digested(state: CallState, body: FrozenBody | undefined): Promise<RequestBody | undefined> {
+  if (body === undefined || !('pending' in body)) return body;
+  try {
+    return await waitingFor('file', within(state.sources, body.pending));
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    const { outcome: _, mutates: __, ...context } = failureContext(state);
+    const why = describeCause(safeCause(error, redactorFor(state)));
+    const message = `must be the content of a readable file (${why})`;
+    throw new InvalidRequestError([{ path: body.field, message }], context);
+  }
+}
+
+/** The key to sign with. @throws ConfigurationError where the function that gives it fails */
+async function currentSigner(state: CallState): Promise<Signer> {
+  const { keys } = state.parts;
+  if (keys.signer !== undefined) return keys.signer;
+  try {
+    return await waitingFor('credentials', within(state.sources, keys.fetch()));
+  } catch (error) {
+    keys.abandon();
+    if (error instanceof Stopped) throw error;
+    const why = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
+    const redact = redactorFor(state);
+    throw injectedFailure(
+      failureContext(state),
+      'credentials',
+      `are missing: the credentials provider failed${redact(why)}`,
+      safeCause(error, redact),
+    );
+  }
+}
+
+/** How long a call waits for a store that does not answer when there is something to record, ms. */
+const RECORDING_MS = 5_000;
+
+/** What is known of the effect after this attempt, once that is on record. */
+async function recorded(state: CallState, result: AttemptResult): Promise<Outcome | 'done'> {
+  const { journal, call, parts } = state;
+  if (journal === undefined) return result.effect;
+  state.outcome = 'unknown';
+  const written = journal.arrived(reportOf(result, call.route, redactorFor(state)));
+  // A store that hangs must not hold a call past its abort or deadline: what is not recorded by then is unknown.
+  let cancel: () => void = () => undefined;
+  const limit = new Promise<'unknown'>((resolve) => {
+    cancel = parts.clock.after(RECORDING_MS, () => resolve('unknown'));
+  });
+  written.catch(() => undefined);
+  return Promise.race([written, limit]).finally(cancel);
+}
+
+/** A wait that the service asks for is observed up to here; beyond it, the error is thrown with the wait on it. */
+const RETRY_AFTER_CEILING_MS = 60_000;
+
+/** How long all calls pause after a 429 that does not say for how long. */
+const PAUSE_MS = 1_000;
+
+/** The retry decision: how long to wait before the next attempt, in ms; undefined where none may follow. */
+async function waitBeforeRetry(state: CallState, result: AttemptResult): Promise<number | undefined> {
+  const { parts, call, limits, journal } = state;
+  const { effect } = call.route;
+  const { status, retryAfterMs = 0, remedy } = result;
+  // A 429 pauses every call on the key: one call that waits would leave the others to meet it.
+  if (status === 429) parts.quota.pause(Math.min(result.retryAfterMs ?? PAUSE_MS, RETRY_AFTER_CEILING_MS));
+  // Corrected even where this call may not try again: the next one must not fail for the same reason.
+  const isCorrected = remedy !== undefined && (await correct(state, remedy));
+  // A bid that meets the rate limit is sent again as long as its deadline allows.
+  const isBid429 = status === 429 && effect === 'bid';
+  if (isBid429) state.uncounted += 1;
+  if (!result.retry || state.attempts - state.uncounted >= limits.maxAttempts) return undefined;
+  if (result.uncoded === true) {
+    state.uncoded += 1;
+    if (state.uncoded > 1) return undefined;
+  }
+  if (remedy !== undefined) return isCorrected ? 0 : undefined;
+  if (retryAfterMs > RETRY_AFTER_CEILING_MS && !isBid429) return undefined;
+  const wait = Math.max(backoffMs(state.attempts, parts.randomness.fraction()), retryAfterMs);
+  if (wait >= state.sources.deadlineAt - parts.clock.monotonic()) return undefined;
+  if (wait >= (journal?.msToDepart() ?? Number.POSITIVE_INFINITY)) return undefined;
+  // Failures of network and service draw on the budget. A 429 paces by itself, and a replayed nonce concerns one call.
+  const drawsOnBudget = effect !== 'bid' && (status === undefined || status >= 500);
+  if (drawsOnBudget && !parts.retryBudget.take()) {
+    parts.log.warn('The retry budget is used up; this failure is final', () => callFacts(state));
+    return undefined;
+  }
+  return wait;
+}
+
+const BASE_MS = 250;
+const CAP_MS = 8_000;
+
+/** Full jitter: between nothing and a ceiling that doubles with each failed attempt. */
+function backoffMs(failedAttempts: number, fraction: number): number {
+  return Math.floor(fraction * Math.min(CAP_MS, BASE_MS * 2 ** (failedAttempts - 1)));
+}
+
+/** Corrects the clock or the key; false where it cannot be, or was corrected in vain before. */
+async function correct(state: CallState, remedy: Remedy): Promise<boolean> {
+  const { keys, serverClock, log } = state.parts;
+  if (state.remedies.has(remedy)) return false;
+  state.remedies.add(remedy);
+  if (remedy === 'clock') {
+    if (serverClock.time() === undefined) return false;
+    const offsetMs = Math.round(serverClock.offsetMs());
+    log.warn('The clock of this machine is off; calls are stamped in server time from now on', () => ({
+      ...callFacts(state),
+      offsetMs,
+    }));
+    return true;
+  }
+  if (state.signer === undefined) return false;
+  try {
+    return await waitingFor('credentials', within(state.sources, keys.renew(state.signer)));
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    const why = error instanceof ConfigurationError ? error.message : 'the credentials provider failed';
+    log.warn('No other credentials are available', () => ({
+      ...callFacts(state),
+      reason: redactorFor(state)(why),
+    }));
+    return false;
+  }
+}
+
+/** What the record answers in place of the service. */
+function settle(settled: Settled): unknown {
+  if ('error' in settled) throw settled.error;
+  if (typeof settled.value === 'object' && settled.value !== null) attachInfo(settled.value, settled.info);
+  return settled.value;
+}
+
+function deliver(state: CallState, payload: Payload): unknown {
+  const { parts, call, attempts, queuedMs, startedAt } = state;
+  const { reply, value, requestId, serverTime, replayed, odd } = payload;
+  parts.retryBudget.refund();
+  if (odd.length > 0) {
+    parts.log.warn('Values of undocumented types passed through', () => ({
+      ...callFacts(state),
+      paths: odd.slice(0, 10).map(redactorFor(state)),
+    }));
+  }
+  if (typeof value === 'object' && value !== null) {
+    const totalMs = parts.clock.monotonic() - startedAt;
+    attachInfo(
+      value,
+      {
+        status: reply.status,
+        headers: reply.headers,
+        body: reply.json,
+        requestId,
+        serverTime,
+        replayed,
+        attempts,
+        idempotencyKey: call.idempotencyKey,
+        timings: { totalMs, queuedMs },
+      },
+      () => redactorFor(state),
+    );
+  }
+  return value;
+}
+
+const CAPACITY = 30;
+const REFUND = 0.1;
+
+/**
+ * Stops retry storms: all calls of a client together may retry this often while the service is down, and then once for
+ * every ten that succeed. Bids do not use it: a bid that could be settled is worth its attempts.
+ */
+export class RetryBudget {
+  #tokens = CAPACITY;
+
+  /** Takes a retry; false where the budget is spent. */
+  take(): boolean {
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** A call succeeded. */
+  refund(): void {
+    this.#tokens = Math.min(CAPACITY, this.#tokens + REFUND);
   }
 }

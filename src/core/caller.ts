@@ -72,9 +72,31 @@ export type Unversioned<Body> = Omit<Body, 'expected_version'> & {
   readonly expected_version?: number | undefined;
 };
 
+/** A web stream as the runtime has it: `Response` takes it, and `Readable.fromWeb` of Node, with `lib.dom` and without. */
+export type FileStream = PipedStream & ReadableStream<Uint8Array>;
+
+/** What every web stream of Node has, and the types of Node and of `lib.dom` describe in ways that do not fit each other. */
+export interface PipedStream {
+  pipeThrough<R>(transform: { readonly readable: R; readonly writable: object }, options?: object): R;
+  pipeTo(destination: object, options?: object): Promise<void>;
+  tee(): [FileStream, FileStream];
+  values(options?: { preventCancel?: boolean }): ChunkIterator;
+  [Symbol.asyncIterator](): ChunkIterator;
+}
+
+/** The chunks of a stream. */
+export interface ChunkIterator extends AsyncIterableIterator<Uint8Array>, AsyncDisposable {
+  [Symbol.asyncIterator](): ChunkIterator;
+}
+
+/** @internal The same object: at run time every web stream has these methods. */
+export function fileStream(stream: ReadableStream<Uint8Array>): FileStream {
+  return stream as FileStream;
+}
+
 /** Bytes of a photo or document, as they arrive. Read the stream to its end, or cancel it. */
 export interface BinaryReply {
-  readonly stream: ReadableStream<Uint8Array>;
+  readonly stream: FileStream;
   /** Stored MIME type, such as `image/jpeg`. */
   readonly contentType: string | undefined;
   /** Length in bytes, where the service says it. */

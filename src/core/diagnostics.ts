@@ -1,7 +1,7 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import { contextOf } from './context.js';
-import type { PreparedCall } from './prepare.js';
+import type { PreparedCall } from './request/prepare.js';
 
 /**
  * What is published on the tracing channel `vehicle-auction-sdk:call` (Node's `diagnostics_channel`): one object a

@@ -31,20 +31,3 @@ export function leveled(logger: Logger, level: LogLevel): Log {
   };
   return { error: gate('error'), warn: gate('warn'), info: gate('info'), debug: gate('debug') };
 }
-
-/** A line that is worth saying now and then. */
-export class Seldom {
-  readonly #everyMs: number;
-  #next = Number.NEGATIVE_INFINITY;
-
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs;
-  }
-
-  /** True at most once in so many ms; `now` is of the monotonic clock. */
-  isDue(now: number): boolean {
-    if (now < this.#next) return false;
-    this.#next = now + this.#everyMs;
-    return true;
-  }
-}

@@ -1,103 +1,119 @@
-/** Tells whether a text shows a secret, in the ways that texts usually do. */
-export type Leaks = (text: string) => boolean;
+/** Replaces what must not be shown; text without it comes back as it is. */
+export type Redact = (text: string) => string;
 
-/** A test for one secret: as it is, in base64, in hex, URL-encoded, escaped as JSON, as bytes. */
-export function leaksOf(secret: string): Leaks {
-  // A few letters are in any text, and keep nothing secret: looking for them would only hide what went wrong.
-  if (secret.length < SHORTEST_SECRET) return () => false;
-  const bytes = Buffer.from(secret, 'utf8');
-  const json = JSON.stringify(secret).slice(1, -1);
-  // How buffers and byte arrays are printed; they may be cut off, so their beginning is looked for.
-  const beginning = bytes.subarray(0, 8);
-  const pairs = [...beginning].map((byte) => byte.toString(16).padStart(2, '0'));
-  const exact = [
-    secret,
-    json,
-    json.replaceAll('/', '\\/'),
-    ...base64Forms(bytes),
-    beginning.join(','),
-    beginning.join(', '),
-  ];
-  const inAnyCase = [
-    bytes.toString('hex'),
-    encodeURIComponent(secret).toLowerCase(),
-    pairs.join(' '),
-    pairs.join(':'),
-  ];
-  return (text) => {
-    if (exact.some((form) => text.includes(form))) return true;
-    const lower = text.toLowerCase();
-    return inAnyCase.some((form) => lower.includes(form));
-  };
-}
+const REDACTED = '[redacted]';
 
+/** A few letters occur in any text and protect nothing: redacting them would only hide what went wrong. */
 const SHORTEST_SECRET = 5;
 
-/** How a secret looks inside the base64 of a longer text: three forms, by where in a group of three bytes it begins. */
+/**
+ * Redacts secrets and signatures: in plain, as JSON escapes them, URL-encoded, in hex and in base64, in any case.
+ * Errors, logs, diagnostics, records and `responseOf` pass their texts through it, and nothing else looks for secrets.
+ */
+export function redactorOf(secrets: readonly string[]): Redact {
+  const forms = secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf);
+  if (forms.length === 0) return (text) => text;
+  const pattern = new RegExp([...new Set(forms)].map(escaped).join('|'), 'gi');
+  return (text) => text.replace(pattern, REDACTED);
+}
+
+/** Redacts every text in a value of plain objects and arrays, names of fields included. */
+export function redactDeep<T>(value: T, redact: Redact): T;
+export function redactDeep(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [redact(name), redactDeep(inner, redact)]),
+  );
+}
+
+/** A record of the service, redacted; undefined where it is nested too deeply to be written. */
+export function redactRecord<T>(record: T, redact: Redact): T | undefined {
+  try {
+    const text = JSON.stringify(record);
+    return text === undefined || redact(text) === text ? record : redactDeep(record, redact);
+  } catch {
+    return undefined;
+  }
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const forms = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
+    ...base64Forms(bytes),
+  ];
+  // A signature is hex itself; others may show its bytes.
+  return /^[0-9a-f]{64}$/.test(secret) ? [...forms, ...base64Forms(Buffer.from(secret, 'hex'))] : forms;
+}
+
+/** Base64 of a text inside a longer one: three forms, by where in a group of three bytes it begins. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    // Characters that also depend on what stands before or behind are left out.
+    // Characters that also depend on the bytes before or after are left out.
     const inner = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6));
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
 
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
 const DEPTH = 5;
 
 /**
- * A cause that may be shown: a copy of what a failure says in plain text (name, message, code, stack, its own
- * causes). Objects that hang on an error (a request with its headers, say) are not carried along, because they can
- * show a signature in more ways than can be looked for; text that shows one is withheld.
+ * A copy of a failure that may be shown: name, message, code, stack and causes, redacted. Objects attached to an error
+ * (a request with its headers, for example) are dropped, because they can show a signature in any form.
  */
-export function safeCause(cause: unknown, hides: Leaks, depth = DEPTH): Error | undefined {
+export function safeCause(cause: unknown, redact: Redact, depth = DEPTH): Error | undefined {
   try {
-    return copyOf(cause, hides, depth);
+    return copyOf(cause, redact, depth);
   } catch {
     return new Error('a failure that cannot be read');
   }
 }
 
-function copyOf(cause: unknown, hides: Leaks, depth: number): Error | undefined {
+function copyOf(cause: unknown, redact: Redact, depth: number): Error | undefined {
   if (cause === undefined || depth === 0) return undefined;
-  const text = (value: unknown) => plain(value, hides);
-  if (!isError(cause)) return new Error(text(cause) ?? `a thrown ${typeof cause}`);
-  const inner = safeCause(read(cause, 'cause'), hides, depth - 1);
+  if (!isError(cause))
+    return new Error(typeof cause === 'string' ? redact(cause) : `a thrown ${typeof cause}`);
+  const inner = safeCause(read(cause, 'cause'), redact, depth - 1);
+  const message = read(cause, 'message');
   const copy = new Error(
-    text(read(cause, 'message')) ?? '',
+    typeof message === 'string' ? redact(message) : '',
     inner === undefined ? undefined : { cause: inner },
   );
-  const stack = text(read(cause, 'stack'));
-  if (stack !== undefined) copy.stack = stack;
+  const stack = read(cause, 'stack');
+  if (typeof stack === 'string') copy.stack = redact(stack);
   for (const key of ['name', 'code', 'errno', 'syscall', 'address', 'port']) {
     const value = read(cause, key);
-    const shown = typeof value === 'number' ? value : text(value);
-    if (shown !== undefined)
-      Object.defineProperty(copy, key, {
-        value: shown,
-        enumerable: key !== 'name',
-        configurable: true,
-        writable: true,
-      });
+    if (typeof value !== 'string' && typeof value !== 'number') continue;
+    Object.defineProperty(copy, key, {
+      value: typeof value === 'string' ? redact(value) : value,
+      enumerable: key !== 'name',
+      configurable: true,
+      writable: true,
+    });
   }
   const errors = read(cause, 'errors');
   if (Array.isArray(errors)) {
-    Object.assign(copy, { errors: errors.slice(0, 8).map((error) => safeCause(error, hides, depth - 1)) });
+    Object.assign(copy, { errors: errors.slice(0, 8).map((error) => safeCause(error, redact, depth - 1)) });
   }
   return copy;
 }
 
-/** Also one of another realm, which fails `instanceof`. */
+/** By its tag: an error of another realm fails `instanceof`. */
 function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
-function plain(value: unknown, hides: Leaks): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  return hides(value) ? '(withheld, because it shows a signature or a signing secret)' : value;
-}
-
-/** A property of a stranger's object: reading it may throw. */
+/** A property of an unknown object: reading it may throw. */
 function read(object: object, key: string): unknown {
   try {
     return Reflect.get(object, key);

@@ -1,3 +1,5 @@
+import { type Redact, redactDeep } from './redact.js';
+
 /** What came with a payload: the reply around it. */
 export interface ResponseInfo {
   /** HTTP status. */
@@ -6,7 +8,7 @@ export interface ResponseInfo {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The service's id of the request; undefined where it gave none. */
   readonly requestId: string | undefined;
-  /** Server time as the reply states it, ISO 8601; undefined where it doesn't. */
+  /** Server time as the reply states it, ISO 8601; undefined where it does not. */
   readonly serverTime: string | undefined;
   /** True when the service had recorded this idempotency key before and answered from its record. */
   readonly replayed: boolean;
@@ -16,32 +18,42 @@ export interface ResponseInfo {
   readonly idempotencyKey: string | undefined;
   /** The whole reply body as it was parsed: what stands beside the payload, such as `next_cursor`. */
   readonly body: unknown;
-  /** Milliseconds on a monotonic clock: the whole call, and what of it was waiting for the request quota. */
+  /** Milliseconds on a monotonic clock: the whole call, and the part of it that waited for the request quota. */
   readonly timings: { readonly totalMs: number; readonly queuedMs: number };
+}
+
+interface Attached {
+  readonly info: ResponseInfo;
+  readonly redactor: (() => Redact) | undefined;
 }
 
 // One per process: the ESM and the CJS build are two copies of this module.
 const infosKey = Symbol.for('vehicle-auction-sdk.responses');
-const registry: typeof globalThis & { [infosKey]?: WeakMap<object, ResponseInfo> } = globalThis;
+const registry: typeof globalThis & { [infosKey]?: WeakMap<object, Attached> } = globalThis;
 registry[infosKey] ??= new WeakMap();
 const infos = registry[infosKey];
 
-/** Attaches what came with a payload; the payload itself is not touched. */
-export function attachInfo(value: object, info: ResponseInfo): void {
-  infos.set(value, info);
+/** Attaches what came with a payload; the payload itself is not touched. Headers are redacted when they are read. */
+export function attachInfo(value: object, info: ResponseInfo, redactor?: () => Redact): void {
+  infos.set(value, { info, redactor });
+}
+
+/** Attaches to one value what came with another, of which it was made. */
+export function copyInfo(from: object, to: object): void {
+  const attached = infos.get(from);
+  if (attached !== undefined) infos.set(to, attached);
 }
 
 /**
- * The reply that a value came in: status, headers, request id, server time, attempts, idempotency key.
+ * Returns the reply that a value came in: status, headers, request id, server time, attempts, idempotency key.
  *
- * @throws TypeError for a value that no call returned (a copy of one, say).
+ * @throws TypeError for a value that no call returned, such as a copy.
  */
 export function responseOf(value: unknown): ResponseInfo {
-  const info = typeof value === 'object' && value !== null ? infos.get(value) : undefined;
-  if (info === undefined) {
-    throw new TypeError(
-      'responseOf() takes the very object that a call returned, not a copy or a part of it',
-    );
+  const attached = typeof value === 'object' && value !== null ? infos.get(value) : undefined;
+  if (attached === undefined) {
+    throw new TypeError('responseOf() takes the object that a call returned, not a copy or a part of it');
   }
-  return info;
+  const { info, redactor } = attached;
+  return redactor === undefined ? info : { ...info, headers: redactDeep(info.headers, redactor()) };
 }

@@ -27,7 +27,7 @@ export const resultColumns = [
 export type BidColumn = (typeof bidColumns)[number];
 export type ResultColumn = (typeof resultColumns)[number];
 
-const requiredColumns: readonly BidColumn[] = ['row_id', 'lot_id', 'amount'];
+export const requiredColumns: readonly BidColumn[] = ['row_id', 'lot_id', 'amount'];
 
 const separators = [',', ';', '\t'];
 
@@ -77,10 +77,6 @@ export function readHeader(cells: readonly string[], line: number, ignored: read
   // Spreadsheets end lines with the separators of columns that were cleared.
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   const names = cells.slice(0, last + 1).map(plainName);
-  if (names.some((name) => /[\0\r]/.test(name))) {
-    const message = 'is UTF-16, or its lines end in carriage returns alone: save the file as "CSV UTF-8"';
-    return { columns: [], issues: [{ path: `line ${line}`, message }] };
-  }
   if (!names.some(isKnown)) {
     return { columns: [], issues: [{ path: `line ${line}`, message: noKnownColumn(names) }] };
   }

@@ -110,14 +110,10 @@ async function* withWholeHeader(pieces: AsyncIterable<string>): AsyncGenerator<s
   if (header !== undefined) yield header;
 }
 
-/** With these bytes begins a zip file, as which workbooks are stored. */
-const zipStart = [0x50, 0x4b, 0x03, 0x04];
-
 /** The text of a source, piece by piece, without its byte order mark. */
 async function* textOf(source: CsvSource): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
-  let isFirst = true;
   const decoded = (piece: Uint8Array, isLast: boolean) => {
     try {
       return decoder.decode(piece, { stream: !isLast });
@@ -133,10 +129,6 @@ async function* textOf(source: CsvSource): AsyncGenerator<string> {
     if (piece.length === 0) continue;
     if (typeof piece === 'string' && /\p{Surrogate}/u.test(piece)) throw notUtf8(line);
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    if (isFirst && zipStart.every((byte, index) => bytes[index] === byte)) {
-      throw wrong('line 1', 'begins a workbook, such as xlsx: save it as "CSV UTF-8"');
-    }
-    isFirst = false;
     const text = decoded(bytes, false);
     line += breaksIn(text);
     yield text;

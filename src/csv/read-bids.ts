@@ -1,7 +1,7 @@
 import type { UnreadableRow } from '../bids/bulk/types.js';
 import { ConfigurationError, type InputIssue } from '../errors/local.js';
 import { isAmount } from '../money/amount.js';
-import { type BidColumn, bidColumns, type Header, readHeader, unmarked } from './format.js';
+import { type BidColumn, bidColumns, type Header, readHeader, requiredColumns, unmarked } from './format.js';
 import { type CsvRecord, type CsvSource, recordsOf, wrongFile } from './parse.js';
 
 /** How a bids file is read. */
@@ -85,7 +85,7 @@ async function* rowsOf(
   if (rows === 0) throw wrongFile([{ path: 'line 1', message: 'is a header without any rows after it' }]);
 }
 
-const knownColumns = `Use the columns ${bidColumns.join(', ')}, and name those to be ignored in ignoreColumns.`;
+const knownColumns = `Save the file as "CSV UTF-8" with the columns ${bidColumns.join(', ')}, and name those to be ignored in ignoreColumns.`;
 
 type Cells = Partial<Record<BidColumn, string>>;
 
@@ -133,32 +133,12 @@ function issuesOf(values: Cells): InputIssue[] {
 const spreadsheetError = /^#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|SPILL!|CALC!|ERROR!|#+$)/i;
 
 function problemOf(column: BidColumn, value: string | undefined): string | undefined {
-  if (value === undefined) {
-    if (column === 'amount') return `is missing: ${writeIt}`;
-    return column === 'row_id' || column === 'lot_id' ? 'is missing' : undefined;
-  }
+  if (value === undefined) return requiredColumns.includes(column) ? 'is missing' : undefined;
   if (spreadsheetError.test(value)) return 'is an error of a spreadsheet: replace it by its value';
   if (/\p{Cc}/u.test(value)) return 'contains a line break or another control character: remove it';
-  return column === 'amount' && !isAmount(value) ? amountProblem(value) : undefined;
+  // Nothing is repaired: a guess would be another bid.
+  return column === 'amount' && !isAmount(value) ? `must be written ${amountShape}` : undefined;
 }
 
-const writeIt = 'write it like 465000 or 465000.50';
-
-/** What a spreadsheet or a person did to an amount. Nothing is repaired: a guess would be another bid. */
-function amountProblem(amount: string): string {
-  if (/^\d(?:[.,]\d+)?E[+-]?\d+$/i.test(amount)) {
-    return `was shortened by a spreadsheet, and digits may be lost: format the column as text, then ${writeIt}`;
-  }
-  const known = amountProblems.find(([pattern]) => pattern.test(amount));
-  return `${known?.[1] ?? 'must be above 0, with at most 12 digits before the point and two after it'}: ${writeIt}`;
-}
-
-const amountProblems: readonly (readonly [pattern: RegExp, problem: string])[] = [
-  [/^['‘’]/, 'begins with an apostrophe'],
-  [/[₹$€£]|^(?:rs|inr)\b|\b(?:rs|inr)\.?$/i, 'has a currency'],
-  [/^\d+,\d{1,2}$/, 'has a comma in place of the decimal point'],
-  [/^(?=.*,)[\d,]+(?:\.\d*)?$/, 'has commas between its digits'],
-  [/^(?=.*\s)[\d\s.]+$/, 'has spaces between its digits'],
-  [/^\d+\.\d{3,}$/, 'has more than two decimals'],
-  [/^0\d/, 'begins with a zero'],
-];
+const amountShape =
+  'like 465000 or 465000.50: above 0, at most 12 digits before the point and two after it, without currency, commas, spaces or leading zeros';

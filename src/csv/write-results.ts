@@ -206,7 +206,7 @@ function notWritten(name: string, cause: unknown): ConfigurationError {
 }
 
 function failed(problem: string, nextStep: string, cause: unknown): ConfigurationError {
-  // Bids may have been placed, whatever becomes of their report.
+  // Bids may have been placed, even if their report is lost.
   const outcome = 'unknown';
   return new ConfigurationError('target', problem, { call: 'writeResults', outcome, nextStep, cause });
 }

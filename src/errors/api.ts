@@ -1,7 +1,21 @@
 import type { RejectedBid } from '../models/bids.js';
 import { type ErrorDetails, VehicleAuctionError } from './base.js';
 
-export interface ApiErrorDetails extends ErrorDetails {
+/** The kind of an error reply; each subclass of `ApiError` has its own. */
+export type ApiErrorReason =
+  | 'authentication'
+  | 'permission'
+  | 'not_found'
+  | 'conflict'
+  | 'idempotency_conflict'
+  | 'version_conflict'
+  | 'validation'
+  | 'bid_rejected'
+  | 'rate_limited'
+  | 'server_error'
+  | 'other_status';
+
+export interface ApiErrorDetails extends Omit<ErrorDetails, 'reason'> {
   readonly status: number;
   readonly codes: readonly string[];
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
@@ -16,6 +30,7 @@ export class ApiError extends VehicleAuctionError {
     this.prototype.name = 'ApiError';
   }
 
+  declare readonly reason: ApiErrorReason;
   /** HTTP status. */
   readonly status: number;
   /** The first code; absent where the reply carried none. */
@@ -29,8 +44,8 @@ export class ApiError extends VehicleAuctionError {
   /** How long the service asks to wait, in ms; absent where it doesn't say. */
   declare readonly retryAfterMs?: number;
 
-  constructor(details: ApiErrorDetails) {
-    super(details);
+  constructor(details: ApiErrorDetails, reason: ApiErrorReason = 'other_status') {
+    super({ ...details, reason });
     this.status = details.status;
     const [code] = details.codes;
     if (code !== undefined) this.code = code;
@@ -46,12 +61,20 @@ export class AuthenticationError extends ApiError {
   static {
     this.prototype.name = 'AuthenticationError';
   }
+
+  constructor(details: ApiErrorDetails) {
+    super(details, 'authentication');
+  }
 }
 
 /** The credentials are good, but may not do this (402, 403). */
 export class PermissionError extends ApiError {
   static {
     this.prototype.name = 'PermissionError';
+  }
+
+  constructor(details: ApiErrorDetails) {
+    super(details, 'permission');
   }
 }
 
@@ -60,12 +83,20 @@ export class NotFoundError extends ApiError {
   static {
     this.prototype.name = 'NotFoundError';
   }
+
+  constructor(details: ApiErrorDetails) {
+    super(details, 'not_found');
+  }
 }
 
 /** The call conflicts with what is stored (409, 412). */
 export class ConflictError extends ApiError {
   static {
     this.prototype.name = 'ConflictError';
+  }
+
+  constructor(details: ApiErrorDetails, reason: ApiErrorReason = 'conflict') {
+    super(details, reason);
   }
 }
 
@@ -94,7 +125,7 @@ export class IdempotencyConflictError extends ConflictError {
       readonly recorded?: RecordedUnderKey;
     },
   ) {
-    super(details);
+    super(details, 'idempotency_conflict');
     this.differing = details.differing ?? [];
     if (details.recorded !== undefined) this.recorded = details.recorded;
   }
@@ -105,12 +136,20 @@ export class VersionConflictError extends ConflictError {
   static {
     this.prototype.name = 'VersionConflictError';
   }
+
+  constructor(details: ApiErrorDetails) {
+    super(details, 'version_conflict');
+  }
 }
 
 /** The service found the input invalid (422); `fieldErrors` says where. */
 export class ValidationError extends ApiError {
   static {
     this.prototype.name = 'ValidationError';
+  }
+
+  constructor(details: ApiErrorDetails) {
+    super(details, 'validation');
   }
 }
 
@@ -124,7 +163,7 @@ export class BidRejectedError extends ApiError {
   declare readonly receipt?: RejectedBid;
 
   constructor(details: ApiErrorDetails) {
-    super(details);
+    super(details, 'bid_rejected');
     if (details.receipt !== undefined) this.receipt = details.receipt;
   }
 }
@@ -134,11 +173,19 @@ export class RateLimitError extends ApiError {
   static {
     this.prototype.name = 'RateLimitError';
   }
+
+  constructor(details: ApiErrorDetails) {
+    super(details, 'rate_limited');
+  }
 }
 
 /** The service failed (5xx); a mutating call may have taken effect. */
 export class ServerError extends ApiError {
   static {
     this.prototype.name = 'ServerError';
+  }
+
+  constructor(details: ApiErrorDetails) {
+    super(details, 'server_error');
   }
 }

@@ -26,6 +26,8 @@ export interface CallContext {
 
 export interface ErrorDetails extends CallContext {
   readonly outcome: Outcome;
+  /** Why, for programs; each class lists its own. */
+  readonly reason: string;
   /** What happened, as a sentence. */
   readonly what: string;
   /** What to do next, as a sentence. */
@@ -39,6 +41,8 @@ export class VehicleAuctionError extends Error {
     this.prototype.name = 'VehicleAuctionError';
   }
 
+  /** Why, for programs: a stable word that each class documents. */
+  readonly reason: string;
   /** What is known about the effect. */
   readonly outcome: Outcome;
   /** What to do next, in one sentence. */
@@ -61,6 +65,7 @@ export class VehicleAuctionError extends Error {
       `${prefixOf(details)}${details.what} ${details.nextStep}`,
       'cause' in details ? { cause: details.cause } : undefined,
     );
+    this.reason = details.reason;
     this.outcome = details.outcome;
     this.nextStep = details.nextStep;
     if (details.call !== undefined) this.call = details.call;

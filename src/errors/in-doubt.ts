@@ -27,8 +27,7 @@ export class InDoubtError extends VehicleAuctionError {
     this.prototype.name = 'InDoubtError';
   }
 
-  /** Why, for programs. */
-  readonly reason: InDoubtReason;
+  declare readonly reason: InDoubtReason;
   /** What is in doubt, the oldest first. */
   readonly unresolved: readonly Unresolved[];
 
@@ -37,8 +36,7 @@ export class InDoubtError extends VehicleAuctionError {
     unresolved: readonly Unresolved[],
     details: CallContext & { readonly what: string; readonly nextStep: string; readonly outcome?: Outcome },
   ) {
-    super({ outcome: 'not_sent', ...details });
-    this.reason = reason;
+    super({ outcome: 'not_sent', ...details, reason });
     this.unresolved = unresolved;
   }
 }

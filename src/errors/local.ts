@@ -8,12 +8,16 @@ export interface InputIssue {
   readonly message: string;
 }
 
-/** Options that can't work, or something injected that fails. */
+/** `invalid`: an option that cannot work; `failed`: something that you injected failed during a call. */
+export type ConfigurationReason = 'invalid' | 'failed';
+
+/** An option cannot work, or something injected failed. */
 export class ConfigurationError extends VehicleAuctionError {
   static {
     this.prototype.name = 'ConfigurationError';
   }
 
+  declare readonly reason: ConfigurationReason;
   /** The option, such as `baseUrl` or `credentials.signingSecret`. */
   readonly option: string;
   /** What is wrong with it. */
@@ -23,12 +27,14 @@ export class ConfigurationError extends VehicleAuctionError {
     option: string,
     problem: string,
     call: CallContext & {
+      readonly reason?: ConfigurationReason;
       readonly outcome?: Outcome;
       readonly nextStep?: string;
       readonly cause?: unknown;
     } = {},
   ) {
     super({
+      reason: 'invalid',
       outcome: 'not_sent',
       nextStep: 'Correct it, then try again.',
       ...call,
@@ -45,6 +51,7 @@ export class InvalidRequestError extends VehicleAuctionError {
     this.prototype.name = 'InvalidRequestError';
   }
 
+  declare readonly reason: 'invalid_input';
   /** Everything that is wrong, each with its path and what is allowed. */
   readonly issues: readonly InputIssue[];
 
@@ -53,6 +60,7 @@ export class InvalidRequestError extends VehicleAuctionError {
     super({
       nextStep: 'Nothing was sent; correct the input and call again.',
       ...context,
+      reason: 'invalid_input',
       outcome: 'not_sent',
       what: `${listed(issues)}.`,
     });

@@ -15,14 +15,12 @@ export class NotSentError extends VehicleAuctionError {
     this.prototype.name = 'NotSentError';
   }
 
-  /** Why, for programs. */
-  readonly reason: NotSentReason;
+  declare readonly reason: NotSentReason;
 
   constructor(
     reason: NotSentReason,
     details: CallContext & { readonly what: string; readonly nextStep: string; readonly cause?: unknown },
   ) {
-    super({ outcome: 'not_sent', ...details });
-    this.reason = reason;
+    super({ outcome: 'not_sent', ...details, reason });
   }
 }

@@ -33,21 +33,19 @@ export class StoreError extends VehicleAuctionError {
     this.prototype.name = 'StoreError';
   }
 
-  /** Why, for programs. */
-  readonly reason: StoreFault;
+  declare readonly reason: StoreFault;
   /** Whether the failed transaction may have been committed all the same. */
   readonly commit: 'failed' | 'unknown';
   readonly #details: StoreErrorDetails;
 
   constructor(details: StoreErrorDetails) {
     super({ outcome: 'not_sent', ...details });
-    this.reason = details.reason;
     this.commit = details.commit ?? 'failed';
     this.#details = details;
   }
 
   /** The same, as the error of a call. @internal */
-  within(context: Partial<ErrorDetails>): StoreError {
+  within(context: Partial<Omit<ErrorDetails, 'reason'>>): StoreError {
     return storeErrorOf({ ...this.#details, ...context });
   }
 }

@@ -21,7 +21,7 @@ export class WebhookVerificationError extends VehicleAuctionError {
     this.prototype.name = 'WebhookVerificationError';
   }
 
-  readonly reason: WebhookRefusal;
+  declare readonly reason: WebhookRefusal;
   /**
    * The parsed body of a correctly signed delivery whose shape is not the expected one, so that nothing is lost;
    * undefined for every other reason.
@@ -29,8 +29,7 @@ export class WebhookVerificationError extends VehicleAuctionError {
   readonly body: unknown;
 
   constructor(reason: WebhookRefusal, what: string, nextStep: string, body?: unknown) {
-    super({ outcome: 'refused', what, nextStep });
-    this.reason = reason;
+    super({ outcome: 'refused', reason, what, nextStep });
     this.body = body;
   }
 }

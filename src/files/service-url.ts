@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../api/common.js';
-import { knownWithoutFile } from '../core/raw-route.js';
+import { knownWithoutFile } from '../core/request/raw.js';
 import { InvalidRequestError } from '../errors/local.js';
 
 /** Where the service is: scheme, host and port, and what precedes `/api/v1` in its paths. */
@@ -59,7 +59,7 @@ export function filePathOf(url: unknown, { origin, prefix }: ServiceAddress): Se
 /** Scheme, host, port and the rest, spelt as plainly as an address can be. */
 const absolute = /^(https?):\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9]\d{0,4}))?(\/.*)$/s;
 
-/** An origin as parsers write it, for addresses that need no mending: lower case, and no port that goes without saying. */
+/** An origin as parsers write it, for addresses that need no correction: lower case, and no port that goes without saying. */
 function originOf(scheme: string, host: string, port: string | undefined): string {
   const isDefault = port === undefined || port === (scheme === 'https' ? '443' : '80');
   return `${scheme}://${host.toLowerCase()}${isDefault ? '' : `:${port}`}`;

@@ -1,4 +1,5 @@
 import type { Go, Settled } from '../core/call-journal.js';
+import { attachInfo } from '../core/response-info.js';
 import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
 import type { CallContext, Outcome } from '../errors/base.js';
 import { InDoubtError, type Unresolved } from '../errors/in-doubt.js';
@@ -34,11 +35,20 @@ export function recordedValue({ key, status }: Intent): Settled | undefined {
   };
 }
 
+/** The same as a call returns it: with the facts of its reply attached. */
+export function recordedResult(intent: Intent): { readonly value: unknown } | undefined {
+  const recorded = recordedValue(intent);
+  if (recorded === undefined || !('value' in recorded)) return undefined;
+  const { value, info } = recorded;
+  if (typeof value === 'object' && value !== null) attachInfo(value, info);
+  return { value };
+}
+
 export function failed(error: Error): Settled {
   return { kind: 'settled', error };
 }
 
-/** What is known of the effect under a key, as errors tell it. */
+/** What is known of the effect under a key, as errors report it. */
 export function outcomeOf({ status: { state, provisional } }: Intent): Outcome {
   // An error can't say that a refusal holds for now only.
   if (provisional) return 'unknown';
@@ -81,7 +91,7 @@ export function otherContent(
     nextStep:
       row === undefined
         ? 'Use a new key for a new call, or pass the recorded content to repeat the recorded one.'
-        : `Give the changed bid a rowId of its own; ${row.rowId} of batch ${row.batchId} is taken.`,
+        : `Give the changed bid its own rowId; ${row.rowId} of batch ${row.batchId} is taken.`,
   });
 }
 
@@ -202,7 +212,7 @@ export function superseded(
   });
 }
 
-/** Something on this side keeps an intent from being sent again, and an earlier attempt is in doubt. */
+/** Something on this side keeps an intent from being sent again, and an earlier attempt may have taken effect. */
 export function notSentAgain(
   intent: Intent,
   context: CallContext,
@@ -210,7 +220,7 @@ export function notSentAgain(
 ): InDoubtError {
   return new InDoubtError('in_doubt', [unresolvedOf(intent)], {
     ...context,
-    outcome: 'unknown',
+    outcome: outcomeOf(intent),
     idempotencyKey: intent.key,
     what: `${why}, so this was not sent again; an earlier attempt may have taken effect.`,
     nextStep,
@@ -231,7 +241,7 @@ export function recordedRejection(intent: Intent, context: CallContext): BidReje
     codes,
     ...(receipt !== undefined && { receipt }),
     what: `The service rejected this bid earlier (${codes.join(', ') || 'no codes recorded'}).`,
-    nextStep: 'A rejection is final: a further bid is a new one, with a key of its own.',
+    nextStep: 'A rejection is final: a further bid is a new one, with a new key.',
   });
 }
 

@@ -1,11 +1,11 @@
 import { API_PREFIX } from '../api/common.js';
 import type { Route } from '../api/operation.js';
 import { resources } from '../api/service.js';
-import type { RequestBody } from '../core/body.js';
-import type { CallDefaults, PreparedCall } from '../core/prepare.js';
-import { rawCall } from '../core/raw-route.js';
+import type { RequestBody } from '../core/request/body.js';
+import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
+import { rawCall } from '../core/request/raw.js';
 import { fileContentBrand } from '../ports/file-content.js';
-import type { Digests } from '../signing/digest-port.js';
+import type { Digests } from '../signing/digests.js';
 import type { IntentBody, Target } from './content.js';
 
 /** The bytes of a call as they are recorded, and the call made of them again. */
@@ -24,7 +24,7 @@ export function targetOf({ route, signedPath, canonicalQuery }: PreparedCall, bo
   };
 }
 
-/** Raw calls have no schema that tells. */
+/** Raw calls have no schema that says so. */
 function hasVersion({ text, file }: IntentBody): boolean {
   const fields: unknown = JSON.parse(text ?? `${file?.before ?? ''}${file?.after ?? ''}`);
   return typeof fields === 'object' && fields !== null && 'expected_version' in fields;
@@ -64,7 +64,7 @@ async function readAgain(
   }
   if (body?.file === undefined) return undefined;
   const { path, before, after } = body.file;
-  const { fileBody } = await import('../core/file-body.js');
+  const { fileBody } = await import('../core/request/file-body.js');
   const frame = { before: encoder.encode(before), after: encoder.encode(after) };
   return fileBody({ path, [fileContentBrand]: true }, frame, signal);
 }

@@ -3,18 +3,18 @@ import { integration } from '../api/integration.js';
 import { callerOf, type Pipeline } from '../core/call.js';
 import type { BaseOptions, Caller, MutationOptions } from '../core/caller.js';
 import { contextOf } from '../core/context.js';
-import { injectedFailure, stopFailure } from '../core/failure.js';
+import { Stopped, type StopSources } from '../core/deadline.js';
 import type { Log } from '../core/log.js';
-import type { PreparedCall } from '../core/prepare.js';
-import { type Leaks, safeCause } from '../core/redact.js';
-import { attachInfo } from '../core/response-info.js';
-import { Stopped, type StopSources } from '../core/stop.js';
+import { type Redact, safeCause } from '../core/redact.js';
+import { injectedFailure, stopFailure } from '../core/reply/failure.js';
+import type { PreparedCall } from '../core/request/prepare.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError } from '../errors/local.js';
 import { NotSentError } from '../errors/not-sent.js';
+import { StoreError } from '../errors/store.js';
 import type { Clock } from '../ports/clock.js';
-import { inDoubt, recordedRejection, recordedValue } from './answers.js';
+import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Identity } from './content.js';
 import type { Locks } from './key-locks.js';
 import type { Intent, Ledger } from './ledger.js';
@@ -29,8 +29,8 @@ export interface Recording {
   readonly formerOrigins: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells whether a text shows a signing secret. */
-  readonly leaks: Leaks;
+  /** Redacts signing secrets. */
+  readonly redact: Redact;
   /** Why writes are refused: a production client without a store. */
   readonly refusal: string | undefined;
   /** How a call of `bids.submit` is recorded. */
@@ -66,7 +66,7 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
       // A clock of the caller's that throws must not hide that something may have been sent.
       const outcome = write.hasBegun ? 'unknown' : 'not_sent';
       const failed = { ...contextOf(route), idempotencyKey: key, outcome, mutates: true } as const;
-      throw injectedFailure(failed, 'clock', 'failed during a call', safeCause(error, recording.leaks));
+      throw injectedFailure(failed, 'clock', 'failed during a call', safeCause(error, recording.redact));
     }
   };
 }
@@ -103,12 +103,12 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
         return await pipeline.run(call, left(), work);
       } catch (error) {
         why = error instanceof Error ? error.name : why;
-        // Awaited here: a rejection that nobody has taken up while the record is closed would end the process.
+        // Awaited here: a rejection without a handler while the record is closed would end the process.
         const { idempotencyKey: _, ...limits } = left();
         return await endOf(recording, work.intent, { error, context, options: limits });
       } finally {
         await work.end({ reason: 'interrupted', why });
-        await ledger.prune();
+        ledger.prune();
       }
     });
   } catch (error) {
@@ -131,7 +131,7 @@ function stopError(
   );
 }
 
-/** What a call that failed comes to, all the same: its record may tell more than its own attempts. */
+/** The result of a call that failed: its record may know more than its own attempts. */
 async function endOf(
   { settleClaim }: Recording,
   intent: Intent | undefined,
@@ -140,15 +140,17 @@ async function endOf(
   const { error, context, options } = failed;
   if (intent === undefined) throw error;
   const isClaimed = intent.status.state === 'sent' && intent.status.claim?.bidId !== undefined;
-  const after = isClaimed && settleClaim !== undefined ? await settleClaim(intent, options) : intent;
+  const after =
+    isClaimed && settleClaim !== undefined
+      ? await settleClaim(intent, options).catch((trouble: unknown) => {
+          // It was sent, whatever can still be recorded of it.
+          throw trouble instanceof StoreError ? trouble.within({ ...context, outcome: 'unknown' }) : trouble;
+        })
+      : intent;
   const { state } = after.status;
   // Another process may have brought it to its end while this call failed.
-  const recorded = state === 'done' || state === 'accepted' ? recordedValue(after) : undefined;
-  if (recorded !== undefined && 'value' in recorded) {
-    const { value, info } = recorded;
-    if (typeof value === 'object' && value !== null) attachInfo(value, info);
-    return value;
-  }
+  const recorded = state === 'done' || state === 'accepted' ? recordedResult(after) : undefined;
+  if (recorded !== undefined) return recorded.value;
   if (isClaimed && state === 'rejected') throw recordedRejection(after, context);
   if (isClaimed && state === 'stuck') throw inDoubt(after, context);
   throw error;
@@ -166,7 +168,7 @@ export function countCall(
   throw new NotSentError('no_call', {
     ...context,
     what: 'The function of runOnce made a second call under the key it was given; this one was not sent.',
-    nextStep: 'Make exactly one call under the key, and use a runOnce of its own for the other.',
+    nextStep: 'Make exactly one call under the key, and use a separate runOnce for the other.',
   });
 }
 
@@ -177,7 +179,8 @@ export function refuseWithoutStore({ refusal }: Recording, context: CallContext)
 
 /**
  * Sees to it that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
- * before. Any reply tells it; where there was none, A01 is read.
+ * before. Any reply that states it will do; if there was none, A01 is read. A `Date` header alone, which a proxy may have
+ * written, counts only after that.
  *
  * @throws NotSentError
  * @throws Stopped
@@ -189,18 +192,19 @@ export async function ensureServerTime(
   options: MutationOptions,
   context: CallContext,
 ): Promise<void> {
-  if (ledger.noteTime()) return;
+  if (ledger.knowsTime()) return;
   const { signal, timeout, deadline, maxAttempts } = options;
   const route = integration.operations.profile;
   const limits = { signal, timeout, deadline, maxAttempts, lane: 'bid' } as const;
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   let cause: unknown;
   await locks.alone('server time', sources, async () => {
-    if (ledger.noteTime()) return;
+    if (ledger.knowsTime()) return;
     try {
       await pipeline.run(pipeline.prepare(route, {}, given), given);
+      ledger.noteAsked();
     } catch (error) {
-      // An error reply tells the time, too.
+      // An error reply states the time, too.
       cause = error;
     }
   });
@@ -213,7 +217,7 @@ export async function ensureServerTime(
   if (sources.clock.monotonic() >= sources.deadlineAt) throw new Stopped('deadline');
   throw new NotSentError('no_server_time', {
     ...context,
-    what: 'Server time is not known, because no reply of the service has told it yet (A01 was tried). Nothing was sent.',
+    what: 'Server time is not known, because no reply of the service has stated it yet (A01 was tried). Nothing was sent.',
     nextStep:
       'Check the connection, the credentials, and that the clock of this machine is less than a day off; then call again.',
     ...(cause !== undefined && { cause }),

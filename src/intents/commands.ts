@@ -3,14 +3,14 @@ import { nameOf } from '../api/service.js';
 import type { Pipeline } from '../core/call.js';
 import type { BaseOptions } from '../core/caller.js';
 import { contextOf } from '../core/context.js';
-import type { CallDefaults } from '../core/prepare.js';
+import type { CallDefaults } from '../core/request/prepare.js';
 import { VehicleAuctionError } from '../errors/base.js';
-import type { Digests } from '../signing/digest-port.js';
+import type { Digests } from '../signing/digests.js';
 import { recordedBody, recordedCall, routeOf } from './bytes.js';
 import type { Recording } from './caller.js';
-import type { IntentBody, IntentEvent } from './content.js';
+import { bodyOf, type IntentEvent } from './content.js';
 import { isForeign } from './evidence.js';
-import type { Intent } from './ledger.js';
+import { type Intent, settleUnsent } from './ledger.js';
 import { isFree } from './owners.js';
 import { RecordedCall } from './recorded-call.js';
 
@@ -65,84 +65,85 @@ export function foreignCommand(intent: Intent): CommandOutcome {
   };
 }
 
-/** Tells what became of a command from its record. */
+/** What became of a command, from its record. */
 export function commandOutcome(intent: Intent): CommandOutcome {
   const { status, content, key } = intent;
   const { target } = content;
   const event = status.verdict?.event;
   const record = event?.record;
-  const route = target === undefined ? undefined : routeOf(target);
-  const facts = {
+  return {
     idempotencyKey: key,
     operation: target?.operation ?? 'runOnce',
-    call: route === undefined ? 'runOnce' : nameOf(route),
+    call: target === undefined ? 'runOnce' : nameOf(routeOf(target)),
     path: target?.path ?? '',
-    codes: [] as readonly string[],
+    codes: status.state === 'refused' ? (status.refusal?.codes ?? []) : [],
     replayed: event?.type === 'result' && event.replayed === true,
     attempts: status.attempts,
+    ...(status.state === 'done' &&
+      typeof record === 'object' &&
+      record !== null && { record: { ...record } }),
+    ...conclusionOf(status),
   };
-  switch (status.state) {
+}
+
+/** What the state of a command means to its caller. */
+function conclusionOf({
+  state,
+  refusal,
+  unsent,
+  why,
+  restored,
+  sendableUntil,
+}: Intent['status']): Pick<CommandOutcome, 'status' | 'reason' | 'what' | 'nextStep'> {
+  const unknown = (reason: 'in_doubt' | 'stuck' | 'abandoned', what: string, nextStep: string) =>
+    ({ status: 'unknown', reason, what, nextStep }) as const;
+  switch (state) {
     case 'done':
       return {
         status: 'done',
-        ...facts,
-        ...(typeof record === 'object' && record !== null && { record: { ...record } }),
         what: 'The service carried this command out.',
         nextStep: 'Go on with the record as it is now.',
       };
     case 'refused': {
-      const codes = status.refusal?.codes ?? [];
-      const advice = codes.map(codeFacts).find((known) => known !== undefined)?.nextStep;
+      const advice = refusal?.codes?.map(codeFacts).find((known) => known !== undefined)?.nextStep;
       return {
         status: 'refused',
-        ...facts,
-        codes,
-        what: `The service refused this command and recorded nothing (${status.refusal?.why ?? 'no reason given'}).`,
+        what: `The service refused this command and recorded nothing (${refusal?.why ?? 'no reason given'}).`,
         nextStep: advice ?? 'Fix what the service reports, then call again under a new key.',
       };
     }
-    case 'ready':
-      return {
-        status: 'unknown',
-        reason: 'in_doubt',
-        ...facts,
-        what: 'This command is recorded and may be sent at any moment by the call that holds it.',
-        nextStep: 'Call recover() or read it again with intents.get once that call has ended.',
-      };
     case 'not_sent':
       return {
         status: 'not_sent',
-        ...facts,
-        what: `This command was not sent: ${status.unsent?.why ?? 'no attempt was made'}.`,
+        what: `This command was not sent: ${unsent?.why ?? 'no attempt was made'}.`,
         nextStep: 'Call again if you still want it.',
       };
+    case 'ready':
+      return unknown(
+        'in_doubt',
+        'This command is recorded and may be sent at any moment by the call that holds it.',
+        'Call recover() or read it again with intents.get once that call has ended.',
+      );
     case 'stuck':
-      return {
-        status: 'unknown',
-        reason: 'stuck',
-        ...facts,
-        what: `This command needs manual resolution: ${status.why ?? 'no reason is recorded'}.`,
-        nextStep:
-          'Read the record that it changes; if it had no effect, abandon it and call again under a new key.',
-      };
+      return unknown(
+        state,
+        `This command needs manual resolution: ${why ?? 'no reason is recorded'}.`,
+        'Read the record that it changes; if it had no effect, abandon it and call again under a new key.',
+      );
     case 'abandoned':
-      return {
-        status: 'unknown',
-        reason: 'abandoned',
-        ...facts,
-        what: `This command was abandoned while its outcome was unknown (${status.why ?? 'no reason given'}).`,
-        nextStep: 'Use a new key if you still want it.',
-      };
+      return unknown(
+        state,
+        `This command was abandoned while its outcome was unknown (${why ?? 'no reason given'}).`,
+        'Use a new key if you still want it.',
+      );
     default:
-      return {
-        status: 'unknown',
-        reason: 'in_doubt',
-        ...facts,
-        what: 'This command may or may not have taken effect.',
-        nextStep: status.restored
+      return unknown(
+        'in_doubt',
+        'This command may or may not have taken effect.',
+        restored
           ? 'Read the record that it changes; it is never sent again, because the store was restored from a backup.'
-          : `Resend it until ${new Date(status.sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`,
-      };
+          : `Resend it until ${new Date(sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`,
+      );
   }
 }
 
@@ -161,12 +162,7 @@ export async function settleCommand(
   const { key, status, content, row } = intent;
   const at = ledger.now();
   if (status.state === 'ready' && isFree(row, ledger.store)) {
-    const why = 'the process that was to send it ended first';
-    return change(recording, intent, (now) =>
-      now.row.version === row.version && now.status.state === 'ready'
-        ? [{ type: 'unsent', at, reason: 'interrupted', why }]
-        : [],
-    );
+    return settleUnsent(ledger, intent);
   }
   if (status.state !== 'sent') return intent;
   if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) return intent;
@@ -189,11 +185,10 @@ async function sendAgain(
   const { recording, pipeline, digests, address } = parts;
   const { ledger } = recording;
   const { target } = content;
-  const stored: IntentBody | undefined = row.body === undefined ? undefined : JSON.parse(row.body);
   const body =
     target === undefined
       ? undefined
-      : await recordedBody(stored, target, digests, new AbortController().signal);
+      : await recordedBody(bodyOf(row), target, digests, new AbortController().signal);
   if (target === undefined || body === undefined) {
     const why = 'the file that it uploads is gone or changed, so its bytes cannot be sent again';
     const after = await ledger.change(key, ({ status }) =>

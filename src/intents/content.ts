@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../store/store.js';
+import type { StoredIntent } from '../store/intents.js';
 
 /** What an intent is about and what happened to it, as it is written into the `content` of its row. */
 
@@ -94,7 +94,7 @@ export interface ResultEvent extends At {
   readonly record?: unknown;
 }
 
-/** A06. `refusalsSeen` tells how many refusals were on record when it began. */
+/** A06. `refusalsSeen`: how many refusals were on record when it began. */
 export interface LookupEvent extends At {
   readonly type: 'lookup';
   readonly refusalsSeen: number;
@@ -126,11 +126,11 @@ export type IntentEvent =
     })
   /** A10 before the same bytes are sent again. */
   | (At & { readonly type: 'lot_read'; readonly closed: boolean; readonly closesAt?: number | undefined })
-  /** It was `ready`, and nothing of it will be sent. */
+  /** It was `ready`, and will not be sent. */
   | (At & { readonly type: 'unsent'; readonly reason: string; readonly why: string })
   | (At & { readonly type: 'stuck'; readonly why: string })
   | (At & { readonly type: 'abandoned'; readonly why: string })
-  /** The service may have forgotten the key: what is provisional stays as it was told. */
+  /** The service may have forgotten the key: what is provisional stays as it was reported. */
   | (At & { readonly type: 'expired' })
   /** The store came back from a backup: a later attempt may be missing here. */
   | (At & { readonly type: 'restored' });
@@ -142,6 +142,14 @@ export interface OnceFacts {
   readonly generation: number;
 }
 
+/** What the audit says of a command beside what is sent and what came of it. */
+export interface AuditFacts {
+  /** What it is about, such as a sale id. */
+  readonly about: string;
+  /** Facts seen, the answer of the policy and its reasons: plain JSON. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
 /** Everything in a row that the store doesn't look at. */
 export interface IntentContent {
   readonly identity: Identity;
@@ -149,6 +157,8 @@ export interface IntentContent {
   readonly target?: Target | undefined;
   readonly bid?: IntendedBid | undefined;
   readonly once?: OnceFacts | undefined;
+  /** Present where the audit gets an entry before it leaves and one after. */
+  readonly audit?: AuditFacts | undefined;
   readonly log: readonly IntentEvent[];
 }
 
@@ -162,6 +172,10 @@ export interface IntentBody {
 export function contentOf({ content }: Pick<StoredIntent, 'content'>): IntentContent {
   const parsed: IntentContent = JSON.parse(content);
   return parsed;
+}
+
+export function bodyOf({ body }: Pick<StoredIntent, 'body'>): IntentBody | undefined {
+  return body === undefined ? undefined : JSON.parse(body);
 }
 
 /** What is left of a `runOnce` row that retention shrinks: which call it was, and what settled it. */

@@ -1,6 +1,7 @@
 import type { AttemptReport } from '../core/call-journal.js';
 import type { StoreTransaction } from '../store/store.js';
-import type { Identity, ResultEvent } from './content.js';
+import type { Identity, LookupEvent, ResultEvent } from './content.js';
+import type { Ledger } from './ledger.js';
 
 /** What a reply proves, and about whose bid: the result as it is recorded, the ids of a verdict, the client it belongs to. */
 
@@ -34,12 +35,19 @@ export function textIn(record: unknown, field: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Records whose ids these are. Returns the keys that had them before, and which. */
+/** A key whose verdict had the same ids, which one of the two must be wrong about. */
+export interface Clash {
+  readonly other: string;
+  readonly ids: readonly string[];
+}
+
+/** Records whose ids these are, and voids the verdicts under other keys that rest on them. */
 export async function claimIds(
+  ledger: Ledger,
   tx: StoreTransaction,
   key: string,
-  { bidId, requestId }: { readonly bidId?: string | undefined; readonly requestId?: string | undefined },
-): Promise<{ readonly other: string; readonly ids: readonly string[] }[]> {
+  { at, bidId, requestId }: ResultEvent | LookupEvent,
+): Promise<readonly Clash[]> {
   const ids = new Map<string, string[]>();
   for (const [kind, value] of [
     ['bid_id', bidId],
@@ -49,7 +57,13 @@ export async function claimIds(
     const holder = await tx.evidence.claim(kind, value, key);
     if (holder !== key) ids.set(holder, [...(ids.get(holder) ?? []), value]);
   }
-  return [...ids].map(([other, values]) => ({ other, ids: values }));
+  const clashes = [...ids].map(([other, values]) => ({ other, ids: values }));
+  for (const clash of clashes) {
+    const holder = ledger.intentOf(await tx.intents.get(clash.other));
+    if (holder === undefined) continue;
+    await ledger.save(tx, holder, { events: [{ type: 'voided', at, ids: clash.ids, otherKey: key }] });
+  }
+  return clashes;
 }
 
 /** Whether another client recorded it: its key means nothing under these credentials. */

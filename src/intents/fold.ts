@@ -1,4 +1,4 @@
-import type { IntentState } from '../store/store.js';
+import type { IntentState } from '../store/intents.js';
 import type { AttemptEvent, IntentContent, IntentEvent, LookupEvent, ResultEvent } from './content.js';
 
 /**
@@ -79,7 +79,7 @@ export interface IntentStatus {
   readonly absentSince: number | undefined;
   /** How many refusals are on record: a lookup says with how many in view it began. */
   readonly refusalsSeen: number;
-  /** The latest lookup that told something, and the latest of all. */
+  /** The latest lookup that answered; if none did, the latest of all. */
   readonly lastLookup: LookupEvent | undefined;
   /** A10 has shown that the lot is closed. */
   readonly closed: boolean;
@@ -312,7 +312,7 @@ class Folding {
     if (event.found === 'accepted' || event.found === 'rejected') {
       // It is the verdict of the other content.
       if (this.#keyConflict) return;
-      // What this store never sent may be somebody else's under the same key: A05 has to show that it is this bid.
+      // What this store never sent may belong to another program under the same key: A05 has to show that it is this bid.
       if (this.#claim !== undefined && this.#bidRead !== event.found) {
         const bidId = event.bidId ?? this.#claim.bidId;
         this.#claim = { found: event.found, bidId };
@@ -372,7 +372,7 @@ class Folding {
     const round = this.#attempts.slice(this.#roundStart);
     if (round.length === 0) {
       if (this.#unsent === undefined) return settled('ready');
-      // An uncoded refusal of an earlier round may still turn out to be recorded: what was told of that holds.
+      // An uncoded refusal of an earlier round may still turn out to be recorded: what was reported of that still holds.
       const isProvisional = this.#anyInDoubt() && !this.#final;
       return isProvisional ? { state: 'refused', provisional: true } : settled('not_sent');
     }

@@ -1,10 +1,10 @@
-import { uuid } from '../api/common.js';
+import { formats } from '../api/formats.js';
 import { nameOf } from '../api/service.js';
 import type { Pipeline } from '../core/call.js';
 import type { BaseOptions } from '../core/caller.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
-import { type IntentState, isOpen } from '../store/store.js';
+import { type IntentState, isOpen } from '../store/intents.js';
 import { routeOf } from './bytes.js';
 import { type Recording, serverTimeFor } from './caller.js';
 import type { IntentEvent } from './content.js';
@@ -150,7 +150,7 @@ export class Intents<Outcome extends Told> {
   }
 
   /**
-   * Tells everything on record about one intent: attempts, what came of them, lookups, what to do next.
+   * Explains one intent: its attempts, their results, lookups, and what to do next.
    *
    * @throws InvalidRequestError where the store has no intent under this key.
    */
@@ -182,7 +182,7 @@ export class Intents<Outcome extends Told> {
   }
 
   /**
-   * Gives an unresolved intent up, by your word: nothing follows it any more. It stays on record.
+   * Gives an unresolved intent up, on your decision. It is no longer followed, and stays on record.
    *
    * @param reason Why, for the record.
    * @throws InvalidRequestError where the store has no unresolved intent under this key.
@@ -297,7 +297,7 @@ function checkedList(options: ListOptions): ListOptions {
 }
 
 function checkedKey(key: string, call: string): string {
-  if (uuid.safeParse(key).success) return key;
+  if (formats.uuid(key) === undefined) return key;
   throw invalid('key', 'must be an idempotency key (UUID)', call);
 }
 

@@ -1,4 +1,4 @@
-import { type StopSources, within } from '../core/stop.js';
+import { type StopSources, within } from '../core/deadline.js';
 
 /** Work on one name follows each other within this process: one key, or one buyer on one lot. */
 export class Locks {

@@ -1,15 +1,15 @@
 import type { Clock } from '../ports/clock.js';
 import type { ServerClock } from '../ports/server-clock.js';
+import type { AuditRow } from '../store/audit.js';
 import {
   type BidColumns,
   type IntentQuery,
   type IntentRow,
   isOpen,
   type SaveTime,
-  type Store,
   type StoredIntent,
-  type StoreTransaction,
-} from '../store/store.js';
+} from '../store/intents.js';
+import type { Store, StoreTransaction } from '../store/store.js';
 import {
   contentOf,
   type IntentBody,
@@ -60,20 +60,22 @@ export interface LedgerParts {
   readonly retentionMs: number;
 }
 
-/** A body longer than so many characters is dropped once it is never sent again; a shorter one tells what differs. */
+/** A body longer than so many characters is dropped once it is never sent again; a shorter one shows what differs. */
 const LONG_BODY = 4_096;
 
-/** Retention deletes so many rows in one transaction, and at most once in so many ms. */
-const PRUNE_ROWS = 200;
+/** Retention deletes so many rows in one transaction, which holds back what comes after it, and looks at most once in so many ms. */
+export const PRUNE_ROWS = 20;
 const PRUNE_EVERY_MS = 60_000;
 
 /**
  * The intents of one account. Every change is one unit of work: reload, decide, fold, save. What `decide` sees is what is
- * in the store, whatever other processes did meanwhile.
+ * in the store, including what other processes did meanwhile.
  */
 export class Ledger {
   readonly parts: LedgerParts;
   #pruneAfter = Number.NEGATIVE_INFINITY;
+  #pruning: Promise<void> | undefined;
+  #hasAsked = false;
   #lastKnown: { readonly known: number; readonly at: number } | undefined;
 
   constructor(parts: LedgerParts) {
@@ -86,7 +88,7 @@ export class Ledger {
 
   /**
    * Server time, Unix ms. Only asked once it is known; after a step of the local clock or a sleep, the last known time goes
-   * on by the monotonic clock until a reply tells it again.
+   * on by the monotonic clock until a reply states it again.
    */
   now(): number {
     this.noteTime();
@@ -95,12 +97,22 @@ export class Ledger {
     return Math.floor(known + clock.monotonic() - at);
   }
 
-  /** Keeps server time for later; whether a reply has told it, and the local clock has not been set since. */
+  /** Keeps server time for later; whether a reply has stated it, and the local clock has not been set since. */
   noteTime(): boolean {
     const { clock, serverClock } = this.parts;
     const known = serverClock.time();
     if (known !== undefined) this.#lastKnown = { known, at: clock.monotonic() };
     return known !== undefined;
+  }
+
+  /** Whether writes can be judged by server time: the service stated it, or A01 was read and had no more to say. */
+  knowsTime(): boolean {
+    return this.noteTime() && (this.#hasAsked || this.parts.serverClock.isStated());
+  }
+
+  /** A01 was read. */
+  noteAsked(): void {
+    this.#hasAsked = true;
   }
 
   read(key: string): Promise<Intent | undefined> {
@@ -128,63 +140,68 @@ export class Ledger {
     }
   }
 
-  /** A unit of work over whatever a transaction offers. */
+  /** A unit of work. */
   within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     return this.store.transaction(this.parts.account, work);
   }
 
   /** Inserts an intent, inside a transaction. */
   async insert(tx: StoreTransaction, draft: Draft, events: readonly IntentEvent[]): Promise<Intent> {
-    const { key, body, columns, guarded, owner, once } = draft;
-    const content: IntentContent = { ...draft.content, log: events };
-    const { state, provisional, expired } = this.fold(content);
-    const row: IntentRow = {
-      key,
-      state,
-      provisional: provisional && !expired,
-      guarded: guarded && isOpen(state),
-      ...(columns !== undefined && { bid: columns }),
-      ...(once !== undefined && { once }),
-      ...(owner !== undefined && { owner }),
-      content: JSON.stringify(content),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    };
-    await tx.intents.insert(row, this.#saveTime());
-    await this.#noteServerTime(tx);
-    const inserted = await tx.intents.get(key);
-    if (inserted === undefined) throw new Error('An intent that was just inserted is missing');
-    return this.#read(inserted);
+    const { content, body, ...fields } = draft;
+    const row = this.#rowOf({ ...content, log: events }, { ...fields, body: body && JSON.stringify(body) });
+    return this.#saved(tx, await tx.intents.insert(row, this.#saveTime()));
   }
 
   /** Saves what a unit of work changed, inside a transaction. */
-  async save(tx: StoreTransaction, { row, content: before }: Intent, changes: Changes): Promise<Intent> {
-    const { events, owner = row.owner, guarded = row.guarded, columns = row.bid } = changes;
-    const content: IntentContent = { ...before, ...changes.content, log: [...before.log, ...events] };
+  async save(tx: StoreTransaction, intent: Intent, changes: Changes): Promise<Intent> {
+    const { row, content: before } = intent;
+    const { key, once, version } = row;
+    const { owner = row.owner, guarded = row.guarded, columns = row.bid } = changes;
+    const content = { ...before, ...changes.content, log: [...before.log, ...changes.events] };
+    const body = changes.body === undefined ? row.body : JSON.stringify(changes.body);
+    const next = this.#rowOf(content, { key, once, owner, guarded, columns, body });
+    const saved = await this.#saved(tx, await tx.intents.update(next, version, this.#saveTime()));
+    // In this transaction: what can't be audited is not recorded, so it is not sent.
+    for (const entry of auditEntries(intent, saved)) await tx.audit.append({ ...entry, atMs: this.now() });
+    return saved;
+  }
+
+  /** A row: its state is what the log says, and what is of no more use is left out. */
+  #rowOf(
+    content: IntentContent,
+    {
+      key,
+      once,
+      owner,
+      guarded,
+      columns,
+      body,
+    }: Omit<Draft, 'content' | 'body'> & { body: string | undefined },
+  ): IntentRow {
     const { state, provisional, expired, verdict } = this.fold(content);
     const isSettledForGood = state === 'accepted' || state === 'rejected' || state === 'done';
-    const body = changes.body === undefined ? row.body : JSON.stringify(changes.body);
-    const closesAt = closeIn(verdict?.event.record);
-    const bid = columns === undefined || closesAt === undefined ? columns : { ...columns, closesAt };
-    const saved = await tx.intents.update(
-      {
-        key: row.key,
-        state,
-        provisional: provisional && !expired,
-        guarded: guarded && isOpen(state),
-        ...(bid !== undefined && { bid }),
-        ...(row.once !== undefined && { once: row.once }),
-        ...(state === 'ready' && owner !== undefined && { owner }),
-        content: JSON.stringify(content),
-        ...(body !== undefined && !(isSettledForGood && body.length > LONG_BODY) && { body }),
-      },
-      row.version,
-      this.#saveTime(),
-    );
-    if (!saved) throw new Error('An intent changed within one transaction');
-    await this.#noteServerTime(tx);
-    const after = await tx.intents.get(row.key);
-    if (after === undefined) throw new Error('An intent that was just saved is missing');
-    return this.#read(after);
+    const isVoided = content.log.some(({ type }) => type === 'voided');
+    // What a verdict says of the close counts while it is believed: its reply may be about another lot.
+    const stated = isOpen(state) ? undefined : closeIn(verdict?.event.record);
+    const closesAt = stated ?? (isVoided ? undefined : columns?.closesAt);
+    return {
+      key,
+      once,
+      state,
+      provisional: provisional && !expired,
+      guarded: guarded && isOpen(state),
+      bid: columns && { ...columns, closesAt },
+      owner: state === 'ready' ? owner : undefined,
+      content: JSON.stringify(content),
+      body: isSettledForGood && (body?.length ?? 0) > LONG_BODY ? undefined : body,
+    };
+  }
+
+  async #saved(tx: StoreTransaction, row: StoredIntent | undefined): Promise<Intent> {
+    if (row === undefined) throw new Error('An intent changed within one transaction');
+    const { serverMs } = this.#saveTime();
+    if (serverMs !== undefined) await tx.account.noteServerTime(serverMs);
+    return this.#read(row);
   }
 
   /**
@@ -219,21 +236,35 @@ export class Ledger {
 
   /**
    * Deletes some of what settled long ago, by the latest server time of the store and by the local clock: neither alone is
-   * believed. Never fails a call.
+   * believed. No call waits for it, and it never fails.
    */
-  async prune(): Promise<void> {
+  prune(): Promise<void> {
     const { clock, serverClock, retentionMs } = this.parts;
+    const isDue = clock.monotonic() >= this.#pruneAfter && retentionMs !== Number.POSITIVE_INFINITY;
+    if (this.#pruning === undefined && isDue && serverClock.time() !== undefined) {
+      this.#pruning = this.#deleteOld().finally(() => {
+        this.#pruning = undefined;
+      });
+    }
+    return this.pruned();
+  }
+
+  /** Resolves once no deletion is under way. */
+  async pruned(): Promise<void> {
+    await this.#pruning;
+  }
+
+  async #deleteOld(): Promise<void> {
+    const { clock, retentionMs } = this.parts;
     const now = clock.monotonic();
-    if (retentionMs === Number.POSITIVE_INFINITY) return;
-    if (now < this.#pruneAfter || serverClock.time() === undefined) return;
     this.#pruneAfter = now + PRUNE_EVERY_MS;
     try {
       const pruned = await this.within(async (tx) => {
-        const latest = await tx.serverTime();
+        const latest = await tx.account.serverTime();
         if (latest === undefined) return 0;
         const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);
         const localMs = Math.floor(clock.now() - retentionMs);
-        return tx.prune({ serverMs, localMs }, PRUNE_ROWS, shrunkContent);
+        return tx.intents.prune({ serverMs, localMs }, PRUNE_ROWS, shrunkContent);
       });
       // A long backlog goes on with the next call, not with the next minute.
       if (pruned === PRUNE_ROWS) this.#pruneAfter = now;
@@ -255,11 +286,6 @@ export class Ledger {
       localMs: Math.floor(this.parts.clock.now()),
     };
   }
-
-  async #noteServerTime(tx: StoreTransaction): Promise<void> {
-    const now = this.parts.serverClock.time();
-    if (now !== undefined) await tx.noteServerTime(Math.floor(now));
-  }
 }
 
 /** The close that a receipt states, Unix ms. */
@@ -267,4 +293,42 @@ function closeIn(record: unknown): number | undefined {
   if (typeof record !== 'object' || record === null || !('effective_close_at' in record)) return undefined;
   const ms = Date.parse(String(record.effective_close_at));
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Settles a `ready` intent of a dead process as not sent, unless it was taken over meanwhile: that changes its version. */
+export async function settleUnsent(ledger: Ledger, found: Intent): Promise<Intent> {
+  const why = 'the process that was to send it ended first';
+  const after = await ledger.change(found.key, ({ row, status }) =>
+    row.version === found.row.version && status.state === 'ready'
+      ? { events: [{ type: 'unsent', at: ledger.now(), reason: 'interrupted', why }] }
+      : undefined,
+  );
+  return after ?? found;
+}
+
+/** What a save adds to the audit: an entry before the command can leave, and one for each outcome that becomes known. */
+function auditEntries(before: Intent, after: Intent): readonly Omit<AuditRow, 'atMs'>[] {
+  const { audit, target } = after.content;
+  if (audit === undefined || target === undefined) return [];
+  const entry = { about: audit.about, key: after.key };
+  const entries = [];
+  if (before.content.target === undefined) {
+    const { operation, path, sha256 } = target;
+    const body: IntentBody | undefined =
+      after.row.body === undefined ? undefined : JSON.parse(after.row.body);
+    const command = { operation, path, sha256, body: body?.text };
+    entries.push({ ...entry, phase: 'before', content: JSON.stringify({ ...audit.facts, command }) });
+  }
+  const { state, verdict, refusal, attempts } = after.status;
+  if (state !== before.status.state && state !== 'ready' && state !== 'sent') {
+    const event = verdict?.event;
+    const reply = event?.record;
+    const { codes, why } = refusal ?? {};
+    entries.push({
+      ...entry,
+      phase: 'after',
+      content: JSON.stringify({ outcome: state, attempts, codes, why, sha256: target.sha256, reply }),
+    });
+  }
+  return entries;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.js';
-import type { Store, StoredIntent } from '../store/store.js';
+import type { StoredIntent } from '../store/intents.js';
+import type { Store } from '../store/store.js';
 
 /**
  * Who works on a `ready` intent: one call of one process. Only tidying up depends on it. What keeps two from sending is
@@ -33,7 +34,7 @@ export class Owner {
     this.#signal();
   }
 
-  /** The call is over: whatever it left `ready` is free. */
+  /** The call is over: what it left `ready` is free. */
   release(): void {
     owners.held.delete(this.id);
     this.#cancel?.();

@@ -1,11 +1,12 @@
-import type { RequestBody } from '../core/body.js';
 import type { AttemptReport, CallJournal, DepartingAttempt, Go, Settled } from '../core/call-journal.js';
-import type { PreparedCall } from '../core/prepare.js';
+import type { RequestBody } from '../core/request/body.js';
+import type { PreparedCall } from '../core/request/prepare.js';
 import type { CallContext, Outcome } from '../errors/base.js';
-import { NotSentError } from '../errors/not-sent.js';
+import { NotSentError, type NotSentReason } from '../errors/not-sent.js';
 import { StoreError } from '../errors/store.js';
-import type { BidColumns, StoreTransaction } from '../store/store.js';
-import { isOpen } from '../store/store.js';
+import type { BidColumns } from '../store/intents.js';
+import { isOpen } from '../store/intents.js';
+import type { StoreTransaction } from '../store/store.js';
 import {
   failed,
   foreignIntent,
@@ -21,7 +22,14 @@ import {
   unresolvedBids,
 } from './answers.js';
 import { bodyRecord, targetOf } from './bytes.js';
-import type { Identity, IntendedBid, IntentBody, IntentEvent, ResultEvent } from './content.js';
+import {
+  bodyOf,
+  type Identity,
+  type IntendedBid,
+  type IntentBody,
+  type IntentEvent,
+  type ResultEvent,
+} from './content.js';
 import { claimIds, isForeign, resultOf } from './evidence.js';
 import type { Changes, Intent, Ledger } from './ledger.js';
 import { isFree, Owner } from './owners.js';
@@ -37,8 +45,8 @@ export interface BidTerms {
   readonly placeBy: number;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
-  /** Halt and risk limits, checked in the transactions that insert and send, once the bid is among the open ones. */
-  admit(tx: StoreTransaction): Promise<Held | undefined>;
+  /** Halt and risk limits, checked in the transactions that insert and send, once the bid is recorded. */
+  admit(tx: StoreTransaction, key: string): Promise<Held | undefined>;
 }
 
 /** Why a bid is held back. */
@@ -64,8 +72,8 @@ export interface CallTerms {
 }
 
 /**
- * Records one call: the row before anything waits, each attempt before its first byte, each result before anybody is
- * told. Every step is one transaction, and every step first looks at what is in the store.
+ * Records one call: the row before anything waits, each attempt before its first byte, each result before it is
+ * reported. Every step is one transaction, and every step first looks at what is in the store.
  */
 export class RecordedCall implements CallJournal {
   readonly #terms: CallTerms;
@@ -131,7 +139,7 @@ export class RecordedCall implements CallJournal {
       const { key, ledger } = this.#terms;
       const n = this.#attempt;
       this.#attempt = 0;
-      // Nothing was announced, because signing or recording failed: earlier attempts alone tell what is known.
+      // Nothing was announced, because signing or recording failed: only earlier attempts show what is known.
       if (n === 0) return this.#intent === undefined ? report.effect : outcomeOf(this.#intent);
       const event = resultOf(report, n, ledger.now());
       if (report.status === 429 && this.#terms.bid !== undefined) this.#made -= 1;
@@ -247,9 +255,7 @@ export class RecordedCall implements CallJournal {
     const { state } = known.status;
     if (this.#isForeign(known)) return { answer: failed(foreignIntent(known, isOpen(state), context)) };
     if (target !== undefined && !isSame(known, given)) {
-      const { body } = known.row;
-      const recorded: IntentBody | undefined = body === undefined ? undefined : JSON.parse(body);
-      return { answer: failed(otherContent(known, given, recorded, context)) };
+      return { answer: failed(otherContent(known, given, bodyOf(known.row), context)) };
     }
     switch (state) {
       case 'done':
@@ -302,7 +308,7 @@ export class RecordedCall implements CallJournal {
     return { intent: known, answer: failed(inDoubt(known, context)) };
   }
 
-  /** Refused or not sent, and wanted all the same: a new round under the same key. */
+  /** Refused or not sent, and placed again: a new round under the same key. */
   async #placeAgain(tx: StoreTransaction, known: Intent, { target, body }: Given): Promise<Opened> {
     const { ledger, bid, context } = this.#terms;
     if (known.status.restored) return { intent: known, answer: failed(inDoubt(known, context)) };
@@ -326,7 +332,7 @@ export class RecordedCall implements CallJournal {
 
   /** Halt and limits: the bid counts already, so what is at stake includes it. */
   async #admitted(tx: StoreTransaction, intent: Intent): Promise<Opened> {
-    const held = await this.#terms.bid?.admit(tx);
+    const held = await this.#terms.bid?.admit(tx, intent.key);
     if (held === undefined) return { intent, answer: GO };
     const unsent = await this.#terms.ledger.save(tx, intent, { events: this.#heldEvents(held) });
     return { intent: unsent, answer: failed(this.#heldError(held, unsent)) };
@@ -362,35 +368,31 @@ export class RecordedCall implements CallJournal {
       reason === 'halted'
         ? 'Call bids.resume() to bid again, then place the same bid under the same key.'
         : 'Raise the limit or wait until less is at stake, then place the same bid under the same key.';
-    if (intent.status.state === 'sent')
-      return notSentAgain(intent, this.#terms.context, { why: why.replace(/\.$/, ''), nextStep });
-    return new NotSentError(reason, {
-      ...this.#terms.context,
-      idempotencyKey: this.#terms.key,
-      what: `${why} Nothing was sent.`,
-      nextStep,
-    });
+    return this.#keptBack(intent, reason, { why: why.replace(/\.$/, ''), nextStep });
+  }
+
+  /** The local clock was set, or the machine slept, and no reply has stated server time since. */
+  #timeError(intent: Intent): Error {
+    const why = 'Server time is not known any more, because the local clock was set or the machine slept';
+    return this.#keptBack(intent, 'no_server_time', { why, nextStep: 'Call again under the same key.' });
+  }
+
+  #keptBack(
+    intent: Intent,
+    reason: NotSentReason,
+    { why, nextStep }: { readonly why: string; readonly nextStep: string },
+  ): Error {
+    const context = { ...this.#terms.context, idempotencyKey: this.#terms.key };
+    if (mayHaveEffect(intent)) return notSentAgain(intent, context, { why, nextStep });
+    return new NotSentError(reason, { ...context, what: `${why}. Nothing was sent.`, nextStep });
   }
 
   /** Another call has read meanwhile that the lot is closed. */
   #closedError(intent: Intent): Error {
     const { context } = this.#terms;
-    if (intent.status.state !== 'sent') return superseded(intent, context);
+    if (!mayHaveEffect(intent)) return superseded(intent, context);
     const nextStep = 'Reconcile it to learn what became of it.';
     return notSentAgain(intent, context, { why: 'The lot has closed', nextStep });
-  }
-
-  /** The local clock was set, or the machine slept, and no reply has told server time since. */
-  #timeError(intent: Intent): Error {
-    const why = 'Server time is not known any more, because the local clock was set or the machine slept';
-    const nextStep = 'Call again under the same key.';
-    if (intent.status.state === 'sent') return notSentAgain(intent, this.#terms.context, { why, nextStep });
-    return new NotSentError('no_server_time', {
-      ...this.#terms.context,
-      idempotencyKey: this.#terms.key,
-      what: `${why}. Nothing was sent.`,
-      nextStep,
-    });
   }
 
   // Before the first byte.
@@ -417,7 +419,7 @@ export class RecordedCall implements CallJournal {
         stop = failed(this.#closedError(intent));
         return undefined;
       }
-      const held = await bid?.admit(tx);
+      const held = await bid?.admit(tx, key);
       if (held !== undefined) {
         stop = failed(this.#heldError(held, intent));
         return status.state === 'ready' ? { events: this.#heldEvents(held) } : undefined;
@@ -459,17 +461,17 @@ export class RecordedCall implements CallJournal {
     const { ledger, key, bid } = this.#terms;
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
     if (bid === undefined || !isVerdict) return { events: [event] };
-    const clashes = await claimIds(tx, key, event);
+    const clashes = await claimIds(ledger, tx, key, event);
     if (clashes.length === 0) return { events: [event] };
-    const at = ledger.now();
-    for (const { other, ids } of clashes) {
-      const holder = ledger.intentOf(await tx.intents.get(other));
-      if (holder !== undefined)
-        await ledger.save(tx, holder, { events: [{ type: 'voided', at, ids, otherKey: key }] });
-    }
+    const { at } = event;
     const voided = clashes.map(({ other, ids }) => ({ type: 'voided', at, ids, otherKey: other }) as const);
     return { events: [event, ...voided] };
   }
+}
+
+/** Whether an earlier attempt has taken effect, or may have. */
+function mayHaveEffect({ status: { state } }: Intent): boolean {
+  return state !== 'ready' && state !== 'refused' && state !== 'not_sent';
 }
 
 interface Given {

@@ -1,10 +1,10 @@
 import { v5 } from 'uuid';
-import { attachInfo } from '../core/response-info.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { NotSentError } from '../errors/not-sent.js';
 import { StoreError } from '../errors/store.js';
-import { inDoubt, inProgress, recordedRejection, recordedValue } from './answers.js';
+import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
 import type { Recording } from './caller.js';
+import type { AuditFacts } from './content.js';
 import type { Intent } from './ledger.js';
 import { isFree, Owner } from './owners.js';
 
@@ -19,6 +19,10 @@ export interface EarlierRun {
   settle(intent: Intent): Promise<Intent>;
   /** What a bid that it placed came to, as `bids.place` returns it. */
   outcomeOf?(intent: Intent): unknown;
+  /** Whether another run may follow one that took effect or was abandoned. None may where this is left out. */
+  mayFollow?(intent: Intent): boolean;
+  /** What the audit says of this run. */
+  readonly audit?: AuditFacts | undefined;
 }
 
 /**
@@ -40,24 +44,53 @@ export async function runOnce<T>(
     const known = last === undefined ? undefined : await settled(recording, earlier, last);
     if (known !== undefined) {
       const { state } = known.status;
+      const isOver = (state === 'done' || state === 'abandoned') && earlier.mayFollow?.(known) === true;
       // Its owner has shown signs of life meanwhile.
       if (state === 'ready') throw inProgress(known, context);
       const isJudged = state === 'accepted' || state === 'rejected';
       if (isJudged && known.content.bid?.placed === true && earlier.outcomeOf !== undefined)
         return earlier.outcomeOf(known) as T;
-      if (state === 'done' || state === 'accepted') return recordedResult<T>(known);
+      if (!isOver && (state === 'done' || state === 'accepted')) {
+        const recorded = recordedResult(known);
+        if (recorded === undefined) throw inDoubt(known, context);
+        return recorded.value as T;
+      }
       if (state === 'rejected') throw recordedRejection(known, context);
-      if (state === 'sent' || state === 'stuck' || state === 'abandoned') throw inDoubt(known, context);
+      if (!isOver && (state === 'sent' || state === 'stuck' || state === 'abandoned'))
+        throw inDoubt(known, context);
     }
     const generation = nextGeneration(known);
     const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
     const owner = new Owner(ledger.store, ledger.parts.account, clock);
     try {
-      await reserve(recording, { key, once, parts, generation, owner: owner.id, after: known });
+      await reserve(recording, {
+        key,
+        once,
+        parts,
+        generation,
+        owner: owner.id,
+        after: known,
+        audit: earlier.audit,
+      });
       return await callOnce(recording, key, owner.id, run);
     } finally {
       await giveBack(recording, key, owner);
     }
+  });
+}
+
+/** The latest run with these parts, settled as far as that can be done. @throws InDoubtError while another call works on it */
+export async function latestRun(
+  recording: Recording,
+  earlier: EarlierRun,
+  parts: readonly string[],
+): Promise<Intent | undefined> {
+  const once = JSON.stringify(parts);
+  const { locks, clock } = recording;
+  const unlimited = { clock, signal: undefined, deadlineAt: Number.POSITIVE_INFINITY };
+  return locks.alone(`once ${once}`, unlimited, async () => {
+    const last = await latest(recording, once);
+    return last === undefined ? undefined : settled(recording, earlier, last);
   });
 }
 
@@ -77,14 +110,6 @@ function nextGeneration(known: Intent | undefined): number {
   return (known.content.once?.generation ?? 1) + 1;
 }
 
-function recordedResult<T>(intent: Intent): T {
-  const recorded = recordedValue(intent);
-  if (recorded === undefined || !('value' in recorded)) throw inDoubt(intent, context);
-  const { value, info } = recorded;
-  if (typeof value === 'object' && value !== null) attachInfo(value, info);
-  return value as T;
-}
-
 interface Reservation {
   readonly key: string;
   readonly once: string;
@@ -93,11 +118,12 @@ interface Reservation {
   readonly owner: string;
   /** The generation before, as it was judged. */
   readonly after: Intent | undefined;
+  readonly audit: AuditFacts | undefined;
 }
 
 async function reserve(
   recording: Recording,
-  { key, once, parts, generation, owner, after }: Reservation,
+  { key, once, parts, generation, owner, after, audit }: Reservation,
 ): Promise<void> {
   const { ledger } = recording;
   const insert = () =>
@@ -112,7 +138,7 @@ async function reserve(
         tx,
         {
           key,
-          content: { identity: recording.identity(), once: { parts, generation } },
+          content: { identity: recording.identity(), once: { parts, generation }, audit },
           body: undefined,
           columns: undefined,
           guarded: false,
@@ -150,7 +176,7 @@ async function callOnce<T>(
       });
     }
     const intent = await ledger.read(key).catch((error: unknown) => {
-      // The call was made, whatever can still be read of it.
+      // The call was made, even if its record cannot be read now.
       throw error instanceof StoreError
         ? error.within({ ...context, idempotencyKey: key, outcome: 'unknown' })
         : error;

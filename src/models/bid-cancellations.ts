@@ -16,7 +16,7 @@ export interface BidCancellationsListQuery {
  * API text: Integration, eligibility, bids, lot status.
  */
 export interface BidCancellationsDecideBody {
-  /** The decision; the set of values is not shown. (API: Integration, eligibility, bids, lot status) */
+  /** The decision; the set of values is undocumented. (API: Integration, eligibility, bids, lot status) */
   readonly decision: 'approved' | (string & {});
   /** Why, in words. (API: Integration, eligibility, bids, lot status) */
   readonly reason?: string | undefined;

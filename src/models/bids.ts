@@ -43,7 +43,8 @@ export interface BidListItem {
   /** Whether the bid was accepted. (API: Bid list item) */
   readonly status: 'accepted' | 'rejected' | (string & {});
   /**
-   * `YYYY-MM-DD HH:MM:SS` without offset; its zone is not shown, so it stays a string. (API: Bid list item)
+   * `YYYY-MM-DD HH:MM:SS` without offset; its zone is undocumented, so it stays a string. (API: Bid list
+   * item)
    */
   readonly created_at?: string;
 }
@@ -63,7 +64,7 @@ export interface BidLookup {
   readonly state: 'processing' | 'accepted' | 'rejected' | 'absent' | (string & {});
   /** Server time of the look, ISO 8601. (API: Non-record read shapes) */
   readonly observed_at?: string;
-  /** What was recorded, or null; its fields are not shown. (API: Non-record read shapes) */
+  /** What was recorded, or null; its fields are undocumented. (API: Non-record read shapes) */
   readonly receipt?: { readonly [key: string]: unknown } | null;
   /** The service's advice on retrying, as text. (API: Non-record read shapes) */
   readonly retry?: string | null;
@@ -117,7 +118,7 @@ export interface BidReceipt {
 export interface CancellationData {
   /** The bid to be cancelled. (API: Workflow record) */
   readonly bid_id?: string;
-  /** Why, as a code; the allowed values are not shown. (API: Workflow record) */
+  /** Why, as a code; the allowed values are undocumented. (API: Workflow record) */
   readonly reason_code?: string;
   /** Why, in words. (API: Workflow record) */
   readonly explanation?: string | null;
@@ -271,7 +272,9 @@ export interface BidsListQuery {
  * API text: Integration, eligibility, bids, lot status.
  */
 export interface BidsRequestCancellationBody {
-  /** Why, as a code; the allowed values are not shown. (API: Integration, eligibility, bids, lot status) */
+  /**
+   * Why, as a code; the allowed values are undocumented. (API: Integration, eligibility, bids, lot status)
+   */
   readonly reason_code: string;
   /** Why, in words. (API: Integration, eligibility, bids, lot status) */
   readonly explanation?: string | undefined;

@@ -8,7 +8,7 @@
 export interface DisputeData {
   /** Sale that is disputed. (API: Workflow record) */
   readonly sale_id?: string;
-  /** Why, as a code; the allowed values are not shown. (API: Workflow record) */
+  /** Why, as a code; the allowed values are undocumented. (API: Workflow record) */
   readonly reason_code?: string;
   /** Why, in words. (API: Workflow record) */
   readonly explanation?: string | null;
@@ -46,7 +46,7 @@ export interface DisputeRecord {
 export interface DisputesCreateBody {
   /** Id of the sale that is disputed. (API: Payments, receipts, refunds, disputes) */
   readonly sale_id: string;
-  /** Why, as a code; the allowed values are not shown. (API: Payments, receipts, refunds, disputes) */
+  /** Why, as a code; the allowed values are undocumented. (API: Payments, receipts, refunds, disputes) */
   readonly reason_code: string;
   /** Why, in words. (API: Payments, receipts, refunds, disputes) */
   readonly explanation?: string | undefined;

@@ -18,7 +18,7 @@ export interface DocumentData {
   readonly mime?: string | null;
   /** Size of the file in bytes. (API: Workflow record) */
   readonly bytes?: number;
-  /** SHA-256 of the file; how it is encoded is not shown. (API: Workflow record) */
+  /** SHA-256 of the file; how it is encoded is undocumented. (API: Workflow record) */
   readonly digest?: string;
   /**
    * Where the file can be fetched with a signed GET; only where the metadata is read. (API: Workflow record)
@@ -56,7 +56,7 @@ export interface DocumentRecord {
 export interface DocumentsUploadBody {
   /** The sale that the document belongs to. (API: Documents and notifications) */
   readonly sale_id: string;
-  /** What the document is for; further values are not shown. (API: Documents and notifications) */
+  /** What the document is for; further values are undocumented. (API: Documents and notifications) */
   readonly purpose: 'payment_evidence' | (string & {});
   /** Name under which the file is recorded. (API: Documents and notifications) */
   readonly filename: string;

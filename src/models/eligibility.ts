@@ -22,9 +22,9 @@ export interface EligibilitySnapshot {
   readonly blocked?: boolean;
   /** Highest amount that the bank has approved, INR decimal string. (API: Non-record read shapes) */
   readonly buyer_limit?: string | null;
-  /** When the limit expires; whether date or date-time is not shown. (API: Non-record read shapes) */
+  /** When the limit expires; whether date or date-time is undocumented. (API: Non-record read shapes) */
   readonly limit_until?: string | null;
-  /** When the deposit expires; whether date or date-time is not shown. (API: Non-record read shapes) */
+  /** When the deposit expires; whether date or date-time is undocumented. (API: Non-record read shapes) */
   readonly emd_until?: string | null;
   /** Public lot id that was asked for. (API: Non-record read shapes) */
   readonly lot_id: string;

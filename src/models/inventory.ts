@@ -57,14 +57,14 @@ export interface InventoryCommandRecord {
  * API text: Non-record read shapes.
  */
 export interface InventorySchema {
-  /** Version to name in `createVehicle`; string or number is not shown. (API: Non-record read shapes) */
+  /** Version to name in `createVehicle`; string or number is undocumented. (API: Non-record read shapes) */
   readonly schema_version: string | number;
   /** Name of the schema. (API: Non-record read shapes) */
   readonly name?: string;
   /** Version number of the schema itself. (API: Non-record read shapes) */
   readonly version?: string | number;
   /**
-   * The fields that a vehicle can have: id, label, type, enum values; the shape of an entry is not shown.
+   * The fields that a vehicle can have: id, label, type, enum values; the shape of an entry is undocumented.
    * (API: Non-record read shapes)
    */
   readonly fields?: readonly unknown[] | { readonly [key: string]: unknown };

@@ -10,7 +10,7 @@ import type { PublicField, VehicleDetails } from './events.js';
 export interface LotStatus {
   /** Public lot id. (API: Non-record read shapes) */
   readonly lot_id: string;
-  /** Where its auction stands; the values are not shown. (API: Non-record read shapes) */
+  /** Where its auction stands; the values are undocumented. (API: Non-record read shapes) */
   readonly auction_state?: string;
   /** State of the vehicle in inventory. (API: Non-record read shapes) */
   readonly inventory_state?: string;
@@ -20,11 +20,11 @@ export interface LotStatus {
   readonly updated_at?: string;
   /** The close that counts, extensions included, ISO 8601. (API: Non-record read shapes) */
   readonly effective_close_at?: string | null;
-  /** Summary of the sale, or null; its fields are not shown. (API: Non-record read shapes) */
+  /** Summary of the sale, or null; its fields are undocumented. (API: Non-record read shapes) */
   readonly sale?: { readonly [key: string]: unknown } | null;
-  /** Summary of the payment, or null; its fields are not shown. (API: Non-record read shapes) */
+  /** Summary of the payment, or null; its fields are undocumented. (API: Non-record read shapes) */
   readonly payment?: { readonly [key: string]: unknown } | null;
-  /** Summary of the release, or null; its fields are not shown. (API: Non-record read shapes) */
+  /** Summary of the release, or null; its fields are undocumented. (API: Non-record read shapes) */
   readonly release?: { readonly [key: string]: unknown } | null;
   /** What the caller may do next with this lot. (API: Non-record read shapes) */
   readonly allowed_actions?: readonly string[];

@@ -10,9 +10,9 @@ export interface Notification {
    * Notification event id: what to recognise a duplicate by, also of its mail. (API: Non-record read shapes)
    */
   readonly id: string;
-  /** Type of the event behind it; the set of values is not shown. (API: Non-record read shapes) */
+  /** Type of the event behind it; the set of values is undocumented. (API: Non-record read shapes) */
   readonly type?: string;
-  /** What it is about; whether a headline or a reference is not shown. (API: Non-record read shapes) */
+  /** What it is about; whether a headline or a reference is undocumented. (API: Non-record read shapes) */
   readonly subject?: string | { readonly [key: string]: unknown };
   /**
    * Version of the resource that it tells of; the resource may have moved on since. (API: Non-record read
@@ -21,7 +21,7 @@ export interface Notification {
   readonly resource_version: number;
   /** Creation, ISO 8601. (API: Non-record read shapes) */
   readonly created_at?: string;
-  /** The acknowledgment, null while there is none; its form is not shown. (API: Non-record read shapes) */
+  /** The acknowledgment, null while there is none; its form is undocumented. (API: Non-record read shapes) */
   readonly acknowledgment?: string | { readonly [key: string]: unknown } | null;
 }
 
@@ -47,7 +47,7 @@ export interface NotificationAckRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'notification_ack' | (string & {});
-  /** Where it stands; the values are not shown. (API: Workflow record) */
+  /** Where it stands; the values are undocumented. (API: Workflow record) */
   readonly state: string;
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
@@ -76,8 +76,8 @@ export interface NotificationsListQuery {
  */
 export interface NotificationsAcknowledgeBody {
   /**
-   * What is acknowledged: `read`. Delivery can be acknowledged too, but the value for it is not shown. (API:
-   * Documents and notifications)
+   * What is acknowledged: `read`. Delivery can be acknowledged too, but the value for it is undocumented.
+   * (API: Documents and notifications)
    */
   readonly status: 'read' | (string & {});
   /** Your own reference of the acknowledgment, such as a ticket number. (API: Documents and notifications) */

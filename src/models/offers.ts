@@ -15,7 +15,7 @@ export interface OfferData {
   /** When the offer lapses, ISO 8601. (API: Workflow record) */
   readonly valid_until?: string;
   /**
-   * Why, in words; whether the bank's words or the buyer's stand here after a response is not shown. (API:
+   * Why, in words; whether the bank's words or the buyer's stand here after a response is undocumented. (API:
    * Workflow record)
    */
   readonly reason?: string | null;

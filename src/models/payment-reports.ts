@@ -68,7 +68,7 @@ export interface PaymentReportsCreateBody {
   readonly amount: string;
   /** `INR`: all money is in it. (API: Payments, receipts, refunds, disputes) */
   readonly currency: 'INR';
-  /** Way of payment; the set of values is not shown. (API: Payments, receipts, refunds, disputes) */
+  /** Way of payment; the set of values is undocumented. (API: Payments, receipts, refunds, disputes) */
   readonly method: 'bank_transfer' | (string & {});
   /** Transaction id of the bank or payment provider. (API: Payments, receipts, refunds, disputes) */
   readonly utr: string;
@@ -91,7 +91,7 @@ export interface PaymentReportsCreateBody {
  * API text: Payments, receipts, refunds, disputes.
  */
 export interface PaymentReportsDecideBody {
-  /** The decision; the set of values is not shown. (API: Payments, receipts, refunds, disputes) */
+  /** The decision; the set of values is undocumented. (API: Payments, receipts, refunds, disputes) */
   readonly decision: 'verified' | (string & {});
   /** Why, in words. (API: Payments, receipts, refunds, disputes) */
   readonly reason?: string | undefined;

@@ -9,7 +9,7 @@ export interface RefundRequestData {
   /** Amount to be refunded, INR decimal string. (API: Workflow record) */
   readonly amount?: string;
   /**
-   * Why, in words; whether the requester's or the bank's stand here after a decision is not shown. (API:
+   * Why, in words; whether the requester's or the bank's stand here after a decision is undocumented. (API:
    * Workflow record)
    */
   readonly reason?: string | null;
@@ -47,7 +47,7 @@ export interface RefundRequestRecord {
  * API text: Payments, receipts, refunds, disputes.
  */
 export interface RefundRequestsDecideBody {
-  /** The decision; the set of values is not shown. (API: Payments, receipts, refunds, disputes) */
+  /** The decision; the set of values is undocumented. (API: Payments, receipts, refunds, disputes) */
   readonly decision: 'approved' | (string & {});
   /** Why, in words. (API: Payments, receipts, refunds, disputes) */
   readonly reason?: string | undefined;

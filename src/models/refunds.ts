@@ -7,7 +7,7 @@
  */
 export interface RefundData {
   /**
-   * Request that it came from; whether the refund request or the API call is not shown. (API: Workflow
+   * Request that it came from; whether the refund request or the API call is undocumented. (API: Workflow
    * record)
    */
   readonly request_id?: string;
@@ -17,7 +17,7 @@ export interface RefundData {
   readonly amount_paise?: number;
   /** Currency code, INR. (API: Workflow record) */
   readonly currency?: string;
-  /** How the transfer is carried out; its shape is not shown. (API: Workflow record) */
+  /** How the transfer is carried out; its shape is undocumented. (API: Workflow record) */
   readonly execution?: unknown;
 }
 

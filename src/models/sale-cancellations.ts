@@ -6,7 +6,7 @@
  * API text: Workflow record.
  */
 export interface SaleCancellationData {
-  /** Why, as a code; the allowed values are not shown. (API: Workflow record) */
+  /** Why, as a code; the allowed values are undocumented. (API: Workflow record) */
   readonly reason_code?: string;
   /** Why, in words. (API: Workflow record) */
   readonly explanation?: string | null;
@@ -44,7 +44,7 @@ export interface SaleCancellationRecord {
  * API text: Sale, negotiation, cancellation.
  */
 export interface SaleCancellationsDecideBody {
-  /** The decision; the set of values is not shown. (API: Sale, negotiation, cancellation) */
+  /** The decision; the set of values is undocumented. (API: Sale, negotiation, cancellation) */
   readonly decision: 'approved' | (string & {});
   /** Why, in words. (API: Sale, negotiation, cancellation) */
   readonly reason?: string | undefined;

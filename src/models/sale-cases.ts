@@ -26,7 +26,7 @@ export interface PaymentDues {
   readonly payee_instructions?: string | { readonly [key: string]: unknown } | null;
   /** Version of the payee instructions. (API: Non-record read shapes) */
   readonly payee_version?: string | number | null;
-  /** Grows with every change; of which record is not shown. (API: Non-record read shapes) */
+  /** Grows with every change; of which record is undocumented. (API: Non-record read shapes) */
   readonly resource_version: number;
 }
 
@@ -57,8 +57,8 @@ export interface SaleData {
   /** Version of the payee instructions. (API: Workflow record) */
   readonly payee_version?: string | number | null;
   /**
-   * The offer that counts, or null; only on a sale read by itself. Its fields are not shown. (API: Workflow
-   * record)
+   * The offer that counts, or null; only on a sale read by itself. Its fields are undocumented. (API:
+   * Workflow record)
    */
   readonly active_offer?: { readonly [key: string]: unknown } | null;
 }
@@ -115,7 +115,7 @@ export interface TransferData {
   readonly reason?: string | null;
   /** Document that shows the milestone. (API: Workflow record) */
   readonly evidence_id?: string | null;
-  /** Documents that the transfer needs or has; which of the two is not shown. (API: Workflow record) */
+  /** Documents that the transfer needs or has; which of the two is undocumented. (API: Workflow record) */
   readonly document_checklist?: readonly string[] | null;
   /** When the milestone was reached, ISO 8601. (API: Workflow record) */
   readonly occurred_at?: string;
@@ -163,7 +163,7 @@ export interface TransferStatus {
   readonly government_verified?: boolean;
   /** What was recorded; item shape not shown. (API: Non-record read shapes) */
   readonly milestones?: readonly unknown[];
-  /** Grows with every change; of which record is not shown. (API: Non-record read shapes) */
+  /** Grows with every change; of which record is undocumented. (API: Non-record read shapes) */
   readonly resource_version: number;
 }
 
@@ -183,7 +183,7 @@ export interface SaleCasesListQuery {
  * API text: Sale, negotiation, cancellation.
  */
 export interface SaleCasesDecideBody {
-  /** The decision; the set of values is not shown. (API: Sale, negotiation, cancellation) */
+  /** The decision; the set of values is undocumented. (API: Sale, negotiation, cancellation) */
   readonly decision: 'approved' | (string & {});
   /** Id of the bid that the decision is about. (API: Sale, negotiation, cancellation) */
   readonly bid_id?: string | undefined;
@@ -263,7 +263,7 @@ export interface SaleCasesOfferBody {
  * API text: Sale, negotiation, cancellation.
  */
 export interface SaleCasesRequestCancellationBody {
-  /** Why, as a code; the allowed values are not shown. (API: Sale, negotiation, cancellation) */
+  /** Why, as a code; the allowed values are undocumented. (API: Sale, negotiation, cancellation) */
   readonly reason_code: string;
   /** Why, in words. (API: Sale, negotiation, cancellation) */
   readonly explanation?: string | undefined;
@@ -311,7 +311,7 @@ export interface SaleCasesAuthorizeReleaseBody {
  * API text: Release, collection, transfer.
  */
 export interface SaleCasesUpdateTransferBody {
-  /** The milestone; the set of values is not shown. (API: Release, collection, transfer) */
+  /** The milestone; the set of values is undocumented. (API: Release, collection, transfer) */
   readonly status: 'submitted' | (string & {});
   /** Who answers for this step. (API: Release, collection, transfer) */
   readonly responsible_party: string | { readonly [key: string]: unknown };
@@ -319,7 +319,7 @@ export interface SaleCasesUpdateTransferBody {
   readonly reason?: string | undefined;
   /** Id of the document that shows the milestone. (API: Release, collection, transfer) */
   readonly evidence_id?: string | undefined;
-  /** Documents of the transfer, by name; which names is not shown. (API: Release, collection, transfer) */
+  /** Documents of the transfer, by name; which names is undocumented. (API: Release, collection, transfer) */
   readonly document_checklist?: readonly string[] | undefined;
   /** When the milestone was reached, ISO 8601 with zone. (API: Release, collection, transfer) */
   readonly occurred_at: string;

@@ -1,7 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 /**
- * A committed sale decision of the bank, as the pull API tells it; its fields are not shown.
+ * A committed sale decision of the bank, as the pull API tells it; its fields are undocumented.
  *
  * API text: Non-record read shapes.
  */
@@ -21,6 +21,6 @@ export interface WinnerUpdatesListQuery {
    * (API: Winner updates)
    */
   readonly after?: string | undefined;
-  /** Updates per page, from 1; the maximum is not shown. (API: Winner updates) */
+  /** Updates per page, from 1; the maximum is undocumented. (API: Winner updates) */
   readonly limit?: number | undefined;
 }

@@ -11,6 +11,7 @@ export function formatInr(amount: string | bigint): string {
   const paise = typeof amount === 'bigint' ? amount : toPaise(amount);
   const [rupees = '', decimals = ''] = fromPaise(paise < 0n ? -paise : paise).split('.');
   // The last three digits stand together, those before them in pairs: lakh, crore.
-  const grouped = rupees.replace(/\B(?=(?:\d\d)+\d$)/g, ',');
+  const pairs = rupees.slice(0, -3).replace(/^\d(?=(\d\d)*$)|\d\d/g, '$&,');
+  const grouped = pairs + rupees.slice(-3);
   return `${paise < 0n ? '-' : ''}₹${grouped}.${decimals}`;
 }

@@ -1,4 +1,4 @@
-import { money } from '../api/common.js';
+import { formats } from '../api/formats.js';
 import { InvalidRequestError } from '../errors/local.js';
 
 /**
@@ -13,7 +13,7 @@ export function toPaise(amount: string, field = 'amount'): bigint {
   if (typeof amount !== 'string') {
     throw invalid(field, 'must be a decimal string in INR such as "465000" or "465000.50", not a number');
   }
-  if (!money.safeParse(amount).success) {
+  if (formats.money(amount) !== undefined) {
     throw invalid(field, 'must be a decimal string in INR: digits, with at most 2 decimals after a point');
   }
   const [rupees = '', decimals = ''] = amount.split('.');

@@ -1,6 +1,6 @@
 import type { Route } from '../api/operation.js';
 import type { Caller, CallInput, CallOptions } from '../core/caller.js';
-import { attachInfo, responseOf } from '../core/response-info.js';
+import { copyInfo } from '../core/response-info.js';
 import { cursorPageOf } from './cursor-page.js';
 import { copyOf } from './input.js';
 import { List, unexpectedPage } from './list.js';
@@ -70,7 +70,7 @@ export function cursorPagerOf<T>(
         'The reply holds no list that could be told to be the items, or an odd cursor.',
       );
     }
-    attachInfo(page, responseOf(envelope));
+    copyInfo(envelope, page);
     return page;
   });
 }

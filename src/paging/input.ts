@@ -1,4 +1,4 @@
-import { isFields } from '../core/plain.js';
+import { isFields } from '../core/request/fields.js';
 
 /**
  * A copy of a query: changing the object later must not change the pages that are still to come. Whatever isn't

@@ -61,10 +61,24 @@ export abstract class List<T> implements AsyncIterable<T> {
   }
 }
 
+// What an array has and a list does not: without these, JavaScript would only say that it is not a function.
+for (const name of ['map', 'filter', 'forEach', 'find', 'reduce', 'slice'] as const) {
+  Object.defineProperty(List.prototype, name, {
+    value(this: List<unknown>): never {
+      throw new TypeError(
+        `${name}() is for arrays, and a list is read page by page: write \`for await (const item of list)\`, or \`(await list.toArray({ limit })).${name}(…)\``,
+      );
+    },
+    configurable: true,
+    writable: true,
+  });
+}
+
 /** @internal */
 export function unexpectedPage(route: Route, what: string): UnexpectedResponseError {
   return new UnexpectedResponseError({
     ...contextOf(route),
+    reason: 'paging',
     outcome: 'unknown',
     status: 200,
     what,

@@ -1,6 +1,6 @@
 import type { Route } from '../api/operation.js';
 import type { Caller, CallInput, CallOptions } from '../core/caller.js';
-import { attachInfo, responseOf } from '../core/response-info.js';
+import { copyInfo } from '../core/response-info.js';
 import { copyOf } from './input.js';
 import { List } from './list.js';
 import { type Page, pageOf } from './page.js';
@@ -59,7 +59,7 @@ export function pagerOf<T>(call: Caller, route: Route, input: CallInput, options
     const asked = number === undefined ? query : { ...query, page: number };
     const envelope = await call<object>(route, { ...input, query: asked }, options);
     const page = pageOf<T>(envelope);
-    attachInfo(page, responseOf(envelope));
+    copyInfo(envelope, page);
     return page;
   });
 }

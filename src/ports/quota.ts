@@ -1,17 +1,20 @@
-/**
- * Who goes first where requests wait for the rate limit: bids with their retries and look-ups, then commands, then
- * reads, then polls.
- */
+/** In which lane a request is queued, highest first: bids with their retries and lookups, commands, reads, polls. */
 export type Lane = 'bid' | 'command' | 'read' | 'poll';
 
-/** The request budget that calls share. */
+/** The request quota that calls share. */
 export interface Quota {
-  /** Takes a place if one is free and nobody waits; false where `permit()` is to be waited for. */
-  take(): boolean;
+  /** Takes a place if one is free and nobody waits in this lane or a higher one; else `permit()` waits for one. */
+  take(lane: Lane): Permit | undefined;
   /** Resolves when a request may leave; rejects with the signal's reason as soon as the signal fires. */
-  permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<void>;
-  /** Nobody leaves for this many ms: the service asked for it. */
+  permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<Permit>;
+  /** No request leaves for this many ms, in any lane: the service asked for it. */
   pause(ms: number): void;
+}
+
+/** A place in the window, for one request. */
+export interface Permit {
+  /** The reply began, or the attempt was given up. A slow request is counted from here: the service counts arrivals. */
+  ended(): void;
 }
 
 /** What decides among bids that wait: the earliest close goes first, then buyers in turn. */

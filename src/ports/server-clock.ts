@@ -1,12 +1,18 @@
-/** What one reply tells of server time. All Unix ms. */
-export interface TimeSample {
-  /** Server time as the reply states it. */
+/** A time that a reply states. */
+export interface StatedTime {
+  /** Unix ms. */
   readonly serverMs: number;
-  /** How coarse that statement is, ms: 1,000 for whole seconds. */
+  /** How coarse it is, ms: 1,000 for whole seconds. */
   readonly resolutionMs: number;
-  /** Local wall-clock time when the request left and when its reply arrived. */
-  readonly sentAtMs: number;
-  readonly receivedAtMs: number;
+  /** Where it stands: in the JSON, or only in the `Date` header, which a proxy may have written. */
+  readonly source: 'body' | 'header';
+}
+
+/** Both clocks of this machine at one moment, ms. */
+export interface ClockReading {
+  /** Unix ms. */
+  readonly wall: number;
+  readonly monotonic: number;
 }
 
 /** Server time, as far as replies have told it. */
@@ -15,10 +21,14 @@ export interface ServerClock {
   now(): number;
   /** The best estimate of server time, Unix ms; undefined until a reply told it, and after the local clock was set. */
   time(): number | undefined;
+  /** Whether `time()` rests on what the service itself wrote, and not on a `Date` header alone. */
+  isStated(): boolean;
   /** How far server time is ahead of the local clock, ms; 0 while it isn't known. */
   offsetMs(): number;
   /** How far the estimate can be off, ms; infinite while it isn't known. */
   uncertaintyMs(): number;
-  /** Takes a reply's time over. `urgent`: the service has just refused a timestamp as expired. */
-  observe(sample: TimeSample, urgent?: boolean): void;
+  /** To be taken as a request leaves, and given back with its reply. */
+  reading(): ClockReading;
+  /** Measures with a reply that has just arrived. `urgent`: the service has refused a timestamp as expired. */
+  observe(stated: StatedTime, sent: ClockReading, urgent?: boolean): void;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
-import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql.js';
+import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql-driver.js';
 import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
 import type { PoolSource, PostgresConnection, PostgresResult } from './pool.js';
 
@@ -10,7 +10,7 @@ export interface PostgresWaits {
   readonly random: () => number;
 }
 
-/** The longest that a transaction takes with all its tries, whatever the server does. */
+/** The longest that a transaction takes with all its tries, even if the server hangs. */
 const LONGEST_MS = 45_000;
 
 const MOST_TRIES = 5;
@@ -27,10 +27,13 @@ export class PostgresDriver implements SqlDriver {
   readonly serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
   readonly #source: PoolSource;
   readonly #waits: PostgresWaits;
+  readonly #isSynced: boolean;
   /** The last transaction of each account in this process. Without these, waiting transactions would fill the pool. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(source: PoolSource, waits: PostgresWaits) {
+  /** @param isSynced false for what a power cut may lose */
+  constructor(source: PoolSource, waits: PostgresWaits, isSynced = true) {
+    this.#isSynced = isSynced;
     this.#source = source;
     this.#waits = waits;
   }
@@ -57,7 +60,7 @@ export class PostgresDriver implements SqlDriver {
 
   async #tries<T>(account: string, work: (query: SqlQuery) => Promise<T>, deadline: Deadline): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const attempt = new Attempt(account, deadline);
+      const attempt = new Attempt(account, deadline, this.#isSynced);
       try {
         return await attempt.run(this.#source, work);
       } catch (error) {
@@ -77,6 +80,7 @@ export class PostgresDriver implements SqlDriver {
 
 /** One try of a transaction, on one connection. */
 class Attempt {
+  readonly #isSynced: boolean;
   readonly #account: string;
   readonly #deadline: Deadline;
   /** What the pool or the connection threw, if anything. */
@@ -84,7 +88,8 @@ class Attempt {
   /** Whether it may have been committed although it failed. */
   isUnknown = false;
 
-  constructor(account: string, deadline: Deadline) {
+  constructor(account: string, deadline: Deadline, isSynced: boolean) {
+    this.#isSynced = isSynced;
     this.#account = account;
     this.#deadline = deadline;
   }
@@ -95,7 +100,7 @@ class Attempt {
     connection.on('error', ignore);
     const ask = (text: string, values?: readonly SqlValue[]) => this.#ask(connection, text, values);
     try {
-      await ask(beginning(this.#account));
+      await ask(beginning(this.#account, this.#isSynced));
       const result = await work(async (sql, values) => (await ask(sql, values)).rows);
       await this.#commit(ask);
       return result;
@@ -157,11 +162,11 @@ class Attempt {
 }
 
 /** Begins a transaction, whatever the settings of the server, the role and the database. */
-function beginning(account: string): string {
+function beginning(account: string, isSynced: boolean): string {
   const digest = createHash('sha256').update(`vehicle-auction-sdk ${account}`).digest();
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
-    'SET LOCAL synchronous_commit TO on',
+    `SET LOCAL synchronous_commit TO ${isSynced ? 'on' : 'off'}`,
     "SET LOCAL lock_timeout TO '20s'",
     "SET LOCAL statement_timeout TO '30s'",
     // A process that has vanished must not hold the lock for long.

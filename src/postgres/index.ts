@@ -38,11 +38,10 @@ export interface PostgresStoreOptions {
  * @throws ConfigurationError; the first transaction rejects with a StoreError if the database can't be used
  */
 export function postgresStore(source: PostgresSource, options: PostgresStoreOptions = {}): Store {
-  const driver = new PostgresDriver(poolOf(source), {
-    clock: options.clock ?? { after },
-    random: options.random ?? Math.random,
-  });
-  return sqlStore(driver, options);
+  const pool = poolOf(source);
+  const waits = { clock: options.clock ?? { after }, random: options.random ?? Math.random };
+  const departures = new PostgresDriver(pool, waits, false);
+  return sqlStore(new PostgresDriver(pool, waits), { ...options, departures });
 }
 
 function poolOf({ pool, connectionString }: PostgresSource): ReturnType<typeof givenPool> {

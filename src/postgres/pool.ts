@@ -23,7 +23,7 @@ export interface PostgresResult {
 /** Where connections come from. */
 export interface PoolSource {
   take(): Promise<PostgresPool>;
-  /** Lets go of what is ours; a later `take` makes another. */
+  /** Ends a pool that is ours; a later `take` makes another. */
   close(): Promise<void>;
 }
 

@@ -1,92 +1,247 @@
 import type { Clock } from '../ports/clock.js';
-import type { Lane, Quota, Turn } from '../ports/quota.js';
+import type { Lane, Permit, Quota, Turn } from '../ports/quota.js';
+import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/departures.js';
 import { follow } from './follow.js';
-import { RollingWindow } from './rolling-window.js';
-import type { QuotaSettings } from './settings.js';
+import { Peers } from './peers.js';
+import { type QuotaSettings, strictest } from './settings.js';
 import { WaitingLine } from './waiting-line.js';
+import { LANES, RollingWindow } from './window.js';
 
-/** A quota of this process. */
-export interface PacedQuota extends Quota {
-  /** From now on keeps to further settings too, the strictest of each; it can't be loosened again. */
-  tighten(further: QuotaSettings): void;
-  /** True where forgetting it would let nobody leave earlier. */
-  isIdle(): boolean;
+/** The request quota as it is now, for dashboards and logs. */
+export interface QuotaState {
+  /** Requests that may leave in one window: the lowest of all clients and processes that share it. */
+  readonly limit: number;
+  /** Requests of each window that only bids may use. */
+  readonly reserve: number;
+  /** Milliseconds for which a request counts: the window and its margin. */
+  readonly windowMs: number;
+  /** Requests that count now, of all processes as far as this one knows. */
+  readonly used: number;
+  /** How many requests could leave now, if all of them were of this lane. */
+  readonly available: Readonly<Record<Lane, number>>;
+  /** How many requests of this process wait. */
+  readonly waiting: Readonly<Record<Lane, number>>;
+  /** Until when a 429 pauses every lane, Unix ms by this machine's clock; undefined where none does. */
+  readonly pausedUntil: number | undefined;
+  /** Who shares the window: this process alone, or all processes on the store; `alone` while the store fails. */
+  readonly shared: 'process' | 'store' | 'alone';
 }
 
-/**
- * A strict rolling window on the monotonic clock: in no span of `windowMs + marginMs` do more than `limit` requests
- * leave. Whoever finds no room waits in the lane of its priority, first come, first served; a permit that is granted
- * and not used is gone. A pause holds every lane, bids too.
- *
- * Priority is all there is to the order: as long as higher lanes use the whole window up, lower ones wait.
- */
-export function createQuota(settings: QuotaSettings, clock: Clock): PacedQuota {
-  return new LocalQuota(settings, clock);
+/** One client's share in a quota. */
+export interface QuotaMember {
+  readonly settings: QuotaSettings;
+  /** Through which other processes share it. */
+  readonly departures?: DepartureLog | undefined;
+  readonly warn?: Warn | undefined;
 }
+
+export type Warn = (message: string, fields: () => Readonly<Record<string, unknown>>) => void;
+
+export interface QuotaParts {
+  readonly clock: Clock;
+  /** What the service counts together: the origin. */
+  readonly scope: string;
+  /** Names this process to the others. */
+  readonly process: string;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** After a failure of the store, this process paces itself alone for so long, ms. */
+const ALONE_MS = 5_000;
+
+/** After that, it keeps to its part of the window for so long: by then, all others have told what they sent alone. */
+const CAUTIOUS_MS = 2 * ALONE_MS;
+
+/** How long a request waits for the store before this process paces itself alone, ms. */
+const STORE_MS = 2_000;
+
+/** Processes that wait for the same place do not ask for it at the same moment, ms. */
+const JITTER_MS = 40;
+
+/** The same warning is logged once in so many ms. */
+const NOTICE_EVERY_MS = 60_000;
 
 interface Waiter {
-  go(): void;
+  go(permit: Permit): void;
   fail(error: unknown): void;
 }
 
 interface Timer {
+  readonly at: number;
   cancel: () => void;
 }
 
-class LocalQuota implements PacedQuota {
-  readonly #clock: Clock;
-  readonly #window: RollingWindow;
+/** What left, or a pause, that the other processes do not know of yet. */
+interface Unlogged {
+  readonly number: number;
+  readonly lane: DepartureEntry['lane'];
+  /** When it left; of a pause, when it ends. On the monotonic clock, ms. */
+  readonly at: number;
+}
+
+/**
+ * A rolling window on the monotonic clock: in no span of `windowMs + marginMs` do more than `limit` requests leave. Those
+ * that find no room wait in the line. A pause holds every lane.
+ *
+ * With a log of departures, other processes count in the same window. Each place is then taken in a transaction of the
+ * log.
+ */
+export class PacedQuota implements Quota {
+  readonly #parts: QuotaParts;
+  readonly #members: QuotaMember[] = [];
+  readonly #window = new RollingWindow();
   readonly #line = new WaitingLine<Waiter>();
+  readonly #peers: Peers;
+  #settings: QuotaSettings = unlimited;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Pending exactly while somebody waits. It may fire too early, never too late: what it waits for only moves on. */
+  #aloneUntil = Number.NEGATIVE_INFINITY;
+  #unlogged: Unlogged[] = [];
+  #number: number;
+  /** Cancels what tells the others later; undefined where nothing waits to be told. */
+  #cancelTelling: (() => void) | undefined;
+  /** Pending while a request waits. It may fire too early, never too late. */
   #timer: Timer | undefined;
+  #exchange: 'none' | 'running' | 'wanted again' = 'none';
+  readonly #noticed = new Map<string, number>();
 
-  constructor(settings: QuotaSettings, clock: Clock) {
-    this.#clock = clock;
-    this.#window = new RollingWindow(settings);
+  constructor(parts: QuotaParts) {
+    this.#parts = parts;
+    this.#peers = new Peers(parts.process);
+    // An earlier quota of this process has counted up from an earlier time.
+    this.#number = Math.floor(parts.clock.now());
   }
 
-  take(): boolean {
-    return this.#line.isEmpty && this.#takeRoom(this.#clock.monotonic());
+  /** Shares this quota. The strictest settings hold for everybody from now on. @returns leaves it */
+  join(member: QuotaMember): () => void {
+    this.#members.push(member);
+    this.#settings = strictest(this.#settings, member.settings);
+    this.#window.recount();
+    return () => {
+      const index = this.#members.indexOf(member);
+      if (index >= 0) this.#members.splice(index, 1);
+      if (this.#log !== undefined) return;
+      // Nobody is left to tell, and a timer would keep the process alive.
+      this.#cancelTelling?.();
+      this.#cancelTelling = undefined;
+      this.#unlogged = [];
+    };
   }
 
-  permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<void> {
+  take(lane: Lane): Permit | undefined {
+    if (this.#log !== undefined || this.#line.isBefore(lane)) return undefined;
+    const now = this.#now();
+    return this.#freeAt(lane) <= now ? this.#depart(lane, now) : undefined;
+  }
+
+  permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<Permit> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason);
-      } else if (this.take()) {
-        resolve();
-      } else {
-        this.#wait({ lane, turn }, signal, resolve, reject);
-        this.#letGo();
-      }
+      if (signal.aborted) return reject(signal.reason);
+      const permit = this.take(lane);
+      if (permit !== undefined) return resolve(permit);
+      this.#wait(lane, turn, signal, resolve, reject);
+      this.#letGo();
     });
   }
 
   pause(ms: number): void {
-    const until = this.#clock.monotonic() + ms;
-    if (until > this.#pausedUntil) this.#pausedUntil = until;
+    const at = this.#parts.clock.monotonic() + ms;
+    if (!(at > this.#pausedUntil)) return;
+    this.#pausedUntil = at;
+    this.#tell({ number: this.#nextNumber(), lane: 'pause', at });
   }
 
-  tighten(further: QuotaSettings): void {
-    this.#window.tighten(further);
+  state(): QuotaState {
+    const now = this.#now();
+    const { clock } = this.#parts;
+    const terms = this.#terms;
+    const isPaused = this.#pausedUntil > now;
+    const availableTo = (lane: Lane) => {
+      if (isPaused || terms.limit === Number.POSITIVE_INFINITY) return isPaused ? 0 : terms.limit;
+      return this.#window.plan({ ...NOBODY, [lane]: terms.limit }, terms).length;
+    };
+    return {
+      limit: terms.limit,
+      reserve: terms.reserve,
+      windowMs: terms.windowMs + terms.marginMs,
+      used: this.#window.used,
+      available: { ...NOBODY, ...Object.fromEntries(LANES.map((lane) => [lane, availableTo(lane)])) },
+      waiting: this.#line.lengths,
+      pausedUntil: isPaused ? Math.ceil(clock.now() + this.#pausedUntil - now) : undefined,
+      shared: this.#log === undefined ? 'process' : this.#isAlone ? 'alone' : 'store',
+    };
   }
 
+  /** Whether it can be forgotten without letting a request leave earlier. */
   isIdle(): boolean {
-    const busyUntil = Math.max(this.#window.emptyAt(), this.#pausedUntil);
-    return this.#line.isEmpty && busyUntil <= this.#clock.monotonic();
+    const busyUntil = Math.max(this.#window.emptyAt(this.#terms), this.#pausedUntil);
+    return this.#members.length === 0 && this.#line.isEmpty && busyUntil <= this.#parts.clock.monotonic();
+  }
+
+  /** The first log is that of all: several stores in one process would be several windows. */
+  get #log(): DepartureLog | undefined {
+    if (this.#settings.limit === Number.POSITIVE_INFINITY) return undefined;
+    return this.#members.find(({ departures }) => departures !== undefined)?.departures;
+  }
+
+  get #isAlone(): boolean {
+    return this.#parts.clock.monotonic() < this.#aloneUntil;
+  }
+
+  /** What holds now: the lowest limit of all processes, or a part of it while they know nothing of each other. */
+  get #terms(): QuotaSettings {
+    if (this.#log === undefined) return this.#settings;
+    const terms = this.#peers.strictest(this.#settings);
+    if (this.#parts.clock.monotonic() >= this.#aloneUntil + CAUTIOUS_MS) return terms;
+    const { count } = this.#peers;
+    const part = (most: number) => Math.floor(most / count);
+    return { ...terms, limit: Math.max(1, part(terms.limit)), reserve: part(terms.reserve) };
+  }
+
+  #now(): number {
+    const now = this.#parts.clock.monotonic();
+    this.#window.expire(now, this.#terms);
+    return now;
+  }
+
+  #freeAt(lane: Lane): number {
+    return Math.max(this.#window.freeAt(lane, this.#terms), this.#pausedUntil);
+  }
+
+  #nextNumber(): number {
+    this.#number += 1;
+    return this.#number;
+  }
+
+  #depart(lane: Lane, at: number, number = this.#nextNumber()): Permit {
+    const { limit, marginMs } = this.#settings;
+    if (limit === Number.POSITIVE_INFINITY) return { ended: () => undefined };
+    const id = `${this.#parts.process} ${number}`;
+    this.#window.put({ id, lane, at });
+    let hasEnded = false;
+    return {
+      ended: () => {
+        if (hasEnded) return;
+        hasEnded = true;
+        const counted = this.#parts.clock.monotonic() - marginMs;
+        if (counted <= at) return;
+        this.#window.put({ id, lane, at: counted });
+        this.#tell({ number, lane, at: counted });
+      },
+    };
   }
 
   #wait(
-    { lane, turn }: { readonly lane: Lane; readonly turn: Turn | undefined },
+    lane: Lane,
+    turn: Turn | undefined,
     signal: AbortSignal,
-    resolve: () => void,
+    resolve: (permit: Permit) => void,
     reject: (error: unknown) => void,
   ): void {
     const waiter: Waiter = {
-      go: () => {
+      go: (permit) => {
         unfollow();
-        resolve();
+        resolve(permit);
       },
       fail: (error) => {
         unfollow();
@@ -104,32 +259,163 @@ class LocalQuota implements PacedQuota {
   /** Lets everybody go for whom there is room, and sees to the others' turn. */
   #letGo(): void {
     try {
-      const now = this.#clock.monotonic();
-      while (!this.#line.isEmpty && this.#takeRoom(now)) this.#line.takeNext()?.go();
-      if (this.#line.isEmpty) this.#disarm();
-      else this.#arm(this.#freeAt() - now);
+      const now = this.#now();
+      // What this process knows of is only part of what counts: no room here is no room at all.
+      if (this.#nextAt() > now) this.#arm(now);
+      else if (this.#log === undefined || this.#isAlone) this.#letGoAlone();
+      else void this.#letGoTogether();
     } catch (error) {
       // An injected clock that fails would leave them waiting for nothing.
       this.#failAll(error);
     }
   }
 
-  #takeRoom(now: number): boolean {
-    if (this.#freeAt() > now) return false;
-    this.#window.note(now);
-    return true;
+  #letGoAlone(): void {
+    const now = this.#now();
+    for (const lane of this.#planned(now)) {
+      const number = this.#nextNumber();
+      const permit = this.#depart(lane, now, number);
+      if (this.#log !== undefined) this.#unlogged.push({ number, lane, at: now });
+      this.#line.takeNext(lane)?.go(permit);
+    }
+    this.#arm(now);
+    this.#tellLater(now);
   }
 
-  #freeAt(): number {
-    return Math.max(this.#window.freeAt(), this.#pausedUntil);
+  /** Tells what left alone as soon as the store may be back: the others count on it. */
+  #tellLater(now: number): void {
+    if (this.#unlogged.length === 0 || this.#log === undefined || this.#cancelTelling !== undefined) return;
+    this.#cancelTelling = this.#parts.clock.after(Math.max(0, this.#aloneUntil - now), () => {
+      this.#cancelTelling = undefined;
+      void this.#letGoTogether();
+    });
   }
 
-  #arm(ms: number): void {
-    if (this.#timer !== undefined) return;
-    const timer: Timer = { cancel: () => undefined };
-    this.#timer = timer;
+  #planned(now: number): readonly Lane[] {
+    return now < this.#pausedUntil ? [] : this.#window.plan(this.#line.lengths, this.#terms);
+  }
+
+  /** Takes places in a transaction of the log. One at a time: the next one takes all that was asked for meanwhile. */
+  async #letGoTogether(): Promise<void> {
+    if (this.#exchange !== 'none') {
+      this.#exchange = 'wanted again';
+      return;
+    }
+    try {
+      do {
+        this.#exchange = 'running';
+        await this.#exchangeOnce();
+      } while (this.#isWantedAgain());
+    } catch (error) {
+      this.#failAll(error);
+    } finally {
+      this.#exchange = 'none';
+    }
+  }
+
+  #isWantedAgain(): boolean {
+    return this.#exchange === 'wanted again' && this.#log !== undefined && !this.#isAlone;
+  }
+
+  async #exchangeOnce(): Promise<void> {
+    const { scope } = this.#parts;
+    const log = this.#log;
+    if (log === undefined) return this.#letGoAlone();
+    const { windowMs, marginMs } = this.#settings;
+    const now = this.#now();
+    this.#unlogged = this.#unlogged.filter(({ at }) => at + windowMs + marginMs > now);
+    const told = this.#unlogged.slice();
+    let planned: readonly Unlogged[] = [];
+    let isOver = false;
+    const decide = (page: DeparturePage) => {
+      if (isOver) return [];
+      const at = this.#now();
+      this.#read(page, at);
+      planned = this.#planned(at).map((lane) => ({ number: this.#nextNumber(), lane, at }));
+      return [...told, ...planned].map((each) => this.#entryOf(each, at));
+    };
+    try {
+      await this.#inTime(log.exchange(scope, this.#peers.last, decide));
+    } catch (error) {
+      isOver = true;
+      this.#aloneUntil = this.#parts.clock.monotonic() + ALONE_MS;
+      this.#notice('The store of the request quota fails; this process paces its requests alone', () => ({
+        error: error instanceof Error ? error.message : String(error),
+        limit: this.#terms.limit,
+      }));
+      this.#letGoAlone();
+      return;
+    }
+    isOver = true;
+    this.#unlogged = this.#unlogged.slice(told.length);
+    for (const { number, lane, at } of planned) {
+      if (lane === 'pause') continue;
+      // Who gave up meanwhile leaves the place to the next.
+      const permit = this.#depart(lane, at, number);
+      this.#line.takeNext(lane)?.go(permit);
+    }
+    this.#arm(this.#now());
+  }
+
+  #entryOf({ number, lane, at }: Unlogged, now: number): DepartureEntry {
+    const { limit, reserve } = this.#settings;
+    return { process: this.#parts.process, number, lane, ageMs: now - at, limit, reserve };
+  }
+
+  /** Counts what other processes have sent, and what this one has. */
+  #read(page: DeparturePage, now: number): void {
+    const { departures, pausedUntil } = this.#peers.read(page, now);
+    for (const departure of departures) this.#window.put(departure);
+    this.#pausedUntil = Math.max(this.#pausedUntil, pausedUntil);
+    this.#window.expire(now, this.#terms);
+    const { limit } = this.#terms;
+    if (limit === this.#settings.limit && this.#peers.agree(limit)) return;
+    this.#notice('Processes on one store have different quota limits; the lowest holds for all', () => ({
+      limit: this.#settings.limit,
+      lowest: limit,
+    }));
+  }
+
+  /** Lets the others know, now if the store can be reached. */
+  #tell(unlogged: Unlogged): void {
+    if (this.#log === undefined) return;
+    this.#unlogged.push(unlogged);
+    if (!this.#isAlone) void this.#letGoTogether();
+  }
+
+  #inTime(work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = () => reject(new Error(`no answer within ${STORE_MS} ms`));
+      const cancel = this.#parts.clock.after(STORE_MS, late);
+      work.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  /** When the next of those who wait may leave, as far as is known. */
+  #nextAt(): number {
+    const { lengths } = this.#line;
+    return Math.min(...LANES.filter((lane) => lengths[lane] > 0).map((lane) => this.#freeAt(lane)));
+  }
+
+  #arm(now: number): void {
+    if (this.#line.isEmpty) {
+      this.#disarm();
+      return;
+    }
+    this.#notice('The request quota is used up or paused; calls are queued', () => ({
+      ...this.state(),
+    }));
+    const jitter = this.#log === undefined ? 0 : this.#parts.random() * JITTER_MS;
     // Rounded up, or a timer of whole milliseconds would fire a fraction too early each time.
-    timer.cancel = this.#clock.after(Math.ceil(ms), () => {
+    // Alone and shortly after, less may leave than will later.
+    const later = [this.#aloneUntil, this.#aloneUntil + CAUTIOUS_MS].filter((at) => at > now);
+    const next = Math.min(this.#nextAt(), ...later);
+    const ms = Math.ceil(Math.max(next - now, 0) + jitter);
+    if (this.#timer !== undefined && this.#timer.at <= now + ms) return;
+    this.#disarm();
+    const timer: Timer = { at: now + ms, cancel: () => undefined };
+    this.#timer = timer;
+    timer.cancel = this.#parts.clock.after(ms, () => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;
       this.#letGo();
@@ -143,7 +429,23 @@ class LocalQuota implements PacedQuota {
   }
 
   #failAll(error: unknown): void {
-    for (let next = this.#line.takeNext(); next !== undefined; next = this.#line.takeNext()) next.fail(error);
+    for (const lane of LANES) {
+      for (let next = this.#line.takeNext(lane); next !== undefined; next = this.#line.takeNext(lane)) {
+        next.fail(error);
+      }
+    }
     this.#disarm();
   }
+
+  #notice(message: string, fields: () => Readonly<Record<string, unknown>>): void {
+    const now = this.#parts.clock.monotonic();
+    if (now < (this.#noticed.get(message) ?? Number.NEGATIVE_INFINITY)) return;
+    this.#noticed.set(message, now + NOTICE_EVERY_MS);
+    this.#members.find(({ warn }) => warn !== undefined)?.warn?.(message, fields);
+  }
 }
+
+/** What holds before anybody has joined. */
+const unlimited: QuotaSettings = { limit: Number.POSITIVE_INFINITY, reserve: 0, windowMs: 0, marginMs: 0 };
+
+const NOBODY: Readonly<Record<Lane, number>> = { bid: 0, command: 0, read: 0, poll: 0 };

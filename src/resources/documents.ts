@@ -33,7 +33,7 @@ export class Documents {
   /**
    * Reads what is known of a document: state, size, digest, download address.
    *
-   * Read it again until the state is `ready`; other states beside `awaiting_scan` are not shown.
+   * Read it again until the state is `ready`; other states beside `awaiting_scan` are undocumented.
    *
    * API: A73, `GET /documents/{document}`, scope `documents:read`; "Documents and notifications".
    * @param document Document id.
@@ -46,7 +46,7 @@ export class Documents {
   /**
    * Streams the bytes of a document whose state is `ready`.
    *
-   * Access is checked anew on every download.
+   * Access is checked again on every download.
    *
    * API: A73, `GET /documents/{document}?download=1`, scope `documents:read`; "Documents and notifications".
    * @param document Document id.

@@ -45,8 +45,8 @@ export class Inventory {
   /**
    * Updates a draft vehicle: fields that are given are merged in, the others stay.
    *
-   * Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is not
-   * shown.
+   * Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is
+   * undocumented.
    *
    * The expected version is the `inventory_version` of the last command on this vehicle, not a
    * `resource_version`.
@@ -66,8 +66,8 @@ export class Inventory {
   /**
    * Updates a draft vehicle: fields that are given are merged in, the others stay.
    *
-   * Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is not
-   * shown.
+   * Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is
+   * undocumented.
    *
    * The expected version is the `inventory_version` of the last command on this vehicle, not a
    * `resource_version`.

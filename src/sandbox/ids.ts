@@ -3,19 +3,15 @@ import { hash } from 'node:crypto';
 /** Ids that look random and come out the same for the same seed. */
 export class Ids {
   readonly #seed: number;
-  readonly #form: 'hex' | 'punctuated';
   readonly #counts = new Map<string, number>();
 
-  constructor(seed: number, form: 'hex' | 'punctuated' = 'hex') {
+  constructor(seed: number) {
     this.#seed = seed;
-    this.#form = form;
   }
 
-  /** `kind_` and twelve hex digits, with other characters between them where the form says so; never the same twice. */
+  /** `kind_` and twelve hex digits; never the same twice. */
   next(kind: string): string {
-    const hex = this.#digest(kind).slice(0, 12);
-    if (this.#form === 'hex') return `${kind}_${hex}`;
-    return `${kind}_${hex.slice(0, 4).toUpperCase()}.${hex.slice(4, 8)}:${hex.slice(8)}~`;
+    return `${kind}_${this.#digest(kind).slice(0, 12)}`;
   }
 
   /** A version 4 UUID in shape. */
@@ -43,4 +39,35 @@ function asUuid(hex: string): string {
     `8${hex.slice(17, 20)}`,
     hex.slice(20, 32),
   ].join('-');
+}
+
+/** A small generator (mulberry32): the same seed gives the same sandbox. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A whole number from 0 to `below` - 1. */
+  int(below: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  }
+
+  pick<T>(items: readonly [T, ...T[]] | readonly T[]): T {
+    const item = items[this.int(items.length)];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+
+  /** `length` characters out of `alphabet`. */
+  text(length: number, alphabet: string): string {
+    let text = '';
+    while (text.length < length) text += alphabet.charAt(this.int(alphabet.length));
+    return text;
+  }
 }

@@ -1,8 +1,10 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import * as z from 'zod';
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
-import { blockList } from './addresses.js';
-import type { SigningKey } from './keys.js';
-import { paise } from './money.js';
+import type { SandboxClock } from './clock.js';
+import type { Ids } from './ids.js';
+import { check, fields, money, word, yesOrNo } from './schema.js';
 import { type Moment, unixMs } from './times.js';
 
 /** What a caller needs to sign for one of the sandbox's parties. All of it is invented. */
@@ -58,8 +60,6 @@ export interface AccessFacts {
   blocked: boolean;
   /** Highest amount the dealer may bid, INR decimal string. */
   buyerLimit: string;
-  /** The deposit, INR decimal string; it adds to the limit where `buyer-limit-and-emd` says so. */
-  emdAmount: string;
   /** Of a bank's credential: the highest amount of a sale that it may approve, INR decimal string; null for any. */
   approvalLimit: string | null;
   /** When the approval of the limit lapses; null never. */
@@ -68,10 +68,63 @@ export interface AccessFacts {
   emdUntil: Moment | null;
 }
 
+const names = z.array(z.string(), 'must be a list of texts');
+const moment = z
+  .union([z.number(), z.string()])
+  .nullable()
+  .refine(
+    (value) => value === null || isMoment(value),
+    'must be null, Unix milliseconds or an ISO 8601 date-time',
+  );
+
+/** The one schema of access facts: of `partners.update()`, of seeds and of the control interface. */
+export const accessFacts = fields({
+  active: yesOrNo,
+  keyRevoked: yesOrNo,
+  expiresAt: moment,
+  environment: z.string('must be text'),
+  allowedIps: names
+    .nullable()
+    .refine(
+      (list) => list === null || list.every(isAddressOrBlock),
+      'must be null or a list of IP addresses and CIDR blocks',
+    ),
+  partnerActive: yesOrNo,
+  kyb: yesOrNo,
+  agreement: yesOrNo,
+  bankSubscription: yesOrNo,
+  scopes: z.array(word(scopes), 'must be a list of scopes'),
+  resultsEntitled: yesOrNo,
+  auctions: names,
+  resourceGranted: yesOrNo,
+  channelGranted: yesOrNo,
+  dealerId: z.string('must be null or text').nullable(),
+  dealerExists: yesOrNo,
+  buyerEntitled: yesOrNo,
+  kycStatus: z.string('must be text'),
+  emdStatus: z.string('must be text'),
+  blocked: yesOrNo,
+  buyerLimit: money,
+  approvalLimit: money.nullable(),
+  limitUntil: moment,
+  emdUntil: moment,
+} satisfies Record<keyof AccessFacts, z.ZodType>);
+
+/** Some of them. */
+export const someFacts = accessFacts.partial();
+
+/** A key that requests are signed with. */
+export interface SigningKey {
+  readonly keyId: string;
+  readonly signingSecret: string;
+  /** Server time from which it is revoked, Unix milliseconds; absent for the current one. */
+  readonly endsAt?: number;
+}
+
 /** One API client of the sandbox. */
 export interface Party {
   readonly clientId: string;
-  /** The current key; the former ones stand beside it. */
+  /** The current key; the former ones are in `formerKeys`. */
   keyId: string;
   signingSecret: string;
   formerKeys?: readonly SigningKey[];
@@ -82,7 +135,7 @@ export interface Party {
   facts: AccessFacts;
 }
 
-/** The sandbox's clients: whom requests are signed for, and what they may do. */
+/** The sandbox's clients: who signs requests, and what they may do. */
 export class Parties {
   readonly #byClient: Map<string, Party>;
 
@@ -90,7 +143,6 @@ export class Parties {
     this.#byClient = new Map(parties.map((party) => [party.clientId, party]));
   }
 
-  /** Lets one more in. */
   add(party: Party): void {
     this.#byClient.set(party.clientId, party);
   }
@@ -103,7 +155,15 @@ export class Parties {
     return this.#byClient.get(clientId);
   }
 
-  /** Every other key there is, and whose it is. */
+  /** Throws a RangeError for an unknown client. */
+  known(clientId: string): Party {
+    const party = this.#byClient.get(clientId);
+    if (party !== undefined) return party;
+    const all = [...this.#byClient.keys()].join(', ');
+    throw new RangeError(`the sandbox has no client ${JSON.stringify(clientId)}; it has ${all}`);
+  }
+
+  /** Every other key, and whose it is. */
   others(than: SigningKey): { readonly whose: string; readonly signingSecret: string }[] {
     return this.all().flatMap((party) =>
       [party, ...(party.formerKeys ?? [])]
@@ -112,36 +172,78 @@ export class Parties {
     );
   }
 
-  /** A copy of a client's facts; throws for an unknown client. */
+  /** A copy of a client's facts; throws a RangeError for an unknown client. */
   facts(clientId: string): AccessFacts {
     return { ...this.known(clientId).facts };
   }
 
-  /** Changes some facts of a client at once; throws for an unknown client or a value that can't be one. */
+  /** Changes some facts of a client at once; throws a RangeError for an unknown client or a value that can't be one. */
   update(clientId: string, change: Partial<AccessFacts>): void {
     const party = this.known(clientId);
-    const unknown = Object.keys(change).filter((fact) => !(fact in party.facts));
-    if (unknown.length > 0) {
-      throw new RangeError(`no fact ${unknown.join(', ')}; facts are ${Object.keys(party.facts).join(', ')}`);
-    }
-    const facts = { ...party.facts, ...change };
-    paise(facts.buyerLimit);
-    if (facts.approvalLimit !== null) paise(facts.approvalLimit);
-    paise(facts.emdAmount);
-    blockList(facts.allowedIps ?? []);
-    for (const moment of [facts.limitUntil, facts.emdUntil, facts.expiresAt])
-      if (moment !== null) unixMs(moment);
-    party.facts = facts;
+    check(someFacts, change, 'facts');
+    party.facts = { ...party.facts, ...change };
   }
+}
 
-  /** Throws a RangeError for an unknown client. */
-  known(clientId: string): Party {
-    const party = this.#byClient.get(clientId);
-    if (party === undefined)
-      throw new RangeError(
-        `the sandbox has no client ${JSON.stringify(clientId)}; it has ${[...this.#byClient.keys()].join(', ')}`,
-      );
-    return party;
+/** Gives a client a new key; the old one is revoked at once. */
+export function rotateKey(clock: SandboxClock, ids: Ids, party: Party): void {
+  const { keyId, signingSecret, formerKeys = [] } = party;
+  party.formerKeys = [...formerKeys, { keyId, signingSecret, endsAt: clock.now() }];
+  party.keyId = ids.next('key');
+  party.signingSecret = `sandbox-only-${ids.next('secret')}`;
+}
+
+/** The key that goes by an id, a former one too. */
+export function keyOf(party: Party, keyId: string): SigningKey | undefined {
+  return keyId === party.keyId ? party : party.formerKeys?.find((key) => key.keyId === keyId);
+}
+
+/** Whether a key is revoked at a moment of server time, Unix milliseconds. */
+export function hasEnded({ endsAt }: SigningKey, now: number): boolean {
+  return endsAt !== undefined && endsAt <= now;
+}
+
+/** Whether an address is one of, or inside one of, the approved addresses and blocks. */
+export function isAllowed(address: string, allowed: readonly string[]): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const family = familyOf(plain);
+  if (family === undefined) return false;
+  const list = blockLists.get(allowed) ?? blockList(allowed);
+  blockLists.set(allowed, list);
+  return list.check(plain, family);
+}
+
+/** Made once for each list of facts. */
+const blockLists = new WeakMap<readonly string[], BlockList>();
+
+function blockList(allowed: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of allowed) {
+    const [address = '', bits] = entry.split('/');
+    const family = familyOf(address) ?? 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+export function isAddressOrBlock(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = familyOf(address);
+  if (family === undefined || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv4' ? 32 : 128));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  return isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : undefined;
+}
+
+function isMoment(value: Moment): boolean {
+  try {
+    unixMs(value);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,24 +1,97 @@
+import { randomBytes } from 'node:crypto';
 import { API_PREFIX } from '../api/common.js';
-import { blockList } from './addresses.js';
-import { AuctionControls } from './controls.js';
-import { createWorld } from './create-world.js';
-import { fetchThrough } from './fetch-door.js';
-import { BankHand } from './hands/bank.js';
-import { BuyerHand } from './hands/buyer.js';
-import { DisputeControls } from './hands/disputes.js';
-import { InventoryControls } from './hands/inventory.js';
-import { RefundControls } from './hands/refunds.js';
-import { TransferControls } from './hands/transfers.js';
-import { type HttpDoor, openHttpDoor } from './http-door.js';
-import { withInspector } from './inspector/inspector.js';
-import { rotateKey } from './key-rotation.js';
-import { mswHandlers } from './msw-door.js';
-import type { Party, SandboxCredentials } from './parties.js';
-import { Rival } from './rivals/rival.js';
-import type { Sandbox } from './sandbox.js';
-import { Service } from './service.js';
-import { type SandboxOptions, settle } from './settings.js';
-import type { Handle } from './wire.js';
+import { BankActor } from './actors/bank.js';
+import { BuyerActor } from './actors/buyer.js';
+import { Rival } from './actors/rival.js';
+import { setState } from './actors/states.js';
+import { AuctionControls, namedLot } from './auctions/controls.js';
+import { awardAtClose, openAtStart } from './auctions/schedule.js';
+import { Market, Store } from './auctions/store.js';
+import { SandboxClock } from './clock.js';
+import type { FaultPlan } from './faults/fault.js';
+import { type Attempt, type LedgerEntry, RequestLog } from './http/attempts.js';
+import { fetchThrough, mswHandlers } from './http/fetch.js';
+import { type HttpServer, listen } from './http/server.js';
+import { Service } from './http/service.js';
+import { Ids } from './ids.js';
+import { isLoopback, withInspector } from './inspector/inspector.js';
+import { type SandboxOptions, type Settings, settle } from './options.js';
+import { type AccessFacts, Parties, type Party, rotateKey, type SandboxCredentials } from './parties.js';
+import { placeBids, type SeededAuction, seedAuctions } from './seed/auctions.js';
+import { changeFacts, type SeededParties, seedParties, withCredentials } from './seed/parties.js';
+import type { PartyName } from './seed/seed.js';
+import { Webhooks } from './webhooks/webhooks.js';
+import { Flow, isKind, view, type WireRecord } from './workflow/records.js';
+import { Scanner } from './workflow/scanner.js';
+import { vehicleOf } from './workflow/vehicles.js';
+import type { World } from './world.js';
+
+/** The auction service in memory, with controls for its clock, its facts and its faults. */
+export interface Sandbox {
+  /** Where clients go: up to and including `/api/v1`. */
+  readonly baseUrl: string;
+  /** The token that the control interface asks for; undefined where only this machine can reach it. */
+  readonly controlToken: string | undefined;
+  /** Server time; `advance(ms)` moves it. */
+  readonly clock: SandboxClock;
+  /** Invented credentials, one set per kind of caller. */
+  readonly credentials: Readonly<Record<keyof SeededParties, SandboxCredentials>>;
+  /** What decides whether a client gets in and may bid. */
+  readonly partners: {
+    /** A copy of a client's facts. */
+    get(clientId: string): AccessFacts;
+    /** Changes some of them, at once. */
+    update(clientId: string, change: Partial<AccessFacts>): void;
+    /**
+     * Gives a client a new key and returns its new credentials. The old key is revoked at once; `credentials` still has
+     * it.
+     */
+    rotateKey(clientId: string): SandboxCredentials;
+  };
+  readonly auctions: AuctionControls;
+  /** The other side of a sale, for tests of yours. */
+  readonly actors: {
+    /** The bank's half of a sale. */
+    readonly bank: BankActor;
+    /** The buyer's half of a sale. */
+    readonly buyer: BuyerActor;
+    /** Another dealer, who bids against you; `rival.as(name)` is one more. */
+    readonly rival: Rival;
+    /**
+     * Moves a record that no operation of the API moves, and returns it: a refund to `processing`, `succeeded` or `failed`;
+     * a dispute to `resolved`; a transfer milestone to `government_verified`; a vehicle of the inventory that is in no sale
+     * to `draft`, `ready` or `published`. Throws a RangeError for a record or a move that there isn't.
+     */
+    set(recordId: string, state: string): WireRecord;
+  };
+  /** The scanner of uploaded evidence. */
+  readonly scanner: Scanner;
+  /** Subscriptions, deliveries, and what goes wrong with them. */
+  readonly webhooks: Webhooks;
+  /** Plans something to go wrong; the returned function withdraws it. Throws a RangeError for a plan that can't be meant. */
+  inject(plan: FaultPlan): () => void;
+  /** Accepted bids and committed commands, oldest first. */
+  ledger(): LedgerEntry[];
+  /** The requests that arrived, oldest first: the latest `keepAttempts`. */
+  attempts(): Attempt[];
+  /** The workflow records of a kind such as `refund`, oldest first, of all banks. Throws a RangeError for no such kind. */
+  records(kind: string): WireRecord[];
+  /** The vehicle that a lot sells, as the bank's private inventory has it. Throws a RangeError where there is no such lot. */
+  vehicleOf(lotId: string): WireRecord;
+  /**
+   * Answers a request in process, without a socket; it takes what the global fetch takes, so `fetchTransport()` takes
+   * it. A dropped connection rejects with a TypeError.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /**
+   * Handlers for msw 2, an optional peer: `setupServer(...sandbox.handlers())`. They answer whatever goes to `baseUrl`; a
+   * cut connection is a network error. Their type is what takes them. Throws where msw is not installed.
+   */
+  handlers<Handler = never>(): Handler[];
+  /** Stops listening and cuts every connection. Safe to call again. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
 
 /**
  * Starts a sandbox on a free port of 127.0.0.1, unless told otherwise. Its server keeps the process alive until
@@ -27,41 +100,34 @@ import type { Handle } from './wire.js';
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
-  blockList(settings.allowedIps ?? []);
   const { world, parties } = createWorld(settings);
+  const { clock, webhooks, requests, flow } = world;
   const service = new Service(world);
-  const handle: Handle = (wire) => service.handle(wire);
-  const rest = () => {
-    service.close();
-    world.webhooks.close();
-    world.clock.stop();
-  };
   const auctions = new AuctionControls(world, parties);
+  const bank = new BankActor(world);
+  const buyer = new BuyerActor(world);
   const rival = new Rival(world, parties.rival);
-  const partners: Sandbox['partners'] = {
-    get: (clientId) => world.parties.facts(clientId),
-    update: (clientId, change) => world.parties.update(clientId, change),
-    rotateKey: (clientId) => {
-      const party = world.parties.known(clientId);
-      rotateKey(world, party);
-      return credentialsOf(party);
-    },
+  const token =
+    settings.inspector && !isLoopback(settings.host) ? randomBytes(18).toString('base64url') : undefined;
+  const inspected = { world, parties, service, auctions, rival, bank, buyer };
+  const handle = settings.inspector ? withInspector(service.handle, inspected, token) : service.handle;
+  const stop = () => {
+    service.close();
+    webhooks.close();
+    clock.stop();
   };
-  const hands = { auctions, rival, partners, bank: new BankHand(world), buyer: new BuyerHand(world) };
-  const inspected = { world, parties: { ...parties }, ...hands, faults: service };
-  const outside = settings.inspector ? withInspector(handle, inspected) : handle;
-  let door: HttpDoor | undefined;
+  let server: HttpServer | undefined;
   try {
-    door = settings.listen ? await openHttpDoor(outside, settings) : undefined;
+    server = settings.listen ? await listen(handle, settings) : undefined;
   } catch (error) {
-    rest();
+    stop();
     throw error;
   }
-  world.baseUrl = `${settings.origin ?? door?.origin ?? ''}${settings.prefix}${API_PREFIX}`;
+  world.baseUrl = `${settings.origin ?? server?.origin ?? ''}${settings.prefix}${API_PREFIX}`;
   let closing: Promise<void> | undefined;
   const shut = async () => {
-    rest();
-    await door?.close();
+    stop();
+    await server?.close();
   };
   const close = () => {
     closing ??= shut();
@@ -69,7 +135,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   return {
     baseUrl: world.baseUrl,
-    clock: world.clock,
+    controlToken: settings.listen ? token : undefined,
+    clock,
     credentials: {
       dealer: credentialsOf(parties.dealer),
       platform: credentialsOf(parties.platform),
@@ -79,21 +146,79 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       otherBank: credentialsOf(parties.otherBank),
       rival: credentialsOf(parties.rival),
     },
-    ...hands,
+    partners: {
+      get: (clientId) => world.parties.facts(clientId),
+      update: (clientId, change) => world.parties.update(clientId, change),
+      rotateKey: (clientId) => {
+        const party = world.parties.known(clientId);
+        rotateKey(clock, world.ids, party);
+        return credentialsOf(party);
+      },
+    },
+    auctions,
+    actors: {
+      bank,
+      buyer,
+      rival,
+      set: (recordId, state) => structuredClone(setState(world, recordId, state)),
+    },
     scanner: world.scanner,
-    refunds: new RefundControls(world),
-    disputes: new DisputeControls(world),
-    webhooks: world.webhooks,
-    transfers: new TransferControls(world),
-    inventory: new InventoryControls(world),
+    webhooks,
     inject: (plan) => service.inject(plan),
-    ledger: () => world.records.ledger(),
-    attempts: () => world.records.attempts(),
-    handlers: () => mswHandlers(handle, world.baseUrl),
-    fetch: (input, init) => fetchThrough(handle, new Request(input, init)),
+    ledger: () => requests.ledger(),
+    attempts: () => requests.attempts(),
+    records: (kind) => {
+      if (!isKind(kind)) throw new RangeError(`there are no records of kind ${JSON.stringify(kind)}`);
+      return flow.of(kind).map((record) => structuredClone(view(record)));
+    },
+    vehicleOf: (lotId) => structuredClone(view(vehicleOf(world, namedLot(world, lotId)))),
+    handlers: () => mswHandlers(service.handle, world.baseUrl),
+    fetch: (input, init) => fetchThrough(service.handle, new Request(input, init)),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Everything that a sandbox begins with. */
+function createWorld(settings: Settings): { readonly world: World; readonly parties: SeededParties } {
+  const { plan, startAt } = settings;
+  const ids = new Ids(plan.random);
+  const store = new Store();
+  const seeded = seedAuctions(plan, startAt, ids);
+  for (const { auction, lots } of seeded) store.addAuction(auction, lots);
+  const auctionsOf = (name: PartyName) =>
+    seeded.filter((each) => isAssigned(each, name)).map((each) => each.auction.id);
+  const parties = withCredentials(
+    seedParties(settings.environment, settings.allowedIps, auctionsOf, startAt + yearMs),
+    plan.credentials,
+  );
+  const clock = new SandboxClock(settings.clock, startAt);
+  const known = new Parties(Object.values(parties));
+  const world: World = {
+    settings,
+    clock,
+    ids,
+    parties: known,
+    store,
+    flow: new Flow(clock, ids),
+    scanner: new Scanner(clock, settings.scanMs),
+    webhooks: new Webhooks({ clock, ids, parties: known, options: settings.webhooks }),
+    requests: new RequestLog(settings.keepAttempts),
+    market: new Market(),
+    baseUrl: '',
+  };
+  for (const bids of seeded.flatMap((each) => each.bids)) placeBids(world, parties, bids);
+  // The facts of a seed count from now on: the bids before had their own time.
+  changeFacts(parties, known, store, plan.credentials);
+  for (const auction of store.auctions.values()) {
+    openAtStart(world, auction);
+    awardAtClose(world, auction);
+  }
+  return { world, parties };
+}
+
+function isAssigned({ assigned }: SeededAuction, name: PartyName): boolean {
+  return typeof assigned === 'boolean' ? assigned : assigned.some((each) => each === name);
 }
 
 function credentialsOf(party: Party): SandboxCredentials {
@@ -107,3 +232,5 @@ function credentialsOf(party: Party): SandboxCredentials {
     ...(facts.dealerId !== null && { dealerId: facts.dealerId }),
   });
 }
+
+const yearMs = 365 * 24 * 3_600_000;

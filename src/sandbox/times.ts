@@ -35,10 +35,9 @@ export function isoInIndia(ms: number): string {
   return latestInIndia.text;
 }
 
-/** `YYYY-MM-DD HH:MM:SS` without an offset, in the zone given: the bid list. */
-export function offsetlessTime(ms: number, zone: 'utc' | 'india'): string {
-  const shifted = zone === 'utc' ? ms : ms + indiaOffsetMs;
-  return new Date(shifted).toISOString().slice(0, 19).replace('T', ' ');
+/** `YYYY-MM-DD HH:MM:SS` in UTC, without an offset: the bid list. */
+export function offsetlessTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 const indiaOffsetMs = 330 * 60_000;

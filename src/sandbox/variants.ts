@@ -1,50 +1,55 @@
-import { accessChoices } from './variants/access.js';
-import { auctionChoices } from './variants/auctions.js';
-import { bidChoices } from './variants/bids.js';
-import { catalogueChoices } from './variants/catalogue.js';
-import { paperChoices } from './variants/papers.js';
-import { readChoices } from './variants/reads.js';
-import { saleChoices } from './variants/sales.js';
-import { vehicleChoices } from './variants/vehicles.js';
-import { webhookChoices } from './variants/webhooks.js';
-import { wireChoices } from './variants/wire.js';
-
 /**
- * What the sandbox can do where the API leaves a choice, by row of the open questions. The first choice of each is the
- * default. Switch one with `startSandbox({ variants: { 'bank-unavailable-status': '403' } })`.
+ * Where the API text leaves a choice that makes a client behave differently. The first choice of each is the default.
+ * For other shapes and values use the option `reply`.
  */
 export const choices = {
-  ...accessChoices,
-  ...wireChoices,
-  ...catalogueChoices,
-  ...bidChoices,
-  ...auctionChoices,
-  ...readChoices,
-  ...saleChoices,
-  ...vehicleChoices,
-  ...paperChoices,
-  ...webhookChoices,
+  /** Status of `BANK_UNAVAILABLE`: the text names both. */
+  'bank-unavailable-status': ['402', '403'],
+  /** Status of `API_CLIENT_NOT_ACTIVE` for a client that exists: the text names both. */
+  'inactive-client-status': ['401', '403'],
+  /** Answer to the wrong actor: a 403 with a code, a bare 403, or a 404. */
+  'wrong-actor-code': ['scope-denied', 'bank-access-denied', 'message', 'not-found'],
+  /** Whether an idempotency conflict comes as a code or as a bare message. */
+  'idempotency-conflict-message': ['code', 'message'],
+  /** A copy that arrives while the first is in progress: carried out in its place, or refused with a 409. */
+  'key-in-flight': ['carried-out', 'refused'],
+  /** How long an idempotency key is remembered. */
+  'key-retention': ['for-ever', 'a-day'],
+  /** Answer of A06 to a key that was never sent. */
+  'lookup-unknown-key': ['absent', 'not-found'],
+  /** Refusal of a command on an old version. */
+  'expected-version-conflict': ['409', '412', '422', 'code'],
+  /** Whether a command that makes a record out of another one moves the version of that one. */
+  'new-record-version': ['moves', 'stays'],
+  /** Whether the bank's decisions are only the words that the text shows, or also `rejected`. */
+  'decision-values': ['shown', 'rejected-too'],
+  /** Whether A22 and A38 need a second credential of the bank to say the same. */
+  'second-approver-reply': ['one-approver', 'two-approvers'],
+  /** Whether a bid within the last two minutes moves the close to two minutes after it. */
+  'late-bid-extension': ['none', 'late-bids-extend'],
+  /** Whether fields and parameters that the text doesn't list are ignored, or refused with a 422. */
+  'unknown-fields': ['ignored', 'refused'],
+  /** Whether A13 answers, and capabilities say so. `sandbox.webhooks.subscribe()` works in any case. */
+  'webhook-operative': ['off', 'on'],
 } as const satisfies Readonly<Record<string, readonly [string, string, ...string[]]>>;
 
 /** One choice for each row. */
 export type Variants = { readonly [Row in keyof typeof choices]: (typeof choices)[Row][number] };
 
-/** Fills in the defaults. Throws a RangeError for a row or a choice that there isn't. */
-export function chosen(wanted: Partial<Variants> = {}): Variants {
-  for (const [row, choice] of Object.entries(wanted)) {
-    const allowed: readonly string[] | undefined = Object.hasOwn(choices, row)
-      ? choices[row as keyof Variants]
-      : undefined;
-    if (allowed === undefined) {
-      throw new RangeError(`no variant ${JSON.stringify(row)}; they are ${Object.keys(choices).join(', ')}`);
-    }
-    if (!allowed.includes(choice)) {
-      throw new RangeError(`variant ${row} is ${allowed.map((each) => JSON.stringify(each)).join(' or ')}`);
-    }
-  }
-  return { ...defaults, ...wanted };
-}
-
-const defaults = Object.fromEntries(
-  Object.entries(choices).map(([row, [first]]) => [row, first]),
-) as Variants;
+/** What the sandbox does unless told otherwise. */
+export const defaults: Variants = {
+  'bank-unavailable-status': '402',
+  'inactive-client-status': '401',
+  'wrong-actor-code': 'scope-denied',
+  'idempotency-conflict-message': 'code',
+  'key-in-flight': 'carried-out',
+  'key-retention': 'for-ever',
+  'lookup-unknown-key': 'absent',
+  'expected-version-conflict': '409',
+  'new-record-version': 'moves',
+  'decision-values': 'shown',
+  'second-approver-reply': 'one-approver',
+  'late-bid-extension': 'none',
+  'unknown-fields': 'ignored',
+  'webhook-operative': 'off',
+};

@@ -1,12 +1,11 @@
+import type { Market, Store } from './auctions/store.js';
 import type { SandboxClock } from './clock.js';
+import type { RequestLog } from './http/attempts.js';
 import type { Ids } from './ids.js';
-import type { Market } from './market.js';
+import type { Settings } from './options.js';
 import type { Parties } from './parties.js';
-import type { Records } from './records.js';
-import type { Settings } from './settings.js';
-import type { Store } from './store.js';
 import type { Webhooks } from './webhooks/webhooks.js';
-import type { Cases } from './workflow/cases.js';
+import type { Flow } from './workflow/records.js';
 import type { Scanner } from './workflow/scanner.js';
 
 /** All that one sandbox is made of; every request works on it. */
@@ -16,10 +15,11 @@ export interface World {
   readonly ids: Ids;
   readonly parties: Parties;
   readonly store: Store;
-  readonly cases: Cases;
+  /** Every workflow record. */
+  readonly flow: Flow;
   readonly scanner: Scanner;
   readonly webhooks: Webhooks;
-  readonly records: Records;
+  readonly requests: RequestLog;
   /** Who watches bids and schedules. */
   readonly market: Market;
   /** The address clients use, up to and including `/api/v1`. */

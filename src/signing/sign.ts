@@ -1,11 +1,15 @@
-import { noncePattern } from '../api/common.js';
+import { patterns } from '../api/formats.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
-import { canonicalLines } from './canonical.js';
-import type { Digests } from './digest-port.js';
+import type { Digests } from './digests.js';
 import { digests } from './digests.js';
-import { type SignatureHeaders, type SigningCredentials, signatureHeaders } from './headers.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 import { checkHeaderId, checkSecret } from './secret.js';
+import {
+  canonicalLines,
+  type SignatureHeaders,
+  type SigningCredentials,
+  signatureHeaders,
+} from './signer.js';
 
 /** A request to be signed by hand. */
 export interface SignableRequest {
@@ -106,7 +110,7 @@ function signableIssues(request: SignableRequest): InputIssue[] {
   if (!/^\d{1,12}$/.test(String(request.timestamp))) {
     issues.push({ path: 'timestamp', message: 'must be Unix seconds, a whole number' });
   }
-  if (typeof request.nonce !== 'string' || !noncePattern.test(request.nonce)) {
+  if (typeof request.nonce !== 'string' || !patterns.nonce.test(request.nonce)) {
     issues.push({ path: 'nonce', message: 'must be 16 to 128 letters, digits, "_" or "-"' });
   }
   const { body } = request;

@@ -1,111 +1,106 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
+import type { SqlRow, SqlValue } from '../store/sql-driver.js';
 import { openDatabase, type SqliteDatabase, type SqliteStatement } from './database.js';
-import { refusal } from './faults.js';
-import { checkFile, checkIdentity, type FileIdentity, identityOf, isThere, prepareFile } from './file.js';
+import { faultOf, refusal } from './faults.js';
+import { checkFile, checkIdentity, type FileIdentity, identityOf, prepareFile } from './file.js';
 
 /** A path, or a connection that is the user's. */
 export type SqliteSource = string | { readonly database: SqliteDatabase };
 
-/**
- * An open database, shared by all stores of this process on the same file: the locks of SQLite belong to the process, so
- * a second copy of the library would not see those of the first.
- */
-export interface Connection {
+/** The most prepared statements to keep: in virtual time, each moment has its own SQL. */
+const MOST_STATEMENTS = 200;
+
+/** One open database: its statements, and which file it is. */
+export class Connection {
   readonly database: SqliteDatabase;
-  /** Whether the connection is ours to close. */
-  readonly owned: boolean;
+  readonly #store: string;
+  readonly #isOwned: boolean;
   /** Absent for a database in memory. */
-  readonly file: FileIdentity | undefined;
-  /** By their SQL. They must not be used after the database is closed. */
-  readonly statements: Map<string, PreparedStatement>;
-  readonly users: Set<object>;
-  /** Resolves when the previous transaction is over. */
-  turn: Promise<unknown>;
-  /** `stopped` after a commit whose outcome is not known; after `closed`, its users open another. */
-  state: 'open' | 'closed' | 'stopped';
-}
+  readonly #file: FileIdentity | undefined;
+  /** By their SQL, with the index of the value for each question mark. */
+  readonly #statements = new Map<string, readonly [SqliteStatement, readonly number[]]>();
 
-export interface PreparedStatement {
-  readonly statement: SqliteStatement;
-  /** The index of the value for each of its question marks. */
-  readonly order: readonly number[];
-}
-
-/** By path, or by the connection that the user passed. */
-interface Connections {
-  readonly byPath: Map<string, Connection>;
-  readonly byDatabase: WeakMap<SqliteDatabase, Connection>;
-}
-
-const PLACE = Symbol.for('vehicle-auction-sdk.sqlite');
-
-/** One for every copy of this module, such as the ESM and the CommonJS build. */
-function connections(): Connections {
-  const shared = globalThis as typeof globalThis & { [PLACE]?: Connections };
-  shared[PLACE] ??= { byPath: new Map(), byDatabase: new WeakMap() };
-  return shared[PLACE];
-}
-
-/** Opens the database, or joins the stores that have it open. */
-export function join(store: string, source: SqliteSource, user: object): Connection {
-  const connection = typeof source === 'string' ? atPath(store, source) : given(store, source.database);
-  connection.users.add(user);
-  return connection;
-}
-
-/** The last user to leave closes it. */
-export function leave(connection: Connection, user: object): void {
-  connection.users.delete(user);
-  if (connection.users.size === 0) discard(connection);
-}
-
-/** Closes it for all its users. */
-export function discard(connection: Connection, state: 'closed' | 'stopped' = 'closed'): void {
-  if (connection.state !== 'open') return;
-  connection.state = state;
-  connection.statements.clear();
-  if (!connection.owned) return;
-  const { byPath } = connections();
-  for (const [path, each] of byPath) if (each === connection) byPath.delete(path);
-  connection.database.close();
-}
-
-function atPath(store: string, path: string): Connection {
-  const { byPath } = connections();
-  const known = existsSync(path) ? byPath.get(realpathSync(path)) : undefined;
-  if (known?.file !== undefined && isThere(known.file)) return known;
-  prepareFile(store, path);
-  const name = realpathSync(path);
-  const file = identityOf(name);
-  const connection = opened(openDatabase(name), true, file);
-  try {
-    if (file !== undefined) checkIdentity(store, file);
-    configure(store, connection.database);
-  } catch (error) {
-    discard(connection);
-    throw error;
+  /** @param store its name, for messages */
+  constructor(store: string, source: SqliteSource) {
+    this.#store = store;
+    this.#isOwned = typeof source === 'string';
+    if (typeof source === 'string') {
+      prepareFile(store, source);
+      const path = realpathSync(source);
+      this.#file = identityOf(path);
+      this.database = openDatabase(path);
+    } else {
+      this.database = source.database;
+      const path = fileOf(source.database);
+      if (path !== undefined) checkFile(store, path);
+      this.#file = path === undefined ? undefined : openedAs(source.database, path);
+    }
+    try {
+      this.checkFile();
+      configure(store, this.database);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
-  byPath.set(name, connection);
-  return connection;
-}
 
-function given(store: string, database: SqliteDatabase): Connection {
-  const { byDatabase } = connections();
-  const known = byDatabase.get(database);
-  if (known?.state === 'open') return known;
-  const path = fileOf(database);
-  if (path !== undefined) checkFile(store, path);
-  configure(store, database);
-  // The connection stays on the file that it was opened with, whatever is at the path by now.
-  const file = known?.file ?? (path === undefined ? undefined : identityOf(path));
-  const connection = opened(database, false, file);
-  byDatabase.set(database, connection);
-  return connection;
-}
+  /** @throws StoreError if the file was renamed, replaced or removed */
+  checkFile(): void {
+    if (this.#file !== undefined) checkIdentity(this.#store, this.#file);
+  }
 
-function opened(database: SqliteDatabase, owned: boolean, file: FileIdentity | undefined): Connection {
-  const turn = Promise.resolve();
-  return { database, owned, file, statements: new Map(), users: new Set(), turn, state: 'open' };
+  query(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
+    try {
+      const [statement, order] = this.#statements.get(sql) ?? this.#prepare(sql);
+      const given = order.map((index) => values[index] ?? null);
+      // libsql and better-sqlite3 refuse `all` for a statement without rows.
+      if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...given));
+      statement.run(...given);
+      return [];
+    } catch (error) {
+      throw faultOf(this.#store, error);
+    }
+  }
+
+  /** @returns whether no transaction is open afterwards */
+  rollBack(): boolean {
+    try {
+      this.database.exec('ROLLBACK');
+      return true;
+    } catch (error) {
+      // SQLite rolled back already.
+      return error instanceof Error && error.message.includes('no transaction is active');
+    }
+  }
+
+  /** Reads the file, which also completes a rollback that it still needs. @returns whether that worked */
+  isReadable(): boolean {
+    try {
+      this.database.prepare('SELECT COUNT(*) FROM sqlite_master').all();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Statements must not be used after it. */
+  close(): void {
+    this.#statements.clear();
+    if (this.#isOwned) this.database.close();
+  }
+
+  #prepare(sql: string): readonly [SqliteStatement, readonly number[]] {
+    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
+    // better-sqlite3 treats a numbered parameter as a named one.
+    const order: number[] = [];
+    const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
+      order.push(Number(number) - 1);
+      return '?';
+    });
+    const prepared = [this.database.prepare(text), order] as const;
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
 }
 
 /** The file of a connection; undefined for a database in memory. */
@@ -113,6 +108,15 @@ export function fileOf(database: SqliteDatabase): string | undefined {
   const rows = rowsOf(database.prepare('PRAGMA database_list').all());
   const file = rows.find(({ name }) => name === 'main')?.['file'];
   return typeof file === 'string' && file !== '' ? file : undefined;
+}
+
+const identities = new WeakMap<SqliteDatabase, FileIdentity>();
+
+/** A connection of the user stays on the file that it was opened with, even if another is at the path now. */
+function openedAs(database: SqliteDatabase, path: string): FileIdentity | undefined {
+  const file = identities.get(database) ?? identityOf(path);
+  if (file !== undefined) identities.set(database, file);
+  return file;
 }
 
 /**
@@ -130,11 +134,9 @@ function configure(store: string, database: SqliteDatabase): void {
       'Use a file that no other program has open in this mode.',
     );
   }
-  database.exec('PRAGMA synchronous = EXTRA');
-  database.exec('PRAGMA fullfsync = 1');
+  database.exec('PRAGMA synchronous = EXTRA; PRAGMA fullfsync = 1');
 }
 
-/** The rows that a statement returned. */
-export function rowsOf(result: unknown): readonly Readonly<Record<string, unknown>>[] {
+function rowsOf(result: unknown): readonly SqlRow[] {
   return Array.isArray(result) ? result : [];
 }

@@ -1,17 +1,6 @@
-import type { SqlDriver, SqlQuery } from '../store/sql.js';
-import {
-  type Connection,
-  discard,
-  fileOf,
-  join,
-  leave,
-  type PreparedStatement,
-  rowsOf,
-  type SqliteSource,
-} from './connection.js';
-import type { SqliteDatabase } from './database.js';
+import type { SqlDriver, SqlQuery } from '../store/sql-driver.js';
+import { Connection, fileOf, type SqliteSource } from './connection.js';
 import { faultOf, isBusy, isCertain, refusal } from './faults.js';
-import { checkIdentity } from './file.js';
 
 /** How to wait for a lock. */
 export interface SqliteWaits {
@@ -32,9 +21,6 @@ interface Unit {
 /** The most units that share a commit; more would block the event loop for long. */
 const LARGEST_GROUP = 100;
 
-/** The most prepared statements to keep: in virtual time, each moment has its own SQL. */
-const MOST_STATEMENTS = 200;
-
 /** Runs all work of one turn of the event loop in one transaction, each unit in a savepoint. */
 export class SqliteDriver implements SqlDriver {
   readonly name: string;
@@ -43,11 +29,16 @@ export class SqliteDriver implements SqlDriver {
   readonly now = "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)";
   readonly #source: SqliteSource;
   readonly #waits: SqliteWaits;
+  readonly #isSynced: boolean;
   #connection: Connection | undefined;
+  /** Nobody knows whether the last commit was written; nothing more is done until the store is closed. */
+  #isStopped = false;
   readonly #waiting: Unit[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(source: SqliteSource, waits: SqliteWaits) {
+  /** @param isSynced false for what a power cut may lose, on a file of its own */
+  constructor(source: SqliteSource, waits: SqliteWaits, isSynced = true) {
+    this.#isSynced = isSynced;
     this.#source = source;
     this.#waits = waits;
     const file = typeof source === 'string' ? source : fileOf(source.database);
@@ -72,129 +63,91 @@ export class SqliteDriver implements SqlDriver {
 
   async close(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
-    const connection = this.#connection;
+    this.#disconnect();
+    this.#isStopped = false;
+  }
+
+  #disconnect(): void {
+    this.#connection?.close();
     this.#connection = undefined;
-    if (connection !== undefined) leave(connection, this);
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       // All work that is asked for in this turn shares the transaction.
       await new Promise((resolve) => setImmediate(resolve));
-      await this.#runGroup(this.#waiting.splice(0, LARGEST_GROUP));
+      const group = this.#waiting.splice(0, LARGEST_GROUP);
+      try {
+        const connection = await this.#retrying(() => this.#begin());
+        group.push(...this.#waiting.splice(0, LARGEST_GROUP - group.length));
+        const succeeded = await this.#runUnits(connection, group);
+        await this.#commit(connection, succeeded);
+        for (const unit of succeeded) unit.succeed();
+      } catch (error) {
+        // A unit that has failed already stays as it is.
+        for (const unit of group) unit.fail(faultOf(this.name, error));
+      }
     }
     this.#running = undefined;
   }
 
-  async #runGroup(group: Unit[]): Promise<void> {
-    try {
-      const connection = await this.#retrying(() => this.#connect());
-      const turn = connection.turn.then(() => this.#inTurn(connection, group));
-      connection.turn = turn;
-      await turn;
-    } catch (error) {
-      for (const unit of group) unit.fail(faultOf(this.name, error));
-    }
-  }
-
-  #connect(): Connection {
-    if (this.#connection === undefined || this.#connection.state === 'closed') {
-      this.#connection = join(this.name, this.#source, this);
-    }
-    return this.#connection;
-  }
-
-  async #inTurn(connection: Connection, group: Unit[]): Promise<void> {
-    const { database } = connection;
-    let hasBegun = false;
-    let succeeded: readonly Unit[];
-    try {
-      await this.#retrying(() => {
-        this.#check(connection);
-        database.exec('BEGIN IMMEDIATE');
-      });
-      hasBegun = true;
-      group.push(...this.#waiting.splice(0, LARGEST_GROUP - group.length));
-      succeeded = await this.#runUnits(connection, group);
-    } catch (error) {
-      // An open transaction would hold the lock. The next connection to the file undoes what was not committed.
-      if (hasBegun && !rollBack(database)) discard(connection);
-      for (const unit of group) unit.fail(faultOf(this.name, error));
-      return;
-    }
-    try {
-      await this.#retrying(() => database.exec(succeeded.length > 0 ? 'COMMIT' : 'ROLLBACK'));
-    } catch (error) {
-      const isUndone = rollBack(database) && isCertain(error) && isReadable(database);
-      if (!isUndone) discard(connection, 'stopped');
-      const fault = faultOf(this.name, error, isUndone ? 'failed' : 'unknown');
-      for (const unit of succeeded) unit.fail(fault);
-      return;
-    }
-    for (const unit of succeeded) unit.succeed();
-  }
-
-  /** Rejects the units that fail, and undoes what they wrote. @returns the others */
-  async #runUnits(connection: Connection, group: readonly Unit[]): Promise<readonly Unit[]> {
-    const { database } = connection;
-    const query = this.#queryOf(connection);
-    const succeeded: Unit[] = [];
-    for (const unit of group) {
-      database.exec('SAVEPOINT unit');
-      try {
-        await unit.run(query);
-        database.exec('RELEASE unit');
-        succeeded.push(unit);
-      } catch (error) {
-        try {
-          database.exec('ROLLBACK TO unit; RELEASE unit');
-        } catch {
-          // SQLite ended the whole transaction, as it does on a full disk.
-          throw error;
-        }
-        unit.fail(error);
-      }
-    }
-    return succeeded;
-  }
-
-  #queryOf({ database, statements }: Connection): SqlQuery {
-    return (sql, values = []) => {
-      try {
-        const { statement, order } = statements.get(sql) ?? prepare(sql);
-        const given = order.map((index) => values[index] ?? null);
-        // libsql and better-sqlite3 refuse `all` for a statement without rows.
-        if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...given));
-        statement.run(...given);
-        return [];
-      } catch (error) {
-        throw faultOf(this.name, error);
-      }
-    };
-
-    function prepare(sql: string): PreparedStatement {
-      if (statements.size >= MOST_STATEMENTS) statements.clear();
-      // better-sqlite3 treats a numbered parameter as a named one.
-      const order: number[] = [];
-      const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
-        order.push(Number(number) - 1);
-        return '?';
-      });
-      const prepared = { statement: database.prepare(text), order };
-      statements.set(sql, prepared);
-      return prepared;
-    }
-  }
-
-  #check({ state, file }: Connection): void {
-    if (state === 'stopped') {
+  #begin(): Connection {
+    if (this.#isStopped) {
       throw refusal(
         'stopped',
         `${this.name} has stopped: an earlier commit failed, and may or may not have been written.`,
         'Check the disk, then close() the store: the next use opens it again.',
       );
     }
-    if (file !== undefined) checkIdentity(this.name, file);
+    if (this.#connection === undefined) {
+      this.#connection = new Connection(this.name, this.#source);
+      if (!this.#isSynced) this.#connection.database.exec('PRAGMA synchronous = OFF');
+    }
+    this.#connection.checkFile();
+    this.#connection.database.exec('BEGIN IMMEDIATE');
+    return this.#connection;
+  }
+
+  /** Rejects the units that fail, and undoes what they wrote. @returns the others */
+  async #runUnits(connection: Connection, group: readonly Unit[]): Promise<readonly Unit[]> {
+    const { database } = connection;
+    const succeeded: Unit[] = [];
+    try {
+      for (const unit of group) {
+        database.exec('SAVEPOINT unit');
+        try {
+          await unit.run((sql, values) => connection.query(sql, values));
+          database.exec('RELEASE unit');
+          succeeded.push(unit);
+        } catch (error) {
+          try {
+            database.exec('ROLLBACK TO unit; RELEASE unit');
+          } catch {
+            // SQLite ended the whole transaction, as it does on a full disk.
+            throw error;
+          }
+          unit.fail(error);
+        }
+      }
+    } catch (error) {
+      // An open transaction would hold the lock. The next connection to the file undoes what was not committed.
+      if (!connection.rollBack()) this.#disconnect();
+      throw error;
+    }
+    return succeeded;
+  }
+
+  async #commit(connection: Connection, succeeded: readonly Unit[]): Promise<void> {
+    try {
+      await this.#retrying(() => connection.database.exec(succeeded.length > 0 ? 'COMMIT' : 'ROLLBACK'));
+    } catch (error) {
+      const isUndone = connection.rollBack() && isCertain(error) && connection.isReadable();
+      if (!isUndone) {
+        this.#isStopped = true;
+        this.#disconnect();
+      }
+      throw faultOf(this.name, error, isUndone ? 'failed' : 'unknown');
+    }
   }
 
   /** Waits between tries for a lock that another program holds. */
@@ -211,26 +164,5 @@ export class SqliteDriver implements SqlDriver {
       await delay(ms);
       waited += ms;
     }
-  }
-}
-
-/** @returns whether no transaction is open afterwards */
-function rollBack(database: SqliteDatabase): boolean {
-  try {
-    database.exec('ROLLBACK');
-    return true;
-  } catch (error) {
-    // SQLite rolled back already.
-    return error instanceof Error && error.message.includes('no transaction is active');
-  }
-}
-
-/** Reads the file, which also completes a rollback that it still needs. @returns whether that worked */
-function isReadable(database: SqliteDatabase): boolean {
-  try {
-    database.prepare('SELECT COUNT(*) FROM sqlite_master').all();
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -20,6 +20,9 @@ export interface SqliteStoreOptions {
 /**
  * Keeps everything durable in a SQLite file on this machine. Several processes may share the file.
  *
+ * When requests left, for the quota that processes share, is in a second file with `-quota` after its name. It is not
+ * synced, and may be deleted while no process runs.
+ *
  * Uses the connection that you pass, else the SQLite of the runtime (node:sqlite, bun:sqlite), else `libsql` if it is
  * installed. Use a connection that you pass for nothing else: the store sets its journal mode, and doesn't close it.
  *
@@ -34,13 +37,21 @@ export function sqliteStore(
       nextStep: 'For a store in memory, use memoryStore().',
     });
   }
-  const driver = new SqliteDriver(source, {
+  const waits = {
     delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     random: options.random ?? Math.random,
     lockTimeout: options.lockTimeout ?? 10_000,
-  });
-  return sqlStore(driver, options);
+  };
+  const known = typeof source === 'string' ? undefined : drivers.get(source.database);
+  const driver = known ?? new SqliteDriver(source, waits);
+  if (typeof source !== 'string') drivers.set(source.database, driver);
+  // A connection of the user keeps departures with the rest.
+  const departures = typeof source === 'string' ? new SqliteDriver(`${source}-quota`, waits, false) : driver;
+  return sqlStore(driver, { ...options, departures });
 }
+
+/** Stores over one connection of the user share its transactions. */
+const drivers = new WeakMap<SqliteDatabase, SqliteDriver>();
 
 function isDatabase(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'prepare' in value && 'exec' in value;

@@ -7,6 +7,10 @@ export const table = {
   accounts: 'vehicle_auction_accounts',
   intents: 'vehicle_auction_intents',
   evidence: 'vehicle_auction_evidence',
+  webhookEvents: 'vehicle_auction_webhook_events',
+  audit: 'vehicle_auction_audit',
+  departures: 'vehicle_auction_departures',
+  cursors: 'vehicle_auction_cursors',
 } as const;
 
 /**
@@ -53,6 +57,51 @@ export function schema(serial: string): readonly string[] {
       key TEXT NOT NULL,
       PRIMARY KEY (account, kind, value))`,
     `CREATE INDEX IF NOT EXISTS ${table.evidence}_key ON ${table.evidence} (account, key)`,
+    `CREATE TABLE IF NOT EXISTS ${table.webhookEvents} (
+      id ${serial},
+      account TEXT NOT NULL,
+      event_id TEXT NOT NULL,
+      fact TEXT,
+      type TEXT NOT NULL,
+      state TEXT NOT NULL,
+      resource TEXT,
+      resource_version BIGINT,
+      source TEXT NOT NULL,
+      body TEXT NOT NULL,
+      received_ms BIGINT NOT NULL,
+      due_ms BIGINT NOT NULL,
+      attempts BIGINT NOT NULL DEFAULT 0,
+      owner TEXT,
+      owner_seen BIGINT NOT NULL,
+      error TEXT,
+      version BIGINT NOT NULL DEFAULT 1,
+      UNIQUE (account, event_id),
+      UNIQUE (account, fact))`,
+    `CREATE INDEX IF NOT EXISTS ${table.webhookEvents}_pending ON ${table.webhookEvents} (account, id)
+      WHERE state = 'pending'`,
+    `CREATE INDEX IF NOT EXISTS ${table.webhookEvents}_resource ON ${table.webhookEvents}
+      (account, resource, resource_version) WHERE resource IS NOT NULL`,
+    `CREATE INDEX IF NOT EXISTS ${table.webhookEvents}_old ON ${table.webhookEvents} (account, received_ms)
+      WHERE state = 'handled' AND body <> ''`,
+    `CREATE TABLE IF NOT EXISTS ${table.audit} (
+      id ${serial},
+      account TEXT NOT NULL,
+      about TEXT NOT NULL,
+      key TEXT,
+      phase TEXT NOT NULL,
+      at_ms BIGINT NOT NULL,
+      content TEXT NOT NULL,
+      sunk INTEGER NOT NULL DEFAULT 0)`,
+    `CREATE INDEX IF NOT EXISTS ${table.audit}_about ON ${table.audit} (account, about, id)`,
+    `CREATE INDEX IF NOT EXISTS ${table.audit}_unsunk ON ${table.audit} (account, id) WHERE sunk = 0`,
+    `CREATE TABLE IF NOT EXISTS ${table.cursors} (
+      account TEXT NOT NULL,
+      name TEXT NOT NULL,
+      value TEXT,
+      owner TEXT,
+      owner_seen BIGINT NOT NULL,
+      version BIGINT NOT NULL DEFAULT 1,
+      PRIMARY KEY (account, name))`,
     ...indexes.map(([name, rest]) => {
       const unique = name === 'guard' ? 'UNIQUE ' : '';
       return `CREATE ${unique}INDEX IF NOT EXISTS ${table.intents}_${name} ON ${table.intents} ${rest}`;

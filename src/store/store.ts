@@ -1,149 +1,26 @@
+import type { AccountRow } from './account.js';
+import type { AuditTable } from './audit.js';
+import type { CursorTable } from './cursors.js';
+import type { DepartureLog } from './departures.js';
+import type { EvidenceTable } from './evidence.js';
+import type { IntentTable } from './intents.js';
+import type { SqlRow, SqlValue } from './sql-driver.js';
+import type { WebhookEventTable } from './webhook-events.js';
+
 /**
- * The store port: everything durable that the SDK keeps. One transaction is one unit of work on one account; the
- * rules of intents live in `intents/`, a store only keeps rows.
+ * What a unit of work reads and writes, all of one account: a narrow port for each kind of record. To add one, write its
+ * port with both implementations in a file like `evidence.ts`, its table in `schema.ts`, and bundle it here, in `sql.ts`
+ * and in `memory.ts`.
  */
-
-/** Where an intent is in its life. `ready`, `sent` and `stuck` are open, the others settled. */
-export type IntentState =
-  /** Recorded; nothing was sent. */
-  | 'ready'
-  /** An attempt left, or may have, and its effect is not known. */
-  | 'sent'
-  /** Needs manual resolution. */
-  | 'stuck'
-  | 'accepted'
-  | 'rejected'
-  /** A command that the service carried out. */
-  | 'done'
-  /** The service turned it away and recorded nothing. */
-  | 'refused'
-  | 'not_sent'
-  /** Given up by a person while its outcome was unknown. */
-  | 'abandoned';
-
-const OPEN: readonly IntentState[] = ['ready', 'sent', 'stuck'];
-
-export function isOpen(state: IntentState): boolean {
-  return OPEN.includes(state);
-}
-
-/** What a bid is about, for the guard against a second open bid and for risk limits. */
-export interface BidColumns {
-  /** Public lot id. */
-  readonly lot: string;
-  /** The platform's buyer, or the dealer id of a direct dealer. */
-  readonly buyer: string;
-  /** Amount in paise. */
-  readonly paise: bigint;
-  /** When the lot closes as the service last said, Unix ms in server time. */
-  readonly closesAt?: number | undefined;
-}
-
-/** One intent as it is written. */
-export interface IntentRow {
-  /** Idempotency key; unique within the account. */
-  readonly key: string;
-  readonly state: IntentState;
-  /** Settled for now: a later lookup may still find something else. */
-  readonly provisional: boolean;
-  /** Takes part in the index that admits one guarded bid per buyer and lot. Only open bids are guarded. */
-  readonly guarded: boolean;
-  readonly bid?: BidColumns | undefined;
-  /** Identifies the `runOnce` that reserved this key. Such rows are shrunk by retention, never deleted. */
-  readonly once?: string | undefined;
-  /** The process and call that work on a `ready` intent. */
-  readonly owner?: string | undefined;
-  /** JSON: what is meant, the identity it was recorded under, and the log of everything that happened. */
-  readonly content: string;
-  /** JSON: the bytes to send, or where they come from. Dropped once they can never be needed again. */
-  readonly body?: string | undefined;
-}
-
-/** One intent as it is read. */
-export interface StoredIntent extends IntentRow {
-  /** Position in the order of inserts. */
-  readonly id: number;
-  /** Counts the saves of this row, from 1. */
-  readonly version: number;
-  /** Milliseconds since `touchOwner` or a save last named the owner, by the store's clock. */
-  readonly ownerSilentMs: number;
-  /** Position in the order of settlements; a row that settles again gets a new one. Absent while it is open. */
-  readonly settledSequence?: number | undefined;
-}
-
-/** When a save happens, by both clocks: retention believes neither alone. */
-export interface SaveTime {
-  /** Unix ms in server time; undefined where this process doesn't know it yet. */
-  readonly serverMs: number | undefined;
-  /** Unix ms by the local clock. */
-  readonly localMs: number;
-}
-
-export interface IntentQuery {
-  /** `open`: needs a verdict. `unresolved`: open, or settled provisionally. */
-  readonly which: 'open' | 'unresolved' | 'all';
-  /** Only ids above this one. */
-  readonly after?: number | undefined;
-  readonly limit: number;
-}
-
-/** The rows of one account, inside a transaction. */
-export interface IntentTable {
-  get(key: string): Promise<StoredIntent | undefined>;
-  /** Rejects (and the transaction with it) where the key exists or a guarded row for the same buyer and lot does. */
-  insert(row: IntentRow, at: SaveTime): Promise<void>;
-  /** Replaces a row whose version is still this one; false where it no longer is, and then nothing was written. */
-  update(row: IntentRow, version: number, at: SaveTime): Promise<boolean>;
-  /** In the order of inserts. */
-  list(query: IntentQuery): Promise<readonly StoredIntent[]>;
-  /** In the order of settlements, above this sequence. */
-  settledAfter(sequence: number, limit: number): Promise<readonly StoredIntent[]>;
-  /** Open bids of one buyer on one lot, guarded or not, in the order of inserts. */
-  openBids(lot: string, buyer: string): Promise<readonly StoredIntent[]>;
-  /** The latest row that a `runOnce` with this identity reserved. */
-  latestOnce(once: string): Promise<StoredIntent | undefined>;
-  /**
-   * Paise that are at stake for one buyer over all lots, and on one lot over all buyers: the highest open or accepted
-   * amount for each buyer and lot, over lots whose last known close has not passed. `except` is left out.
-   */
-  exposure(query: { lot: string; buyer: string; nowMs: number; except: string }): Promise<Exposure>;
-  /** Says that this owner is alive, for all its `ready` rows. */
-  touchOwner(owner: string): Promise<void>;
-}
-
-/** In paise. */
-export interface Exposure {
-  readonly buyer: bigint;
-  readonly lot: bigint;
-}
-
-/** Which key a verdict's ids were first seen under. */
-export interface EvidenceTable {
-  /** Records it, and returns the key that holds it: this one, or the one that was first. */
-  claim(kind: 'bid_id' | 'request_id', value: string, key: string): Promise<string>;
-}
-
 export interface StoreTransaction {
   readonly intents: IntentTable;
   readonly evidence: EvidenceTable;
-  /** Why no bid of this account may leave; undefined where bids may. */
-  halt(): Promise<string | undefined>;
-  setHalt(reason: string | undefined): Promise<void>;
-  /** The latest server time that any process has seen, Unix ms. */
-  serverTime(): Promise<number | undefined>;
-  /** Moves it forward, never back. */
-  noteServerTime(serverMs: number): Promise<void>;
-  /**
-   * Deletes up to `limit` intents that settled before both moments, with their evidence; those of `runOnce` lose body and
-   * log instead (`shrink` makes the content that is kept). Open and provisional ones are never touched.
-   *
-   * @returns how many it deleted or shrank
-   */
-  prune(
-    before: { serverMs: number; localMs: number },
-    limit: number,
-    shrink: (content: string) => string,
-  ): Promise<number>;
+  readonly account: AccountRow;
+  readonly webhookEvents: WebhookEventTable;
+  readonly audit: AuditTable;
+  readonly cursors: CursorTable;
+  /** Runs a statement of the user's in this transaction; absent where the store has no SQL. */
+  readonly query?: ((sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>) | undefined;
 }
 
 /** Which process this is, to the others on a store. */
@@ -161,6 +38,8 @@ export interface Store {
   /** Whether it outlives the process. */
   readonly durable: boolean;
   readonly process: StoreProcess;
+  /** When requests left, for the processes that share a quota through this store; absent where none can. */
+  readonly departures?: DepartureLog | undefined;
   /**
    * Runs a unit of work: all of it is committed, or nothing. Work on one account is serializable. `work` may run more
    * than once, and awaits nothing but the transaction.
@@ -168,6 +47,6 @@ export interface Store {
    * @throws StoreError; with `commit: 'unknown'` where it may have been committed
    */
   transaction<T>(account: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
-  /** Lets go of files and connections, after the work under way. A later transaction opens it again. */
+  /** Closes files and connections after the work under way. A later transaction opens it again. */
   close(): Promise<void>;
 }

@@ -1,9 +1,11 @@
 import { Finding } from './cases/check.js';
+import { cursors } from './cases/cursors.js';
 import { queries } from './cases/queries.js';
 import { retention } from './cases/retention.js';
 import { rows } from './cases/rows.js';
 import { Setting, type StoreStorage } from './cases/setting.js';
 import { transactions } from './cases/transactions.js';
+import { webhooksAndAudit } from './cases/webhooks-and-audit.js';
 
 export type { StoreStorage };
 
@@ -37,14 +39,13 @@ export function storeConformance(
   newStorage: () => StoreStorage | Promise<StoreStorage>,
   { shared = false, silenceMs = 60_000 }: StoreConformanceOptions = {},
 ): readonly StoreCase[] {
-  // Made here, so that bundles of programs that don't ask for the suite can leave it out.
-  const cases = [...rows(), ...queries(), ...transactions(), ...retention()];
-  return cases.map(({ name, run }) => ({
+  const cases = { ...rows, ...queries, ...transactions, ...retention, ...webhooksAndAudit, ...cursors };
+  return Object.entries(cases).map(([name, run]) => ({
     name,
     async run() {
       const setting = new Setting(await newStorage(), shared, silenceMs);
       try {
-        await run(setting);
+        await run(await setting.open(), setting);
       } catch (error) {
         // What is wrong already matters more than what goes wrong during clean-up.
         await setting.end().catch(() => undefined);

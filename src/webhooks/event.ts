@@ -41,7 +41,7 @@ export interface EndpointVerificationEvent
 /** Types that can be subscribed to, though the API text does not show their payload (Event types). */
 export type OpenEventType = (typeof openPayloads)[number];
 
-/** An event whose payload is not shown: its `data` is whatever came (unknowns: `webhook-open-payloads`). */
+/** An event whose payload is undocumented: its `data` is whatever came (unknowns: `webhook-open-payloads`). */
 export interface OpenWebhookEvent extends EventEnvelope<OpenEventType, Readonly<Record<string, unknown>>> {}
 
 /** Exists for the compiler only: against a plain or branded string, `switch` on `type` could narrow nothing. */
@@ -64,3 +64,14 @@ export type WebhookEvent =
   | EndpointVerificationEvent
   | OpenWebhookEvent
   | UnknownWebhookEvent;
+
+/**
+ * What to answer a `webhook.endpoint_verification` with: 2xx and the JSON `{ "challenge": … }` (Delivery model, 6).
+ * Undefined for every other event, and where the delivery carries none. It is read at the top level and in `data`,
+ * because the text does not show where it stands (unknowns: `webhook-verification-shape`).
+ */
+export function challengeOf(event: WebhookEvent): string | undefined {
+  if (event.type !== 'webhook.endpoint_verification') return undefined;
+  const challenge: unknown = event.challenge ?? event.data.challenge;
+  return typeof challenge === 'string' ? challenge : undefined;
+}

@@ -1,4 +1,5 @@
 export { ConfigurationError } from '../errors/local.js';
+export { StoreError } from '../errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 export type {
   ApprovedSale,
@@ -7,21 +8,38 @@ export type {
   ScheduleChangedData,
   VehicleStatusChangedData,
 } from '../models/webhook-events.js';
-export { challengeOf } from './challenge.js';
-export type {
-  EndpointVerificationEvent,
-  EventEnvelope,
-  OpenEventType,
-  OpenWebhookEvent,
-  SaleApprovedEvent,
-  ScheduleChangedEvent,
-  UnknownEventType,
-  UnknownWebhookEvent,
-  VehicleStatusChangedEvent,
-  WebhookEvent,
+export type { WebhookState } from '../store/webhook-events.js';
+export type { HeaderSource, RawBody } from './delivery.js';
+export {
+  challengeOf,
+  type EndpointVerificationEvent,
+  type EventEnvelope,
+  type OpenEventType,
+  type OpenWebhookEvent,
+  type SaleApprovedEvent,
+  type ScheduleChangedEvent,
+  type UnknownEventType,
+  type UnknownWebhookEvent,
+  type VehicleStatusChangedEvent,
+  type WebhookEvent,
 } from './event.js';
-export type { HeaderSource } from './headers.js';
-export type { RawBody } from './raw-body.js';
+export { saleApprovedOf } from './facts.js';
+export type { HandlerContext, HandlingReport, OwnQuery, WebhookHandler } from './handling.js';
+export {
+  type EventOf,
+  type HandledEventType,
+  type IncomingDelivery,
+  type KeptWebhookEvent,
+  type NodeRequest,
+  type NodeResponse,
+  type WebhookAnswer,
+  type WebhookHandlers,
+  type WebhookReceiver,
+  type WebhookReceiverOptions,
+  type WebhookReport,
+  type WebhookSecrets,
+  webhookReceiver,
+} from './receiver.js';
 export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign-delivery.js';
 export { type VerifiedSignature, type VerifyOptions, verifySignature } from './signature.js';
 export { verifyWebhook } from './verify.js';

@@ -1,8 +1,7 @@
 import { ConfigurationError } from '../errors/local.js';
 import { digests } from '../signing/digests.js';
-import { deliveryHeaders } from './headers.js';
-import { bytesOf } from './raw-body.js';
-import { secretsOf } from './secrets.js';
+import { bytesOf, deliveryHeaders } from './delivery.js';
+import { secretsOf } from './signature.js';
 
 /** A delivery to be made up for a test. */
 export interface DeliveryToSign {

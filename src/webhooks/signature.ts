@@ -1,11 +1,8 @@
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
-import type { Digests } from '../signing/digest-port.js';
+import type { Digests } from '../signing/digests.js';
 import { digests } from '../signing/digests.js';
-import { equalDigests } from './compare.js';
-import { deliveryHeaders, type HeaderSource, headerValues } from './headers.js';
-import { bytesOf, type RawBody } from './raw-body.js';
-import { secretsOf } from './secrets.js';
+import { bytesOf, deliveryHeaders, type HeaderSource, headerValues, type RawBody } from './delivery.js';
 
 /** How deliveries are judged. */
 export interface VerifyOptions {
@@ -152,4 +149,35 @@ function checkAge(ageMs: number, toleranceMs: number): void {
     `The delivery is correctly signed, but ${Math.abs(ageMs)} ms ${ageMs > 0 ? 'old' : 'ahead'}; ${toleranceMs} ms are allowed.`,
     'Compare this machine’s clock with true time; if it is right, refuse the delivery as a replay.',
   );
+}
+
+/**
+ * The secrets of a receiver as a list, checked and never shown. White space around a secret is left alone: the
+ * secret is the string that it is, and a mismatch hints at it.
+ *
+ * @throws ConfigurationError for none, and for one that is no string, empty, blank or not well-formed Unicode.
+ */
+export function secretsOf(secrets: string | readonly string[]): readonly string[] {
+  if (!Array.isArray(secrets)) return [usable(secrets, 'secrets')];
+  if (secrets.length === 0) throw new ConfigurationError('secrets', 'must hold at least one secret');
+  return Array.from(secrets, (secret: unknown, index) => usable(secret, `secrets[${index}]`));
+}
+
+function usable(secret: unknown, option: string): string {
+  if (typeof secret !== 'string') throw new ConfigurationError(option, 'must be a string');
+  if (secret.trim() === '') throw new ConfigurationError(option, 'must not be empty or blank');
+  if (/\p{Cs}/u.test(secret)) throw new ConfigurationError(option, 'contains a lone surrogate');
+  return secret;
+}
+
+/**
+ * Whether two hex digests of one length are equal, in time that does not depend on where they differ: every
+ * character is looked at, and nothing branches on one.
+ */
+export function equalDigests(expected: string, received: string): boolean {
+  let difference = expected.length ^ received.length;
+  for (let index = 0; index < expected.length; index += 1) {
+    difference |= expected.charCodeAt(index) ^ received.charCodeAt(index);
+  }
+  return difference === 0;
 }

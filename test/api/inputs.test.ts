@@ -113,6 +113,7 @@ describe('bodies', () => {
     },
   );
 
+  // rule: delivery.2
   it.each([
     'http://example.com/webhooks',
     'example.com',

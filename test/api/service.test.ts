@@ -142,6 +142,7 @@ describe('the service as data', () => {
     expect(methods.find(([name]) => name === 'bids.submit')?.[1].actors).toEqual(['partner']);
   });
 
+  // rule: delivery.4, version.6
   it('plans what the text lists as not callable', () => {
     expect(plannedOperations.map(({ id, method, path }) => [id, method, path])).toEqual(plannedRows);
   });
@@ -154,6 +155,7 @@ describe('the service as data', () => {
     expect([...new Set(numbered)].sort()).toEqual(expected.filter((id) => id !== 'A04'));
   });
 
+  // rule: convention.5
   it('knows every scope, and uses each one', () => {
     const listed = words(listedScopes);
     expect(scopes).toEqual(listed);
@@ -195,6 +197,7 @@ describe.each(methods)('%s', (_name, operation) => {
     expect(path).toMatch(/^(?:\/(?:[a-z-]+|\{[a-z_]+\}))+$/);
   });
 
+  // rule: state.payment-report, limit.fixed-pages
   it('takes the fields that the text shows, and no others', () => {
     expect(fields(body)).toEqual(
       words(bodies[id] ?? '')
@@ -221,6 +224,7 @@ describe.each(methods)('%s', (_name, operation) => {
     expect(operation.availability).toBe(id === 'A13' ? 'documented' : 'callable');
   });
 
+  // rule: convention.2
   it('carries an idempotency key where it changes something, and nowhere else', () => {
     expect('idempotency_key' in (body?.shape ?? {})).toBe(effect !== 'read');
     for (const code of ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT'] as const) {
@@ -228,6 +232,7 @@ describe.each(methods)('%s', (_name, operation) => {
     }
   });
 
+  // rule: convention.2
   it('says where its version comes from exactly where it has one', () => {
     expect(versionFrom !== undefined).toBe('expected_version' in (body?.shape ?? {}));
     const source = versionFrom && `${versionFrom.param} ${versionFrom.kind} ${versionFrom.field}`;

@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Transport, TransportReply } from '../../src/core/transport.js';
+import type { Transport, TransportReply } from '../../src/core/transport/transport.js';
 import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
+import { acceptance } from '../support/bid-replies.js';
+import { Scene } from '../support/bidders.js';
 import { accepted, dealer } from '../support/clients.js';
+import { BID } from '../support/placed-bids.js';
+import { Pause } from '../support/spy-store.js';
+import { settle } from '../support/virtual-clock.js';
 
 /** Commits of the database, and when requests left. */
 class Counter implements Transport {
@@ -50,6 +55,7 @@ async function openBidder() {
   return { client, counter, place, before: commits };
 }
 
+// rule: bid.9
 it('a bid leaves after two commits, and is told after a third', async () => {
   const { client, counter, place, before } = await openBidder();
   expect((await place('lot_1')).status).toBe('accepted');
@@ -65,4 +71,19 @@ it('fifty bids that are placed at once share their commits', async () => {
   expect(counter.commitsAtSend.map((commits) => commits - before)).toEqual(outcomes.map(() => 2));
   expect(counter.commits).toBe(before + 3);
   await client.close();
+});
+
+it('no bid waits for retention, and the store is closed only after it', async () => {
+  const scene = new Scene();
+  const deletion = new Pause();
+  scene.store.troubles.push(undefined, undefined, undefined, deletion);
+  const { client } = scene.dealer([acceptance()]);
+  expect((await scene.during(client.bids.place(BID))).status).toBe('accepted');
+  await deletion.reached;
+  const closing = client.close();
+  await settle();
+  expect(scene.store.closed).toBe(0);
+  deletion.goOn();
+  await closing;
+  expect(scene.store.closed).toBe(1);
 });

@@ -213,6 +213,20 @@ describe('one bid_id or request_id under two keys', () => {
     expect((await scene.intents()).map(({ state }) => state)).toEqual(['rejected', 'accepted']);
   });
 
+  it('the ids that a lookup then shows of that one belong to it, so that a third bid does not get them', async () => {
+    const { scene } = await placedBefore([acceptance()]);
+    const looks = [look('accepted', OTHER, 'bid_77'), look('accepted', KEY, 'bid_90')];
+    const before = scene.dealer([LOST, ...looks]).client;
+    await scene.during(before.bids.place(second, { idempotencyKey: OTHER, maxAttempts: 1 }));
+    const third = '22222222-2222-4222-8222-222222222222';
+    const rotated = acceptance({ bid_id: 'bid_90', request_id: 'req_90' });
+    const { client } = scene.dealer([rotated, look('rejected', third, 'bid_91')]);
+    const bid = { lot: 'lot_3', amount: '480000' };
+    const outcome = await scene.during(client.bids.place(bid, { idempotencyKey: third, maxAttempts: 1 }));
+    expect(outcome).toMatchObject({ status: 'rejected', bidId: 'bid_91' });
+    expect((await scene.intents()).map(({ state }) => state)).toEqual(['accepted', 'accepted', 'rejected']);
+  });
+
   it('ids of its own do not put a bid in doubt that was answered twice', async () => {
     const { lines } = await placed([LOST, acceptance({ replayed: true }, 200)], 2);
     expect(lines).toEqual([SENT, SENT]);

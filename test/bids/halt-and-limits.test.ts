@@ -11,9 +11,10 @@ import {
   recordedRejection,
 } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY, rejection } from '../support/clients.js';
-import { ASKED, BID, KEYED, LOST, mute, placedBefore, SENT } from '../support/placed-bids.js';
+import { countingRandomness, KEY, rejection } from '../support/clients.js';
+import { ASKED, BID, KEYED, LOST, mute, placedBefore, SENT, UNCONNECTED } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
+import { settle } from '../support/virtual-clock.js';
 
 /** What keeps bids from leaving: a halt of the whole account, and limits on what is at stake. */
 
@@ -191,6 +192,41 @@ describe('risk limits', () => {
     expect(await scene.during(next())).toMatchObject({ status: 'not_sent', reason: 'risk_limit' });
     await scene.clock.advance(60_001);
     expect((await scene.during(next())).status).toBe('accepted');
+  });
+
+  it('still counts a lot of which only the crossed reply of another bid stated a close', async () => {
+    const receipt = acceptance({ effective_close_at: iso(NOW + 60_000) });
+    const replies = [receipt, receipt, ...mute(9)];
+    const { found, scene, client } = await placing(
+      { perBuyer: '500000' },
+      [
+        { lot: 'l1', amount: '300000', buyer: 'a' },
+        { lot: 'l2', amount: '100000', buyer: 'a' },
+      ],
+      replies,
+    );
+    expect(found).toEqual(['accepted', 'unknown in_doubt']);
+    await scene.clock.advance(60_001);
+    const next = client.bids.place({ lot: 'l3', amount: '200001', bidderReference: 'a' });
+    expect(await scene.during(next)).toMatchObject({ status: 'not_sent', reason: 'risk_limit' });
+  });
+
+  it('counts a bid whose connection failed when it is tried again, with what was placed in between', async () => {
+    const scene = new Scene();
+    const options = { riskLimits: { perLot: '500000' } };
+    const bid = { lot: 'l1', amount: '300000', bidderReference: 'a' };
+    const failing = scene.platform([UNCONNECTED, ...accepting(1)], {
+      ...options,
+      randomness: countingRandomness(0.5),
+    });
+    const first = failing.client.bids.place(bid, KEYED);
+    await settle();
+    expect((await scene.only()).state).toBe('not_sent');
+    const other = scene.platform(accepting(1), options);
+    const second = scene.during(other.client.bids.place({ ...bid, bidderReference: 'b' }));
+    expect((await second).status).toBe('accepted');
+    expect(await scene.during(first)).toMatchObject({ status: 'not_sent' });
+    expect(failing.transport.lines).toHaveLength(1);
   });
 
   it('is checked again before the first byte: two clients that share a store stay within it', async () => {

@@ -192,6 +192,7 @@ describe('a lookup that gives no answer', () => {
 });
 
 describe('a lookup that finds nothing while the bid may be sent', () => {
+  // rule: bid.9
   it('sends the same bytes again under a fresh nonce, once the lot is read (A10)', async () => {
     const { scene, lines } = await placed(
       [html(403), lookup('absent'), lotStatus(NOW + 60_000), acceptance()],

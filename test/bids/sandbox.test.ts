@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { fetchTransport } from '../../src/core/fetch-transport.js';
+import { fetchTransport } from '../../src/core/transport/fetch.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { type FaultPlan, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { KEY, SECRET } from '../support/clients.js';

@@ -156,4 +156,11 @@ describe('a submitted bid that is answered with a replay of something this store
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
     expect((await scene.only()).state).toBe('sent');
   });
+
+  it('is unknown where what A05 shows can not be recorded', async () => {
+    const scene = new Scene();
+    scene.store.troubles.push(undefined, undefined, undefined, 'fails');
+    const { error } = await submitted([replay, same()], {}, scene);
+    expect(error).toMatchObject({ name: 'StoreError', outcome: 'unknown', idempotencyKey: KEY });
+  });
 });

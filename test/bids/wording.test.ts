@@ -247,7 +247,7 @@ const golden: Readonly<Record<string, readonly [what: string, nextStep: string]>
     'Call intents.reconcile(key) after 2026-03-02T06:05:00.000Z. Do not bid under a new key before that.',
   ],
   'unknown, in another call': [
-    'This call sent nothing: the deadline of the call passed before it could tell what an earlier call did under this key.',
+    'This call sent nothing: the deadline of the call passed before it could read what an earlier call did under this key.',
     'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.',
   ],
   'unknown, queued in another process': [

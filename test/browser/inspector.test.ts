@@ -258,7 +258,7 @@ describe.skipIf(executable === undefined)(title, () => {
       await view.locator('#requests-list li').first().waitFor();
       const sizes = await view.evaluate('[document.documentElement.scrollWidth, innerWidth]');
       expect(sizes).toEqual([width, width]);
-      for (const name of ['Requests', 'Lots', 'Faults', 'Ledger'])
+      for (const name of ['Requests', 'Lots', 'Faults', 'Sales', 'Ledger', 'Webhooks', 'Credentials'])
         await view.getByRole('heading', { name }).waitFor();
       await view.close();
     },

@@ -41,19 +41,22 @@ describe('vehicle-auction', () => {
     [['sandbox', '--port', '4o10'], '--port is a whole number, not "4o10"'],
     [['sandbox', '--port', '65536'], '--port is a number from 0 to 65535'],
     [['sandbox', '--rate-limit', 'none'], '--rate-limit, where it is not off, is a whole number, not "none"'],
-    [['sandbox', '--rate-limit', '0'], 'rateLimit is 1 or more requests a minute, or false'],
+    [['sandbox', '--rate-limit', '0'], 'options.rateLimit'],
     [['sandbox', '--scan', '5'], '--scan is a duration such as 500ms, 90s, 10m or 1h30m, not "5"'],
     [['sandbox', '--start-at', 'yesterday'], 'ISO 8601 date-time with a zone'],
     [['sandbox', '--variant', 'row'], '--variant is like bank-unavailable-status=403, not "row"'],
-    [['sandbox', '--variant', 'no-such-row=1'], 'no variant "no-such-row"; they are '],
+    [
+      ['sandbox', '--variant', 'no-such-row=1'],
+      'options.variants has no field "no-such-row"; its fields are ',
+    ],
     [
       ['sandbox', '--variant', 'bank-unavailable-status=500'],
-      'variant bank-unavailable-status is "402" or "403"',
+      'options.variants.bank-unavailable-status must be ',
     ],
     [['sandbox', '--seed', 'no-such.json'], "a JSON file, and no-such.json can't be read"],
     [['sandbox', '--seed', 'package.json'], 'seed has no field "name"'],
     [['sandbox', '--seed', 'README.md'], '--seed: README.md is no JSON'],
-    [['sandbox', '--allow-ip', 'everywhere'], 'everywhere'],
+    [['sandbox', '--allow-ip', 'everywhere'], 'options.allowedIps[0] must be '],
   ])('%j ends with 2 and says what is allowed', async (args, told) => {
     const { code, stdout, stderr } = await ran(...args);
     expect([code, stdout]).toEqual([2, '']);

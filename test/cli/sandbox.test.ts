@@ -186,7 +186,7 @@ describe('vehicle-auction sandbox', { timeout: 120_000 }, () => {
         '7',
         '--quiet',
       ],
-      ...['--variant', 'bank-unavailable-status=403', '--variant', 'retry-after-form=absent'],
+      ...['--variant', 'bank-unavailable-status=403', '--variant', 'key-retention=a-day'],
       ...[
         '--max-body-bytes',
         '1000',

@@ -208,7 +208,11 @@ function clientOf(party: Method['party']): { client: object; transport: Scripted
 function methodsOf(party: Method['party'], client: object): Method[] {
   return resources.flatMap(({ name, operations }) =>
     Object.entries(operations)
-      .filter(([method]) => typeof Reflect.get(Object(Reflect.get(client, name)), method) === 'function')
+      .filter(([method]) => {
+        const holder = Object(Reflect.get(client, name));
+        // What a client itself carries refuses the methods of the other actor.
+        return typeof Reflect.get(holder, method) === 'function' && !Object.hasOwn(holder, method);
+      })
       .map(([method, operation]) => ({
         party,
         name: `${name}.${method}`,

@@ -42,6 +42,7 @@ describe('extraBody and extraQuery', () => {
     ]);
   });
 
+  // rule: convention.4
   it('come before _method, which stays last', async () => {
     const { client, transport } = bank([done('inventory_command')]);
     await client.inventory.updateVehicle(
@@ -115,6 +116,7 @@ describe('extraBody and extraQuery', () => {
 });
 
 describe('a record in place of an id', () => {
+  // rule: convention.2, version.3
   it('gives id and version', async () => {
     const { client, transport } = bank([done('cancellation')]);
     await client.bidCancellations.decide(
@@ -128,6 +130,7 @@ describe('a record in place of an id', () => {
     );
   });
 
+  // rule: version.4
   it('gives the inventory version of the vehicle, not that of the command', async () => {
     const { client, transport } = bank([done('inventory_command')]);
     const command = record('inventory_command', { data: { vehicle_id: 'veh_9', inventory_version: 3 } });
@@ -136,6 +139,7 @@ describe('a record in place of an id', () => {
     expect(JSON.parse(transport.sent[0]?.body ?? '')).toMatchObject({ expected_version: 3 });
   });
 
+  // rule: version.3
   it('may repeat its version, and takes no other', async () => {
     const { client } = bank([done('cancellation')]);
     const cancellation = record('cancellation');
@@ -174,6 +178,7 @@ describe('a record in place of an id', () => {
     expect(transport.sent).toEqual([]);
   });
 
+  // rule: convention.2
   it('is asked for, or the version, where neither is given', async () => {
     const { client } = bank([]);
     const call = client.bidCancellations.decide('can_1', JSON.parse('{"decision":"approved"}'));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import type { MutationOptions } from '../../src/core/caller.js';
-import { fileContent } from '../../src/core/file-content.js';
-import type { Transport } from '../../src/core/transport.js';
-import { undiciTransport } from '../../src/core/undici-transport.js';
+import { fileContent } from '../../src/core/request/body.js';
+import type { Transport } from '../../src/core/transport/transport.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
 import type { FileContent } from '../../src/ports/file-content.js';
 import { bank, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
 import { ToldTime } from '../support/told-time.js';
@@ -119,6 +119,7 @@ async function closed(path: string): Promise<void> {
 }
 
 describe('a file in a body', () => {
+  // rule: header.content-sha256
   it.each([1, 2, 3, CHUNK - 1, CHUNK, CHUNK + 1, CHUNK + 2, 2 * CHUNK, MEDIUM])(
     'of %i bytes makes the same request as its base64',
     async (bytes) => {
@@ -306,6 +307,7 @@ describe('a file that changes never completes a request', () => {
   });
 
   // Where it is gone, the bytes that are still being read are the old ones: nothing has changed for the reader.
+  // rule: header.content-sha256
   it.each(
     changes.filter(([name]) => name !== 'is gone' && name !== 'holds something else of the same length'),
   )('while it is sent: it %s', async (_name, change) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import type { ClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { undiciTransport } from '../../src/core/undici-transport.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
 import { accepted, countingRandomness, credentials, KEY } from '../support/clients.js';
 import { ToldTime } from '../support/told-time.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -253,6 +253,7 @@ const scenarios: readonly (readonly [name: string, make: () => Scenario])[] = [
 ];
 
 describe('a retry sends the identical bytes under the identical key', () => {
+  // rule: convention.3, canonical.fresh, canonical.bytes
   it.each(scenarios)('%s', async (_, make) => {
     const { start, mutate, line, signedAs, body, key, reply } = make();
     const clock = new VirtualClock();

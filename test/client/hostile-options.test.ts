@@ -59,6 +59,7 @@ function thrownBy(act: () => unknown): unknown {
 }
 
 describe.each(makers)('a %s', (_, make) => {
+  // rule: general.8, access.https, version.1
   it.each<readonly [what: string, allowed: RegExp, values: readonly unknown[]]>([
     [
       'no absolute URL',
@@ -285,7 +286,7 @@ describe.each(makers)('a %s', (_, make) => {
         name: 'ConfigurationError',
         option: 'credentials',
         outcome: 'not_sent',
-        problem: expect.stringMatching(/^could not be had from the function that gives them/),
+        problem: expect.stringMatching(/^are missing: the credentials provider failed/),
       });
       expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(SECRET.slice(0, 12));
       expect(transport.sent).toEqual([]);

@@ -60,6 +60,7 @@ async function expectTaken({ field, ...method }: Field, values: readonly unknown
 describe('money', () => {
   const all = named('amount', 'received_amount');
 
+  // rule: limit.amount
   it('is every field that is held to be an amount, on both clients', () => {
     const own = fields.filter(({ field, ...method }) => {
       const schema = fieldsOf(method)[field];
@@ -82,6 +83,7 @@ describe('money', () => {
     ]);
   });
 
+  // rule: general.1
   it.each(all)('$party $name: $field', async (place) => {
     const numbers = [465000, 465000.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 465000n];
     await expectRefused(place, [465000, 4.5], /, not a number$/);
@@ -152,6 +154,7 @@ describe('keys, versions and names', () => {
     new String(KEY),
   ];
 
+  // rule: limit.bidder-reference, limit.dealer-id
   it.each(named('idempotency_key'))('$party $name: $field', async (place) => {
     await expectRefused(place, badKeys, /^must be a (?:UUID such as|string)/);
     await expectTaken(place, [KEY.toUpperCase()]);
@@ -225,6 +228,7 @@ describe('keys, versions and names', () => {
     expect(named('bidder_reference')).toHaveLength(9);
   });
 
+  // rule: bid.8
   it.each(named('bidder_reference').filter((place) => !mayName(place)))(
     '$party $name: no buyer at all',
     async (place) => {
@@ -239,6 +243,7 @@ describe('keys, versions and names', () => {
     await expectTaken(place, ['d'.repeat(32), '🚗'.repeat(32)]);
   });
 
+  // rule: bid.8
   it('a direct dealer names no buyer, however', async () => {
     const { client, transport } = dealer([]);
     const plain: { submit(...args: unknown[]): Promise<unknown> } = client.bids;
@@ -258,6 +263,7 @@ describe('keys, versions and names', () => {
 describe('queries', () => {
   const whole = [1.5, '1', '', null, true, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1n, {}, [1]];
 
+  // rule: limit.per-page, limit.search
   it.each(named('page'))('$party $name: $field', async (place) => {
     await expectRefused(place, whole, /^must be a whole number/);
     await expectRefused(place, [0, -1], /^must be 1 or more/);
@@ -325,6 +331,7 @@ describe('bodies', () => {
     }
   });
 
+  // rule: general.1, state.offer
   it.each(named('currency'))('$party $name: $field', async (place) => {
     const others = ['USD', 'inr', 'INR ', '', '₹', 'EUR', null, 356, true, ['INR'], {}];
     await expectRefused(place, others, /^must be one of "INR"$/);

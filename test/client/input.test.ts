@@ -70,6 +70,7 @@ describe('input is refused before the network, naming the field and what is allo
     expect(error).toMatchObject({ issues: [{ path: 'lot' }, { path: 'amount' }, { path: 'price' }] });
   });
 
+  // rule: bid.8
   it('a platform must name the buyer, legally', async () => {
     const { client, transport } = platform([]);
     const submit = client.bids.submit as (lot: string, body: object) => Promise<unknown>;
@@ -104,6 +105,7 @@ describe('input is refused before the network, naming the field and what is allo
     expect(transport.sent).toHaveLength(1);
   });
 
+  // rule: limit.search
   it('counts characters as people do: 100 of any plane', async () => {
     const { client, transport } = dealer([
       { status: 200, json: { data: [], current_page: 1, last_page: 1, total: 0 } },
@@ -134,6 +136,7 @@ describe('options are refused when a client is made, naming the option', () => {
     ['a negative cap', { maxReplyBytes: -1 }, 'maxReplyBytes', /above zero/],
   ];
 
+  // rule: limit.dealer-id
   it.each(cases)('%s', (_, over, option, problem) => {
     expect(() => new PartnerClient({ ...base, ...over })).toThrow(
       expect.objectContaining({

@@ -50,7 +50,7 @@ describe('credentials from a function', () => {
   });
 
   const wrong: readonly [name: string, given: () => Credentials | Promise<Credentials>, says: RegExp][] = [
-    ['nothing', giving(undefined), /credentials could not be had.*must give an object/],
+    ['nothing', giving(undefined), /credentials are missing.*must give an object/],
     [
       'a secret with a stray newline',
       giving({ ...credentials, signingSecret: `${SECRET}\n` }),
@@ -58,13 +58,13 @@ describe('credentials from a function', () => {
     ],
     ['a blank secret', giving({ ...credentials, signingSecret: '  ' }), /signingSecret must not be empty/],
     ['no client id', giving({ ...credentials, clientId: '' }), /clientId must be a non-empty string/],
-    ['a rejection', () => Promise.reject(new Error('vault sealed')), /credentials could not be had/],
+    ['a rejection', () => Promise.reject(new Error('vault sealed')), /credentials are missing/],
     [
       'a throw',
       () => {
         throw new Error('no vault');
       },
-      /credentials could not be had/,
+      /credentials are missing/,
     ],
   ];
   it.each(wrong)('that give %s fail before anything is sent', async (_, source, says) => {
@@ -104,6 +104,7 @@ describe('credentials from a function', () => {
     expect(inspect(await rejection(client.events.get('a')), { depth: 9 })).not.toContain(SECRET);
   });
 
+  // rule: header.client-id
   it('must stay with one client id: another one is refused, because keys of bids belong to it', async () => {
     const revoked: Step = {
       status: 401,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import type { Transport } from '../../src/core/transport.js';
+import type { Transport } from '../../src/core/transport/transport.js';
 import { accepted, credentials, dealer, KEY, rejection } from '../support/clients.js';
 import { root } from '../support/sources.js';
 import { ToldTime } from '../support/told-time.js';

@@ -7,6 +7,7 @@ import type { Step } from '../support/scripted-transport.js';
 const answer = (json: unknown, status = 200): Step => ({ status, json });
 
 describe('request()', () => {
+  // rule: delivery.4, version.6
   it('signs and sends a planned operation, and resolves with its data', async () => {
     const { client, transport } = bank([
       answer({ data: [{ id: 'aud_1' }], next_cursor: 'c2', server_time: 'T' }),
@@ -52,6 +53,7 @@ describe('request()', () => {
     expect(transport.sent.map(({ headers }) => headers['idempotency-key'])).toEqual([KEY, KEY]);
   });
 
+  // rule: convention.4
   it('tunnels PATCH and PUT', async () => {
     const { client, transport } = bank([answer({ data: {} })]);
     await client.request({
@@ -64,6 +66,7 @@ describe('request()', () => {
     expect(sent?.body).toMatch(/"_method":"PUT"\}$/);
   });
 
+  // rule: convention.2
   it('knows what is a read: A11 takes no key', async () => {
     const { client, transport } = dealer([answer({ data: [] })]);
     await client.request({ method: 'POST', path: '/lots/status-batch', body: { lot_ids: ['lot_1'] } });

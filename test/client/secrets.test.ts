@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import type { TransportRequest } from '../../src/core/transport.js';
+import type { TransportRequest } from '../../src/core/transport/transport.js';
 import { signRequest } from '../../src/signing/sign.js';
 import { bank, credentials, dealer, rejection, SECRET } from '../support/clients.js';
 
@@ -43,6 +43,7 @@ function expectNoSecret(shown: string, ...others: readonly string[]): void {
 }
 
 describe('the signing secret never shows', () => {
+  // rule: general.8
   it('in a client, however it is looked at', () => {
     for (const { client } of [dealer([]), bank([])]) {
       expectNoSecret(shownBy(client));
@@ -64,6 +65,7 @@ describe('the signing secret never shows', () => {
     expectNoSecret(shownBy(client.events.list()));
   });
 
+  // rule: general.8
   it.each([
     ['network failure', { fail: 'maybe' as const }],
     [

@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type { BatchRun, BidRow, RowSource, UnreadableRow } from '../../src/bids/bulk/types.js';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
-import { fileContent } from '../../src/core/file-content.js';
+import { fileContent } from '../../src/core/request/body.js';
 import { type CsvRow, readBids } from '../../src/csv/index.js';
 import type { BidReceipt, DealerBidsSubmitBody, PlatformBidsSubmitBody } from '../../src/models/bids.js';
 import type { AuctionEvent, EventLot } from '../../src/models/events.js';
@@ -153,13 +153,14 @@ function workflow(sale: SaleRecord, offer: OfferRecord, command: InventoryComman
   bank.saleCases.decide(sale.id, decision);
   // @ts-expect-error the set of responses is complete
   dealer.offers.respond(offer, { decision: 'maybe', terms_version: 3 });
-  // @ts-expect-error all money is in INR
-  bank.saleCases.offer(sale, {
+  const inDollars = {
     amount: '1',
     currency: 'USD',
     terms_version: 1,
     valid_until: '2026-03-02T06:00:00Z',
-  });
+  } as const;
+  // @ts-expect-error all money is in INR
+  bank.saleCases.offer(sale, inDollars);
   // @ts-expect-error money is never a number
   bank.payments.allocate('pay_1', { sale_id: 'sal_1', amount: 465000, expected_version: 1 });
   // @ts-expect-error a planned operation has no method (A28)
@@ -175,6 +176,7 @@ function workflow(sale: SaleRecord, offer: OfferRecord, command: InventoryComman
 type RowOf<Run> = Run extends BatchRun<infer R> ? R : never;
 
 describe('types', () => {
+  // rule: general.4, general.5, bid.8
   it('let the right actor call, and nobody else', () => {
     expectTypeOf(compiled).toBeFunction();
     expectTypeOf(workflow).toBeFunction();

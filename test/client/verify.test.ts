@@ -36,6 +36,7 @@ describe('verify', () => {
     expect(await levels()).toEqual(good);
   });
 
+  // rule: general.6, convention.5, version.5
   it.each([
     [{ actor_type: 'bank' }, { actor_type: 'problem' }],
     [{ environment: 'uat' }, { environment: 'note' }],
@@ -94,12 +95,14 @@ describe('verify', () => {
     expect(transport.sent).toHaveLength(3);
   });
 
+  // rule: general.8, canonical.clock, limit.clock
   it('measures the clock, both ways', async () => {
     expect(await levels({}, '2026-03-02T06:02:30Z')).toEqual(good);
     expect(await levels({}, '2026-03-02T06:02:31Z')).toEqual({ ...good, clock: 'problem' });
     expect(await levels({}, '2026-03-02T05:57:29Z')).toEqual({ ...good, clock: 'problem' });
   });
 
+  // rule: version.5
   it('says what to do about each finding that is not as expected', async () => {
     const findings = await dealer(reply({ dealer_id: 'D-999', scopes: [] })).client.verify();
     expect(findings.map(({ what }) => what)).toContain('environment');

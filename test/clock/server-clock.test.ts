@@ -35,17 +35,29 @@ class Machine {
   }
 }
 
+interface Exchange {
+  readonly there: number;
+  readonly back: number;
+  readonly resolutionMs: number;
+  readonly source: 'body' | 'header';
+  readonly urgent: boolean;
+  /** What happens to the machine once the service has stamped the reply. */
+  readonly onTheWay: () => void;
+}
+
 function clocks() {
   const machine = new Machine();
   const server = createServerClock(machine);
   /** One exchange with a service that is ahead by so much: how long the way there and back takes, and how coarse it tells. */
-  const exchange = (aheadMs: number, { there = 0, back = 0, resolutionMs = 1, urgent = false } = {}) => {
-    const sentAtMs = machine.now();
+  const exchange = (aheadMs: number, { there = 0, back = 0, ...more }: Partial<Exchange> = {}) => {
+    const { resolutionMs = 1, source = 'body', urgent = false, onTheWay } = more;
+    const sent = server.reading();
     machine.run(there);
     const exact = machine.now() + aheadMs;
+    onTheWay?.();
     machine.run(back);
     const serverMs = Math.floor(exact / resolutionMs) * resolutionMs;
-    server.observe({ serverMs, resolutionMs, sentAtMs, receivedAtMs: machine.now() }, urgent);
+    server.observe({ serverMs, resolutionMs, source }, sent, urgent);
   };
   return { machine, server, exchange };
 }
@@ -63,6 +75,7 @@ describe('server time', () => {
     expect(server.now()).toBe(START + 1_234);
   });
 
+  // rule: general.2
   it.each([
     ['ahead', 600_000],
     ['behind', -600_000],
@@ -159,6 +172,42 @@ describe('several replies', () => {
   });
 });
 
+describe('a `Date` header that lies', () => {
+  it('changes nothing once the service itself stated the time, however often it comes', () => {
+    const { server, exchange } = clocks();
+    exchange(200_000);
+    for (let n = 0; n < 5; n += 1) exchange(-3_600_000, { source: 'header', resolutionMs: 1_000 });
+    expect(server.offsetMs()).toBe(200_000);
+    expect(server.isStated()).toBe(true);
+  });
+
+  it('counts until the service itself states the time, and then no more', () => {
+    const { server, exchange } = clocks();
+    exchange(-3_600_000, { source: 'header', resolutionMs: 1_000 });
+    expect([server.offsetMs(), server.isStated()]).toEqual([-3_599_500, false]);
+    exchange(200_000, { there: 5_000, back: 5_000 });
+    expect([server.offsetMs(), server.isStated()]).toEqual([200_000, true]);
+  });
+
+  it('is not believed after the local clock was set either', () => {
+    const { machine, server, exchange } = clocks();
+    exchange(200_000);
+    machine.setWall(machine.now() + 60_000);
+    exchange(-3_600_000, { source: 'header', resolutionMs: 1_000 });
+    expect(server.time()).toBeUndefined();
+  });
+});
+
+describe('many calls at once', () => {
+  it('that are all refused for their timestamp leave the narrowest measurement', () => {
+    const { server, exchange } = clocks();
+    exchange(600_000, { there: 10, back: 10, urgent: true });
+    for (let n = 0; n < 49; n += 1) exchange(600_000, { back: 900, urgent: true });
+    expect(server.offsetMs()).toBe(600_000);
+    expect(server.uncertaintyMs()).toBeLessThan(16);
+  });
+});
+
 describe('a local clock that is set, or a machine that sleeps', () => {
   it.each([
     ['set ahead by hours', 3_600_000],
@@ -174,11 +223,32 @@ describe('a local clock that is set, or a machine that sleeps', () => {
     expect(server.time()).toBe(START + 600_000);
   });
 
-  it('put right bit by bit keeps the estimate', () => {
+  it('put right bit by bit keeps the estimate, and widens it: the machine may have slept as well', () => {
     const { machine, server, exchange } = clocks();
     exchange(600_000);
     machine.setWall(machine.now() + 999);
-    expect(server.offsetMs()).toBe(600_000);
+    expect(server.time()).toBe(START + 600_000);
+    expect(server.offsetMs()).toBe(599_001);
+    expect(server.uncertaintyMs()).toBe(999.5);
+  });
+
+  it.each([
+    ['set', (machine: Machine) => machine.setWall(machine.now() + 600_000)],
+    ['asleep', (machine: Machine) => machine.setWall(machine.now() + 600_000)],
+  ])('that is %s while a reply is on its way measures nothing with it', (_, onTheWay) => {
+    const { machine, server, exchange } = clocks();
+    exchange(0, { onTheWay: () => onTheWay(machine) });
+    expect(server.time()).toBeUndefined();
+  });
+
+  it('that is set while a refused timestamp is on its way is put right by the refusal itself', () => {
+    const { machine, server, exchange } = clocks();
+    exchange(0);
+    const real = () => START + machine.monotonic();
+    machine.setWall(machine.now() + 600_000);
+    exchange(-600_000, { back: 80, urgent: true, onTheWay: () => machine.setWall(machine.now() - 300_000) });
+    expect(Math.abs((server.time() ?? 0) - real())).toBeLessThanOrEqual(server.uncertaintyMs());
+    expect(server.now()).toBe(server.time());
   });
 });
 
@@ -222,7 +292,7 @@ it('server time is never off by more than its uncertainty, whatever the ways the
       (skewMs, there, back, later, ms, how) => {
         const { machine, server } = clocks();
         machine.setWall(START + ms);
-        const sentAtMs = machine.now();
+        const sent = server.reading();
         machine.run(there);
         const stamped = new Date(machine.now() + skewMs);
         const timestamp = stamped.toISOString();
@@ -233,7 +303,7 @@ it('server time is never off by more than its uncertainty, whatever the ways the
         );
         machine.run(back);
         if (stated === undefined) throw new Error('No time was stated');
-        server.observe({ ...stated, sentAtMs, receivedAtMs: machine.now() });
+        server.observe(stated, sent);
         machine.run(later);
         const off = Math.abs(machine.now() + skewMs - (server.time() ?? 0));
         expect(off).toBeLessThanOrEqual(server.uncertaintyMs());

@@ -40,6 +40,7 @@ describe('bids.submit on the wire', () => {
     expect(responseOf(receipt).idempotencyKey).toBe(made);
   });
 
+  // rule: canonical.lines
   it('keeps the signed path free of the front-controller segment that is sent', async () => {
     const { client, transport } = dealer([{ status: 201, json: accepted() }], {
       baseUrl: 'https://bank.example/index.php/api/v1/',
@@ -91,6 +92,7 @@ describe('bids.submit on the wire', () => {
 });
 
 describe('retry', () => {
+  // rule: bid.9
   it('resends the identical bytes under the same key, with a fresh nonce, timestamp and signature', async () => {
     const { client, transport, clock } = dealer(
       [
@@ -121,6 +123,7 @@ describe('retry', () => {
     expect(clock.asked).toEqual(expect.arrayContaining([250, 500]));
   });
 
+  // rule: header.timestamp
   it('signs after the wait, never before it', async () => {
     const { client, transport, clock } = dealer([
       { status: 429, json: { message: 'Too Many Attempts.' }, headers: { 'retry-after': '42' } },
@@ -176,6 +179,7 @@ describe('retry', () => {
     expect(clock.pending).toEqual([]);
   });
 
+  // rule: bid.9
   it('uses a fresh nonce after NONCE_REPLAYED', async () => {
     const replay = {
       success: false,
@@ -197,6 +201,7 @@ describe('retry', () => {
     ]);
   });
 
+  // rule: header.nonce, limit.nonce
   it('refuses a nonce that the service would refuse', async () => {
     const { client, transport } = dealer([], { randomness: { nonce: () => 'short' } });
     await expect(client.events.get('auc_1')).rejects.toMatchObject({

@@ -19,6 +19,7 @@ function client(baseUrl: string, clock: Partial<Clock> = {}) {
 }
 
 describe('a binary reply', () => {
+  // rule: general.9, catalogue.browsers
   it('streams the bytes, with type, length and disposition', async () => {
     const photo = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
     await using server = await listen(

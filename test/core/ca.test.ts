@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { undiciTransport } from '../../src/core/undici-transport.js';
+import type { TlsOptions } from '../../src/core/transport/tls.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import {
   authority,
@@ -25,7 +26,7 @@ async function service(shown: Identity = identity) {
   return { ...heard, origin: `https://127.0.0.1:${heard.port}` };
 }
 
-type Ca = NonNullable<Parameters<typeof undiciTransport>[0]>['ca'];
+type Ca = TlsOptions['ca'];
 
 describe('certificates beside the default ones', () => {
   it.each<[string, Ca]>([
@@ -37,7 +38,7 @@ describe('certificates beside the default ones', () => {
     ['an array', [stranger, Buffer.from(authority)]],
   ])('are trusted, given as %s', async (_, ca) => {
     await using target = await service();
-    const transport = undiciTransport({ ca });
+    const transport = undiciTransport({ tls: { ca } });
     const reply = await transport.send(requestTo(target.origin));
     expect(await textOfBody(reply.body)).toBe('{}');
     await transport.close();
@@ -45,7 +46,7 @@ describe('certificates beside the default ones', () => {
 
   it('are needed: without them, or with others, nothing is sent', async () => {
     await using target = await service();
-    for (const options of [{}, { ca: undefined }, { ca: stranger }]) {
+    for (const options of [{}, { tls: {} }, { tls: { ca: undefined } }, { tls: { ca: stranger } }]) {
       const transport = undiciTransport(options);
       const failure = await rejection(transport.send(requestTo(target.origin, { body: Buffer.from('{}') })));
       expect(failure).toMatchObject({
@@ -63,7 +64,7 @@ describe('certificates beside the default ones', () => {
 
   it("don't vouch for another host", async () => {
     await using target = await service(elsewhere);
-    const transport = undiciTransport({ ca: authority });
+    const transport = undiciTransport({ tls: { ca: authority } });
     expect(await rejection(transport.send(requestTo(target.origin)))).toMatchObject({
       sent: 'no',
       cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
@@ -75,10 +76,10 @@ describe('certificates beside the default ones', () => {
   it('leave in force what Node trusts by default, NODE_EXTRA_CA_CERTS included', async () => {
     await using target = await service();
     const script = `
-      import { undiciTransport } from './src/core/undici-transport.ts';
+      import { undiciTransport } from './src/core/transport/undici.ts';
       import { requestTo } from './test/support/transport-request.ts';
       import { stranger } from './test/support/certificates.ts';
-      const transport = undiciTransport({ ca: stranger });
+      const transport = undiciTransport({ tls: { ca: stranger } });
       const { status } = await transport.send(requestTo('${target.origin}'));
       await transport.close();
       console.log(status);
@@ -96,10 +97,10 @@ describe('certificates beside the default ones', () => {
   it('are shared for with those who trust the same, and with no others', async () => {
     await using target = await service();
     const all = [
-      undiciTransport({ ca: authority }),
-      undiciTransport({ ca: [Buffer.from(authority), authority] }),
-      undiciTransport({ ca: [authority, stranger] }),
-      undiciTransport({ ca: [stranger, authority] }),
+      undiciTransport({ tls: { ca: authority } }),
+      undiciTransport({ tls: { ca: [Buffer.from(authority), authority] } }),
+      undiciTransport({ tls: { ca: [authority, stranger] } }),
+      undiciTransport({ tls: { ca: [stranger, authority] } }),
     ];
     for (const transport of all) {
       const reply = await transport.send(requestTo(target.origin));
@@ -128,9 +129,9 @@ describe('what Node trusts by default', () => {
       ...functions,
       createSecureContext,
     }));
-    const { resolveCertificates, trusting } = await import('../../src/core/certificates.js');
-    const certificates = resolveCertificates(stranger);
-    if (certificates !== undefined) await trusting(certificates);
+    const { resolveTls, secureContextOf } = await import('../../src/core/transport/tls.js');
+    const settings = resolveTls({ ca: stranger });
+    if (settings !== undefined) await secureContextOf(settings);
     return createSecureContext.mock.calls[0]?.[0];
   }
 
@@ -146,7 +147,7 @@ describe('what Node trusts by default', () => {
   });
 });
 
-describe('the option ca', () => {
+describe('the option tls.ca', () => {
   const truncated = authority.replace('-----END CERTIFICATE-----', '');
   const broken = authority.replace(/\n[^-\n]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
 
@@ -159,13 +160,13 @@ describe('the option ca', () => {
     ['a key', elsewhere.key, 'must be PEM itself'],
     ['a certificate without its end', truncated, 'has no end'],
     ['a bundle that breaks off', `${authority}${truncated}`, 'has no end'],
-    ['a certificate that is none', broken, "can't be parsed"],
+    ['a certificate that is none', broken, 'cannot be parsed'],
     ['one wrong item among right ones', [authority, 'x'], 'item 2'],
   ])('is not %s', (_, ca, problem) => {
-    const make = () => undiciTransport({ ca } as { ca: string });
+    const make = () => undiciTransport({ tls: { ca } as { ca: string } });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(problem);
-    expect(make).toThrow(expect.objectContaining({ option: 'ca', outcome: 'not_sent' }));
+    expect(make).toThrow(expect.objectContaining({ option: 'tls.ca', outcome: 'not_sent' }));
     expect(make).not.toThrow(/BEGIN PRIVATE KEY|[A-Za-z0-9+/]{40}/);
   });
 });

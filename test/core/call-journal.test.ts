@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { bids } from '../../src/api/bids.js';
 import { createServerClock } from '../../src/clock/server-clock.js';
-import { createPipeline } from '../../src/core/call.js';
+import { createPipeline, RetryBudget } from '../../src/core/call.js';
 import type { AttemptReport, CallJournal, DepartingAttempt, Settled } from '../../src/core/call-journal.js';
-import { defaultLimits } from '../../src/core/limits.js';
-import { leveled, Seldom } from '../../src/core/log.js';
+import { leveled } from '../../src/core/log.js';
+import { defaultLimits } from '../../src/core/options.js';
 import { responseOf } from '../../src/core/response-info.js';
-import { RetryBudget } from '../../src/core/retry-budget.js';
 import type { Outcome } from '../../src/errors/base.js';
 import { NotSentError } from '../../src/errors/not-sent.js';
 import { StoreError } from '../../src/errors/store.js';
-import { createQuota } from '../../src/quota/quota.js';
-import { defaultQuota } from '../../src/quota/settings.js';
 import { digests } from '../../src/signing/digests.js';
 import { createSigner } from '../../src/signing/signer.js';
+import { quotaWith } from '../quota/kit.js';
 import { accepted, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
 import { ScriptedTransport, type Step } from '../support/scripted-transport.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -26,11 +24,11 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
   const quiet = () => undefined;
   const pipeline = createPipeline({
     transport,
-    keys: { current: () => signer, renew: async () => false, abandon: quiet },
-    quota: createQuota(defaultQuota, clock),
+    keys: { signer, fetch: async () => signer, renew: async () => false, abandon: quiet },
+    quota: quotaWith({}, clock),
     serverClock: createServerClock(clock),
     retryBudget: new RetryBudget(),
-    userAgent: 'test',
+    headers: {},
     maxReplyBytes: 1_000_000,
     clock,
     randomness: countingRandomness(),
@@ -38,8 +36,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     defaults: { origin: 'https://bank.example', prefix: '', fill: { dealer_id: 'D-204' }, check: () => [] },
     limits: defaultLimits,
     log: leveled({ error: quiet, warn: quiet, info: quiet, debug: quiet }, 'off'),
-    queueNotice: new Seldom(60_000),
-    leaks: () => false,
+    secrets: () => [],
   });
   /** What the journal was told, in its order. */
   const told: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Chunks } from '../../src/core/chunks.js';
+import { Chunks } from '../../src/core/transport/undici.js';
 
 function flowing() {
   const asked: string[] = [];

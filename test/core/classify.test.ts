@@ -1,152 +1,233 @@
 import { describe, expect, it } from 'vitest';
-import { classify, type Evidence, type Verdict } from '../../src/core/classify.js';
+import { bids } from '../../src/api/bids.js';
+import { events } from '../../src/api/events.js';
+import type { Route } from '../../src/api/operation.js';
+import { saleCases } from '../../src/api/sale-cases.js';
+import { Stopped } from '../../src/core/deadline.js';
+import { type AttemptEnd, classify, type Verdict } from '../../src/core/reply/classify.js';
+import { accepted } from '../support/clients.js';
 
-const nothing: Evidence = {
-  stage: 'replied',
-  effect: 'command',
-  status: 0,
-  codes: [],
-  keyConflict: false,
-  rejectionCode: false,
-  refusalCode: false,
-  shape: 'foreign',
-  recordedRejection: false,
-  consistent: false,
+const routes = {
+  read: events.operations.get,
+  bid: bids.operations.submit,
+  command: saleCases.operations.acknowledge,
+} satisfies Record<string, Route>;
+type Effect = keyof typeof routes;
+
+const successes: Readonly<Record<Effect, object>> = {
+  read: { data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } },
+  bid: accepted(),
+  command: { data: { id: 'sale_1', kind: 'sale', state: 'approved', resource_version: 2 } },
 };
 
-const replied = (status: number, over: Partial<Evidence> = {}): Evidence => ({ ...nothing, status, ...over });
+/** The verdict on an attempt, without the facts that come with it. */
+function verdictOf(effect: Effect, end: AttemptEnd): Verdict {
+  const result = classify(routes[effect], end, { nowMs: 0, limitOf: () => 2_000 });
+  const { remedy, uncoded } = result;
+  return {
+    effect: result.effect,
+    retry: result.retry,
+    ...(remedy !== undefined && { remedy }),
+    ...(uncoded !== undefined && { uncoded }),
+  };
+}
 
-const UNKNOWN: Verdict = { effect: 'unknown', retry: false };
-const UNKNOWN_AGAIN: Verdict = { effect: 'unknown', retry: true };
+const replied = (status: number, json: unknown): AttemptEnd => ({
+  kind: 'reply',
+  reply: { status, headers: {}, json },
+});
+
+/** In the application's envelope. */
+const coded = (...codes: readonly string[]) => ({
+  success: false,
+  code: codes[0],
+  message: 'No.',
+  data: null,
+  errors: codes,
+});
+const message = { message: 'No.' };
+const framework = { message: 'Invalid.', errors: { amount: ['Bad.'] } };
+const rejection = (data: object) => ({ ...coded('BID_BELOW_MINIMUM'), data });
+
+const IN_DOUBT: Verdict = { effect: 'unknown', retry: false };
+const IN_DOUBT_AGAIN: Verdict = { effect: 'unknown', retry: true };
 const REFUSED: Verdict = { effect: 'refused', retry: false };
-
-/** A documented code in the application's envelope. */
-const coded = { shape: 'application', codes: ['SCOPE_DENIED'], refusalCode: true } as const;
-const message = { shape: 'message' } as const;
-const framework = { shape: 'framework' } as const;
-const uncodedBid: Verdict = { ...UNKNOWN, uncoded: true };
-const uncodedCommand: Verdict = { effect: 'unknown', retry: true, uncoded: true };
+const NOT_SENT: Verdict = { effect: 'not_sent', retry: false };
+const DONE: Verdict = { effect: 'done', retry: false };
 
 describe.each(['read', 'command', 'bid'] as const)('an attempt of a %s', (effect) => {
-  const cases: readonly (readonly [string, Partial<Evidence>, Verdict])[] = [
+  const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+  const untrusted = Object.assign(new Error('self-signed certificate'), {
+    code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  });
+  const wrongPort = Object.assign(new Error('wrong version number'), {
+    code: 'ERR_SSL_WRONG_VERSION_NUMBER',
+  });
+  const stopped = (kind: ConstructorParameters<typeof Stopped>[0], sent: 'no' | 'maybe'): AttemptEnd => ({
+    kind: 'stopped',
+    sent,
+    stopped: new Stopped(kind),
+  });
+  const cases: readonly (readonly [string, AttemptEnd, Verdict])[] = [
     [
       'that never left is not sent, and may be tried again',
-      { stage: 'not_sent' },
+      { kind: 'network', sent: 'no', cause: reset },
       { effect: 'not_sent', retry: true },
     ],
     [
-      'whose body could not be read is not sent',
-      { stage: 'unread_body' },
-      { effect: 'not_sent', retry: false },
+      'that met an untrusted certificate is not sent, and not tried again',
+      { kind: 'network', sent: 'no', cause: untrusted },
+      NOT_SENT,
     ],
-    ['whose reply was lost is unknown, and may be tried again', { stage: 'lost' }, UNKNOWN_AGAIN],
-    ['that timed out is unknown, and may be tried again', { stage: 'timed_out' }, UNKNOWN_AGAIN],
+    [
+      'that spoke TLS to a plain port is not sent, and not tried again',
+      { kind: 'network', sent: 'no', cause: wrongPort },
+      NOT_SENT,
+    ],
+    ['whose body could not be read is not sent', { kind: 'body_unreadable', cause: reset }, NOT_SENT],
+    [
+      'for which something injected failed is not sent',
+      { kind: 'injected', option: 'clock', problem: 'failed' },
+      NOT_SENT,
+    ],
+    [
+      'whose reply was lost is in doubt, and may be tried again',
+      { kind: 'network', sent: 'maybe', cause: reset },
+      IN_DOUBT_AGAIN,
+    ],
+    [
+      'that timed out is in doubt, and may be tried again',
+      stopped('attempt_timeout', 'maybe'),
+      IN_DOUBT_AGAIN,
+    ],
+    [
+      'that timed out before it left is not sent, and may be tried again',
+      stopped('attempt_timeout', 'no'),
+      { effect: 'not_sent', retry: true },
+    ],
+    ['that was aborted is in doubt', stopped('aborted', 'maybe'), IN_DOUBT],
+    ['that met the deadline is in doubt', stopped('deadline', 'maybe'), IN_DOUBT],
+    ['that was aborted before it left is not sent', stopped('aborted', 'no'), NOT_SENT],
     [
       'with a success that agrees with itself is done',
-      { status: 201, consistent: true },
-      { effect: 'done', retry: false },
+      replied(routes[effect].success[0] ?? 0, successes[effect]),
+      DONE,
     ],
-    ['with a success that does not is unknown', { status: 200 }, UNKNOWN],
-    ['that was redirected is unknown', { status: 302, ...message }, UNKNOWN],
+    ['with a success that is not JSON is in doubt', replied(200, undefined), IN_DOUBT],
+    ['with a success without its fields is in doubt', replied(200, { data: {} }), IN_DOUBT],
     [
-      'that met the rate limit is unknown, and may be tried again',
-      { status: 429, ...message },
-      UNKNOWN_AGAIN,
+      'with a success that says it failed is in doubt',
+      replied(routes[effect].success[0] ?? 0, { ...successes[effect], success: false }),
+      IN_DOUBT,
     ],
-    ['that met a server error is unknown, and may be tried again', { status: 503, ...coded }, UNKNOWN_AGAIN],
-    ['that met a 408 is unknown, whatever it says', { status: 408, ...coded }, UNKNOWN],
-    ['that met a 425 is unknown, whatever it says', { status: 425, ...coded }, UNKNOWN],
-    ['with a status of no known kind is unknown', { status: 999, ...message }, UNKNOWN],
-    ['answered by something else than the service is unknown', { status: 403 }, UNKNOWN],
+    ['that was redirected is in doubt', replied(302, message), IN_DOUBT],
+    ['that met the rate limit is in doubt, and may be tried again', replied(429, message), IN_DOUBT_AGAIN],
     [
-      'whose nonce was seen before is unknown, and may be tried again',
-      { status: 409, shape: 'application', codes: ['NONCE_REPLAYED'] },
-      UNKNOWN_AGAIN,
+      'that met a server error is in doubt, and may be tried again',
+      replied(503, coded('SCOPE_DENIED')),
+      IN_DOUBT_AGAIN,
+    ],
+    ['that met a 408 is in doubt, whatever it says', replied(408, coded('SCOPE_DENIED')), IN_DOUBT],
+    ['that met a 425 is in doubt, whatever it says', replied(425, coded('SCOPE_DENIED')), IN_DOUBT],
+    ['with a status of no known kind is in doubt', replied(999, message), IN_DOUBT],
+    ['answered by something other than the service is in doubt', replied(403, '<html>'), IN_DOUBT],
+    [
+      'with an error that says it was accepted is in doubt',
+      replied(403, { ...coded('SCOPE_DENIED'), success: true }),
+      IN_DOUBT,
     ],
     [
-      'whose key holds other content is unknown',
-      { status: 409, shape: 'application', codes: ['IDEMPOTENCY_CONFLICT'], keyConflict: true },
-      UNKNOWN,
+      'whose nonce was seen before is in doubt, and may be tried again',
+      replied(409, coded('NONCE_REPLAYED')),
+      IN_DOUBT_AGAIN,
     ],
+    ['whose key holds other content is in doubt', replied(409, coded('IDEMPOTENCY_CONFLICT')), IN_DOUBT],
     [
       'under a revoked key is refused, and may be tried with another',
-      { status: 401, shape: 'application', codes: ['KEY_REVOKED'] },
+      replied(401, coded('KEY_REVOKED')),
       { effect: 'refused', retry: true, remedy: 'key' },
     ],
-    ['turned away with a documented code is refused', { status: 403, ...coded }, REFUSED],
-    ['whose fields are wrong is refused', { status: 422, ...framework }, REFUSED],
+    ['turned away with a documented code is refused', replied(403, coded('SCOPE_DENIED')), REFUSED],
+    ['whose fields are wrong is refused', replied(422, framework), REFUSED],
   ];
 
-  it.each(cases)('%s', (_, over, expected) => {
-    expect(classify({ ...nothing, effect, ...over })).toEqual(expected);
+  it.each(cases)('%s', (_, end, expected) => {
+    expect(verdictOf(effect, end)).toEqual(expected);
   });
 
   it('whose timestamp counts as expired is tried again in corrected time: only a read is refused by that', () => {
-    const expired = { codes: ['TIMESTAMP_EXPIRED'], shape: 'application' } as const;
-    expect(classify(replied(401, { effect, ...expired }))).toEqual({
+    expect(verdictOf(effect, replied(401, coded('TIMESTAMP_EXPIRED')))).toEqual({
       effect: effect === 'read' ? 'refused' : 'unknown',
       retry: true,
       remedy: 'clock',
     });
-    expect(classify(replied(401, { effect, ...expired, shape: 'foreign' }))).toEqual(UNKNOWN);
+    const contradictory = { ...coded('TIMESTAMP_EXPIRED'), success: true };
+    expect(verdictOf(effect, replied(401, contradictory))).toEqual(IN_DOUBT);
   });
 });
 
 describe('a bid', () => {
-  const bid = (status: number, over: Partial<Evidence> = {}) =>
-    classify(replied(status, { effect: 'bid', ...over }));
+  const bid = (status: number, json: unknown) => verdictOf('bid', replied(status, json));
+  const uncoded: Verdict = { ...IN_DOUBT, uncoded: true };
 
+  // rule: error.rejected
   it('is rejected only where the record of the rejection comes with a 422', () => {
-    const rejection = { shape: 'application', recordedRejection: true, rejectionCode: true } as const;
-    expect(bid(422, rejection)).toEqual({ effect: 'rejected', retry: false });
-    for (const status of [400, 403, 409]) expect(bid(status, rejection)).toEqual(UNKNOWN);
+    const recorded = rejection({ status: 'rejected', bid_id: 'bid_3' });
+    expect(bid(422, recorded)).toEqual({ effect: 'rejected', retry: false });
+    for (const status of [400, 403, 409]) expect(bid(status, recorded)).toEqual(IN_DOUBT);
   });
 
   it('with a rejection code and no record is looked up', () => {
-    expect(bid(422, { shape: 'application', rejectionCode: true })).toEqual(uncodedBid);
+    expect(bid(422, coded('BID_BELOW_MINIMUM'))).toEqual(uncoded);
+  });
+
+  it('whose refusal carries the record of another state is in doubt', () => {
+    expect(bid(403, { ...coded('SCOPE_DENIED'), data: { status: 'leading' } })).toEqual(IN_DOUBT);
+  });
+
+  it('with a refusal code under a status that the text does not give it is looked up', () => {
+    expect(bid(404, coded('SCOPE_DENIED'))).toEqual(uncoded);
   });
 
   it.each([400, 401, 402, 403, 404, 405, 413])(
     'turned away by a bare %i is looked up, and not sent again',
     (status) => {
-      expect(bid(status, message)).toEqual(uncodedBid);
-      expect(bid(status, { shape: 'application', codes: ['SOMETHING_NEW'] })).toEqual(uncodedBid);
+      expect(bid(status, message)).toEqual(uncoded);
+      expect(bid(status, coded('SOMETHING_NEW'))).toEqual(uncoded);
     },
   );
 
-  it.each([406, 409, 410, 418, 422])('turned away by a bare %i is unknown', (status) => {
-    expect(bid(status, message)).toEqual(UNKNOWN);
+  it.each([406, 409, 410, 418, 422])('turned away by a bare %i is in doubt', (status) => {
+    expect(bid(status, message)).toEqual(IN_DOUBT);
   });
 });
 
 describe('a command', () => {
-  const command = (status: number, over: Partial<Evidence> = {}) => classify(replied(status, over));
+  const command = (status: number, json: unknown) => verdictOf('command', replied(status, json));
 
   it.each([401, 402, 403, 404, 405, 409, 413, 422])(
     'turned away by a bare %i is sent once more before that is believed',
     (status) => {
-      expect(command(status, message)).toEqual(uncodedCommand);
+      expect(command(status, message)).toEqual({ effect: 'unknown', retry: true, uncoded: true });
     },
   );
 
-  it.each([400, 406, 410, 418])('turned away by a bare %i is unknown', (status) => {
-    expect(command(status, message)).toEqual(UNKNOWN);
+  it.each([400, 406, 410, 418])('turned away by a bare %i is in doubt', (status) => {
+    expect(command(status, message)).toEqual(IN_DOUBT);
   });
 
   it('has no rejections: the words of one are a refusal', () => {
-    expect(command(422, { shape: 'application', recordedRejection: true, rejectionCode: true })).toEqual(
-      REFUSED,
-    );
+    expect(command(422, rejection({ status: 'rejected' }))).toEqual(REFUSED);
   });
 
   it('is refused by field errors only under 422', () => {
     expect(command(422, framework)).toEqual(REFUSED);
-    expect(command(400, framework)).toEqual(UNKNOWN);
+    expect(command(400, framework)).toEqual(IN_DOUBT);
   });
 });
 
 it('a read is refused by whatever the service says with a 4xx', () => {
   for (const status of [400, 404, 409, 418, 422]) {
-    expect(classify(replied(status, { effect: 'read', ...message }))).toEqual(REFUSED);
+    expect(verdictOf('read', replied(status, message))).toEqual(REFUSED);
   }
 });

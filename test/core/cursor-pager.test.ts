@@ -15,6 +15,7 @@ async function ids(updates: AsyncIterable<{ readonly [field: string]: unknown }>
 }
 
 describe('a list along a cursor', () => {
+  // rule: winner.cursor, delivery.5
   it('is walked from the cursor that the query names, to the page without a next one', async () => {
     const { client, transport } = dealer([page(['a', 'b'], 'c2'), page([], 'c3'), page(['c'], null)]);
     const query = { after: 'c1', limit: 50 };
@@ -28,6 +29,7 @@ describe('a list along a cursor', () => {
     ]);
   });
 
+  // rule: winner.cursor
   it('begins at the beginning, and says on every page where to go on', async () => {
     const { client, transport } = dealer([page(['a'], 'c1'), page(['b'], undefined)]);
     const pages = [];
@@ -45,6 +47,7 @@ describe('a list along a cursor', () => {
     expect(await ids(resumed.client.winnerUpdates.list({ after: 'c9' }))).toEqual([]);
   });
 
+  // rule: winner.cursor
   it('never goes in circles', async () => {
     const { client, transport } = dealer([
       page(['a'], 'c1'),

@@ -8,6 +8,7 @@ const read = async (text: string) => {
 };
 
 describe('replies are open', () => {
+  // rule: bid-state.standings
   it('keeps unknown fields and unknown values of known enums', async () => {
     const found = await read(
       JSON.stringify({ data: { ...lot, bidder_status: 'shadowed', brand_new: { x: 1 } } }),
@@ -15,6 +16,7 @@ describe('replies are open', () => {
     expect(found).toEqual({ ...lot, bidder_status: 'shadowed', brand_new: { x: 1 } });
   });
 
+  // rule: vehicle.keys, vehicle.values
   it("keeps the bank's labels, whatever they are called, and pollutes nothing", async () => {
     const found = await read(
       `{"data":{"id":"lot_1","auction_id":"auc_1","starting_price":"1.00","vehicle_details":{"make":"Tata","__proto__":{"polluted":1},"constructor":"x","Remarks (2)":null,"":""}}}`,
@@ -51,6 +53,7 @@ describe('replies are open', () => {
     }
   });
 
+  // rule: vehicle.values
   it('lets an odd value of an optional field pass, and says so', async () => {
     const warned: unknown[] = [];
     const log = () => undefined;
@@ -80,6 +83,7 @@ describe('replies are open', () => {
     });
   });
 
+  // rule: general.1
   it('refuses money that came as a number where the text has a string', async () => {
     await expect(read(JSON.stringify({ data: { ...lot, starting_price: 450000 } }))).rejects.toMatchObject({
       name: 'UnexpectedResponseError',

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import type { BidOutcome } from '../../src/bids/types.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { undiciTransport } from '../../src/core/undici-transport.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
 import { authority, server as identity } from '../support/certificates.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { connectProxy } from '../support/connect-proxy.js';
@@ -57,7 +57,10 @@ async function slowly(
   await using client = new PartnerClient({
     baseUrl: 'https://bank.test/api/v1',
     environment: 'sandbox',
-    transport: new ToldTime(undiciTransport({ ca: authority, proxy: `http://${proxy.host}` }), clock),
+    transport: new ToldTime(
+      undiciTransport({ tls: { ca: authority }, proxy: `http://${proxy.host}` }),
+      clock,
+    ),
     credentials,
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
@@ -137,7 +140,7 @@ describe('the default transport', () => {
         res.end();
       }),
     );
-    const transport = undiciTransport({ ca: authority });
+    const transport = undiciTransport({ tls: { ca: authority } });
     const connecting = () => {
       events.push('connecting');
       return () => events.push('leaving');
@@ -150,7 +153,7 @@ describe('the default transport', () => {
 
   it('sends nothing where that fails, or ends the attempt', async () => {
     await using target = await listen(createServer(identity, (_, res) => res.end()));
-    const transport = undiciTransport({ ca: authority });
+    const transport = undiciTransport({ tls: { ca: authority } });
     const url = `https://localhost:${target.port}`;
     const broken = () => () => {
       throw new Error('no clock');

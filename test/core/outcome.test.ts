@@ -248,6 +248,7 @@ describe('what one error reply means for a bid', () => {
     ],
   ];
 
+  // rule: error-shape.2, error.any-shape
   it.each(cases)('%s', async (_, step, type, outcome, codes) => {
     const error = await bidFailure(step);
     expect(error).toBeInstanceOf(type);
@@ -288,6 +289,7 @@ describe('what one error reply means for a bid', () => {
     expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
   });
 
+  // rule: bid-state.rejected, error-shape.1
   it('carries the recorded rejection and the request id', async () => {
     const error = await bidFailure({
       status: 422,
@@ -372,6 +374,7 @@ describe('what contradicts itself, or is oddly shaped', () => {
     ],
   ];
 
+  // rule: bid-state.accepted, error.any-shape
   it.each(cases)('%s', async (_, step, type, outcome) => {
     expect(await bidFailure(step)).toMatchObject({ constructor: type, outcome });
   });
@@ -494,6 +497,7 @@ describe('what several attempts mean together', () => {
     ],
   ];
 
+  // rule: bid.9
   it.each(cases)('%s', async (_, steps, outcome) => {
     const error = await bidFailure(...steps);
     expect(error.outcome).toBe(outcome);

@@ -77,6 +77,7 @@ describe('a pager', () => {
     expect(responseOf(second).status).toBe(200);
   });
 
+  // rule: page.bids
   it("reads the framework's envelope of /bids", async () => {
     const { client } = dealer([
       {

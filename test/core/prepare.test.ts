@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { events } from '../../src/api/events.js';
-import { prepare } from '../../src/core/prepare.js';
+import { prepare } from '../../src/core/request/prepare.js';
 import { digests } from '../../src/signing/digests.js';
 
 const defaults = { origin: 'https://bank.example', prefix: '', fill: {}, check: () => [] };

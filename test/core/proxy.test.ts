@@ -4,9 +4,9 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import type { UndiciTransportOptions } from '../../src/core/agent-options.js';
-import type { Transport } from '../../src/core/transport.js';
-import { undiciTransport } from '../../src/core/undici-transport.js';
+import type { UndiciTransportOptions } from '../../src/core/transport/agents.js';
+import type { Transport } from '../../src/core/transport/transport.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import { authority, elsewhere, server as identity } from '../support/certificates.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
@@ -23,7 +23,7 @@ const FORMS = [USERINFO, 'pa%40ss', 'pa@ss', 'agent/7', 'agent%2F7', BASIC, BASI
 
 const opened: Transport[] = [];
 function transport(options: UndiciTransportOptions): Transport {
-  const made = undiciTransport({ ca: authority, ...options });
+  const made = undiciTransport({ tls: { ca: authority }, ...options });
   opened.push(made);
   return made;
 }
@@ -116,7 +116,7 @@ describe('through a proxy', () => {
     }
     expect(proxy.tunnels).toHaveLength(2);
     expect(
-      await rejection(transport({ proxy: `https://${proxy.host}`, ca: undefined }).send(requestTo(SERVICE))),
+      await rejection(transport({ proxy: `https://${proxy.host}`, tls: undefined }).send(requestTo(SERVICE))),
     ).toMatchObject({
       sent: 'no',
       cause: { message: expect.stringContaining('The proxy could not be used') },
@@ -336,7 +336,7 @@ describe('proxies from the environment', () => {
   });
 
   it('tells hosts and ports apart, also of IPv6', async () => {
-    const { resolveProxies } = await import('../../src/core/proxies.js');
+    const { resolveProxies } = await import('../../src/core/transport/proxy.js');
     vi.stubEnv('HTTPS_PROXY', 'http://secure.example');
     vi.stubEnv('HTTP_PROXY', 'http://plain.example');
     vi.stubEnv('NO_PROXY', 'Bank.Example:8443 ::1,[fe80::1]:80');

@@ -22,18 +22,19 @@ const two = { limit: 2, windowMs: 1_000, marginMs: 0 };
 const times = (count: number, step: Step) => Array.from({ length: count }, () => step);
 
 describe('the quota of a client', () => {
-  it('lets 120 calls leave at once, and the next one when a minute and the margin are over', async () => {
-    const { client, transport, clock } = dealer(times(121, event));
-    const calls = Array.from({ length: 121 }, () => client.events.get('auc_1'));
+  // rule: limit.requests
+  it('lets as many reads leave at once as are not reserved, and the next one when a minute and the margin are over', async () => {
+    const { client, transport, clock } = dealer(times(91, event));
+    const calls = Array.from({ length: 91 }, () => client.events.get('auc_1'));
     await clock.advance(0);
-    expect(transport.sent).toHaveLength(120);
+    expect(transport.sent).toHaveLength(90);
     const last = client.events.get('auc_1', { deadline: 1 });
     const stopped = rejection(last);
     await clock.advance(60_999);
-    expect(transport.sent).toHaveLength(120);
+    expect(transport.sent).toHaveLength(90);
     expect(await stopped).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
     await clock.advance(1);
-    expect(await Promise.all(calls)).toHaveLength(121);
+    expect(await Promise.all(calls)).toHaveLength(91);
   });
 
   it('signs after the wait, with the time of that moment', async () => {
@@ -85,11 +86,12 @@ describe('the quota of a client', () => {
     await clock.advance(400);
     const error = await late;
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
-    expect(String(error)).toContain('waited for its turn in the request quota');
+    expect(String(error)).toContain('waited for the request quota');
     expect(transport.sent).toHaveLength(2);
     expect(clock.pending).toEqual([]);
   });
 
+  // rule: limit.requests
   it('is one for all clients of an origin in real time, unless a client wants its own', async () => {
     const transport = { transport: dealer(times(9, event)).transport, clock: {}, deadline: 20 };
     const strict = { ...transport, baseUrl: 'https://shared.example/api/v1', quota: { limit: 1 } };
@@ -102,8 +104,46 @@ describe('the quota of a client', () => {
     await Promise.all([one, other, own].map((client) => client.close()));
   });
 
+  it('keeps a fifth for bids while reads flood, and shows it', async () => {
+    const { client, transport, clock } = dealer([told, ...times(120, event), taken]);
+    await client.events.get('auc_1', { lane: 'poll' });
+    const polls = Array.from({ length: 120 }, () => client.events.get('auc_1', { lane: 'poll' }));
+    const polled = Promise.allSettled(polls);
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(90);
+    expect(client.quota.state()).toMatchObject({
+      limit: 120,
+      reserve: 24,
+      windowMs: 61_000,
+      used: 90,
+      available: { bid: 24, command: 3, read: 3, poll: 0 },
+      waiting: { bid: 0, command: 0, read: 0, poll: 31 },
+      pausedUntil: undefined,
+      shared: 'process',
+    });
+    const bid = Promise.allSettled([client.bids.submit('lot_1', { amount: '1' })]);
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(91);
+    await clock.advance(61_000);
+    await Promise.all([bid, polled]);
+  });
+
+  it('counts a slow request from its reply on: the service counts arrivals', async () => {
+    const { client, transport, clock } = dealer([{ hang: true }, event], {
+      quota: { limit: 1, windowMs: 10_000, marginMs: 0 },
+    });
+    const first = rejection(client.events.get('a', { timeout: 5_000, maxAttempts: 1 }));
+    const second = client.events.get('b');
+    await clock.advance(14_999);
+    expect(transport.sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(transport.sent).toHaveLength(2);
+    await Promise.all([first, second]);
+  });
+
   it('refuses settings that can pace nothing', () => {
     expect(() => dealer([], { quota: { limit: 0 } })).toThrow(/quota\.limit/);
+    expect(() => dealer([], { quota: { reserve: 120 } })).toThrow(/quota\.reserve/);
     expect(() => dealer([], { quota: { windowMs: -1 } })).toThrow(/quota\.windowMs/);
     expect(() => dealer([], { quota: { marginMs: Number.NaN } })).toThrow(/quota\.marginMs/);
     expect(() => dealer([], { quota: JSON.parse('{"perMinute":1}') })).toThrow(
@@ -154,7 +194,7 @@ describe('a 429', () => {
     const calls = Array.from({ length: 6 }, () => client.events.get('a'));
     await clock.advance(6_000);
     await Promise.all(calls);
-    expect(lines).toEqual(['The request quota is used up or paused; calls wait for their turn']);
+    expect(lines).toEqual(['The request quota is used up or paused; calls are queued']);
   });
 
   it('surfaces past the ceiling of a minute, with the wait on it, and holds others back up to the ceiling', async () => {

@@ -23,6 +23,7 @@ const stamps = (sent: readonly { readonly headers: Readonly<Record<string, strin
   sent.map(({ headers }) => Number(headers['X-Timestamp']));
 
 describe('TIMESTAMP_EXPIRED', () => {
+  // rule: canonical.clock
   it('corrects the clock from the reply and resends the same bytes at once', async () => {
     const { client, transport } = dealer([expired('2026-03-02T06:01:00+00:00'), taken]);
     await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
@@ -78,6 +79,7 @@ describe('TIMESTAMP_EXPIRED', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
+  // rule: canonical.clock
   it('is mended once a call, not in circles', async () => {
     const again = expired('2026-03-02T06:10:00+00:00');
     const { client, transport } = dealer([again, again, event], { maxAttempts: 9 });
@@ -108,6 +110,7 @@ describe('KEY_REVOKED', () => {
   const rotated = { ...credentials, keyId: 'key_2', signingSecret: 'sk_the_second_secret_of_this_test' };
   const revoked = refused('KEY_REVOKED');
 
+  // rule: access.active
   it('asks for credentials again and resends the same bytes under the new key', async () => {
     const given = [credentials, rotated];
     const { client, transport } = dealer([revoked, taken], {
@@ -166,7 +169,12 @@ describe('KEY_REVOKED', () => {
     const { client, clock } = dealer([{ fail: 'maybe' }, revoked], {
       credentials: async () => {
         if (++asked > 1)
-          throw new ConnectionError({ outcome: 'not_sent', what: 'Vault.', nextStep: 'Wait.' });
+          throw new ConnectionError({
+            reason: 'connection',
+            outcome: 'not_sent',
+            what: 'Vault.',
+            nextStep: 'Wait.',
+          });
         return credentials;
       },
     });

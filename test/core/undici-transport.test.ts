@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { undiciTransport } from '../../src/core/undici-transport.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
@@ -26,6 +26,7 @@ function client(baseUrl: string, clock: Partial<Clock> = {}) {
 }
 
 describe('over real sockets', () => {
+  // rule: canonical.bytes
   it('sends the very bytes that were signed, and one key over a cut connection', async () => {
     const bodies: Buffer[] = [];
     const keys: unknown[] = [];

@@ -55,6 +55,9 @@ const FAULTS = [
 
 const WRITES = ['bids.submit', 'bids.submit', 'inventory.createVehicle', 'inventory.updateVehicle'] as const;
 
+/** What a call may take: far more than it needs on a slow machine, because a process that gives up is a fault. */
+const DEADLINE_MS = 30_000;
+
 /** For how long a process works at the most. */
 const LONGEST_LIFE_MS = 500;
 
@@ -106,7 +109,7 @@ export class Killing {
     for (let round = 0; round < this.#terms.rounds; round += 1) await this.#round();
     const { tasks } = this.#workload;
     this.#workload.nextRound(1);
-    const last = await Worker.start(this.#orderOf(true, 30_000));
+    const last = await Worker.start(this.#orderOf(true));
     await last.until('recovery over');
     last.order({ type: 'work', tasks });
     await last.until('finished');
@@ -143,7 +146,7 @@ export class Killing {
     const acceptedBefore = new Set(this.sandbox.ledger().map(({ idempotencyKey }) => idempotencyKey));
     const resend = this.#random() < 0.5;
     const tasks = this.#workload.nextRound(this.#terms.processes);
-    const order = this.#orderOf(resend, 5_000);
+    const order = this.#orderOf(resend);
     const workers = await Promise.all(tasks.map(() => Worker.start(order)));
     for (const each of workers) if (this.#random() < 0.15) each.killIn(this.#random() * 60);
     await Promise.all(workers.map((each) => each.until('recovery over')));
@@ -170,10 +173,10 @@ export class Killing {
     }
   }
 
-  #orderOf(resend: boolean, deadline: number): object {
+  #orderOf(resend: boolean): object {
     const { baseUrl, credentials } = this.sandbox;
     const { dealer, bank } = credentials;
-    return { baseUrl, dealer, bank, store: this.#terms.store, resend, deadline };
+    return { baseUrl, dealer, bank, store: this.#terms.store, resend, deadline: DEADLINE_MS };
   }
 
   #disturb(): (() => void)[] {

@@ -100,8 +100,8 @@ describe.each(places)('three processes that race on %s', (_, place) => {
       catchUp();
       const order = { kind: 'vehicle', name: `vehicle-${n}`, schemaVersion };
       const reports = await Promise.all(racers.map((each) => ordered(each, order)));
-      const vehicles = sandbox.inventory.list();
-      const created = vehicles.filter(({ externalId }) => externalId.startsWith(`${order.name}.`));
+      const vehicles = sandbox.records('inventory_vehicle');
+      const created = vehicles.filter(({ data }) => String(data['external_id']).startsWith(`${order.name}.`));
       expect(created, JSON.stringify(reports)).toHaveLength(1);
       const others = reports.filter(({ id }) => id === undefined);
       expect(others.map(({ name }) => name)).toEqual(others.map(() => 'InDoubtError'));

@@ -24,6 +24,8 @@ export interface Line {
   readonly key?: string;
   readonly status?: string;
   readonly reason?: string;
+  /** What an error said of the effect. */
+  readonly outcome?: string;
   readonly recordId?: string;
   readonly task?: string;
   readonly name?: string;

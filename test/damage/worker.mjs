@@ -46,6 +46,8 @@ try {
   await Promise.all([partner.close(), bank.close()]);
 } catch (error) {
   sayError('ended', {}, error);
+  // Whoever waits for more of it must not wait for ever.
+  process.exit(1);
 }
 
 async function recover() {
@@ -152,8 +154,8 @@ function sayOutcome({ idempotencyKey: key, status, reason, what }) {
   say('told', { key, status, reason, what });
 }
 
-function sayError(type, facts, { name, reason, message, what }) {
-  say(type, { ...facts, name, reason: reason ?? facts.reason, message: message ?? what });
+function sayError(type, facts, { name, reason, outcome, message, what }) {
+  say(type, { ...facts, name, reason: reason ?? facts.reason, outcome, message: message ?? what });
 }
 
 function say(type, facts) {

@@ -73,7 +73,8 @@ describe('other blocks in the docs', () => {
     const known: [RegExp, (word: string, page: string) => boolean][] = [
       [/^npm (?:ci|install vehicle-auction-sdk)$/, () => true],
       [/^npm (test)$/, (script) => script in scripts],
-      [/^npm run (\S+)(?: --silent)?$/, (script) => script in scripts],
+      [/^(?:[A-Z_]+=\S+ )?npm run ([\w:]+)(?: --silent)?(?: -- .+)?$/, (script) => script in scripts],
+      [/^npx vitest run (\S+)$/, (path) => existsSync(join(root, path))],
       [/^cp -r node_modules\/vehicle-auction-sdk\/(\S+) \.$/, (path) => existsSync(join(root, path))],
       // From the root of a clone, or in or beside the folder of an example that was copied.
       [
@@ -169,5 +170,16 @@ describe('links in the docs', () => {
         expect(() => textOf(join(page, '..', target)), `${page} → ${target}`).not.toThrow();
       }
     }
+  });
+});
+
+describe('pages for maintainers', () => {
+  it.each(['CONTRIBUTING.md', 'docs/architecture.md'])('%s names only files that there are', (page) => {
+    const named = [...textOf(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.\w+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(10);
+    const missing = named.filter(
+      (path) => ![path, `src/${path}`].some((each) => existsSync(join(root, each))),
+    );
+    expect(missing).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, Server } from 'node:net';
 import { BankClient, PartnerClient, type SaleRecord } from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
-import { signDelivery, verifyWebhook, type WebhookEvent } from 'vehicle-auction-sdk/webhooks';
+import { signDelivery } from 'vehicle-auction-sdk/webhooks';
 
 /** What a block of the docs exports. */
 type Block = Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -25,7 +25,7 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
     const media = images?.[0]?.split('/').at(-1) ?? '';
     const photo = await fetch(`${url}/?media=${media}`);
     assert.equal(photo.status, 200);
-    assert.equal(photo.headers.get('content-type'), 'image/png');
+    assert.match(photo.headers.get('content-type') ?? '', /^image\/(?:png|jpeg)$/);
     assert.equal(photo.headers.get('cache-control'), 'private, no-store');
     assert((await photo.arrayBuffer()).byteLength > 1_000);
     assert.equal((await fetch(`${url}/?media=0`)).status, 502);
@@ -40,35 +40,15 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
     assert.equal(misshapen.status, 200);
     const { headers } = approval(1);
     assert.equal((await post({ headers, body: approval(2).body })).status, 400);
-    assert.equal((await post({ headers, body: ' '.repeat(1_048_577) })).status, 500);
+    assert.equal((await post({ headers, body: ' '.repeat(1_048_577) })).status, 413);
   },
 
   async request({ POST }) {
     const handler = POST as (request: Request) => Promise<Response>;
     const requestWith = ({ body, headers }: Delivery) =>
       new Request('https://dealer.example/webhooks', { method: 'POST', body, headers });
-    assert.equal((await handler(requestWith(approval(1)))).status, 204);
-    await assert.rejects(handler(requestWith({ ...approval(1), body: '{}' })), {
-      reason: 'SIGNATURE_MISMATCH',
-    });
-  },
-
-  async events(block) {
-    const { handle, refresh } = block as {
-      handle(event: WebhookEvent): Promise<void>;
-      refresh(ids: readonly string[]): Promise<void>;
-    };
-    const said = lines();
-    for (const version of [2, 1, 3]) {
-      const { body, headers } = approval(version);
-      await handle(verifyWebhook(body, headers, { secrets: secret }));
-    }
-    assert.equal(said().filter((line) => line.includes('won at')).length, 2);
-    await using auction = new PartnerClient({ environment: 'sandbox', partnerType: 'platform' });
-    const [event] = await auction.events.list().toArray({ limit: 1 });
-    assert(event);
-    await refresh([event.id]);
-    assert(said().at(-1)?.includes(event.id));
+    assert.equal((await handler(requestWith(approval(1)))).status, 200);
+    assert.equal((await handler(requestWith({ ...approval(1), body: '{}' }))).status, 400);
   },
 
   async pending({ isPending }) {
@@ -80,7 +60,7 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
       credentials: sandbox.credentials.bank,
     });
     const { id, lots } = sandbox.auctions.get('live-open');
-    for (const lot of lots.slice(0, 2)) sandbox.rival.bid(lot.id, lot.startingPrice);
+    for (const lot of lots.slice(0, 2)) sandbox.actors.rival.bid(lot.id, lot.startingPrice);
     sandbox.auctions.close(id);
     const [one, other] = await bank.saleCases.list().toArray();
     assert(one?.data?.bid_id && other);
@@ -120,17 +100,6 @@ function delivery(type: string, data: object): Delivery {
     body: { id: `evt_${type}_1`, type, schema_version: 1, created_at, data },
   });
   return { body: new Uint8Array(body), headers };
-}
-
-/** What the block says from here on. */
-function lines(): () => string[] {
-  const said: string[] = [];
-  const { log } = console;
-  console.log = (...words: unknown[]) => {
-    said.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' '));
-    log(...words);
-  };
-  return () => said;
 }
 
 /** Begins a block, which may listen on a port that is taken here, lets its caller use it, and ends its server. */

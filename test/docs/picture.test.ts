@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IntentEvent } from '../../src/intents/content.js';
-import { isOpen } from '../../src/store/store.js';
+import { isOpen } from '../../src/store/intents.js';
 import { readPicture } from '../../tools/pictures/draw.js';
 import {
   abandoned,
@@ -14,7 +14,7 @@ import {
   tried,
   unsent,
 } from '../intents/logs.js';
-import { textOf } from '../support/sources.js';
+import { importsOf, sourcesUnder, textOf } from '../support/sources.js';
 
 const { states, arrows, notes } = readPicture(textOf('docs/pictures/life-of-a-bid.txt'));
 
@@ -66,7 +66,7 @@ describe('the picture of the life of a bid', () => {
       'abandoned',
     ] as const;
     for (const name of bidStates)
-      expect(states.find((state) => state.name === name)?.isOpen, name).toBe(isOpen(name));
+      expect(states.find((state) => state.name === name)?.kind, name).toBe(isOpen(name) ? 'open' : 'settled');
   });
 
   it('has arrows that the fold follows, all of them', () => {
@@ -88,5 +88,27 @@ describe('the picture of the life of a bid', () => {
     for (const log of settled)
       expect(stateAfter(...log, looked('accepted', 5, { refusalsSeen: 1 }))).toBe('accepted');
     expect(stateAfter(...tried(1, 'rejected'), looked('accepted'))).toBe('stuck');
+  });
+});
+
+describe('the picture of the layers', () => {
+  const layers = readPicture(textOf('docs/pictures/layers.txt')).states;
+  const rowOf = (folder: string) => layers.find(({ name }) => name === folder)?.y ?? Number.NaN;
+
+  it('has every folder of src, and no other', () => {
+    const folders = sourcesUnder('src').map((path) => path.split('/')[1]?.replace(/\.ts$/, ''));
+    expect(layers.map(({ name }) => name).sort()).toEqual([...new Set(folders)].sort());
+  });
+
+  it('shows every import going down or to the side, but for the entries', () => {
+    const entries = layers.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
+    const up = sourcesUnder('src').flatMap((path) => {
+      const from = path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+      return importsOf(path)
+        .map((target) => /^src\/(\w+)/.exec(target)?.[1] ?? from)
+        .filter((to) => !entries.includes(from) && rowOf(to) < rowOf(from))
+        .map((to) => `${path} → ${to}`);
+    });
+    expect(up).toEqual([]);
   });
 });

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresStore } from '../../src/postgres/index.js';
 import { openDatabase } from '../../src/sqlite/database.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
-import type { IntentRow, Store } from '../../src/store/store.js';
+import type { IntentRow } from '../../src/store/intents.js';
+import type { Store } from '../../src/store/store.js';
 import { docBlocks } from '../support/doc-blocks.js';
 import { newDatabase } from '../support/postgres/shared.js';
 
@@ -103,17 +104,17 @@ describe('the SQL of docs/stores.md', () => {
     const bidder = new pg.Pool({ connectionString: url.href });
     try {
       await expect(fill(postgresStore({ pool: bidder }))).rejects.toMatchObject({ reason: 'read_only' });
-      await postgresStore({ pool: owner }).transaction('sandbox', (tx) => tx.halt());
+      await postgresStore({ pool: owner }).transaction('sandbox', (tx) => tx.account.halt());
       await expect(fill(postgresStore({ pool: bidder }))).rejects.toMatchObject({ reason: 'read_only' });
       await owner.query(grants.replaceAll('TO bidder;', `TO ${role};`));
       const store = postgresStore({ pool: bidder });
       await fill(store);
       await store.transaction('sandbox', async (tx) => {
-        await tx.setHalt('lunch');
-        await tx.noteServerTime(at.serverMs);
+        await tx.account.setHalt('lunch');
+        await tx.account.noteServerTime(at.serverMs);
         await tx.evidence.claim('bid_id', 'bid_1', 'accepted');
         const later = { serverMs: at.serverMs + 1, localMs: at.localMs + 1 };
-        expect(await tx.prune(later, 10, (content) => content)).toBe(1);
+        expect(await tx.intents.prune(later, 10, (content) => content)).toBe(1);
       });
       await expect(bidder.query('DROP TABLE vehicle_auction_intents')).rejects.toThrow('must be owner');
     } finally {

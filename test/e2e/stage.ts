@@ -4,13 +4,13 @@ import { PartnerClient } from '../../src/client/partner-client.js';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 
 /** Everybody's client against the sandbox, over real HTTP, in the sandbox's time: two implementations of one text. */
-export async function stage(prefix = '', variants: SandboxOptions['variants'] = {}) {
+export async function stage(prefix = '', options: Pick<SandboxOptions, 'variants' | 'reply'> = {}) {
   const sandbox = await startSandbox({
     clock: 'manual',
     startAt: '2026-03-01T10:00:00Z',
     prefix,
     rateLimit: false,
-    variants,
+    ...options,
   });
   const { dealer, platform, bank } = sandbox.credentials;
   const common = {

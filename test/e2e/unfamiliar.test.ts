@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/response-info.js';
-import { bidChoices } from '../../src/sandbox/variants/bids.js';
-import { catalogueChoices } from '../../src/sandbox/variants/catalogue.js';
-import { readChoices } from '../../src/sandbox/variants/reads.js';
-import { wireChoices } from '../../src/sandbox/variants/wire.js';
-import { choices, type Variants } from '../../src/sandbox/variants.js';
+import type { ReplyContext } from '../../src/sandbox/index.js';
 import { rejection } from '../support/clients.js';
 import { type Stage, stage } from './stage.js';
-
-type Row = keyof Variants;
 
 /** The catalogue, files included, as a dealer reads it. */
 async function catalogue({ sandbox, dealer }: Stage) {
@@ -41,7 +35,7 @@ async function bidding({ sandbox, dealer, forgetful }: Stage, lotId: string, amo
   const none = await dealer.bids.list().toArray();
   const receipt = await dealer.bids.submit(lotId, { amount });
   const key = responseOf(receipt).idempotencyKey ?? '';
-  sandbox.rival.bid(lotId, (Number(amount) + 5_000).toFixed(2));
+  sandbox.actors.rival.bid(lotId, (Number(amount) + 5_000).toFixed(2));
   const again = await forgetful.bids.submit(lotId, { amount }, { idempotencyKey: key });
   const lookup = await dealer.bids.lookup(key);
   const rejected = await rejection(dealer.bids.submit(lotId, { amount }));
@@ -113,183 +107,202 @@ async function tour(world: Stage) {
 
 type Seen = Awaited<ReturnType<typeof tour>>;
 
-/** The rows whose choices every read, a bid and a sale must live through. */
-const rows = Object.keys({ ...wireChoices, ...catalogueChoices, ...bidChoices, ...readChoices }) as Row[];
-const others = rows.flatMap((row) => choices[row].slice(1).map((choice) => [row, choice] as const));
-
-/** Rows that a tour meets nothing of: what they are about is refused by the client, or asked for below. */
-const unmet: ReadonlySet<Row> = new Set<Row>([
-  'query-repeated-names',
-  'query-repeated-values',
-  'bidder-reference-in-queries',
-  'event-status-active',
-  'media-url-forms',
-  'buyer-of-a-direct-dealer',
-  'lots-listed',
-  'lookup-unknown-key',
-  'bid-cancellation-evidence',
-  'bid-cancellation-filters',
-  'status-batch-size',
-  'legacy-first-bid',
-  'buyer-limit-and-emd',
-  'winner-update-limit',
-  'winner-update-cursor-life',
-  'bank-receipt-duplicates',
-]);
-const met = others.filter(([row]) => !unmet.has(row));
-
-/** The first other choice of every row. */
-const allAtOnce: Partial<Variants> = Object.fromEntries(
-  others.filter(([row], place) => others.findIndex(([other]) => other === row) === place),
-);
-
 const strange = 'unfamiliar_to_all';
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const dataOf = (json: unknown) => (isObject(json) ? json['data'] : undefined);
 const fieldOf = (record: object | undefined, name: string): unknown => Reflect.get(record ?? {}, name);
 
-/** What reaches the caller where it isn't what it was before. */
-const arrivals: readonly (readonly [Row, string, (seen: Seen) => unknown, unknown])[] = [
-  ['time-precision', 'seconds', timesOf, ['2026-03-01T10:00:00Z', '2026-03-01T19:30:00+05:30']],
+/** Every object within `value`, outermost first. */
+function* objectsOf(value: unknown): Generator<Json> {
+  if (Array.isArray(value)) for (const one of value) yield* objectsOf(one);
+  if (!isObject(value)) return;
+  yield value;
+  yield* objectsOf(Object.values(value));
+}
+
+/** Changes a field wherever a reply has it. */
+const everywhere =
+  (name: string, change: (value: unknown) => unknown) => (_call: ReplyContext, json: unknown) => {
+    for (const one of objectsOf(json)) if (name in one) one[name] = change(one[name]);
+    return json;
+  };
+
+/** Changes `data` of one operation's replies. */
+const dataIn = (operation: string, change: (data: Json) => void) => (call: ReplyContext, json: unknown) => {
+  const data = dataOf(json);
+  if (call.operation === operation && isObject(data)) change(data);
+  return json;
+};
+
+const says = (field: string, value: unknown) => (data: Json) => {
+  data[field] = value;
+};
+
+type Hook = (call: ReplyContext, json: unknown) => unknown;
+
+/** What a reply may have that no reply of the sandbox has, and what reaches the caller of it. */
+const arrivals: readonly (readonly [string, Hook, (seen: Seen) => unknown, unknown])[] = [
   [
-    'time-precision',
-    'microseconds',
-    timesOf,
-    ['2026-03-01T10:00:00.000000Z', '2026-03-01T19:30:00+05:30'].map((time) =>
-      time.replace(':00+', ':00.000000+'),
-    ),
+    'times of whole seconds',
+    everywhere('server_received_at', (time) => String(time).replace(/\.\d+Z$/, 'Z')),
+    ({ bids }) => bids.receipt.server_received_at,
+    '2026-03-01T10:00:00Z',
   ],
-  ['time-precision', 'offset', timesOf, ['2026-03-01T15:30:00+05:30', '2026-03-01T19:30:00+05:30']],
-  ['unlisted-operation-ids', 'unfamiliar', operationsOf, ['X-events-list']],
-  ['unlisted-operation-ids', 'absent', operationsOf, []],
-  ['unnamed-actors', 'partner', actorsOf, ['partner']],
-  ['id-forms', 'punctuated', ({ lot }) => /^lot_\w+\.\w+:\w+~$/.test(lot.id), true],
-  ['distribution-mode-values', 'unfamiliar', ({ event }) => event.distribution_mode, strange],
-  ['vehicle-details-types', 'mixed', detailsOf, ['string', null, 'object']],
-  ['legacy-auctions', 'marked', ({ legacy }) => fieldOf(legacy, 'legacy'), true],
-  ['channel-status-values', 'outbid', ({ bids }) => bids.lot.channel_status, 'outbid'],
-  ['channel-status-values', 'unfamiliar', ({ bids }) => bids.lot.channel_status, strange],
   [
-    'list-order',
-    'reversed',
-    ({ events }) => [events[0]?.status, events.at(-1)?.status],
-    ['upcoming', 'over'],
+    'times of microseconds, with an offset',
+    everywhere('server_received_at', (time) => String(time).replace(/Z$/, '000+00:00')),
+    ({ bids }) => bids.receipt.server_received_at,
+    '2026-03-01T10:00:00.000000+00:00',
   ],
-  ['bid-created-at-zone', 'india', ({ bids }) => bids.list[0]?.created_at, '2026-03-01 15:30:00'],
-  ['lookup-receipt', 'detail', ({ bids }) => bids.lookup.receipt?.['id'] === bids.receipt.bid_id, true],
-  ['lookup-receipt', 'unfamiliar', ({ bids }) => bids.lookup.receipt, { outcome: strange }],
-  ['cancelled-bid-status', 'cancelled', ({ after }) => after.cancelled.status, 'cancelled'],
-  ['replayed-fields', 'as-they-stand', ({ bids }) => bids.again.bidder_status, 'outbid'],
-  ['receipt-highest-amount-type', 'number', highestOf, 'a decimal string'],
-  ['receipt-highest-when-closed', 'null', ({ bids }) => bids.closed.highest_amount, null],
-  ['wire-partner-type', 'unfamiliar', ({ hopes }) => hopes.profile.partner_type, strange],
-  ['policy-version-type', 'integer', ({ hopes }) => hopes.capabilities.policy_version, 1],
-  ['capability-operations', 'ids', ({ hopes }) => typeof hopes.capabilities.operations?.[0], 'string'],
-  ['capability-values', 'unfamiliar', ({ hopes }) => hopes.capabilities.cancellation_mode, strange],
-  ['winner-update-list', 'updates', ({ after }) => after.updates.length, 1],
-  ['winner-update-list', 'data-updates', ({ after }) => after.updates.length, 1],
-  ['winner-update-fields', 'unfamiliar', ({ after }) => after.updates, [{ news: strange }]],
-  ['winner-update-ends', 'null', ({ after }) => after.updates.length, 1],
-  ['winner-update-ends', 'absent', ({ after }) => after.updates.length, 1],
-  ['winner-update-start', 'now', ({ after }) => after.updates, []],
-  ['capability-quotas', 'given', quotasOf, { requests_per_minute: 120 }],
-  ['eligibility-types', 'dates', ({ hopes }) => hopes.eligibility.limit_until, '2027-03-01'],
-  ['eligibility-types', 'sparse', ({ hopes }) => hopes.eligibility.limit_until, undefined],
-  ['eligibility-status-values', 'unfamiliar', ({ hopes }) => hopes.eligibility.kyc_status, strange],
   [
-    'sale-receipt-items',
-    'data',
-    ({ after }) => fieldOf(after.receipts.payments?.[0] as object, 'id'),
-    undefined,
+    'a new value of distribution_mode',
+    everywhere('distribution_mode', () => strange),
+    ({ event }) => event.distribution_mode,
+    strange,
   ],
-  ['sale-receipt-items', 'ids', ({ after }) => typeof after.receipts.payments?.[0], 'string'],
-  ['payment-ids', 'bank-receipt', ({ after }) => typeof fieldOf(after.entered.data, 'payment_id'), 'string'],
-  ['record-lists', 'in-receipts', ({ after }) => fieldOf(after.receipts, 'payment_reports'), []],
+  [
+    'other types in vehicle_details',
+    everywhere('vehicle_details', (details) => ({
+      ...Object(details),
+      year: '2019',
+      condition: { grade: 3 },
+    })),
+    ({ lot }) => [typeof lot.vehicle_details?.year, typeof lot.vehicle_details?.condition],
+    ['string', 'object'],
+  ],
+  [
+    'a new channel status',
+    everywhere('channel_status', () => strange),
+    ({ bids }) => bids.lot.channel_status,
+    strange,
+  ],
+  [
+    'a field that nobody has named',
+    dataIn('events.get', says('legacy', true)),
+    ({ legacy }) => fieldOf(legacy, 'legacy'),
+    true,
+  ],
+  [
+    'the bid in place of the receipt in a look-up',
+    dataIn('A06', says('receipt', { outcome: strange })),
+    ({ bids }) => bids.lookup.receipt,
+    { outcome: strange },
+  ],
+  [
+    'no highest amount in a receipt',
+    dataIn('bids.submit', says('highest_amount', null)),
+    ({ bids }) => bids.closed.highest_amount,
+    null,
+  ],
+  [
+    'the highest amount as a number',
+    dataIn('bids.submit', (data) => {
+      data['highest_amount'] = Number(data['highest_amount']);
+    }),
+    ({ bids, lot }) => bids.receipt.highest_amount === lot.starting_price,
+    true,
+  ],
+  [
+    'a new partner type',
+    everywhere('partner_type', () => strange),
+    ({ hopes }) => hopes.profile.partner_type,
+    strange,
+  ],
+  [
+    'a policy version that is a number',
+    everywhere('policy_version', () => 1),
+    ({ hopes }) => hopes.capabilities.policy_version,
+    1,
+  ],
+  [
+    'operations by id alone',
+    dataIn('A02', (data) => {
+      const operations = data['operations'];
+      data['operations'] = Array.isArray(operations) ? operations.map(({ id }) => id) : operations;
+    }),
+    ({ hopes }) => typeof hopes.capabilities.operations?.[0],
+    'string',
+  ],
+  [
+    'a new cancellation mode',
+    dataIn('A02', says('cancellation_mode', strange)),
+    ({ hopes }) => hopes.capabilities.cancellation_mode,
+    strange,
+  ],
+  [
+    'a new KYC status',
+    dataIn('A03', says('kyc_status', strange)),
+    ({ hopes }) => hopes.eligibility.kyc_status,
+    strange,
+  ],
 ];
-
-function timesOf({ bids }: Seen) {
-  return [bids.receipt.server_received_at, bids.receipt.effective_close_at];
-}
-
-function operationsOf({ hopes }: Seen) {
-  return hopes.profile.operations?.map(({ id }) => id).filter((id) => /events.list/.test(id ?? ''));
-}
-
-function actorsOf({ hopes }: Seen) {
-  return hopes.profile.operations?.find(({ id }) => id === 'events.list')?.actors;
-}
-
-function detailsOf({ lot }: Seen) {
-  const { year, bank_reference, condition } = lot.vehicle_details ?? {};
-  return [typeof year, bank_reference, typeof condition];
-}
-
-function highestOf({ bids, lot }: Seen) {
-  const { highest_amount } = bids.receipt;
-  const isEqual = Number(highest_amount) === Number(lot.starting_price);
-  return typeof highest_amount === 'string' && isEqual ? 'a decimal string' : highest_amount;
-}
-
-function quotasOf({ hopes }: Seen) {
-  return fieldOf(hopes.capabilities, 'quotas');
-}
 
 /** Bids, a cancellation, a sale and a receipt, each committed once. */
 const commits = ['bids.submit', 'bids.submit', 'bids.submit', 'A07', 'A09', 'A22', 'A23', 'A72', 'A42'];
 
 describe('what nobody has seen before', () => {
-  it.each(met)('%s: %s stops no read, no bid and no command, and arrives', async (row, choice) => {
-    await using world = await stage('', { [row]: choice });
-    const seen = await tour(world);
-    const { lots, results, bids, after } = seen;
-    expect([lots.length, results.length, bids.none, bids.list.length]).toEqual([40, 25, [], 3]);
-    expect([bids.again.replayed, bids.again.bid_id]).toEqual([true, bids.receipt.bid_id]);
-    const states = [bids.receipt.status, bids.closed.status, bids.lookup.state];
-    expect(states).toEqual(['accepted', 'accepted', 'accepted']);
-    expect(bids.rejected).toMatchObject({ name: 'BidRejectedError', codes: ['BID_BELOW_MINIMUM'] });
-    expect(after.inbox.length).toBeGreaterThan(1);
-    expect(world.sandbox.ledger().map(({ operation }) => operation)).toEqual(commits);
-    for (const [, , of, expected] of arrivals.filter(([of, its]) => of === row && its === choice)) {
+  it.each(arrivals)(
+    '%s: stops no read, no bid and no command, and arrives',
+    async (_, reply, of, expected) => {
+      await using world = await stage('', { reply });
+      const seen = await tour(world);
+      const { lots, results, bids, after } = seen;
+      expect([lots.length, results.length, bids.none, bids.list.length]).toEqual([40, 25, [], 3]);
+      expect([bids.again.replayed, bids.again.bid_id]).toEqual([true, bids.receipt.bid_id]);
+      const states = [bids.receipt.status, bids.closed.status, bids.lookup.state];
+      expect(states).toEqual(['accepted', 'accepted', 'accepted']);
+      expect(bids.rejected).toMatchObject({ name: 'BidRejectedError', codes: ['BID_BELOW_MINIMUM'] });
+      expect(after.inbox.length).toBeGreaterThan(1);
+      expect(world.sandbox.ledger().map(({ operation }) => operation)).toEqual(commits);
       expect(of(seen)).toEqual(expected);
-    }
-  });
+    },
+  );
 
-  it('is told apart from what is known: no arrival is what comes without a choice', async () => {
+  it('is told apart from what is known: no arrival is what comes without a hook', async () => {
     await using world = await stage();
     const seen = await tour(world);
-    // The list of updates arrives whole wherever it stands, and however it ends.
-    const alike = ['winner-update-list', 'winner-update-ends', 'receipt-highest-amount-type'];
-    for (const [row, choice, of, expected] of arrivals) {
-      if (!alike.includes(row)) expect(of(seen), `${row}: ${choice}`).not.toEqual(expected);
+    // A client gives the highest amount as a decimal string however it came.
+    for (const [name, , of, expected] of arrivals) {
+      if (!name.endsWith('as a number')) expect(of(seen), name).not.toEqual(expected);
     }
   });
 
   it('all of it at once stops nothing either', async () => {
-    await using world = await stage('/index.php', allAtOnce);
-    expect(Object.keys(allAtOnce)).toEqual(rows);
+    const reply = (call: ReplyContext, json: unknown) =>
+      arrivals.reduce<unknown>((changed, [, hook]) => hook(call, changed), json);
+    await using world = await stage('/index.php', { reply });
     const { bids, after } = await tour(world);
-    expect([bids.again.replayed, after.cancelled.status]).toEqual([true, 'cancelled']);
+    expect([bids.again.replayed, after.updates.length]).toEqual([true, 1]);
     expect(world.sandbox.ledger().map(({ operation }) => operation)).toEqual(commits);
   });
 
+  // rule: notification.duplicates
+  it('a notification that is listed twice has one id', async () => {
+    const twice = (call: ReplyContext, json: unknown) => {
+      const data = dataOf(json);
+      return call.operation === 'A74' && Array.isArray(data)
+        ? { ...Object(json), data: [...data, ...data] }
+        : json;
+    };
+    await using world = await stage('', { reply: twice });
+    const { after } = await tour(world);
+    expect(new Set(after.inbox.map(({ id }) => id)).size).toBe(after.inbox.length / 2);
+  });
+
   it('a lookup of a key that was never sent is an error where the service says 404', async () => {
-    await using world = await stage('', { 'lookup-unknown-key': 'not-found' });
+    await using world = await stage('', { variants: { 'lookup-unknown-key': 'not-found' } });
     const lookup = world.dealer.bids.lookup(randomUUID());
     expect(await rejection(lookup)).toMatchObject({ name: 'NotFoundError' });
   });
 
-  it('lots of auctions that have yet to open come with their status', async () => {
-    await using world = await stage('', { 'lots-listed': 'live-and-upcoming' });
-    const statuses = (await world.dealer.lots.list().toArray()).map(({ status }) => status);
-    expect([...new Set(statuses)].sort()).toEqual(['live', 'upcoming']);
-  });
-
-  it('a bank that may not read the catalogue is told so', async () => {
-    await using world = await stage('', { 'unnamed-actors': 'partner' });
-    const events = world.bank.events.list().toArray();
-    expect(await rejection(events)).toMatchObject({ name: 'PermissionError', code: 'SCOPE_DENIED' });
-  });
-
   it('an address without the front-controller segment is signed for nobody, the ids in it are', async () => {
-    await using world = await stage('/index.php', { 'media-url-forms': 'without-prefix' });
+    const reply = everywhere('images', (urls) =>
+      Array.isArray(urls) ? urls.map((url) => String(url).replace('/index.php', '')) : urls,
+    );
+    await using world = await stage('/index.php', { reply });
     const { sandbox, dealer } = world;
     const { id, lots } = sandbox.auctions.get('live-open');
     const lot = await dealer.events.lot(id, lots[0]?.id ?? '');
@@ -298,31 +311,7 @@ describe('what nobody has seen before', () => {
     expect(await rejection(dealer.files.download(url))).toMatchObject({ name: 'InvalidRequestError' });
     expect(sandbox.attempts()).toHaveLength(arrived);
     const media = await dealer.events.media(id, lot.id, url.slice(url.lastIndexOf('/') + 1));
-    expect(media.contentType).toBe('image/png');
+    expect(media.contentType).toMatch(/^image\/(?:png|jpeg)$/);
     await media.stream.cancel();
-  });
-
-  it('evidence and filters go under the names that the bank gives', async () => {
-    const named = {
-      'bid-cancellation-evidence': 'evidence-id',
-      'bid-cancellation-filters': 'taken',
-    } as const;
-    await using world = await stage('', named);
-    const { sandbox, dealer } = world;
-    const [lot] = sandbox.auctions.get('live-open').lots;
-    const { bid_id } = await dealer.bids.submit(lot?.id ?? '', { amount: lot?.startingPrice ?? '' });
-    const extraBody = { evidence_id: 'doc_none' };
-    const asked = dealer.bids.requestCancellation(bid_id, { reason_code: 'SLIP' }, { extraBody });
-    expect(await rejection(asked)).toMatchObject({
-      name: 'ValidationError',
-      fieldErrors: { evidence_id: [expect.any(String)] },
-    });
-    await dealer.bids.requestCancellation(bid_id, { reason_code: 'SLIP' });
-    const counts: number[] = [];
-    for (const status of ['pending', 'approved']) {
-      const found = await dealer.bidCancellations.list({}, { extraQuery: { status } }).toArray();
-      counts.push(found.length);
-    }
-    expect(counts).toEqual([1, 0]);
   });
 });

@@ -61,6 +61,7 @@ const committed = (sandbox: Sandbox, operation: string) =>
   sandbox.ledger().filter((entry) => entry.operation === operation).length;
 
 describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (prefix) => {
+  // rule: general.4, state.offer
   it('an offer is made, accepted, and becomes the price', async () => {
     await using world = await stage(prefix);
     const { bank, dealer } = world;
@@ -100,6 +101,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     expect((await dealer.saleCases.paymentDues(sale.id)).due_amount).toBe('91000.00');
   });
 
+  // rule: state.sale, error.version, version.3
   it('a decision on a record that has moved is a version conflict', async () => {
     await using world = await stage(prefix);
     const { bank, sandbox } = world;
@@ -110,6 +112,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     expect(committed(sandbox, 'A22')).toBe(1);
   });
 
+  // rule: convention.3
   it('a command whose reply is lost is sent again with its bytes, and committed once', async () => {
     await using world = await stage(prefix);
     const { dealer, sandbox } = world;
@@ -123,6 +126,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     expect(await rejection(other)).toMatchObject({ name: 'IdempotencyConflictError' });
   });
 
+  // rule: state.cancellation
   it('a bid is cancelled by the bank, and the one below leads', async () => {
     await using world = await stage(prefix);
     const { dealer, platform, bank, sandbox } = world;
@@ -149,6 +153,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     expect(theirs).toMatchObject({ bidder_status: 'no_bid', own_amount: null });
   });
 
+  // rule: state.payment-report, state.document, notification.evidence
   it('evidence goes up, waits for its scan, and comes down as it was', async () => {
     await using world = await stage(prefix);
     const { dealer, bank, sandbox } = world;
@@ -199,6 +204,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     });
   });
 
+  // rule: state.release, notification.inbox
   it('a release is revoked, given again, used once, and all of it is told', async () => {
     await using world = await stage(prefix);
     const { dealer, bank, sandbox } = world;
@@ -229,6 +235,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     expect(committed(sandbox, 'A56')).toBe(1);
   });
 
+  // rule: winner.cursor, delivery.5, notification.inbox
   it('winner updates go on from a cursor, and the inbox is marked', async () => {
     await using world = await stage(prefix);
     const { dealer } = world;
@@ -244,6 +251,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     });
   });
 
+  // rule: general.4, general.5
   it('what is not a partner’s to do is refused, whatever the door', async () => {
     await using world = await stage(prefix);
     const { sale, bidId } = await won(world);

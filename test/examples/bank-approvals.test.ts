@@ -1055,7 +1055,7 @@ describe('the program', () => {
     await using sandbox = await startSandbox();
     const { bank, dealer } = sandbox.credentials;
     const { id, startingPrice } = must(sandbox.auctions.get('live-open').lots[0]);
-    sandbox.rival.bid(id, startingPrice);
+    sandbox.actors.rival.bid(id, startingPrice);
     sandbox.auctions.close('live-open');
     const copy = await mkdtemp(join(temporary, 'copy-'));
     await cp(join(root, 'examples/bank-approvals'), copy, { recursive: true });

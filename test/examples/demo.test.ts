@@ -24,7 +24,7 @@ describe('the demo', () => {
     expect(stdout).toContain('Everything held.');
     expect(stdout.match(/✓/g)).toHaveLength(claims);
     for (const told of [
-      'image/png',
+      'image/jpeg',
       'HTTP 201',
       'outbid',
       'attempt 1: unknown',

@@ -335,6 +335,7 @@ describe('only URLs of the configured service are ever signed for', () => {
     expect(place.requests).toEqual([]);
   });
 
+  // rule: catalogue.files
   it.each(['partner', 'bank'])('a %s is refused every other URL, and nobody is asked', async (party) => {
     await using place = await neighbourhood((_, res) => res.end('photo'));
     const { baseUrl, port } = place;
@@ -422,6 +423,7 @@ describe('only URLs of the configured service are ever signed for', () => {
     },
   );
 
+  // rule: catalogue.files
   it('a front controller that is missing, another, or doubled is another address', async () => {
     await using place = await neighbourhood((_, res) => res.end('photo'));
     const root = `http://127.0.0.1:${place.port}`;
@@ -535,8 +537,8 @@ describe('a reply leads nowhere else', () => {
       expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 307, outcome: 'unknown' });
       expectNoTrace(error, place);
     }
-    // With the A01 that tells the first write server time.
-    expect(place.requests).toHaveLength(6);
+    // With an A01 for each of the two writes: no body has told server time.
+    expect(place.requests).toHaveLength(7);
     expect(await place.overheard()).toEqual([]);
   });
 
@@ -584,6 +586,7 @@ describe('a reply leads nowhere else', () => {
 });
 
 describe('URLs of the service are fetched as they are', () => {
+  // rule: catalogue.files
   it.each([
     ['a photo', '', MEDIA, ''],
     ['a document', '', '/api/v1/documents/doc_7f.pdf', 'download=1'],

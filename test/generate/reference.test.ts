@@ -57,7 +57,7 @@ describe('the reference', () => {
         ?.split(' | ')
         .at(-2);
     expect(rows.find((row) => row.startsWith('| Row'))).toContain('| Meanwhile | Sandbox | Settled by |');
-    expect(sandbox('channel-status-values')).toBe('**`no-bid`**, `outbid`, `unfamiliar`');
+    expect(sandbox('inactive-client-status')).toBe('**`401`**, `403`');
     expect(sandbox('inventory-version-source')).toBe('');
   });
 

@@ -201,6 +201,7 @@ describe('openapi.json', () => {
     ).toEqual([...listed].sort());
   });
 
+  // rule: version.6
   it('has every planned operation, and tells nothing of it', () => {
     expect(planned).toHaveLength(40);
     const found = operations.filter(isPlanned);

@@ -1,6 +1,7 @@
 import type { MutationOptions } from '../../src/core/caller.js';
 import { contentOf, type IntentContent } from '../../src/intents/content.js';
-import type { Store, StoredIntent } from '../../src/store/store.js';
+import type { StoredIntent } from '../../src/store/intents.js';
+import type { Store } from '../../src/store/store.js';
 import { iso, NOW } from '../support/bid-replies.js';
 import type { Scene } from '../support/bidders.js';
 import { KEY } from '../support/clients.js';

@@ -243,6 +243,7 @@ describe('intents.abandon', () => {
   });
 });
 
+// rule: error.rejected
 it('a rejection that was recorded is thrown by submit again, without a request', async () => {
   const scene = new Scene();
   const { client, transport } = scene.dealer([recordedRejection()]);

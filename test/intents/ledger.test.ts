@@ -3,8 +3,9 @@ import { createServerClock } from '../../src/clock/server-clock.js';
 import { StoreError } from '../../src/errors/store.js';
 import type { IntentEvent } from '../../src/intents/content.js';
 import { type Draft, type Intent, Ledger } from '../../src/intents/ledger.js';
+import type { BidColumns } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
-import type { BidColumns, Store } from '../../src/store/store.js';
+import type { Store } from '../../src/store/store.js';
 import { iso, NOW } from '../support/bid-replies.js';
 import { rejection } from '../support/clients.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -23,8 +24,8 @@ function ledgerOn(
 ) {
   const serverClock = createServerClock(clock);
   const hear = () => {
-    const sentAtMs = clock.now();
-    serverClock.observe({ serverMs: sentAtMs + aheadMs, resolutionMs: 1, sentAtMs, receivedAtMs: sentAtMs });
+    const sent = serverClock.reading();
+    serverClock.observe({ serverMs: sent.wall + aheadMs, resolutionMs: 1, source: 'body' }, sent);
   };
   if (knows) hear();
   const parts = {
@@ -246,16 +247,16 @@ describe('retention', () => {
     await ledger.prune();
     expect(await keysIn(store)).toEqual(['accepted', 'refused']);
     hear();
-    await ledger.within((tx) => tx.noteServerTime(clock.now()));
+    await ledger.within((tx) => tx.account.noteServerTime(clock.now()));
     await ledger.prune();
     expect(await keysIn(store)).toEqual([]);
   });
 
-  it('deletes a backlog in slices of 200 rows, one with each call', async () => {
+  it('deletes a backlog in slices of 20 rows, one with each call', async () => {
     const store = memoryStore();
     const clock = new VirtualClock();
     const { ledger } = ledgerOn(store, clock);
-    for (let n = 0; n < 450; n += 1) await insert(ledger, draft(`key ${n}`), placed(0), ...tried(1, 'done'));
+    for (let n = 0; n < 45; n += 1) await insert(ledger, draft(`key ${n}`), placed(0), ...tried(1, 'done'));
     await clock.advance(RETENTION + 1_000);
     const later = ledgerOn(store, clock).ledger;
     await insert(later, draft('new'));
@@ -264,7 +265,7 @@ describe('retention', () => {
       await later.prune();
       left.push((await keysIn(store)).length);
     }
-    expect(left).toEqual([251, 51, 1]);
+    expect(left).toEqual([26, 6, 1]);
   });
 
   it('looks at most once a minute where there is no backlog', async () => {
@@ -278,7 +279,7 @@ describe('retention', () => {
       [1_000, 0],
     ] as const) {
       await clock.advance(pass);
-      await ledger.within((tx) => tx.noteServerTime(clock.now()));
+      await ledger.within((tx) => tx.account.noteServerTime(clock.now()));
       await ledger.prune();
       expect(await keysIn(store)).toHaveLength(left);
     }
@@ -311,7 +312,7 @@ describe('retention', () => {
     const before = await ledger.read('once');
     await clock.advance(RETENTION + 1_000);
     const later = ledgerOn(store, clock).ledger;
-    await later.within((tx) => tx.noteServerTime(clock.now()));
+    await later.within((tx) => tx.account.noteServerTime(clock.now()));
     await later.prune();
     const after = await later.read('once');
     expect(after?.status.verdict?.event.record).toEqual({ id: 'rec_1' });
@@ -322,7 +323,7 @@ describe('retention', () => {
 
 it('every change carries the latest server time into the store, and never back', async () => {
   const store = memoryStore();
-  const latest = () => store.transaction('sandbox', (tx) => tx.serverTime());
+  const latest = () => store.transaction('sandbox', (tx) => tx.account.serverTime());
   await insert(ledgerOn(store, new VirtualClock(NOW + 5_000)).ledger, draft('a'));
   expect(await latest()).toBe(NOW + 5_000);
   await ledgerOn(store, new VirtualClock(NOW)).ledger.add('a', attempt(1));

@@ -88,7 +88,8 @@ describe.each(['bid', 'command'] as const)('a %s that waits for the quota', (kin
     const clock = new VirtualClock();
     const world = processes(memoryStore({ now: () => clock.now() }));
     const scene = new Scene();
-    const pause = messageOnly(429, { 'retry-after': '50', date: new Date(NOW).toUTCString() });
+    const timestamp = new Date(NOW).toISOString();
+    const pause = { ...messageOnly(429, { 'retry-after': '50' }), json: { message: 'Too many.', timestamp } };
     const waiting = scene.dealer([pause, { fail: 'no' }], { store: world.as('one'), clock });
     await rejection(waiting.client.events.get('auc_1', { maxAttempts: 1 }));
     const options = { idempotencyKey: KEY, maxAttempts: 1 };

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileContent } from '../../src/core/file-content.js';
+import { fileContent } from '../../src/core/request/body.js';
 import { acceptance, html, LOT, lookup, messageOnly, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
@@ -89,6 +89,24 @@ describe('what a dead process left', () => {
     expect((await client.intents.get(KEY))?.state).toBe('ready');
   });
 
+  it('a ready bid that another call takes over during the lookup is left to that call', async () => {
+    const { scene, next } = await died(1, 'bid');
+    const { client } = next([lookup('absent')]);
+    const pause = new Pause();
+    // After it was listed and read: before the lookup is recorded.
+    scene.store.troubles.push(undefined, undefined, pause);
+    const recovered = client.recover();
+    await pause.reached;
+    await scene.store.transaction('sandbox', async ({ intents }) => {
+      const row = await intents.get(KEY);
+      if (row !== undefined)
+        await intents.update({ ...row, owner: 'host/other#1' }, row.version, { serverMs: 1, localMs: 1 });
+    });
+    pause.goOn();
+    expect(await scene.during(recovered)).toMatchObject([{ status: 'unknown' }]);
+    expect(await scene.only()).toMatchObject({ state: 'ready', log: ['placed', 'lookup'] });
+  });
+
   it('a command whose attempt was announced is in doubt', async () => {
     const { scene, next } = await died(2, 'command');
     const { client, transport } = next();
@@ -145,6 +163,7 @@ describe('a command in doubt', () => {
     expect(transport.sent).toEqual([]);
   });
 
+  // rule: bid.9
   it('is sent again with the identical bytes, under the same key, with a nonce and a signature of its own', async () => {
     const scene = new Scene();
     const first = await acknowledged(scene, [unheard]);

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { isAmount } from '../../src/money/amount.js';
 
 describe('isAmount', () => {
+  // rule: limit.amount
   it.each(['1', '0.01', '0.1', '465000', '465000.5', '465000.50', '999999999999.99'])('takes %s', (text) => {
     expect(isAmount(text)).toBe(true);
   });
 
+  // rule: limit.amount
   it.each([
     '0',
     '0.00',

@@ -21,16 +21,19 @@ describe('isOnGrid', () => {
     expect(isOnGrid({ ...lot, amount })).toBe(expected);
   });
 
+  // rule: bid.1
   it('counts from the opening price, not from zero', () => {
     expect(isOnGrid({ startingPrice: '101', increment: '100', amount: '201' })).toBe(true);
     expect(isOnGrid({ startingPrice: '101', increment: '100', amount: '200' })).toBe(false);
   });
 
+  // rule: bid.1
   it('counts in paise, where doubles would err', () => {
     expect(isOnGrid({ startingPrice: '0.10', increment: '0.10', amount: '0.30' })).toBe(true);
     expect(isOnGrid({ startingPrice: '0', increment: '0.01', amount: '999999999999.99' })).toBe(true);
   });
 
+  // rule: bid.1
   it('has no grid where the increment is zero', () => {
     expect(isOnGrid({ startingPrice: '100', increment: '0.00', amount: '100.01' })).toBe(true);
     expect(isOnGrid({ startingPrice: '100', increment: '0', amount: '1' })).toBe(true);

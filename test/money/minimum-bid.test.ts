@@ -11,6 +11,7 @@ fc.configureGlobal({ seed: 20260305, numRuns: 500 });
 const lot = { startingPrice: '450000.00', increment: '5000.00' };
 
 describe('minimumBid', () => {
+  // rule: bid.2, bid.3, bid.4, bid.5
   it.each<[string, BidSituation, string]>([
     ['open, no bid yet', { ...lot, bidType: 'open' }, '450000.00'],
     ['open, no bid yet (null)', { ...lot, bidType: 'open', highestAmount: null }, '450000.00'],

@@ -6,6 +6,7 @@ import { fromPaise, toPaise } from '../../src/money/paise.js';
 fc.configureGlobal({ seed: 20260301, numRuns: 300 });
 
 describe('toPaise', () => {
+  // rule: general.1
   it.each([
     ['465000', 46_500_000n],
     ['465000.5', 46_500_050n],
@@ -83,6 +84,7 @@ describe('fromPaise', () => {
     expect(fromPaise(paise)).toBe(amount);
   });
 
+  // rule: general.1
   it('undoes toPaise, at any size and sign', () => {
     fc.assert(fc.property(fc.bigInt(), (paise) => toPaise(fromPaise(paise)) === paise));
   });

@@ -2,7 +2,8 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lane } from '../../src/ports/quota.js';
-import { createQuota, type PacedQuota } from '../../src/quota/quota.js';
+import type { PacedQuota } from '../../src/quota/quota.js';
+import { quotaWith } from './kit.js';
 import { LooseClock, promisesSettled } from './loose-clock.js';
 
 fc.configureGlobal({ seed: 20260302, numRuns: 400 });
@@ -26,6 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const steps = fc.array(step, { maxLength: 60 });
 const settings = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
+  reserve: fc.constant(0),
   windowMs: fc.integer({ min: 1, max: 1_000 }),
   marginMs: fc.nat(100),
 });
@@ -136,6 +138,7 @@ class Scene {
 }
 
 describe('whatever happens', () => {
+  // rule: limit.requests
   it('the window, the lanes, pauses and aborts hold', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -144,7 +147,7 @@ describe('whatever happens', () => {
         fc.infiniteStream(fc.integer({ min: -300, max: 300 })),
         async (set, all, slacks) => {
           const clock = new LooseClock(() => slacks.next().value);
-          const scene = new Scene(clock, createQuota(set, clock));
+          const scene = new Scene(clock, quotaWith(set, clock));
           await scene.play(all);
           expect(scene.wrong).toEqual([]);
           const spanMs = set.windowMs + set.marginMs;
@@ -163,7 +166,7 @@ describe('whatever happens', () => {
     await fc.assert(
       fc.asyncProperty(settings, onTime, async (set, all) => {
         const clock = new LooseClock();
-        const scene = new Scene(clock, createQuota(set, clock));
+        const scene = new Scene(clock, quotaWith(set, clock));
         await scene.play(all);
         expect(scene.wrong).toEqual([]);
         const spanMs = set.windowMs + set.marginMs;
@@ -181,11 +184,11 @@ describe('whatever happens', () => {
     await fc.assert(
       fc.asyncProperty(settings, phases, async (first, all) => {
         const clock = new LooseClock();
-        const quota = createQuota(first, clock);
+        const quota = quotaWith(first, clock);
         const left: number[] = [];
         let { limit, windowMs, marginMs } = first;
         for (const { settings: further, asks, ms } of all) {
-          quota.tighten(further);
+          quota.join({ settings: further });
           limit = Math.min(limit, further.limit);
           windowMs = Math.max(windowMs, further.windowMs);
           marginMs = Math.max(marginMs, further.marginMs);

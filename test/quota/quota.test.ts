@@ -1,15 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Lane, Quota, Turn } from '../../src/ports/quota.js';
-import { createQuota } from '../../src/quota/quota.js';
 import { defaultQuota } from '../../src/quota/settings.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
+import { quotaWith } from './kit.js';
 import { LooseClock, promisesSettled } from './loose-clock.js';
 
 const never = new AbortController().signal;
 
 /** Two a second, and 100 ms on top. */
-const two = { limit: 2, windowMs: 1_000, marginMs: 100 };
+const two = { limit: 2, reserve: 0, windowMs: 1_000, marginMs: 100 };
 
 /** Asks for permits and writes down who left, at what time. */
 function asking(quota: Quota, clock: { monotonic(): number }) {
@@ -26,7 +26,7 @@ function asking(quota: Quota, clock: { monotonic(): number }) {
 
 function quotaOf(settings = two) {
   const clock = new VirtualClock();
-  const quota = createQuota(settings, clock);
+  const quota = quotaWith(settings, clock);
   return { clock, quota, ...asking(quota, clock) };
 }
 
@@ -46,13 +46,13 @@ describe('the window', () => {
     ]);
   });
 
-  it('paces 120 a minute and a second when left to the default', async () => {
+  it('paces 120 a minute and a second when left to the default, but for the last places of other lanes', async () => {
     const { clock, ask, left } = quotaOf(defaultQuota);
     for (let n = 0; n < 300; n += 1) ask(String(n));
     await clock.advance(60_999);
-    expect(left).toHaveLength(120);
+    expect(left).toHaveLength(114);
     await clock.advance(1);
-    expect(left).toHaveLength(240);
+    expect(left).toHaveLength(228);
     await clock.advance(61_000);
     expect(left).toHaveLength(300);
   });
@@ -94,7 +94,7 @@ describe('tightening', () => {
   it('remembers departures, be the ring half full or gone round', async () => {
     for (const before of [2, 3, 4, 5]) {
       const clock = new VirtualClock();
-      const quota = createQuota({ ...two, limit: 4 }, clock);
+      const quota = quotaWith({ ...two, limit: 4 }, clock);
       const { ask, left } = asking(quota, clock);
       for (let n = 0; n < before; n += 1) {
         ask('before');
@@ -102,7 +102,7 @@ describe('tightening', () => {
       }
       const [last] = left.slice(-1);
       left.length = 0;
-      quota.tighten({ limit: 1, windowMs: 500, marginMs: 400 });
+      quota.join({ settings: { ...two, limit: 1, windowMs: 500, marginMs: 400 } });
       ask('after');
       await clock.advance(3_000);
       expect(left).toEqual([['after', (last?.[1] ?? 0) + 1_400]]);
@@ -111,10 +111,10 @@ describe('tightening', () => {
 
   it('leaves the room that the window still has', async () => {
     const clock = new VirtualClock();
-    const quota = createQuota({ ...two, limit: 4 }, clock);
+    const quota = quotaWith({ ...two, limit: 4 }, clock);
     const { ask, left } = asking(quota, clock);
     ask('a');
-    quota.tighten({ ...two, limit: 3 });
+    quota.join({ settings: { ...two, limit: 3 } });
     for (const name of ['b', 'c', 'd']) ask(name);
     await clock.advance(5_000);
     expect(left.map(([, at]) => at)).toEqual([0, 0, 0, 1_100]);
@@ -122,10 +122,10 @@ describe('tightening', () => {
 
   it('counts nothing of what left without a limit', async () => {
     const clock = new VirtualClock();
-    const quota = createQuota({ ...two, limit: Number.POSITIVE_INFINITY }, clock);
+    const quota = quotaWith({ ...two, limit: Number.POSITIVE_INFINITY }, clock);
     const { ask, left } = asking(quota, clock);
     for (const name of ['a', 'b', 'c']) ask(name);
-    quota.tighten(two);
+    quota.join({ settings: two });
     for (const name of ['d', 'e', 'f']) ask(name);
     await clock.advance(5_000);
     expect(left.map(([, at]) => at)).toEqual([0, 0, 0, 0, 0, 1_100]);
@@ -168,7 +168,7 @@ describe('the lanes', () => {
 
   it('keep their order where a timer is late and somebody comes in between', async () => {
     const clock = new LooseClock(() => 500);
-    const { ask, left } = asking(createQuota({ ...two, limit: 1 }, clock), clock);
+    const { ask, left } = asking(quotaWith({ ...two, limit: 1 }, clock), clock);
     ask('first');
     ask('command', 'command');
     await clock.advance(1_200);
@@ -334,7 +334,7 @@ describe('timers', () => {
 
   it('that fire too early let nobody go too early', async () => {
     const clock = new LooseClock(() => -300);
-    const { ask, left } = asking(createQuota({ ...two, limit: 1 }, clock), clock);
+    const { ask, left } = asking(quotaWith({ ...two, limit: 1 }, clock), clock);
     ask('first');
     ask('second');
     await clock.advance(1_099);
@@ -345,7 +345,7 @@ describe('timers', () => {
 
   it('that a jump of the clock overruns let go as many as the window holds', async () => {
     const clock = new LooseClock();
-    const { ask, left } = asking(createQuota(two, clock), clock);
+    const { ask, left } = asking(quotaWith(two, clock), clock);
     for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
     ask('bid', 'bid');
     await clock.jump(3_600_000);
@@ -356,7 +356,7 @@ describe('timers', () => {
   });
 
   it('are set for whole milliseconds', async () => {
-    const { clock, ask } = quotaOf({ limit: 1, windowMs: 1_000.25, marginMs: 0 });
+    const { clock, ask } = quotaOf({ ...two, limit: 1, windowMs: 1_000.25, marginMs: 0 });
     ask('first');
     ask('second');
     expect(clock.asked).toEqual([1_001]);
@@ -372,7 +372,7 @@ describe('timers', () => {
         return () => undefined;
       },
     };
-    const { ask } = asking(createQuota({ ...two, limit: 1 }, uncancellable), clock);
+    const { ask } = asking(quotaWith({ ...two, limit: 1 }, uncancellable), clock);
     const controller = new AbortController();
     ask('first');
     ask('gone', 'read', controller.signal);
@@ -396,7 +396,7 @@ describe('timers', () => {
         return () => undefined;
       },
     };
-    const { ask, left } = asking(createQuota({ ...two, limit: 1 }, clock), clock);
+    const { ask, left } = asking(quotaWith({ ...two, limit: 1 }, clock), clock);
     for (const name of ['a', 'b', 'c']) {
       ask(name);
       await promisesSettled();
@@ -413,7 +413,7 @@ describe('timers', () => {
     const clock = new VirtualClock();
     const broken = new Error('no timers left');
     let works = true;
-    const quota = createQuota(
+    const quota = quotaWith(
       { ...two, limit: 1 },
       {
         now: () => clock.now(),

@@ -1,10 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Clock } from '../../src/ports/clock.js';
 import type { Quota } from '../../src/ports/quota.js';
-import { sharedQuota } from '../../src/quota/shared-quota.js';
+import type { QuotaParts } from '../../src/quota/quota.js';
+import type { QuotaSettings } from '../../src/quota/settings.js';
+import { sharedQuota as sharing } from '../../src/quota/shared-quota.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const never = new AbortController().signal;
-const two = { limit: 2, windowMs: 1_000, marginMs: 0 };
+const two = { limit: 2, reserve: 0, windowMs: 1_000, marginMs: 0 };
+
+function sharedQuota(scope: string, settings: Partial<QuotaSettings>, clock: Clock) {
+  return sharing(partsOf(scope, clock), { settings: { ...two, ...settings } });
+}
+
+function partsOf(scope: string, clock: Clock): QuotaParts {
+  return { clock, scope, process: 'this', random: () => 0 };
+}
 
 /** An origin that no other test knows. */
 let origins = 0;
@@ -51,8 +62,8 @@ describe('a shared quota', () => {
     const one = sharedQuota(origin, two, clock);
     vi.resetModules();
     const copy = await import('../../src/quota/shared-quota.js');
-    expect(copy.sharedQuota).not.toBe(sharedQuota);
-    const other = copy.sharedQuota(origin, { ...two, limit: 1 }, clock);
+    expect(copy.sharedQuota).not.toBe(sharing);
+    const other = copy.sharedQuota(partsOf(origin, clock), { settings: { ...two, limit: 1 } });
     expect(await grants(clock, 3, one, other)).toEqual([0, 1_000, 2_000]);
     one.release();
     expect(await grants(clock, 2, other)).toEqual([0, 1_000]);
@@ -108,4 +119,15 @@ describe('a shared quota', () => {
     expect(await grants(clock, 3, fresh)).toEqual([0, 0, 1_000]);
     fresh.release();
   });
+});
+
+it('A released quota leaves no timer behind, although its store failed and nothing could be told', async () => {
+  const clock = new VirtualClock();
+  const departures = { exchange: () => Promise.reject(new Error('The store is gone')) };
+  const quota = sharing(partsOf(newOrigin(), clock), { settings: two, departures });
+  await quota.permit('read', never);
+  expect(clock.pending).not.toEqual([]);
+  quota.release();
+  await clock.advance(60_000);
+  expect(clock.pending).toEqual([]);
 });

@@ -58,6 +58,8 @@ describe('401 and its codes', () => {
     ],
     ['a trailing line feed', 'INVALID_SIGNATURE', (sent) => ({ ...sent, sign: { suffix: '\n' } })],
   ];
+  // rule: header.client-id, header.key-id, header.timestamp, header.nonce, header.content-sha256
+  // rule: canonical.lines, canonical.clock, error-shape.1, code.signature
   test.each(cases)('%s', async (_, code, change) => {
     const sent = change({ path: profile });
     const { status, json } = await send(sandbox, sandbox.credentials.dealer, sent);
@@ -73,6 +75,7 @@ describe('401 and its codes', () => {
     });
   });
 
+  // rule: header.nonce, canonical.clock, limit.clock, limit.nonce
   test('the bounds themselves pass', async () => {
     const { dealer } = sandbox.credentials;
     for (const sign of [
@@ -88,6 +91,7 @@ describe('401 and its codes', () => {
     expect((await send(sandbox, dealer, justOver)).json.code).toBe('TIMESTAMP_EXPIRED');
   });
 
+  // rule: header.signature
   test('a signature of another case, length or digit is refused', async () => {
     const { dealer } = sandbox.credentials;
     const made = signed(sandbox, dealer, { path: profile });
@@ -106,7 +110,8 @@ describe('401 and its codes', () => {
     expect((await send(sandbox, dealer, { path: profile, sign: { nonce } })).status).toBe(200);
   });
 
-  test('the query on the wire must be the canonical one, even where the signature is', async () => {
+  // rule: canonical.lines
+  test('the signature is over the canonical query, whatever the order and escaping on the wire', async () => {
     const { dealer } = sandbox.credentials;
     const path = '/api/v1/events';
     for (const [wire, canonical] of [
@@ -121,7 +126,13 @@ describe('401 and its codes', () => {
     ] as const) {
       for (const query of [wire, canonical]) {
         const { status, json } = await send(sandbox, dealer, { path, query: wire, sign: { query } });
-        expect([wire, query, status, json.code]).toEqual([wire, query, 401, 'INVALID_SIGNATURE']);
+        const accepted = query === canonical;
+        expect([wire, query, status === 401, json.code === 'INVALID_SIGNATURE']).toEqual([
+          wire,
+          query,
+          !accepted,
+          !accepted,
+        ]);
       }
     }
     expect((await get(sandbox, dealer, path, 'page=1&status=live')).status).toBe(200);
@@ -140,6 +151,9 @@ describe('what access facts refuse', () => {
     ['no bank subscription', { bankSubscription: false }, 402, 'BANK_UNAVAILABLE'],
     ['no scope', { scopes: ['bids:read'] }, 403, 'SCOPE_DENIED'],
   ];
+  // rule: general.6, general.7, convention.5, access.active, access.agreement, access.address
+  // rule: access.environment, access.scope, access.subscription, code.key, code.access, code.partner
+  // rule: code.bank-unavailable, version.5
   test.each(cases)('%s', async (_, change, status, code) => {
     const { dealer, platform } = sandbox.credentials;
     sandbox.partners.update(dealer.clientId, change);
@@ -160,6 +174,7 @@ describe('what access facts refuse', () => {
     expect(json.errors).toEqual(['INVALID_SIGNATURE']);
   });
 
+  // rule: access.address
   test('an approved block lets its addresses in', async () => {
     const { dealer } = sandbox.credentials;
     sandbox.partners.update(dealer.clientId, { allowedIps: ['127.0.0.0/8', '::1'] });
@@ -167,6 +182,7 @@ describe('what access facts refuse', () => {
     expect(() => sandbox.partners.update(dealer.clientId, { allowedIps: ['localhost'] })).toThrow(RangeError);
   });
 
+  // rule: general.5, access.scope
   test('the wrong actor is refused whatever its scopes', async () => {
     const { bank } = sandbox.credentials;
     sandbox.partners.update(bank.clientId, { scopes: ['lot-status:read', 'integration:read'] });
@@ -176,6 +192,7 @@ describe('what access facts refuse', () => {
     expect((await get(sandbox, bank, profile)).json.data.actor_type).toBe('bank');
   });
 
+  // rule: general.6, general.8, access.https, code.access, code.bank-unavailable
   test('options: TLS, environment, addresses, variants', async () => {
     const options = { clock: 'manual', startAt: '2026-03-01T10:00:00Z' } as const;
     const code = async (extra: Parameters<typeof startSandbox>[0], facts: Partial<AccessFacts> = {}) => {
@@ -206,6 +223,7 @@ describe('nonces', () => {
   const nonce = 'the-same-nonce-twice';
   const once = (who = sandbox.credentials.dealer) => send(sandbox, who, { path: profile, sign: { nonce } });
 
+  // rule: canonical.fresh, code.nonce-replayed
   test('a second use is a conflict, and other clients are not concerned', async () => {
     expect((await once()).status).toBe(200);
     const again = await once();
@@ -213,6 +231,7 @@ describe('nonces', () => {
     expect((await once(sandbox.credentials.platform)).status).toBe(200);
   });
 
+  // rule: canonical.retention
   test('it is remembered for 600 seconds', async () => {
     await once();
     sandbox.clock.advance(600_000);

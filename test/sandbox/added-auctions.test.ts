@@ -46,7 +46,7 @@ describe('an auction that is added', () => {
     sandbox.clock.advance(5 * minute);
     const { id, startingPrice } = lotOf(sandbox, 'flash', 2);
     expect((await bid(sandbox, dealer, id, { amount: startingPrice })).status).toBe(201);
-    expect(sandbox.rival.bidNext(id).amount).toBe((Number(startingPrice) + 2_000).toFixed(2));
+    expect(sandbox.actors.rival.bidNext(id).amount).toBe((Number(startingPrice) + 2_000).toFixed(2));
     sandbox.clock.advance(15 * minute);
     const sales = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data.items;
     expect(sales).toMatchObject([{ data: { lot_id: id } }]);
@@ -69,7 +69,7 @@ describe('an auction that is added', () => {
   });
 
   it('is assigned to every partner of its bank, rivals of all names included', async () => {
-    const second = sandbox.rival.as('second');
+    const second = sandbox.actors.rival.as('second');
     sandbox.auctions.add({ ...flash, opens: 0 });
     const { id } = lotOf(sandbox, 'flash');
     expect(() => second.bidNext(id)).not.toThrow();

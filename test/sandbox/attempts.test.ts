@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Attempt, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
-import { Records } from '../../src/sandbox/records.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { bid, get, got, lotOf, send, sha256, signed } from './caller.js';
 
 let sandbox: Sandbox;
@@ -70,12 +69,13 @@ describe('what is told of a request', () => {
       operation: null,
       call: null,
       path: '/api/v1/nowhere?a=1&b=%20x&a=2&__proto__=z',
-      status: 404,
+      status: 401,
       clientId: null,
-      code: null,
+      code: 'API_CLIENT_NOT_ACTIVE',
       signature: 'unchecked',
       request: null,
       reply: { message: expect.any(String) },
+      hint: expect.stringMatching(/^X-Client-ID, X-Key-ID, .* missing/),
     });
     expect(Object.entries(attempt?.query ?? {})).toEqual([
       ['a', ['1', '2']],
@@ -213,50 +213,6 @@ describe('bounds', () => {
   );
 });
 
-describe('watching', () => {
-  const wire = {
-    method: 'GET',
-    target: '/',
-    headers: [],
-    body: Buffer.alloc(0),
-    remoteAddress: '',
-    secure: false,
-  };
-  const arrival = { at, requestId: 'req_1', bodySha256: null };
-
-  test('a listener hears of arrivals and changes until it ends', () => {
-    const records = new Records(0);
-    const heard: unknown[] = [];
-    const end = records.watch(({ n, status }) => heard.push([n, status]));
-    const noted = records.arrive(wire, arrival);
-    noted.answered(200, undefined, undefined);
-    records.arrive(wire, arrival);
-    end();
-    end();
-    noted.answered(500, undefined, undefined);
-    expect(heard).toEqual([
-      [1, 'pending'],
-      [1, 200],
-      [2, 'pending'],
-    ]);
-    expect(noted.attempt()).toMatchObject({ n: 1, status: 500 });
-  });
-
-  test('each watching ends by itself; one that throws stops nobody', () => {
-    const records = new Records(1);
-    const heard: number[] = [];
-    const listener = ({ n }: Attempt) => heard.push(n);
-    const end = records.watch(listener);
-    records.watch(() => {
-      throw new Error('oops');
-    });
-    records.watch(listener);
-    end();
-    records.arrive(wire, arrival);
-    expect(heard).toEqual([1]);
-  });
-});
-
 describe('the log', () => {
   const logged = async (use: (sandbox: Sandbox) => Promise<unknown>) => {
     const lines: string[] = [];
@@ -280,7 +236,8 @@ describe('the log', () => {
     expect(lines).toEqual([
       `#1 2026-03-01T10:00:00.250Z GET ${profile} integration.profile 200 client_sbx_dealer`,
       '#2 2026-03-01T10:00:00.250Z GET /api/v1/bids?page=2 bids.list dropped client_sbx_dealer fault: drop_before_commit',
-      '#3 2026-03-01T10:00:00.250Z GET /api/v1/nowhere (no route) 404 (no client)',
+      '#3 2026-03-01T10:00:00.250Z GET /api/v1/nowhere (no route) 401 API_CLIENT_NOT_ACTIVE (no client)',
+      expect.stringMatching(/^ {4}hint: X-Client-ID, .* missing/),
     ]);
   });
 
@@ -324,7 +281,8 @@ describe('the log', () => {
       own.fetch(`${own.baseUrl}/nowhere`, { headers: { 'X-Client-ID': 'a\u0085#2\u00ad' } }),
     );
     expect(lines).toEqual([
-      '#1 2026-03-01T10:00:00.250Z GET /api/v1/nowhere (no route) 404 a\\u0085#2\\u00ad',
+      '#1 2026-03-01T10:00:00.250Z GET /api/v1/nowhere (no route) 401 API_CLIENT_NOT_ACTIVE a\\u0085#2\\u00ad',
+      expect.stringMatching(/^ {4}hint: /),
     ]);
   });
 

@@ -26,6 +26,7 @@ const add = (change: Record<string, unknown> = {}, of = sold, who = sandbox.cred
   command(sandbox, who, imports, entryBody(of, change));
 
 describe('A42', () => {
+  // rule: state.payment, state.bank-receipt
   it('records an entry, literally, and the payment that it shows; nothing is credited yet', async () => {
     const { bank } = sandbox.credentials;
     const dues = await duesOf(sandbox, sold);
@@ -107,6 +108,7 @@ describe('A42', () => {
     expect(await all(sandbox, [sold])).toEqual(before);
   });
 
+  // rule: notification.evidence
   it('refuses evidence that awaits its scan', async () => {
     const { bank } = sandbox.credentials;
     const { id } = await done(command(sandbox, bank, '/api/v1/document-uploads', uploadBody(sold)));
@@ -124,6 +126,7 @@ describe('A42', () => {
     expect(await all(sandbox, [pending])).toEqual(before);
   });
 
+  // rule: state.bank-receipt
   it('is the bank’s alone', async () => {
     const before = await all(sandbox, [sold]);
     for (const who of [sold.who, sandbox.credentials.platform]) {
@@ -135,6 +138,7 @@ describe('A42', () => {
 });
 
 describe('an entry that is there already', () => {
+  // rule: state.bank-receipt
   it('is answered with the receipt under any key, makes no second payment and is no second commit', async () => {
     const { bank } = sandbox.credentials;
     const evidence_id = await evidence(sandbox, sold, bank);
@@ -182,6 +186,7 @@ describe('an entry that is there already', () => {
     expect(await all(sandbox, [sold, other])).toEqual(before);
   });
 
+  // rule: state.bank-receipt
   it.each([
     ['of the same amount, with ids of its own', { utr: 'U-2', external_transaction_id: 'E-2' }],
     ['of another account, with the same ids', { bank_account_reference: 'COLLECTION-8' }],

@@ -29,14 +29,12 @@ describe('fields of the body', () => {
     ['a reference of 121', { ...good, bidder_reference: 'x'.repeat(121) }, 'bidder_reference'],
     ['a reference with a space', { ...good, bidder_reference: 'a b' }, 'bidder_reference'],
     ['a time without zone', { ...good, client_bid_time: '2026-03-01 10:00' }, 'client_bid_time'],
-    ['an unknown field', { ...good, lot_version: 3 }, 'lot_version'],
-    ['_method that tunnels nothing', { ...good, _method: 'DELETE' }, '_method'],
-    ['__proto__', '{"__proto__":{"a":1}}', '__proto__'],
     ['an array', [good], 'body'],
     ['null at the top', 'null', 'body'],
     ['broken JSON', '{"amount":', 'body'],
     ['a byte order mark', `\ufeff${JSON.stringify(good)}`, 'body'],
   ];
+  // rule: error-shape.2, code.invalid-fields, limit.bidder-reference, limit.dealer-id, limit.amount
   test.each(cases)('%s', async (_, body, field) => {
     const { dealer } = sandbox.credentials;
     const sent = { path: `/api/v1/lots/${lotOf(sandbox, 'live-open').id}/bids`, body };
@@ -54,6 +52,7 @@ describe('fields of the body', () => {
     expect((await bid(sandbox, dealer, lot.id, { amount: Number(lot.startingPrice) })).status).toBe(201);
   });
 
+  // rule: general.9
   test('a body that isn’t declared JSON', async () => {
     const lot = lotOf(sandbox, 'live-open');
     const reply = await send(sandbox, sandbox.credentials.dealer, {
@@ -64,6 +63,7 @@ describe('fields of the body', () => {
     expect([reply.status, Object.keys(reply.json.errors)]).toEqual([422, ['body']]);
   });
 
+  // rule: convention.2, code.key-required
   test('the header must be there and equal', async () => {
     const lot = lotOf(sandbox, 'live-open');
     const { dealer } = sandbox.credentials;

@@ -28,11 +28,13 @@ describe('rules 7 and 8: who may bid', () => {
     ['no tie to the client', { buyerEntitled: false }, 'BUYER_NOT_ENTITLED_TO_CLIENT'],
     ['no such dealer', { dealerExists: false }, 'DEALER_NOT_FOUND'],
   ];
+  // rule: bid.7, code.dealer-not-eligible, code.entitlement
   test.each(rejected)('%s: a recorded rejection', async (_, change, code) => {
     sandbox.partners.update(sandbox.credentials.dealer.clientId, change);
     expect(await codes('live-open', 0)).toEqual([422, [code]]);
   });
 
+  // rule: bid.7, limit.buyer
   test('the limit itself is within the limit', async () => {
     const { clientId } = sandbox.credentials.dealer;
     const lot = lotOf(sandbox, 'live-open');
@@ -53,6 +55,7 @@ describe('rules 7 and 8: who may bid', () => {
     ['no dealer linked', { dealerId: null }, ['BUYER_NOT_ELIGIBLE']],
     ['auction not assigned', { auctions: [] }, ['AUCTION_ACCESS_DENIED']],
   ];
+  // rule: bid.7, code.buyer, code.limits
   test.each(refused)('%s: refused, nothing recorded', async (_, change, expected) => {
     const { dealer } = sandbox.credentials;
     const before = sandbox.partners.get(dealer.clientId);
@@ -69,6 +72,7 @@ describe('rules 7 and 8: who may bid', () => {
     expect((await bid(sandbox, dealer, lot.id, content)).status).toBe(201);
   });
 
+  // rule: code.limits
   test('not yet lapsed a millisecond before', async () => {
     sandbox.partners.update(sandbox.credentials.dealer.clientId, {
       limitUntil: '2026-03-01T10:00:00.001Z',
@@ -77,6 +81,7 @@ describe('rules 7 and 8: who may bid', () => {
     expect(await codes('live-open', 0)).toEqual([201, []]);
   });
 
+  // rule: bid.7, access.assignment, code.assignment
   test('lots that are another bank’s, or assigned to others, or nobody’s', async () => {
     expect(await codes('other-bank', 0)).toEqual([403, ['BANK_ACCESS_DENIED']]);
     expect(await codes('unassigned', 0)).toEqual([403, ['AUCTION_ACCESS_DENIED']]);
@@ -85,6 +90,7 @@ describe('rules 7 and 8: who may bid', () => {
     expect([nobodys.status, Object.keys(nobodys.json)]).toEqual([404, ['message']]);
   });
 
+  // rule: code.buyer
   test('a wrong dealer_id', async () => {
     const { dealer } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
@@ -92,6 +98,7 @@ describe('rules 7 and 8: who may bid', () => {
     expect([reply.status, reply.json.errors]).toEqual([403, ['BUYER_NOT_ELIGIBLE']]);
   });
 
+  // rule: bid.8, code.bidder
   test('platforms and aggregators name a buyer, direct dealers don’t', async () => {
     const { dealer, platform, aggregator } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
@@ -100,7 +107,7 @@ describe('rules 7 and 8: who may bid', () => {
       const reply = await bid(sandbox, who, lot.id, { amount });
       expect([reply.status, reply.json.errors]).toEqual([422, ['BIDDER_REFERENCE_REQUIRED']]);
       expect(reply.json.data.status).toBe('rejected');
-      expect('bidder_status' in reply.json.data).toBe(false);
+      expect(reply.json.data.bidder_status).toBe('no_bid');
     }
     const named = await bid(sandbox, dealer, lot.id, { amount, bidder_reference: 'cust-1' });
     expect([named.status, named.json.errors]).toEqual([422, ['DIRECT_DEALER_IDENTITY_REQUIRED']]);

@@ -18,7 +18,7 @@ async function codes(label: string, extra: number, index = 0): Promise<[number, 
 }
 const rival = (label: string, extra: number, index = 0) => {
   const lot = lotOf(sandbox, label, index);
-  return sandbox.rival.bid(lot.id, plus(lot.startingPrice, extra));
+  return sandbox.actors.rival.bid(lot.id, plus(lot.startingPrice, extra));
 };
 
 describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)', () => {
@@ -27,6 +27,7 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
   const both = [422, ['BID_OFF_OPENING_GRID', 'BID_BELOW_MINIMUM']];
   const ok = [201, []];
 
+  // rule: bid.1, bid.2, code.grid
   test.each([
     ['the opening', 0, ok],
     ['a step', 5000, ok],
@@ -39,6 +40,7 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
     expect(await codes('live-open', extra)).toEqual(expected);
   });
 
+  // rule: bid.3, code.minimum
   test.each([
     ['the highest', 20_000, low],
     ['below the highest', 10_000, low],
@@ -50,12 +52,14 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
     expect(await codes('live-open', extra)).toEqual(expected);
   });
 
+  // rule: bid.3
   test('open: the highest counts, one’s own included', async () => {
     expect(await codes('live-open', 10_000)).toEqual(ok);
     expect(await codes('live-open', 10_000)).toEqual(low);
     expect(await codes('live-open', 15_000)).toEqual(ok);
   });
 
+  // rule: bid.4
   test('closed: one’s own previous counts, the hidden leader doesn’t', async () => {
     rival('live-closed', 100_000);
     expect(await codes('live-closed', 0)).toEqual(ok);
@@ -66,6 +70,7 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
     expect(await codes('live-closed', -2500, 1)).toEqual(offGrid);
   });
 
+  // rule: bid.4
   test('closed: every buyer of a platform has a previous of its own', async () => {
     const { platform } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-closed');
@@ -78,6 +83,7 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
     expect(await by('A', 25_000)).toBe(422);
   });
 
+  // rule: bid.5
   test('legacy: opening or previous, plus increment', async () => {
     expect(await codes('live-legacy', 0)).toEqual(low);
     expect(await codes('live-legacy', 1000)).toEqual(ok);
@@ -88,6 +94,7 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
     expect(await codes('live-legacy', 6000)).toEqual(ok);
   });
 
+  // rule: bid.1
   test('an increment of zero: no grid, the opening and the highest are the floor', async () => {
     expect(await codes('live-no-grid', -0.01)).toEqual(low);
     expect(await codes('live-no-grid', 0.01)).toEqual(ok);
@@ -96,6 +103,7 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
     expect(await codes('live-no-grid', 0.02)).toEqual(ok);
   });
 
+  // rule: general.1
   test('paise are exact where floating point is not', async () => {
     const { dealer } = sandbox.credentials;
     sandbox.partners.update(dealer.clientId, { buyerLimit: '999999999999.99' });
@@ -108,6 +116,7 @@ describe('rules 1 to 5: opening, grid, minimum (increments 5000, 2500, 1000, 0)'
 });
 
 describe('rule 6: the window', () => {
+  // rule: event-state.live, bid.6
   test('the start is inclusive', async () => {
     const { opensAt } = sandbox.auctions.get('upcoming');
     sandbox.clock.advance(opensAt - sandbox.clock.now() - 1);
@@ -116,6 +125,7 @@ describe('rule 6: the window', () => {
     expect(await codes('upcoming', 0)).toEqual([201, []]);
   });
 
+  // rule: event-state.over, bid.6
   test('the close is exclusive', async () => {
     const { closesAt } = sandbox.auctions.get('live-open');
     sandbox.clock.advance(closesAt - sandbox.clock.now() - 1);
@@ -124,6 +134,7 @@ describe('rule 6: the window', () => {
     expect(await codes('live-open', 5000)).toEqual([422, ['LOT_NOT_LIVE']]);
   });
 
+  // rule: event-state.close-moved, bid.6, code.not-live
   test('over, cancelled, withdrawn, closed early, extended', async () => {
     expect(await codes('over', 0)).toEqual([422, ['LOT_NOT_LIVE']]);
     sandbox.auctions.cancel('live-closed');
@@ -139,6 +150,7 @@ describe('rule 6: the window', () => {
     expect([status, json.data.effective_close_at]).toEqual([201, '2026-03-01T16:30:00+05:30']);
   });
 
+  // rule: general.2
   test('the buyer’s own clock decides nothing', async () => {
     const lot = lotOf(sandbox, 'over');
     const { json } = await bid(sandbox, sandbox.credentials.dealer, lot.id, {
@@ -149,6 +161,7 @@ describe('rule 6: the window', () => {
   });
 });
 
+// rule: bid-state.rejected
 test('every broken rule is listed, the first as the code', async () => {
   const { dealer } = sandbox.credentials;
   sandbox.partners.update(dealer.clientId, { blocked: true });
@@ -176,12 +189,12 @@ test('every broken rule is listed, the first as the code', async () => {
 
 test('the rival is held to the same rules', () => {
   const lot = lotOf(sandbox, 'live-open');
-  expect(() => sandbox.rival.bid(lot.id, plus(lot.startingPrice, 1))).toThrow(RivalBidError);
+  expect(() => sandbox.actors.rival.bid(lot.id, plus(lot.startingPrice, 1))).toThrow(RivalBidError);
   try {
-    sandbox.rival.bid(lotOf(sandbox, 'unassigned').id, '1.00');
+    sandbox.actors.rival.bid(lotOf(sandbox, 'unassigned').id, '1.00');
     expect.unreachable();
   } catch (error) {
     expect(error).toMatchObject({ codes: ['AUCTION_ACCESS_DENIED'] });
   }
-  expect(sandbox.rival.bid(lot.id, lot.startingPrice)).toMatchObject({ lotVersion: 2 });
+  expect(sandbox.actors.rival.bid(lot.id, lot.startingPrice)).toMatchObject({ lotVersion: 2 });
 });

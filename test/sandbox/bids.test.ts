@@ -9,6 +9,7 @@ beforeEach(async () => {
 afterEach(() => sandbox.close());
 
 describe('bids', () => {
+  // rule: page.bids, limit.fixed-pages
   test('the list has the framework’s envelope', async () => {
     const { platform } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
@@ -63,6 +64,7 @@ describe('bids', () => {
     expect((await get(sandbox, sandbox.credentials.bank, '/api/v1/bids')).json.total).toBe(27);
   });
 
+  // rule: code.not-found
   test('A05: one’s own, and for the bank its lots’', async () => {
     const { dealer, platform, bank } = sandbox.credentials;
     const lot = lotOf(sandbox, 'over');

@@ -11,38 +11,55 @@ import { command } from './workflow.js';
 
 /** Every code in the table of the text, with each status that it has there. */
 const codesOfTheText: [status: number, code: string][] = [
+  // rule: code.key
   [401, 'API_CLIENT_NOT_ACTIVE'],
   [403, 'API_CLIENT_NOT_ACTIVE'],
   [401, 'KEY_REVOKED'],
+  // rule: code.signature
   [401, 'TIMESTAMP_EXPIRED'],
   [401, 'INVALID_NONCE'],
   [401, 'INVALID_SIGNATURE'],
+  // rule: code.access
   [403, 'TLS_REQUIRED'],
   [403, 'ENVIRONMENT_DENIED'],
   [403, 'IP_NOT_ALLOWED'],
   [403, 'SCOPE_DENIED'],
+  // rule: code.partner
   [403, 'PARTNER_NOT_ACTIVE'],
   [403, 'KYB_REQUIRED'],
   [403, 'AGREEMENT_REQUIRED'],
+  // rule: code.bank-unavailable
   [402, 'BANK_UNAVAILABLE'],
   [403, 'BANK_UNAVAILABLE'],
+  // rule: code.assignment
   [403, 'BANK_ACCESS_DENIED'],
   [403, 'AUCTION_ACCESS_DENIED'],
+  // rule: code.buyer
   [403, 'BUYER_NOT_ELIGIBLE'],
+  // rule: code.limits
   [403, 'BUYER_LIMIT_EXPIRED'],
   [403, 'EMD_EXPIRED'],
+  // rule: code.dealer-not-eligible
   [422, 'DEALER_NOT_ELIGIBLE'],
+  // rule: code.bidder
   [422, 'BIDDER_REFERENCE_REQUIRED'],
   [422, 'DIRECT_DEALER_IDENTITY_REQUIRED'],
+  // rule: code.grid
   [422, 'BID_OFF_OPENING_GRID'],
+  // rule: code.minimum
   [422, 'BID_BELOW_MINIMUM'],
+  // rule: code.not-live
   [422, 'LOT_NOT_LIVE'],
+  // rule: code.entitlement
   [422, 'RESOURCE_NOT_GRANTED'],
   [422, 'CHANNEL_NOT_GRANTED'],
   [422, 'BUYER_NOT_ENTITLED_TO_CLIENT'],
   [422, 'DEALER_NOT_FOUND'],
+  // rule: code.key-required
   [422, 'IDEMPOTENCY_KEY_REQUIRED'],
+  // rule: code.nonce-replayed
   [409, 'NONCE_REPLAYED'],
+  // rule: code.key-conflict
   [409, 'IDEMPOTENCY_CONFLICT'],
 ];
 
@@ -261,6 +278,7 @@ test.each(codesOfTheText)('%d %s can also be had by script', async (status, code
   expect([got, json.success, json.code, json.errors]).toEqual([status, false, code, [code]]);
 });
 
+// rule: error-shape.3, code.invalid-fields
 test('what has no code has its own shape: fields, a bare message', async () => {
   await using sandbox = await startSandbox({ clock: 'manual', rateLimit: 4 });
   const { dealer } = sandbox.credentials;

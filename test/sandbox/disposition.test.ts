@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attachment } from '../../src/sandbox/disposition.js';
+import { attachment } from '../../src/sandbox/http/replies.js';
 
 test.each([
   ['slip.pdf', 'attachment; filename="slip.pdf"'],

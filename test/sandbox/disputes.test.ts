@@ -41,6 +41,7 @@ describe('A50, a dispute', () => {
     sold = await plain();
   });
 
+  // rule: state.dispute
   it.each(['bank', 'dealer'] as const)('is raised by the %s, literally, once under its key', async (name) => {
     const proof = await evidence(sandbox, sold);
     const before = await saleOf(sandbox, sold.saleId);
@@ -87,6 +88,7 @@ describe('A50, a dispute', () => {
     });
   });
 
+  // rule: state.dispute, convention.2
   it.each([
     ['no sale', { sale_id: undefined }, 'sale_id'],
     ['a sale that is none', { sale_id: 'sal_none' }, 'sale_id'],
@@ -94,17 +96,16 @@ describe('A50, a dispute', () => {
     ['a reason that is a list', { reason_code: ['x'] }, 'reason_code'],
     ['an empty explanation', { explanation: '' }, 'explanation'],
     ['evidence that is none', { evidence_id: 'doc_none' }, 'evidence_id'],
-    ['a state of its own', { state: 'resolved' }, 'state'],
-    ['a wished-for resolution', { desired_resolution: 'refund' }, 'desired_resolution'],
     ['a key that is none', { idempotency_key: 'none' }, 'idempotency_key'],
   ])('is refused with %s, and nothing has changed', async (_, change, field) => {
     const before = await everything(sandbox, [sold]);
     const got = await dispute(sandbox, sold, change);
     expect([got.status, Object.keys(got.json.errors)]).toEqual([422, [field]]);
     expect(await everything(sandbox, [sold])).toEqual(before);
-    expect(sandbox.disputes.list()).toEqual([]);
+    expect(sandbox.records('dispute')).toEqual([]);
   });
 
+  // rule: notification.evidence
   it('takes evidence once it is scanned, and of no other sale', async () => {
     const other = await wonLot(sandbox, { label: 'live-closed' });
     const foreign = await evidence(sandbox, other);
@@ -134,26 +135,9 @@ describe('A50, a dispute', () => {
     expect(await everything(sandbox, [sold])).toEqual(before);
   });
 
-  it.each([
-    ['any', 200],
-    ['approved', 409],
-  ] as const)(
-    'of a sale that is not decided, with `dispute-sale-states` at %s: %s',
-    async (choice, status) => {
-      await start({ 'dispute-sale-states': choice });
-      const undecided = await wonLot(sandbox);
-      expect((await dispute(sandbox, undecided)).status).toBe(status);
-      const decided = await approvedLot(sandbox, { label: 'live-closed' });
-      expect((await dispute(sandbox, decided)).status).toBe(200);
-    },
-  );
-
-  it('takes a wished-for resolution where `dispute-desired-resolution` names the field', async () => {
-    await start({ 'dispute-desired-resolution': 'desired-resolution' });
-    sold = await plain();
-    expect((await dispute(sandbox, sold, { desired_resolution: 'refund' })).status).toBe(200);
-    expect((await dispute(sandbox, sold, { desired_resolution: '' })).status).toBe(422);
-    expect((await dispute(sandbox, sold, { resolution: 'refund' })).status).toBe(422);
+  it('may be about a sale that is not decided', async () => {
+    const undecided = await wonLot(sandbox, { label: 'live-closed' });
+    expect((await dispute(sandbox, undecided)).status).toBe(200);
   });
 });
 
@@ -191,25 +175,13 @@ describe('an open dispute', () => {
     return names;
   };
 
-  it.each([
-    ['release-and-refund', ['The collection', 'The release', 'The refund']],
-    [
-      'everything',
-      [
-        'The collection',
-        'The release',
-        'The refund',
-        'The allocation',
-        'Reporting a payment',
-        'The cancellation',
-      ],
-    ],
-    ['nothing', []],
-  ] as const)('freezes by `dispute-freezes`, at %s', async (choice, expected) => {
-    await prepare({ 'dispute-freezes': choice });
-    expect(await frozen()).toEqual(expected);
+  // rule: state.release, state.dispute
+  it('freezes collection, release and refund', async () => {
+    await prepare();
+    expect(await frozen()).toEqual(['The collection', 'The release', 'The refund']);
   });
 
+  // rule: state.dispute
   it('changes nothing of what it freezes, and lets it go when it is resolved', async () => {
     await prepare();
     const paths = [`/api/v1/release-authorizations/${releaseId}`, `/api/v1/disputes/${id}`];
@@ -218,7 +190,11 @@ describe('an open dispute', () => {
     expect((await decideRefund(sandbox, requestId)).status).toBe(409);
     expect(await everything(sandbox, [sold], paths)).toEqual(before);
     sandbox.clock.advance(5_000);
-    expect(sandbox.disputes.resolve(id)).toEqual({ id, state: 'resolved', saleId: sold.saleId });
+    expect(sandbox.actors.set(id, 'resolved')).toMatchObject({
+      id,
+      state: 'resolved',
+      data: { sale_id: sold.saleId },
+    });
     expect((await read(id)).json.data).toMatchObject({
       state: 'resolved',
       resource_version: 2,
@@ -232,13 +208,14 @@ describe('an open dispute', () => {
   it('is one of several: all have to be resolved', async () => {
     await prepare();
     const second = await done(dispute(sandbox, sold, {}, sandbox.credentials.bank));
-    sandbox.disputes.resolve(id);
+    sandbox.actors.set(id, 'resolved');
     const got = await collect(sandbox, sold, releaseId);
     expect(got.json.message).toBe(`The collection is frozen: dispute ${second.id} is open.`);
-    sandbox.disputes.resolve(second.id);
+    sandbox.actors.set(second.id, 'resolved');
     expect((await collect(sandbox, sold, releaseId)).status).toBe(200);
   });
 
+  // rule: state.dispute
   it('leaves other sales alone, a revocation, and a refusal of the refund', async () => {
     await prepare({ 'decision-values': 'rejected-too' });
     const other = await paidLot(sandbox, { label: 'live-closed' });
@@ -265,12 +242,13 @@ describe('an open dispute', () => {
     );
   });
 
+  // rule: state.dispute
   it('is resolved once, and by its id', async () => {
     await prepare();
-    sandbox.disputes.resolve(id);
-    const before = sandbox.disputes.list();
-    expect(() => sandbox.disputes.resolve(id)).toThrow(`dispute ${id} is resolved already`);
-    expect(() => sandbox.disputes.resolve('dsp_none')).toThrow('the sandbox has no dispute "dsp_none"');
-    expect(sandbox.disputes.list()).toEqual(before);
+    sandbox.actors.set(id, 'resolved');
+    const before = sandbox.records('dispute');
+    expect(() => sandbox.actors.set(id, 'resolved')).toThrow(`dispute ${id} is resolved;`);
+    expect(() => sandbox.actors.set('dsp_none', 'resolved')).toThrow('the sandbox has no record "dsp_none"');
+    expect(sandbox.records('dispute')).toEqual(before);
   });
 });

@@ -13,6 +13,7 @@ const labels = (json: { data: { id: string }[] }) =>
 const live = ['live-closed', 'live-legacy', 'live-no-grid', 'live-open'];
 
 describe('events', () => {
+  // rule: page.catalogue
   test.each([
     ['', live],
     ['status=active', live],
@@ -51,6 +52,7 @@ describe('events', () => {
     expect(id).toMatch(/^auc_/);
   });
 
+  // rule: general.2, event-state.live, event-state.close-moved
   test('status moves with the clock, and the revision with the bank', async () => {
     const { id } = sandbox.auctions.get('live-open');
     const read = async () =>
@@ -61,6 +63,7 @@ describe('events', () => {
     expect((await read()).status).toBe('over');
   });
 
+  // rule: event-state.cancelled, catalogue.shown
   test('what isn’t the caller’s is a 404 or left out', async () => {
     const { dealer, bank } = sandbox.credentials;
     const read = async (who: typeof dealer, label: string) =>

@@ -78,6 +78,7 @@ const everything = () =>
   );
 
 describe.each(names)('%s', (name) => {
+  // rule: notification.evidence
   it('rests on a document that is ready, and on no other', async () => {
     const send = await commands[name]();
     const awaits = 'The document awaits its scan; it is evidence as soon as it is ready.';
@@ -113,19 +114,5 @@ describe.each(names)('%s', (name) => {
   it('does without any', async () => {
     const send = await commands[name]();
     expect((await done(send())).data.evidence_id).toBeNull();
-  });
-
-  it('evidence-not-ready: 409 is a conflict instead, but for what is no document of the sale', async () => {
-    await sandbox.close();
-    await start({ 'evidence-not-ready': '409' });
-    const send = await commands[name]();
-    sandbox.scanner.pause();
-    const id = await upload();
-    const got = await send(id);
-    expect([got.status, got.json]).toEqual([
-      409,
-      { message: 'The document awaits its scan; it is evidence as soon as it is ready.' },
-    ]);
-    expect((await send('doc_none')).status).toBe(422);
   });
 });

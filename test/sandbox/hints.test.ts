@@ -114,7 +114,7 @@ const cases: [string, string, () => Sent][] = [
   ],
   [
     'unsorted, and encoded otherwise',
-    'the query was signed as sent: sort it by name and percent-encode it per RFC 3986, then sign and send that',
+    'the query was signed as sent: sort it by name and percent-encode it per RFC 3986, then sign that',
     () => ({ path: lots, query: 'search=a%2fb&page=1' }),
   ],
   [
@@ -126,16 +126,6 @@ const cases: [string, string, () => Sent][] = [
     '+ signed, %20 sent',
     '`+` was signed for a space: write it as %20',
     () => ({ path: lots, query: 'search=a%20b', sign: { query: 'search=a+b' } }),
-  ],
-  [
-    '%20 signed, + sent',
-    '`+` was sent for a space: send the query as it is signed, where a space is %20',
-    () => ({ path: lots, query: 'search=a+b', sign: { query: 'search=a%20b' } }),
-  ],
-  [
-    'sorted for the signature only',
-    'the query was signed in canonical form but sent otherwise: send it as it is signed',
-    () => ({ path: lots, query: 'search=a&page=1', sign: { query: 'page=1&search=a' } }),
   ],
   [
     'the query left out',
@@ -154,7 +144,7 @@ const cases: [string, string, () => Sent][] = [
   ],
   [
     'not encoded',
-    'the query was signed without percent-encoding: encode names and values per RFC 3986, then sign and send that',
+    'the query was signed without percent-encoding: encode names and values per RFC 3986, then sign that',
     () => ({ path: lots, query: 'search=a%2Fb', sign: { query: 'search=a/b' } }),
   ],
   [
@@ -397,6 +387,7 @@ const cases: [string, string, () => Sent][] = [
 ];
 
 describe('an invalid signature is explained', () => {
+  // rule: canonical.bytes, code.signature
   test.each(cases)('%s', async (_, hint, make) => {
     const reply = await send(sandbox, dealer(), make());
     expect([reply.status, reply.json.code]).toEqual([401, 'INVALID_SIGNATURE']);

@@ -24,7 +24,7 @@ test.each([
   ['nothing but spaces', '   '],
   ['deep nesting', '['.repeat(49_000) + ']'.repeat(49_000)],
   ['deep nesting inside', `{"lot_ids":${'['.repeat(40_000)}${']'.repeat(40_000)}}`],
-  ['lone surrogates', '{"lot_ids":["\\ud800"],"\\udfff":1}'],
+  ['lone surrogates', '{"lot_ids":{"\\ud800":"\\udfff"}}'],
   ['prototype keys', '{"__proto__":{"lot_ids":["x"]},"constructor":{"prototype":{"polluted":1}}}'],
   [
     'thousands of keys',
@@ -38,6 +38,7 @@ test.each([
   expect('polluted' in {}).toBe(false);
 });
 
+// rule: canonical.bytes
 test('bytes that aren’t UTF-8 are signed as bytes and refused as JSON', async () => {
   const { dealer } = sandbox.credentials;
   const sent = (body: Buffer) => rawRequest(sandbox, dealer, { path: batch, body });
@@ -83,12 +84,12 @@ test.each(['X-Client-ID', 'X-Key-ID', 'X-Timestamp', 'X-Nonce', 'X-Content-SHA25
 );
 
 test.each<[string, string, number | number[]]>([
-  ['dots', '/api/v1/../v1/events', 404],
+  ['dots', '/api/v1/../v1/events', 401],
   ['escaped dots', '/api/v1/events/%2e%2e', 401],
   ['an absolute form', 'http://elsewhere/api/v1/events', 404],
   ['an asterisk', '*', 404],
   ['a backslash', '/api/v1\\events', 404],
-  ['a long path', `/api/v1/${'a/'.repeat(3_000)}`, 404],
+  ['a long path', `/api/v1/${'a/'.repeat(3_000)}`, 401],
   ['raw bytes', '/api/v1/events/\u00e9', nodesOwn],
   ['a raw byte in the query', '/api/v1/events?search=\u00e9', nodesOwn],
   ['a NUL escape', '/api/v1/events/%00', 401],

@@ -59,23 +59,3 @@ export const read = (sandbox: Sandbox, path: string) => ask(sandbox, 'GET', `/_s
 
 export const post = (sandbox: Sandbox, path: string, body: unknown = {}) =>
   ask(sandbox, 'POST', `/_sandbox${path}`, changing, JSON.stringify(body));
-
-/** An open line of server-sent events: everything that happens from now on is heard. */
-export async function listen(sandbox: Sandbox) {
-  const stop = new AbortController();
-  const response = await fetch(`${originOf(sandbox)}/_sandbox/live`, { signal: stop.signal });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let said = '';
-  return {
-    /** All that was said, as soon as it is enough; then the line is hung up. */
-    async until(enough: (said: string) => boolean): Promise<string> {
-      while (!enough(said)) {
-        const { done, value } = (await reader?.read()) ?? { done: true };
-        if (done) throw new Error(`hung up on after ${said}`);
-        said += value;
-      }
-      stop.abort();
-      return said;
-    },
-  };
-}

@@ -31,7 +31,7 @@ describe('other sites', () => {
     ['127.0.0.1, evil.example'],
   ])('under the name %s, as after a rebinding, they see and move nothing', async (name) => {
     const host = { Host: `${name}:${portOf()}` };
-    for (const path of ['/', '/_sandbox/state', '/_sandbox/live', '/_sandbox/page.css']) {
+    for (const path of ['/', '/_sandbox/state', '/_sandbox/glance', '/_sandbox/page.css']) {
       const refused = await ask(sandbox, 'GET', path, host);
       expect([refused.status, Object.keys(refused.json)]).toEqual([403, ['message']]);
     }
@@ -49,14 +49,19 @@ describe('other sites', () => {
     },
   );
 
-  test('listening everywhere, it answers to every address, and still to no other name', async () => {
+  test('listening everywhere, it answers to every address that has the token, and to no other name', async () => {
     await using open = await startSandbox({ clock: 'manual', host: '0.0.0.0' });
-    const look = async (host: string) => {
-      const headers = { Host: host };
+    const look = async (host: string, token = open.controlToken ?? '') => {
+      const headers = { Host: host, 'X-Sandbox-Token': token };
       return (await ask(open, 'GET', '/_sandbox/state', headers)).status;
     };
     expect([await look('10.0.0.7:4010'), await look('[2001:db8::1]:4010')]).toEqual([200, 200]);
+    expect([await look('localhost:4010', ''), await look('10.0.0.7:4010', 'guessed')]).toEqual([401, 401]);
     expect([await look('sandbox.test:4010'), await look('evil.example')]).toEqual([403, 403]);
+    const changed = await ask(open, 'POST', '/_sandbox/clock', { ...changing, Host: 'localhost' }, minute);
+    expect([changed.status, Object.keys(changed.json)]).toEqual([401, ['message']]);
+    expect((await ask(open, 'GET', '/', { Host: 'localhost' })).status).toBe(200);
+    expect(sandbox.controlToken).toBeUndefined();
   });
 
   test.each([
@@ -129,7 +134,7 @@ describe('paths and methods', () => {
     ['DELETE', '/_sandbox/faults'],
     ['POST', '/'],
     ['PUT', '/_sandbox/clock'],
-    ['POST', '/_sandbox/live'],
+    ['POST', '/_sandbox/glance'],
     ['POST', '/_sandbox/page.css'],
   ])('%s %s: a 405', async (method, path) => {
     const reply = await ask(sandbox, method, path, method === 'GET' ? {} : changing);
@@ -148,28 +153,28 @@ describe('bodies that can’t be meant', () => {
     ['/clock', '{"ms":-1}', /forward only/],
     ['/clock', '{"to":"2026-03-01T09:00:00Z"}', /forward only/],
     ['/clock', '{"to":"yesterday"}', /a moment is/],
-    ['/clock', '{"ms":"60000"}', /^ms: /],
+    ['/clock', '{"ms":"60000"}', /^ms /],
     ['/clock', '{"ms":1e300}', /ten years/],
     ['/clock', '{"ms":1,"more":1}', /more/],
     ['/clock', `{"ms":1,"to":"${'x'.repeat(70_000)}"}`, /too large/],
     ['/auctions/live-open/close', '{"ms":1}', /ms/],
     ['/auctions/live-open/move-close', '{"to":8640000000000001}', /a moment is/],
     ['/auctions/live-open/move-close', '{"ms":1e15}', /ten years/],
-    ['/lots/LOT/rival-bid', '{"amount":100000}', /^amount: /],
-    ['/lots/LOT/rival-bid', '{"amount":"1e5"}', /^amount: .*INR decimal string/],
-    ['/faults', '{}', /^fault: /],
-    ['/faults', '{"fault":"earthquake"}', /no fault "earthquake"/],
-    ['/faults', '{"fault":"delay","ms":"5"}', /^ms: /],
-    ['/faults', '{"fault":"redirect","operation":"bids.win"}', /no operation "bids.win"/],
+    ['/lots/LOT/rival-bid', '{"amount":100000}', /^amount /],
+    ['/lots/LOT/rival-bid', '{"amount":"1e5"}', /^amount .*INR decimal string/],
+    ['/faults', '{}', /^plan\.fault /],
+    ['/faults', '{"fault":"earthquake"}', /^plan\.fault /],
+    ['/faults', '{"fault":"delay","ms":"5"}', /^plan\.ms /],
+    ['/faults', '{"fault":"redirect","operation":"bids.win"}', /^plan\.operation /],
     ['/faults', '{"fault":"redirect","times":0}', /times/],
     ['/faults', '{"fault":"redirect","where":"1"}', /where/],
-    ['/faults', '{"fault":"constructor"}', /no fault/],
-    ['/partners/CLIENT', '{"kyb":"yes"}', /^kyb: /],
+    ['/faults', '{"fault":"constructor"}', /^plan\.fault /],
+    ['/partners/CLIENT', '{"kyb":"yes"}', /^kyb /],
     ['/partners/CLIENT', '{"buyerLimit":"a lot"}', /./],
-    ['/partners/CLIENT', '{"scopes":["everything"]}', /^scopes: 0: /],
-    ['/partners/CLIENT', '{"allowedIps":["nowhere"]}', /not an IP address/],
+    ['/partners/CLIENT', '{"scopes":["everything"]}', /^scopes\[0\] /],
+    ['/partners/CLIENT', '{"allowedIps":["nowhere"]}', /^allowedIps .*IP addresses/],
     ['/partners/CLIENT', '{"signingSecret":"x"}', /signingSecret/],
-    ['/scanner', '{"running":"no"}', /^running: /],
+    ['/scanner', '{"running":"no"}', /^running /],
   ])('%s %s', async (path, body, message) => {
     const { clientId } = sandbox.credentials.dealer;
     const facts = sandbox.partners.get(clientId);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { bid, get, lotOf, send } from './caller.js';
-import { ask, changing, listen, originOf, post, read } from './inspecting.js';
+import { ask, changing, originOf, post, read } from './inspecting.js';
 import { wonLot } from './workflow.js';
 
 let sandbox: Sandbox;
@@ -36,7 +36,7 @@ describe('where it is', () => {
 
   test('it can be off', async () => {
     await using plain = await startSandbox({ clock: 'manual', inspector: false });
-    for (const path of ['/', '/_sandbox/state', '/_sandbox/page.css', '/_sandbox/live'])
+    for (const path of ['/', '/_sandbox/state', '/_sandbox/page.css', '/_sandbox/glance'])
       expect((await ask(plain, 'GET', path)).status).toBe(404);
     expect((await post(plain, '/clock', { ms: 60_000 })).status).toBe(404);
     expect(plain.attempts()).toHaveLength(5);
@@ -69,7 +69,6 @@ describe('what it tells', () => {
       environment: 'sandbox',
       attempts: 1,
       ledger: 1,
-      faults: [],
     });
     expect(json.clients).toContainEqual({
       who: 'dealer',
@@ -79,7 +78,7 @@ describe('what it tells', () => {
       partnerType: 'direct_dealer',
       dealerId: 'D-204',
     });
-    expect(json.auctions[0]).toMatchObject({
+    expect((await read(sandbox, '/auctions')).json.auctions[0]).toMatchObject({
       label: 'live-open',
       status: 'live',
       bidType: 'open',
@@ -136,11 +135,11 @@ describe('what it tells', () => {
   });
 
   test('the ledger since a number', async () => {
-    sandbox.rival.bidNext(lotOf(sandbox, 'live-open').id);
-    sandbox.rival.bidNext(lotOf(sandbox, 'live-open', 1).id);
+    sandbox.actors.rival.bidNext(lotOf(sandbox, 'live-open').id);
+    sandbox.actors.rival.bidNext(lotOf(sandbox, 'live-open', 1).id);
     const { json } = await read(sandbox, '/ledger?since=1');
     expect([json.total, json.entries.length]).toEqual([2, 1]);
-    expect(json.entries[0]).toMatchObject({ n: 2, kind: 'bid', clientId: sandbox.rival.clientId });
+    expect(json.entries[0]).toMatchObject({ n: 2, kind: 'bid', clientId: sandbox.actors.rival.clientId });
   });
 });
 
@@ -227,7 +226,7 @@ describe('what it does', () => {
   test('brings a sale on, step by step, for the bank and the buyer', async () => {
     const { id } = lotOf(sandbox, 'live-open');
     expect((await post(sandbox, `/sales/${id}/approve`, {})).status).toBe(409);
-    sandbox.rival.bidNext(id);
+    sandbox.actors.rival.bidNext(id);
     sandbox.auctions.close('live-open');
     expect((await post(sandbox, `/sales/${id}/release`, {})).status).toBe(409);
     for (const step of ['approve', 'acknowledge', 'settle', 'release', 'collect']) {
@@ -247,7 +246,7 @@ describe('what it does', () => {
       url: 'https://receiver.invalid/hooks',
       events: ['sale.approved'],
     });
-    const { json, text } = await read(sandbox, '/deliveries');
+    const { json, text } = await read(sandbox, '/webhooks');
     expect(json.deliveries).toMatchObject([{ type: 'webhook.endpoint_verification', repeats: null }]);
     expect(text).not.toContain(secret);
   });
@@ -259,36 +258,34 @@ describe('what it does', () => {
   });
 });
 
-describe('what it tells while it happens', () => {
-  test('requests as they arrive and are answered, those in process too', async () => {
-    const line = await listen(sandbox);
-    await get(sandbox, sandbox.credentials.dealer, profile);
-    const text = await line.until((said) => said.includes('"status":200'));
-    expect(text).toMatch(/^retry: 1000\nevent: changed\ndata: \{"now":1772359200000,/);
-    expect(text).toContain('event: attempts\n');
-    expect(text).toContain('"call":"integration.profile"');
-  });
+describe('the glance that the page polls', () => {
+  const approve = (each: Sandbox) => {
+    each.auctions.close('live-open');
+    each.actors.bank.approve(lotOf(each, 'live-open').id);
+  };
 
-  test.each<[string, string, (sandbox: Sandbox) => void]>([
-    ['time', 'shift', (each) => each.clock.advance(1_000)],
-    ['a bid of the rival', 'ledger', (each) => void each.rival.bidNext(lotOf(each, 'live-open').id)],
-    ['a bid of the rival', 'auctions', (each) => void each.rival.bidNext(lotOf(each, 'live-open').id)],
+  test.each<[string, string, (sandbox: Sandbox) => unknown]>([
+    ['time', 'now', (each) => each.clock.advance(1_000)],
+    ['a request', 'attempts', (each) => get(each, each.credentials.dealer, profile)],
+    ['a bid of the rival', 'ledger', (each) => each.actors.rival.bidNext(lotOf(each, 'live-open').id)],
+    ['a bid of the rival', 'auctions', (each) => each.actors.rival.bidNext(lotOf(each, 'live-open').id)],
     ['a close', 'auctions', (each) => each.auctions.moveClose('live-open', '2026-03-01T20:00:00Z')],
-    ['a fault', 'faults', (each) => void each.inject({ fault: 'redirect' })],
-    ['a fault that came and went', 'faults', (each) => each.inject({ fault: 'redirect' })()],
+    ['a fault', 'faults', (each) => each.inject({ fault: 'redirect' })],
+    ['a sale that is decided', 'sales', approve],
+    ['a subscription', 'webhooks', subscribe],
+    ['a rotated key', 'clients', (each) => each.partners.rotateKey(each.credentials.dealer.clientId)],
   ])('%s, whoever moved it: %s differs', async (_, field, move) => {
-    const line = await listen(sandbox);
-    move(sandbox);
-    const text = await line.until((said) => said.split('\n\n').length > 2);
-    const [before, after] = [...text.matchAll(/^event: changed\ndata: (.*)$/gm)].map(([, data = '']) =>
-      JSON.parse(data),
-    );
+    if (field === 'sales') sandbox.actors.rival.bidNext(lotOf(sandbox, 'live-open').id);
+    const before = (await read(sandbox, '/glance')).json;
+    await move(sandbox);
+    await sandbox.webhooks.settled();
+    const after = (await read(sandbox, '/glance')).json;
     expect(after[field]).not.toEqual(before[field]);
-  });
-
-  test('the end of the sandbox ends it', async () => {
-    const line = await listen(sandbox);
-    await sandbox.close();
-    await expect(line.until(() => false)).rejects.toThrow();
+    expect((await read(sandbox, '/glance')).json).toEqual(after);
   });
 });
+
+function subscribe(each: Sandbox) {
+  const url = 'https://8.8.8.8.invalid/hooks';
+  each.webhooks.subscribe({ who: each.credentials.dealer, url, events: ['sale.approved'] });
+}

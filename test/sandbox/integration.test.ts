@@ -44,6 +44,7 @@ describe('integration', () => {
     expect((await read(dealer)).json.data.operations).toHaveLength(2);
   });
 
+  // rule: version.1, version.2
   test('A02', async () => {
     const { json } = await get(sandbox, sandbox.credentials.bank, '/api/v1/integration/capabilities');
     expect(json.server_time).toBe('2026-03-01T10:00:00.000Z');

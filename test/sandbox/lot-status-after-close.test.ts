@@ -208,10 +208,11 @@ describe('A10 after the close', () => {
     expect(versions).toEqual(versions.map((_, step) => 4 + step));
   });
 
+  // rule: general.3
   it('tells others that the vehicle is sold, and nothing of the sale', async () => {
     const { rival, platform, dealer } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
-    sandbox.rival.bid(lot.id, lot.startingPrice);
+    sandbox.actors.rival.bid(lot.id, lot.startingPrice);
     sold = await acknowledgedLot(sandbox, { amount: plus(lot.startingPrice, 5_000) });
     expect((await status(dealer)).sale).not.toBeNull();
     for (const who of [rival, platform]) {
@@ -231,8 +232,9 @@ describe('A10 after the close', () => {
     expect(await status(rival)).toMatchObject({ own_standing: 'outbid', own_amount: lot.startingPrice });
   });
 
+  // rule: event-state.over
   it('hides the highest amount of a closed auction still', async () => {
-    sandbox.rival.bid(lotOf(sandbox, 'live-closed').id, lotOf(sandbox, 'live-closed').startingPrice);
+    sandbox.actors.rival.bid(lotOf(sandbox, 'live-closed').id, lotOf(sandbox, 'live-closed').startingPrice);
     const amount = plus(lotOf(sandbox, 'live-closed').startingPrice, 2_500);
     sold = await approvedLot(sandbox, { label: 'live-closed', amount });
     expect(await status(sandbox.credentials.rival)).not.toHaveProperty('highest_amount');

@@ -24,6 +24,7 @@ const decisions = (sold: SoldLot) => `/api/v1/sale-cases/${sold.saleId}/decision
 const acknowledgments = (sold: SoldLot) => `/api/v1/sale-cases/${sold.saleId}/acknowledgments`;
 
 describe('the inbox', () => {
+  // rule: page.inbox, state.sale, notification.inbox
   it('tells bank and buyer, each in an inbox of its own, newest first', async () => {
     const sold = await approvedLot(sandbox);
     sandbox.clock.advance(1_000);
@@ -145,6 +146,7 @@ describe('the inbox', () => {
     expect([bank.status, bank.json.code]).toEqual([403, 'SCOPE_DENIED']);
   });
 
+  // rule: notification.inbox
   it('keeps the latest word on a message: delivered, then read', async () => {
     const sold = await approvedLot(sandbox);
     const message = async () => (await get(sandbox, sold.who, '/api/v1/notifications')).json.data[0];
@@ -165,6 +167,7 @@ describe('the inbox', () => {
     });
   });
 
+  // rule: notification.inbox
   it('decides, credits and releases nothing, whatever was read', async () => {
     const { bank, dealer } = sandbox.credentials;
     const pending = await wonLot(sandbox, { label: 'live-closed' });
@@ -203,6 +206,7 @@ describe('the inbox', () => {
     expect(await besideTheInbox()).toEqual(before);
   });
 
+  // rule: limit.fixed-pages
   it('pages by 25', async () => {
     const { dealer, bank } = sandbox.credentials;
     for (const lot of sandbox.auctions.get('live-open').lots.slice(0, 13)) {

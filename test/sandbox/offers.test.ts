@@ -54,6 +54,7 @@ describe('A24, an offer', () => {
     sold = await wonLot(sandbox);
   });
 
+  // rule: state.offer
   it('is made, literally, and replays', async () => {
     const { bank } = sandbox.credentials;
     const before = await saleOf(sandbox, sold.saleId);
@@ -108,6 +109,7 @@ describe('A24, an offer', () => {
     ]);
   });
 
+  // rule: state.offer
   it('may come without a reason, and leaves the bid as it is', async () => {
     const bid = await get(sandbox, sold.who, `/api/v1/bids/${sold.bidId}`);
     expect((await done(offer({ reason: undefined }))).data.reason).toBeNull();
@@ -124,7 +126,6 @@ describe('A24, an offer', () => {
     ['an amount that is a number', { amount: 310_000 }, 422, 'amount'],
     ['another currency', { currency: 'USD' }, 422, 'currency'],
     ['no terms', { terms_version: undefined }, 422, 'terms_version'],
-    ['an unknown field', { bid_id: 'bid_1' }, 422, 'bid_id'],
     ['no version', { expected_version: undefined }, 422, 'expected_version'],
     ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
   ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
@@ -169,6 +170,7 @@ describe('A24, an offer', () => {
     expect(await active()).toBeNull();
   });
 
+  // rule: state.offer
   it.each(['open', 'accepted'])('supersedes an earlier one that is %s', async (state) => {
     const first = await done(offer());
     if (state === 'accepted') await done(answer(first.id));
@@ -191,7 +193,7 @@ it('A24 tells the buyer nothing of the bids of others', async () => {
   const { rival } = sandbox.credentials;
   const { id, startingPrice } = lotOf(sandbox, 'live-open');
   const theirs = plus(startingPrice, 5_000);
-  const { bidId } = sandbox.rival.bid(id, theirs);
+  const { bidId } = sandbox.actors.rival.bid(id, theirs);
   sold = await wonLot(sandbox, { amount: plus(startingPrice, 10_000) });
   const made = await done(offer());
   await done(answer(made.id));
@@ -219,6 +221,7 @@ describe('A25, the answer', () => {
     id = (await done(offer())).id;
   });
 
+  // rule: general.4, state.offer
   it.each(['accepted', 'declined'])('%s, literally, and its replay', async (decision) => {
     sandbox.clock.advance(60_000);
     const body = { decision, reason: 'As agreed by phone', idempotency_key: randomUUID() };
@@ -257,13 +260,13 @@ describe('A25, the answer', () => {
     expect(await picture(sandbox, around())).toEqual(before);
   });
 
+  // rule: state.offer
   it.each([
     ['an old version', { expected_version: 0 }, 409, /version/],
     ['other terms', { terms_version: 'T8' }, 422, 'terms_version'],
     ['terms of another type', { terms_version: 7 }, 422, 'terms_version'],
     ['no terms', { terms_version: undefined }, 422, 'terms_version'],
     ['another decision', { decision: 'countered' }, 422, 'decision'],
-    ['an amount of one’s own', { amount: '1.00' }, 422, 'amount'],
     ['no version', { expected_version: undefined }, 422, 'expected_version'],
     ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
   ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
@@ -289,12 +292,14 @@ describe('A25, the answer', () => {
     expect((await active()).state).toBe('open');
   });
 
+  // rule: state.offer
   it('comes in time until the very moment that the offer lapses', async () => {
     sandbox.clock.advance(day - 1);
     await done(answer(id));
     expect((await active()).state).toBe('accepted');
   });
 
+  // rule: state.offer
   it('comes too late from then on: the offer lapses by itself', async () => {
     const version = (await saleOf(sandbox, sold.saleId)).resource_version;
     sandbox.clock.advance(day + 5_000);
@@ -346,6 +351,7 @@ describe('A22 where there is an offer', () => {
     id = (await done(offer())).id;
   });
 
+  // rule: state.offer
   it('makes the negotiated amount the sale’s', async () => {
     await done(answer(id));
     const sale = await done(approve({ offer_id: id }));
@@ -359,6 +365,7 @@ describe('A22 where there is an offer', () => {
     expect((await done(approve())).data.amount).toBe(sold.amount);
   });
 
+  // rule: state.sale
   it.each([
     ['no offer', {}, 422, 'offer_id'],
     ['another offer', { offer_id: 'off_other' }, 422, 'offer_id'],
@@ -372,6 +379,7 @@ describe('A22 where there is an offer', () => {
     expect(await picture(sandbox, around())).toEqual(before);
   });
 
+  // rule: state.sale
   it('refuses an accepted offer from the moment it lapses on, until another one is accepted', async () => {
     await done(answer(id));
     sandbox.clock.advance(day);
@@ -383,6 +391,7 @@ describe('A22 where there is an offer', () => {
     expect((await done(approve({ offer_id: next.id }))).state).toBe('approved');
   });
 
+  // rule: version.3
   it('counts the version that offer and answer have moved', async () => {
     await done(answer(id));
     for (const expected_version of [1, 2]) {

@@ -18,6 +18,7 @@ const report = (change: Record<string, unknown> = {}, of = sold, who = of.who) =
 const read = (id: string, who = sold.who) => get(sandbox, who, `${reports}/${id}`);
 
 describe('A36', () => {
+  // rule: state.payment-report
   it('records what the partner says, literally, and credits nothing', async () => {
     const before = await duesOf(sandbox, sold);
     const sale = await saleOf(sandbox, sold.saleId);
@@ -98,6 +99,7 @@ describe('A36', () => {
     expect(await all(sandbox, [sold])).toEqual(before);
   });
 
+  // rule: state.payment-report, limit.amount
   it.each([
     ['another method', { method: 'upi' }, ['method']],
     ['another currency', { currency: 'USD' }, ['currency']],
@@ -109,7 +111,6 @@ describe('A36', () => {
     ['an empty utr', { utr: '' }, ['utr']],
     ['a time without a zone', { paid_at: '2026-03-01T10:00:00' }, ['paid_at']],
     ['a day that is none', { paid_at: '2026-02-30T10:00:00Z' }, ['paid_at']],
-    ['a state of its own', { state: 'verified' }, ['state']],
     ['evidence that does not exist', { evidence_id: 'doc_000000000000' }, ['evidence_id']],
     ['a sale that does not exist', { sale_id: 'sal_000000000000' }, ['sale_id']],
     ['several at once', { amount: '-1', utr: '' }, ['amount', 'utr']],
@@ -124,6 +125,7 @@ describe('A36', () => {
     expect(await all(sandbox, [sold])).toEqual(before);
   });
 
+  // rule: notification.evidence
   it('refuses evidence that awaits its scan, and takes it afterwards', async () => {
     sandbox.scanner.pause();
     const { id } = await done(command(sandbox, sold.who, '/api/v1/document-uploads', uploadBody(sold)));
@@ -154,6 +156,7 @@ describe('A36', () => {
     }
   });
 
+  // rule: general.3
   it('refuses a sale that is not approved', async () => {
     const pending = await wonLot(sandbox, { label: 'live-closed' });
     const before = await all(sandbox, [sold, pending]);
@@ -216,6 +219,7 @@ describe('A38', () => {
     command(sandbox, who, decisions(id), verification(change));
   const everything = () => all(sandbox, [sold], [`${reports}/${reportId}`]);
 
+  // rule: state.payment-report, notification.inbox
   it('verifies a report against a receipt, literally, and credits nothing', async () => {
     const { bank } = sandbox.credentials;
     const before = (await read(reportId)).json.data;
@@ -287,6 +291,7 @@ describe('A38', () => {
     expect(data).toMatchObject({ amount: sold.amount, received_amount: short });
   });
 
+  // rule: state.payment-report
   it.each([
     ['another decision', { decision: 'rejected' }, 422, ['decision']],
     ['no receipt', { bank_receipt_id: undefined }, 422, ['bank_receipt_id']],
@@ -330,6 +335,7 @@ describe('A38', () => {
     expect(await everything()).toEqual(before);
   });
 
+  // rule: state.payment-report
   it('refuses a receipt of another transfer', async () => {
     const receipt = await imported(sandbox, sold, { utr: 'U-2', external_transaction_id: 'E-2' });
     const before = await everything();
@@ -358,6 +364,7 @@ describe('A38', () => {
     expect(await everything()).toEqual(before);
   });
 
+  // rule: state.payment-report
   it('is the bank’s alone', async () => {
     const { platform, bank } = sandbox.credentials;
     const before = await everything();

@@ -53,6 +53,7 @@ describe('A26, the request', () => {
     sold = await unpaid();
   });
 
+  // rule: state.sale-cancellation
   it.each(['bank', 'dealer'] as const)('is made by the %s, literally, once under its key', async (name) => {
     const before = await saleOf(sandbox, sold.saleId);
     const who = sandbox.credentials[name];
@@ -85,6 +86,7 @@ describe('A26, the request', () => {
     expect(made.data).toEqual({ reason_code: 'buyer_withdrew', explanation: null });
   });
 
+  // rule: state.sale-cancellation, convention.2
   it.each([
     ['an old version', { expected_version: 1 }, 409, /version/],
     ['no version', { expected_version: undefined }, 422, 'expected_version'],
@@ -93,7 +95,6 @@ describe('A26, the request', () => {
     ['an empty reason', { reason_code: '' }, 422, 'reason_code'],
     ['a reason that is an object', { reason_code: { code: 'x' } }, 422, 'reason_code'],
     ['an empty explanation', { explanation: '' }, 422, 'explanation'],
-    ['an unknown field', { state: 'approved' }, 422, 'state'],
     ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
   ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
     const before = await everything(sandbox, [sold]);
@@ -104,6 +105,7 @@ describe('A26, the request', () => {
     expect(await everything(sandbox, [sold])).toEqual(before);
   });
 
+  // rule: state.sale-cancellation
   it.each<[string, () => Promise<PaidLot>, string]>([
     [
       'a sale that the bank has yet to decide',
@@ -167,6 +169,7 @@ describe('while it is pending', () => {
   });
   const report = () => command(sandbox, sold.who, '/api/v1/payment-reports', reportBody(sold));
 
+  // rule: state.sale-cancellation
   it('the vehicle and the money stand still', async () => {
     const releaseId = await freeze();
     const extra = await done(
@@ -182,7 +185,7 @@ describe('while it is pending', () => {
       ['The collection', collect(sandbox, sold, releaseId)],
       ['The release', authorize(sandbox, sold)],
       ['The allocation', allocate(sandbox, more.id, sold.saleId, '10.00')],
-      ['Reporting a payment', report()],
+      ['The payment report', report()],
     ];
     for (const [what, got] of tries) {
       const { status, json } = await got;
@@ -209,26 +212,6 @@ describe('while it is pending', () => {
     expect((await allocate(sandbox, more.id, other.saleId, '10.00')).status).toBe(200);
   });
 
-  it.each([
-    ['release', 'the vehicle only', [409, 409, 200, 200]],
-    ['nothing', 'nothing', [200, 409, 200, 200]],
-  ] as const)('with `sale-cancellation-holds` at %s, %s', async (choice, _, statuses) => {
-    await start({ 'sale-cancellation-holds': choice });
-    const releaseId = await freeze();
-    const extra = { ...entryOf(sold, 2), amount: '10.00' };
-    const url = '/api/v1/bank-receipts/imports';
-    await done(command(sandbox, sandbox.credentials.bank, url, entryBody(sold, extra)));
-    const more = (await receiptsOf(sandbox, sold)).payments.at(-1);
-    const replies = [
-      await collect(sandbox, sold, releaseId),
-      // Released or collected: one release is enough, whatever is frozen.
-      await authorize(sandbox, sold),
-      await allocate(sandbox, more.id, sold.saleId, '10.00'),
-      await report(),
-    ];
-    expect(replies.map(({ status }) => status)).toEqual(statuses);
-  });
-
   it('a release can be taken back, money can arrive, and the lot offers no report', async () => {
     sold = { ...(await approvedLot(sandbox)), paymentId: 'pay_none' };
     expect((await lotStatus(sold)).allowed_actions).toEqual(['acknowledge', 'report_payment']);
@@ -246,6 +229,7 @@ describe('A27, the decision', () => {
     id = (await done(askToCancel(sandbox, sold))).id;
   };
 
+  // rule: state.sale-cancellation
   it('approves, literally, once under its key', async () => {
     sold = await unpaid();
     await ask();
@@ -281,6 +265,7 @@ describe('A27, the decision', () => {
     expect((await done(decideCancellation(sandbox, id, { reason: undefined }))).data.reason).toBeNull();
   });
 
+  // rule: convention.2
   it.each([
     ['an old version', { expected_version: 0 }, 409, /version/],
     ['no version', { expected_version: undefined }, 422, 'expected_version'],
@@ -288,7 +273,6 @@ describe('A27, the decision', () => {
     ['no decision', { decision: undefined }, 422, 'decision'],
     ['a decision that is true', { decision: true }, 422, 'decision'],
     ['an empty reason', { reason: '' }, 422, 'reason'],
-    ['an unknown field', { sale_id: 'sal_1' }, 422, 'sale_id'],
     ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
   ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
     sold = await unpaid();
@@ -302,6 +286,7 @@ describe('A27, the decision', () => {
     expect((await decideCancellation(sandbox, id)).status).toBe(200);
   });
 
+  // rule: state.sale-cancellation
   it('is the bank’s, of a request of its own, and made once', async () => {
     sold = await unpaid();
     await ask();
@@ -326,6 +311,7 @@ describe('A27, the decision', () => {
     expect(await everything(sandbox, [sold])).toEqual(after);
   });
 
+  // rule: state.sale-cancellation
   it('is refused for a delivered vehicle', async () => {
     sold = await paidLot(sandbox);
     await deliver(sandbox, sold);
@@ -338,31 +324,10 @@ describe('A27, the decision', () => {
     ]);
     expect(await everything(sandbox, [sold])).toEqual(before);
   });
-
-  it('is refused already as a request, with `sale-cancellation-after-delivery` at at-request', async () => {
-    await start({ 'sale-cancellation-after-delivery': 'at-request' });
-    sold = await paidLot(sandbox);
-    await deliver(sandbox, sold);
-    const before = await everything(sandbox, [sold]);
-    const got = await askToCancel(sandbox, sold);
-    expect([got.status, got.json.message]).toEqual([
-      409,
-      'The vehicle is delivered: this takes an exception or dispute workflow.',
-    ]);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-  });
-
-  it('may not come too late where the request froze nothing', async () => {
-    await start({ 'sale-cancellation-holds': 'nothing' });
-    sold = await paidLot(sandbox);
-    const release = await done(authorize(sandbox, sold));
-    await ask();
-    await done(collect(sandbox, sold, release.id));
-    expect((await decideCancellation(sandbox, id)).json.message).toMatch(/exception or dispute workflow/);
-  });
 });
 
 describe('a cancelled sale', () => {
+  // rule: state.sale-cancellation
   it('takes the release back, and asks for what is credited, payment by payment', async () => {
     sold = await paidLot(sandbox);
     const release = await done(authorize(sandbox, sold));
@@ -380,10 +345,10 @@ describe('a cancelled sale', () => {
       'The sale is cancelled.',
     ]);
     expect((await news(sandbox, sold.who)).slice(-4)).toEqual([
-      'sale.cancellation_approved',
       'release.revoked',
       'refund.requested',
       'refund.requested',
+      'sale.cancellation_approved',
     ]);
     const requests = await told(sandbox, 'refund.requested');
     const amounts: string[] = [];
@@ -404,14 +369,6 @@ describe('a cancelled sale', () => {
     expect(after.payments.map(({ data }: { data: unknown }) => data)).toEqual(
       before.payments.map(({ data }: { data: unknown }) => data),
     );
-  });
-
-  it('asks for nothing with `sale-cancellation-work-items` at none', async () => {
-    await start({ 'sale-cancellation-work-items': 'none' });
-    sold = await paidLot(sandbox);
-    await cancel(sandbox, sold);
-    expect(await told(sandbox, 'refund.requested')).toEqual([]);
-    expect((await askBack(sandbox, sold.paymentId, sold.amount)).status).toBe(200);
   });
 
   it('does not ask again for what is asked back or refunded already', async () => {
@@ -448,28 +405,6 @@ describe('a cancelled sale', () => {
     expect([status.inventory_state, status.allowed_actions]).toEqual(['published', []]);
   });
 
-  it('has no dues with `payment-dues-after-cancellation` at not-found', async () => {
-    await start({ 'payment-dues-after-cancellation': 'not-found' });
-    sold = await paidLot(sandbox);
-    expect((await duesOf(sandbox, sold)).data.state).toBe('paid');
-    await cancel(sandbox, sold);
-    const got = await get(sandbox, sold.who, `/api/v1/sale-cases/${sold.saleId}/payment-dues`);
-    expect([got.status, got.json]).toEqual([
-      404,
-      { message: 'Nothing is due any more: the sale is cancelled.' },
-    ]);
-  });
-
-  it('says approved ever after with `sale-states` at approved, and is over all the same', async () => {
-    await start({ 'sale-states': 'approved' });
-    sold = await paidLot(sandbox);
-    await cancel(sandbox, sold);
-    expect(await detail(sold)).toBe('approved');
-    expect((await askToCancel(sandbox, sold)).json.message).toBe('The sale is cancelled.');
-    expect((await lotStatus(sold)).inventory_state).toBe('published');
-    expect((await duesOf(sandbox, sold)).data.state).toBe('cancelled');
-  });
-
   it('is over for good: no command moves it, and money that still arrives is only written down', async () => {
     sold = await paidLot(sandbox);
     await cancel(sandbox, sold);
@@ -504,7 +439,7 @@ describe('a cancelled sale', () => {
       ['The sale is cancelled.', command(sandbox, sold.who, '/api/v1/payment-reports', reportBody(sold))],
       ['The sale is cancelled.', allocate(sandbox, sold.paymentId, sold.saleId, '1.00')],
       [
-        'The sale of this bid is cancelled.',
+        'The sale of this bid is cancelled: what can be cancelled now is the sale.',
         command(sandbox, sold.who, `/api/v1/bids/${sold.bidId}/cancellation-requests`, { reason_code: 'x' }),
       ],
     ];

@@ -22,10 +22,6 @@ const start = async (variants: SandboxOptions['variants'] = {}) => {
 };
 beforeEach(() => start());
 afterEach(() => sandbox.close());
-const restart = async (variants: SandboxOptions['variants']) => {
-  await sandbox.close();
-  await start(variants);
-};
 
 const upload = async (change: Record<string, unknown> = {}): Promise<string> =>
   (await done(command(sandbox, sold.who, '/api/v1/document-uploads', uploadBody(sold, change)))).id;
@@ -38,6 +34,7 @@ const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-F
 describe('an unclean file', () => {
   beforeEach(() => sandbox.scanner.finds('unclean'));
 
+  // rule: state.document
   it('is rejected once it is scanned, and never given out', async () => {
     const id = await upload();
     sandbox.clock.advance(999);
@@ -107,6 +104,7 @@ describe('finds', () => {
     ]);
   });
 
+  // rule: notification.evidence
   it('passes nothing that is not found clean', async () => {
     // @ts-expect-error no such finding
     sandbox.scanner.finds(() => 'perhaps');
@@ -144,37 +142,4 @@ it.each([
   const id = await upload({ content_base64: base64(content) });
   sandbox.clock.advance(1_000);
   expect(await state(id)).toBe(expected);
-});
-
-it('document-states: quarantined is another word for it', async () => {
-  await restart({ 'document-states': 'quarantined' });
-  sandbox.scanner.finds('unclean');
-  const id = await upload();
-  sandbox.clock.advance(1_000);
-  expect(await metadata(id)).toMatchObject({ state: 'quarantined', resource_version: 2 });
-  expect((await download(id)).status).toBe(409);
-});
-
-it('document-states: awaiting_scan leaves the document where it was', async () => {
-  await restart({ 'document-states': 'awaiting_scan' });
-  sandbox.scanner.finds('unclean');
-  const id = await upload();
-  const before = await metadata(id);
-  sandbox.clock.advance(86_400_000);
-  expect(await metadata(id)).toEqual(before);
-  expect(before).toMatchObject({ state: 'awaiting_scan', resource_version: 1 });
-  expect((await download(id)).status).toBe(409);
-});
-
-it('document-download-reply: 404 for whatever is not ready', async () => {
-  await restart({ 'document-download-reply': '404' });
-  const id = await upload();
-  const early = await download(id);
-  expect([early.status, early.json]).toEqual([404, { message: 'Not found.' }]);
-  sandbox.clock.advance(1_000);
-  expect((await download(id)).status).toBe(200);
-  sandbox.scanner.finds('unclean');
-  const bad = await upload();
-  sandbox.clock.advance(1_000);
-  expect((await download(bad)).status).toBe(404);
 });

@@ -53,6 +53,7 @@ describe('the close of a live auction', () => {
   });
 
   // live-open closes four hours after the start: 14:00 UTC, 19:30 in India.
+  // rule: event-state.close-moved
   it.each([
     ['is extended', () => sandbox.auctions.extend('live-open', 15 * minute), '19:45:00', 'extended'],
     ['is shortened', () => sandbox.auctions.shorten('live-open', 30 * minute), '19:00:00', 'shortened'],
@@ -103,6 +104,7 @@ describe('the close of a live auction', () => {
     ]);
   });
 
+  // rule: event-state.close-moved
   it('decides the bids: those before it, moved as it is, and none after', async () => {
     const { dealer } = sandbox.credentials;
     const { id, startingPrice } = lotOf(sandbox, 'live-open');
@@ -212,6 +214,7 @@ describe('the opening of an auction', () => {
     expect(await announced()).toEqual([]);
   });
 
+  // rule: event-state.live
   it.each([
     ['postponed', 60 * minute],
     ['brought forward', -60 * minute],
@@ -327,7 +330,7 @@ describe('a late bid', () => {
 
     it('counts when a rival makes it', async () => {
       sandbox.clock.advanceTo(late);
-      sandbox.rival.bidNext(lotOf(sandbox, 'live-open').id);
+      sandbox.actors.rival.bidNext(lotOf(sandbox, 'live-open').id);
       expect(await announced()).toHaveLength(1);
     });
 

@@ -11,6 +11,7 @@ afterEach(() => sandbox.close());
 const profile = '/api/v1/integration/profile';
 
 describe('the rate limit', () => {
+  // rule: code.rate-limit, limit.requests
   test('120 in any rolling minute and client, then 429 with Retry-After', async () => {
     const { dealer, platform } = sandbox.credentials;
     const once = () => get(sandbox, dealer, profile);
@@ -59,6 +60,7 @@ describe('the rate limit', () => {
 });
 
 describe('routes', () => {
+  // rule: error-shape.3, version.1, version.6
   test.each([
     ['GET', '/api/v1/nothing'],
     ['GET', '/api/v1/'],
@@ -79,18 +81,21 @@ describe('routes', () => {
     expect([status, Object.keys(json)]).toEqual([404, ['message']]);
   });
 
+  // rule: convention.4
   test.each(['PATCH', 'PUT'])('native %s is blocked', async (method) => {
     const path = '/api/v1/bank/inventory/vehicles/1';
     const { status, json } = await send(sandbox, sandbox.credentials.bank, { method, path, body: {} });
     expect([status, Object.keys(json)]).toEqual([405, ['message']]);
   });
 
+  // rule: convention.4
   test.each(['PATCH', 'PUT'])(
     'POST with _method %s is that method, so not the POST of the path',
     async (method) => {
       const path = '/api/v1/lots/status-batch';
       const body = { lot_ids: ['x'], _method: method };
-      expect((await send(sandbox, sandbox.credentials.dealer, { path, body })).status).toBe(404);
+      const sent = { path, body, sign: { method } };
+      expect((await send(sandbox, sandbox.credentials.dealer, sent)).status).toBe(404);
     },
   );
 
@@ -107,6 +112,7 @@ describe('routes', () => {
     expect(wrong.json.code).toBe('INVALID_SIGNATURE');
   });
 
+  // rule: canonical.lines
   test('a prefix is on the wire and not in the signed path', async () => {
     await using behind = await startSandbox({ clock: 'manual', prefix: '/front/index.php' });
     expect(behind.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/front\/index\.php\/api\/v1$/);

@@ -14,6 +14,7 @@ describe('standings', () => {
     return (await get(sandbox, who, path, query)).json.data;
   };
 
+  // rule: bid-state.accepted, bid-state.standings
   test('no bid, leading, outbid, leading again', async () => {
     const { dealer } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
@@ -31,7 +32,7 @@ describe('standings', () => {
       channel_status: 'leading',
       highest_amount: price(0),
     });
-    sandbox.rival.bid(lot.id, price(1));
+    sandbox.actors.rival.bid(lot.id, price(1));
     expect(await lotView('live-open')).toMatchObject({
       own_amount: price(0),
       bidder_status: 'outbid',
@@ -45,10 +46,11 @@ describe('standings', () => {
     expect(lost.json.data).not.toHaveProperty('current_amount');
   });
 
+  // rule: event-state.over, bid.4
   test('closed auctions hide the highest amount everywhere', async () => {
     const { dealer } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-closed');
-    sandbox.rival.bid(lot.id, plus(lot.startingPrice, 50_000));
+    sandbox.actors.rival.bid(lot.id, plus(lot.startingPrice, 50_000));
     const made = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
     expect(made.json.data).toMatchObject({
       status: 'accepted',
@@ -66,6 +68,7 @@ describe('standings', () => {
     }
   });
 
+  // rule: bid-state.standings
   test('a platform’s buyers stand apart, its channel together', async () => {
     const { platform } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
@@ -84,10 +87,11 @@ describe('standings', () => {
     expect(aggregator).toMatchObject({ bidder_status: 'no_bid', own_amount: null, channel_status: 'no_bid' });
   });
 
+  // rule: general.3
   test('nobody is ever shown another dealer', async () => {
     const { dealer, rival } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
-    const { bidId } = sandbox.rival.bid(lot.id, lot.startingPrice);
+    const { bidId } = sandbox.actors.rival.bid(lot.id, lot.startingPrice);
     const texts = await Promise.all(
       [
         `/api/v1/events/${sandbox.auctions.get('live-open').id}/lots`,
@@ -117,7 +121,7 @@ describe('standings', () => {
   test('of equal bids the first leads', async () => {
     const { dealer } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-closed');
-    sandbox.rival.bid(lot.id, lot.startingPrice);
+    sandbox.actors.rival.bid(lot.id, lot.startingPrice);
     const made = await bid(sandbox, dealer, lot.id, { amount: lot.startingPrice });
     expect(made.json.data.bidder_status).toBe('outbid');
   });

@@ -9,6 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
+// rule: general.5, code.not-found
 it('another bank reads its own auctions, and nothing of this one', async () => {
   const { bank, otherBank } = sandbox.credentials;
   const sold = await approvedLot(sandbox);
@@ -32,6 +33,7 @@ it('another bank reads its own auctions, and nothing of this one', async () => {
   }
 });
 
+// rule: general.5
 it('another bank decides nothing of this one, and imports nothing for its sales', async () => {
   const { bank, otherBank, dealer } = sandbox.credentials;
   const { saleId, amount } = await approvedLot(sandbox);

@@ -17,6 +17,7 @@ describe('winner updates', () => {
   const updates = async (who = sandbox.credentials.dealer, query = '') =>
     (await get(sandbox, who, '/api/v1/winner-updates', query)).json;
 
+  // rule: state.sale, winner.same-decision
   it('tell of a committed approval as it was, to its buyer and its bank', async () => {
     expect(await updates()).toMatchObject({ data: [], next_cursor: null });
     const sold = await approvedLot(sandbox);
@@ -53,6 +54,7 @@ describe('winner updates', () => {
     expect((await updates(sold.who, `after=${next_cursor}`)).next_cursor).toBe(next_cursor);
   });
 
+  // rule: winner.same-decision
   it('come of approvals alone, one of each, and tell what the sale and the message about it tell', async () => {
     const { bank, dealer } = sandbox.credentials;
     const sold = await wonLot(sandbox);
@@ -78,6 +80,7 @@ describe('winner updates', () => {
     ]);
   });
 
+  // rule: winner.cursor, delivery.5
   it('go on from a cursor, by limit, and say so of a cursor that is none', async () => {
     const { dealer, bank } = sandbox.credentials;
     const lots = sandbox.auctions.get('live-open').lots.slice(0, 5);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
+import type { Sandbox, SandboxCredentials, WireRecord } from '../../src/sandbox/index.js';
 import { bid, type Got, get, lotOf, send } from './caller.js';
 
 /** A lot that was won, and the sale that its award opened. */
@@ -38,6 +38,30 @@ export function command(
     body,
     headers: { 'Idempotency-Key': String(body.idempotency_key), ...headers },
   });
+}
+
+/** The private inventory as tests look at it: vehicles that a command made, and those of lots. */
+export function inventoryOf(sandbox: Sandbox) {
+  const shown = ({ id, state, resource_version, data }: WireRecord) => ({
+    vehicleId: id,
+    externalId: data['external_id'],
+    title: data['title'],
+    schemaVersion: data['schema_version'],
+    values: data['values'],
+    status: state,
+    inventoryVersion: resource_version,
+    lotId: data['lot_id'],
+  });
+  const all = () => sandbox.records('inventory_vehicle').map(shown);
+  return {
+    list: () => all().filter(({ lotId }) => lotId === null),
+    get: (vehicleId: string) => {
+      const found = all().find((vehicle) => vehicle.vehicleId === vehicleId);
+      if (found === undefined) throw new RangeError(`no vehicle ${vehicleId}`);
+      return found;
+    },
+    ofLot: (lotId: string) => shown(sandbox.vehicleOf(lotId)),
+  };
 }
 
 /** The `data` of a command that must succeed. */

@@ -1,10 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { nativeDigests } from '../../src/signing/digest-native.js';
-import { nobleDigests } from '../../src/signing/digest-noble.js';
-import type { Digests } from '../../src/signing/digest-port.js';
-import { digests } from '../../src/signing/digests.js';
+import type { Digests } from '../../src/signing/digests.js';
+import { digests, nativeDigests, nobleDigests } from '../../src/signing/digests.js';
 
 fc.configureGlobal({ seed: 20260309, numRuns: 300 });
 
@@ -69,6 +67,7 @@ describe.each<Digests>([native, nobleDigests])('$name digests', (using) => {
 });
 
 describe('native and noble', () => {
+  // rule: header.signature
   it('agree on every body, key and message', () => {
     expect(native.name).toBe('native');
     fc.assert(

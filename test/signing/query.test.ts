@@ -12,6 +12,7 @@ const pairs = fc.uniqueArray(fc.tuple(wellFormed, wellFormed), { selector: ([nam
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 describe('canonicalQuery', () => {
+  // rule: canonical.lines
   it.each<[string, Parameters<typeof canonicalQuery>[0], string]>([
     ['nothing', undefined, ''],
     ['no pairs', [], ''],
@@ -62,6 +63,7 @@ describe('canonicalQuery', () => {
     );
   });
 
+  // rule: canonical.lines
   it('sorts names as their UTF-8 bytes sort, and loses nothing', () => {
     fc.assert(
       fc.property(pairs, (list) => {

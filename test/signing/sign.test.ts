@@ -2,9 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, InvalidRequestError } from '../../src/errors/local.js';
-import { signedPathOf } from '../../src/signing/canonical.js';
 import { explainSignature, type SignableRequest, signRequest } from '../../src/signing/sign.js';
-import { createSigner } from '../../src/signing/signer.js';
+import { createSigner, signedPathOf } from '../../src/signing/signer.js';
 
 const credentials = { clientId: 'cli_1', keyId: 'key_1', signingSecret: 'a secret with spaces' };
 const request: SignableRequest = {
@@ -16,6 +15,7 @@ const request: SignableRequest = {
 };
 
 describe('signRequest', () => {
+  // rule: convention.1, header.client-id
   it('gives the six headers, as computed by hand', () => {
     const digest = createHash('sha256').update(String(request.body)).digest('hex');
     const lines = ['POST', request.path, 'a=1&b=2', '1767230600', request.nonce, digest];
@@ -33,6 +33,7 @@ describe('signRequest', () => {
     });
   });
 
+  // rule: convention.1, header.content-sha256
   it('hashes no bytes where there is no body', () => {
     const { path, timestamp, nonce } = request;
     const { bodySha256 } = explainSignature({ method: 'GET', path, timestamp, nonce, signingSecret: 'x' });
@@ -44,11 +45,13 @@ describe('signRequest', () => {
     expect(signRequest(bytes)).toEqual(signRequest({ ...request, ...credentials }));
   });
 
+  // rule: header.nonce, limit.nonce
   it.each([16, 128])('takes a nonce of %i characters', (length) => {
     const nonce = 'n'.repeat(length);
     expect(signRequest({ ...request, ...credentials, nonce }).headers['X-Nonce']).toBe(nonce);
   });
 
+  // rule: header.nonce
   it.each<[string, Partial<SignableRequest>, string]>([
     ['a nonce of 15 characters', { nonce: 'n'.repeat(15) }, 'nonce'],
     ['a nonce of 129 characters', { nonce: 'n'.repeat(129) }, 'nonce'],
@@ -118,6 +121,7 @@ describe('signRequest', () => {
     ).not.toContain(seen);
   });
 
+  // rule: header.client-id, header.key-id
   it.each<[string, unknown]>([
     ['empty', ''],
     ['no string', 5],

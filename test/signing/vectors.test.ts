@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalRequest } from '../../src/signing/canonical.js';
-import { nativeDigests } from '../../src/signing/digest-native.js';
-import { nobleDigests } from '../../src/signing/digest-noble.js';
+import { nativeDigests, nobleDigests } from '../../src/signing/digests.js';
 import { explainSignature, signRequest } from '../../src/signing/sign.js';
-import { createSigner } from '../../src/signing/signer.js';
+import { canonicalRequest, createSigner } from '../../src/signing/signer.js';
 import vectors from '../vectors/signing.json' with { type: 'json' };
 
 type Vector = (typeof vectors)[number];
@@ -47,6 +45,7 @@ describe('vectors', () => {
     expect(nativeDigests()?.name).toBe('native');
   });
 
+  // rule: canonical.lines
   it.each(vectors)('$id through canonicalRequest', (vector) => {
     expect(
       canonicalRequest({
@@ -60,6 +59,7 @@ describe('vectors', () => {
     ).toBe(vector.canonical_string);
   });
 
+  // rule: header.signature, canonical.lines
   it.each(vectors)('$id through signRequest and the client’s signer', (vector) => {
     const credentials = { clientId: 'cli_1', keyId: 'key_1', signingSecret: vector.secret };
     const attempt = { method: vector.method, path: vector.path, nonce: vector.nonce };

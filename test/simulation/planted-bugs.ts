@@ -51,33 +51,33 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a nonce is used again',
     isQuick: true,
-    file: 'src/core/stamp.ts',
-    find: 'nonce: randomness.nonce() }',
-    replace: 'nonce: ((call as any).nonce ??= randomness.nonce()) }',
+    file: 'src/core/attempt.ts',
+    find: 'const nonce = randomness.nonce();',
+    replace: 'const nonce = ((call as any).nonce ??= randomness.nonce());',
     caughtBy: ['nonce used twice'],
   },
   {
     name: 'the time stamp of the first attempt stays',
-    file: 'src/core/stamp.ts',
-    find: 'timestamp: Math.floor(serverClock.now() / 1000)',
-    replace: 'timestamp: ((call as any).stamped ??= Math.floor(serverClock.now() / 1000))',
+    file: 'src/core/attempt.ts',
+    find: 'const timestamp = Math.floor(serverClock.now() / 1000);',
+    replace: 'const timestamp = ((call as any).stamped ??= Math.floor(serverClock.now() / 1000));',
     caughtBy: ['stale time stamp'],
   },
   {
     name: 'a signature that grew old while it was recorded is sent',
-    file: 'src/core/run.ts',
-    find: 'if (this.#parts.clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return { headers };',
-    replace: 'return { headers };',
+    file: 'src/core/attempt.ts',
+    find: 'if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return headers;',
+    replace: 'return headers;',
     caughtBy: ['stale time stamp'],
     settings: { rates: { 'store answers late': 200 } },
   },
   {
     name: 'the time of a replayed reply is believed',
-    file: 'src/core/run.ts',
-    find: 'if (found.stated !== undefined && found.payload?.replayed !== true && !wasSet) {',
-    replace: 'if (found.stated !== undefined && !wasSet) {',
+    file: 'src/core/attempt.ts',
+    find: 'if (result.stated !== undefined && result.payload?.replayed !== true) {',
+    replace: 'if (result.stated !== undefined) {',
     caughtBy: ['stale time stamp'],
-    settings: { moods: { crash: 2, network: 2 }, crashes: 8 },
+    settings: { moods: calm, rates: { 'crash before a receive': 400 }, crashes: 8 },
   },
   {
     name: 'an intent of another client is taken over under the new credentials',
@@ -128,9 +128,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a recorded rejection is tried again',
-    file: 'src/core/classify.ts',
-    find: "if (recordedRejection) return status === 422 ? { effect: 'rejected', retry: false } : unknown;",
-    replace: "if (recordedRejection) return status === 422 ? { effect: 'rejected', retry: true } : unknown;",
+    file: 'src/core/reply/classify.ts',
+    find: "(status === 422 ? { effect: 'rejected', retry: false } : IN_DOUBT),",
+    replace: "(status === 422 ? { effect: 'rejected', retry: true } : IN_DOUBT),",
     caughtBy: ['rejected and sent again'],
     settings: { moods: { network: 2, service: 2 } },
   },
@@ -144,8 +144,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a store that takes long makes a bid leave late',
-    file: 'src/core/run.ts',
-    find: "if (journal.msToDepart() <= 0) return this.#stoppedBeforeFirstByte(new Stopped('too_late'));",
+    file: 'src/core/attempt.ts',
+    find: "if (journal.msToDepart() <= 0) return unsent(notLeft(new Stopped('too_late')));",
     replace: '',
     caughtBy: ['sent after its deadline'],
     settings: { rates: { 'store answers late': 200 } },
@@ -178,7 +178,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a key counts as remembered for ever',
     file: 'src/intents/fold.ts',
     find: 'const rememberedUntil = keyExpiresAt - SIGNATURE_WINDOW_MS;',
-    replace: 'const rememberedUntil = Number.POSITIVE_INFINITY;',
+    // A finite time: messages tell it.
+    replace: 'const rememberedUntil = keyExpiresAt + 31_536_000_000;',
     caughtBy: ['doubled', 'sent when its key may be forgotten'],
     settings: { moods: { network: 2, service: 2 } },
   },
@@ -201,7 +202,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a halt is checked only when a bid is recorded',
     file: 'src/intents/recorded-call.ts',
-    find: 'const held = await bid?.admit(tx);',
+    find: 'const held = await bid?.admit(tx, key);',
     replace: 'const held = undefined as Held | undefined;',
     caughtBy: ['sent during a halt'],
     settings: { moods: { people: 2, network: 2 } },
@@ -223,18 +224,27 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'what is at stake leaves out accepted bids',
-    file: 'src/store/sql.ts',
+    file: 'src/store/sql-intents.ts',
     find: "const AT_STAKE = `(open = 1 OR state = 'accepted')`;",
     replace: 'const AT_STAKE = `open = 1`;',
     caughtBy: ['sent beyond a limit'],
+  },
+  {
+    name: 'what is at stake leaves out a bid that is tried again',
+    file: 'src/bids/limits.ts',
+    find: 'tx.intents.exposure({ lot, buyer, nowMs, key })',
+    replace: "tx.intents.exposure({ lot, buyer, nowMs, key: '' })",
+    caughtBy: ['sent beyond a limit'],
+    settings: { processes: 3, moods: calm, rates: { 'connect failed': 500, 'store slow': 300 } },
   },
 
   // What is written down, and when.
   {
     name: 'an attempt leaves while it is being recorded',
-    file: 'src/core/run.ts',
-    find: 'const stopped = await stoppedBy(stretch.race(departing));',
-    replace: "departing.catch(() => undefined);\n      const stopped = { kind: 'go' } as any;",
+    file: 'src/core/attempt.ts',
+    find: 'const go = await caught(deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId })));',
+    replace:
+      "journal.departing({ timestamp, nonce, keyId: signer.keyId }).catch(() => undefined);\n    const go = { kind: 'go' } as any;",
     caughtBy: ['sent before it was durable'],
   },
   {
@@ -280,8 +290,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/recorded-call.ts',
     find: 'if (intent.row.version !== mine?.row.version) {',
     replace: 'if (false) {',
-    caughtBy: ['store rule broken', 'false report', 'doubled', 'sent over an open bid'],
-    settings: { processes: 2, moods: { time: 2, crash: 2, store: 2 } },
+    caughtBy: [
+      'store rule broken',
+      'false report',
+      'doubled',
+      'sent over an open bid',
+      'sent beyond a limit',
+    ],
+    settings: {
+      processes: 3,
+      moods: calm,
+      rates: { 'connect failed': 500, 'store slow': 300, 'living process taken for gone': 900 },
+    },
   },
   {
     name: 'what a dead process left recorded and unsent stays so',
@@ -295,7 +315,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'settlements have no order',
     isQuick: true,
-    file: 'src/store/sql.ts',
+    file: 'src/store/sql-intents.ts',
     find: '.settled_sequence + 1',
     replace: '.settled_sequence',
     caughtBy: ['store rule broken'],
@@ -303,18 +323,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'retention believes the local clock',
     file: 'src/intents/ledger.ts',
-    find: `if (now < this.#pruneAfter || serverClock.time() === undefined) return;
-    this.#pruneAfter = now + PRUNE_EVERY_MS;
-    try {
-      const pruned = await this.within(async (tx) => {
-        const latest = await tx.serverTime();
-        if (latest === undefined) return 0;
-        const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);`,
-    replace: `if (now < this.#pruneAfter) return;
-    this.#pruneAfter = now + PRUNE_EVERY_MS;
-    try {
-      const pruned = await this.within(async (tx) => {
-        const serverMs = Math.floor(clock.now() - retentionMs);`,
+    find: 'const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);',
+    replace: 'const serverMs = Math.floor(clock.now() - retentionMs);',
     caughtBy: ['store rule broken', 'lost'],
     settings: { rates: { 'wall clock steps': 300, 'wall clock 40 days off': 1000 } },
   },
@@ -331,8 +341,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/intents.ts',
     find: 'isOpen(status.state) && !status.restored ?',
     replace: 'false ?',
-    caughtBy: ['false report', 'doubled', 'sent when its key may be forgotten', 'stuck without a reason'],
-    settings: { moods: { network: 2 }, rates: { 'backup restored': 1000, 'request late': 300 } },
+    caughtBy: [...refused, 'doubled', 'sent when its key may be forgotten', 'stuck without a reason'],
+    // With more that is late, no process learns server time.
+    settings: { moods: calm, rates: { 'backup restored': 1000, 'request late': 300, 'store slow': 300 } },
   },
   {
     name: 'a store that fails after a bid was sent counts as if nothing was sent',
@@ -362,41 +373,43 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a server failure is a refusal',
-    file: 'src/core/classify.ts',
-    find: 'if (status === 429 || (status >= 500 && status < 600)) return unknownAgain;',
-    replace: 'if (status === 429) return unknownAgain;\n  if (status >= 500) return refused;',
+    file: 'src/core/reply/classify.ts',
+    find: '[({ status }) => status === 429 || (status >= 500 && status < 600), () => IN_DOUBT_AGAIN],',
+    replace:
+      '[({ status }) => status === 429, () => IN_DOUBT_AGAIN],\n  [({ status }) => status >= 500, () => REFUSED],',
     caughtBy: refused,
   },
   {
     name: 'too many requests is a refusal',
-    file: 'src/core/classify.ts',
-    find: 'if (status === 429 || (status >= 500 && status < 600)) return unknownAgain;',
-    replace: 'if (status >= 500) return unknownAgain;\n  if (status === 429) return refused;',
+    file: 'src/core/reply/classify.ts',
+    find: '[({ status }) => status === 429 || (status >= 500 && status < 600), () => IN_DOUBT_AGAIN],',
+    replace:
+      '[({ status }) => status >= 500, () => IN_DOUBT_AGAIN],\n  [({ status }) => status === 429, () => REFUSED],',
     caughtBy: refused,
     settings: { moods: { refusal: 2, service: 2 } },
   },
   {
     name: 'a replayed nonce is a refusal',
-    file: 'src/core/classify.ts',
-    find: "if (codes.includes('NONCE_REPLAYED')) return unknownAgain;",
-    replace: "if (codes.includes('NONCE_REPLAYED')) return refused;",
+    file: 'src/core/reply/classify.ts',
+    find: "[({ codes }) => codes.includes('NONCE_REPLAYED'), () => IN_DOUBT_AGAIN],",
+    replace: "[({ codes }) => codes.includes('NONCE_REPLAYED'), () => REFUSED],",
     caughtBy: [...refused, 'doubled'],
     settings: { moods: { network: 2, proxy: 2 } },
   },
   {
     name: 'the page of a proxy is a refusal by the service',
-    file: 'src/core/classify.ts',
-    find: "if (shape === 'foreign') return unknown;",
-    replace: "if (shape === 'foreign') return refused;",
+    file: 'src/core/reply/classify.ts',
+    find: "[({ shape }) => shape === 'foreign', () => IN_DOUBT],",
+    replace: "[({ shape }) => shape === 'foreign', () => REFUSED],",
     caughtBy: refused,
     settings: { moods: { proxy: 2 } },
   },
   {
     name: "a gateway's refusal without a code is one of the service",
     isQuick: true,
-    file: 'src/core/classify.ts',
-    find: 'return { ...unknown, uncoded: true };',
-    replace: 'return refused;',
+    file: 'src/core/reply/classify.ts',
+    find: '() => ({ ...IN_DOUBT, uncoded: true }),',
+    replace: '() => REFUSED,',
     caughtBy: refused,
     settings: { moods: { proxy: 2 } },
   },
@@ -426,18 +439,17 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a success that is cut short is a refusal',
-    file: 'src/core/classify.ts',
-    find: "return evidence.consistent ? { effect: 'done', retry: false } : unknown;",
-    replace: "return evidence.consistent ? { effect: 'done', retry: false } : refused;",
+    file: 'src/core/reply/classify.ts',
+    find: '? { ...IN_DOUBT, ...facts, unexpected: found }',
+    replace: '? { ...REFUSED, ...facts, unexpected: found }',
     caughtBy: refused,
     settings: { moods: { network: 2, proxy: 2 } },
   },
   {
     name: 'a broken connection means that nothing was sent',
     file: 'src/core/attempt.ts',
-    find: "if (error instanceof TransportFailure) return { kind: 'failure', sent: error.sent, cause: error.cause };",
-    replace:
-      "if (error instanceof TransportFailure) return { kind: 'failure', sent: 'no', cause: error.cause };",
+    find: "return { kind: 'network', sent: isKnown ? error.sent : 'maybe', cause };",
+    replace: "return { kind: 'network', sent: isKnown ? 'no' : 'maybe', cause };",
     caughtBy: [...refused, 'stuck without a reason', 'false rejection', 'rejected, yet accepted'],
     settings: { moods: { network: 2 } },
   },
@@ -478,7 +490,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'if (differing.length > 0) {',
     replace: 'if (false) {',
     caughtBy: ['acceptance of another bid', 'false acceptance'],
-    settings: { moods: { service: 2 } },
+    settings: { moods: calm, rates: { 'service answers 409 without a reason': 900 } },
   },
   {
     name: 'a rejection after doubt is taken at its word',
@@ -527,7 +539,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "if (provisional) return 'unknown';",
     replace: '',
     caughtBy: ['false report'],
-    settings: { moods: { proxy: 2 }, rates: { 'gateway replaces the reply': 400 } },
+    settings: {
+      processes: 2,
+      moods: calm,
+      rates: { 'gateway answers early': 900, 'service is slow to commit': 900, 'store slow': 500 },
+    },
   },
 
   // What is made of lookups.

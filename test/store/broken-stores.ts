@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteDriver } from '../../src/sqlite/driver.js';
-import { type SqlDriver, type SqlQuery, sqlStore } from '../../src/store/sql.js';
-import type { IntentTable, Store, StoreTransaction } from '../../src/store/store.js';
+import type { IntentTable } from '../../src/store/intents.js';
+import { sqlStore } from '../../src/store/sql.js';
+import type { SqlDriver, SqlQuery } from '../../src/store/sql-driver.js';
+import type { Store, StoreTransaction } from '../../src/store/store.js';
 import type { StoreStorage } from '../../src/testing/index.js';
 import { inVirtualTime, newFolder, noWaits, turn } from './kit.js';
 
@@ -40,6 +42,56 @@ export function brokenStorage({ sql, driver: breakDriver, store: breakStore }: B
 }
 
 export const brokenStores: readonly Broken[] = [
+  {
+    mistake: 'received events are unique over all accounts',
+    foundBy: 'webhookEvents: an event is kept once for its id and once for its fact, in each account',
+    sql: (text) => text.replace('UNIQUE (account, event_id)', 'UNIQUE (event_id)'),
+  },
+  {
+    mistake: 'two events may have one fact',
+    foundBy: 'webhookEvents: an event is kept once for its id and once for its fact, in each account',
+    sql: (text) => text.replace(/,\s+UNIQUE \(account, fact\)/, ''),
+  },
+  {
+    mistake: 'a follower that left stays the owner',
+    foundBy: 'cursors: an owner goes with the value that it had, and only the owner is touched',
+    sql: (text) =>
+      text.replace(
+        'value = $3, owner = $4, owner_seen',
+        'value = $3, owner = COALESCE($4, owner), owner_seen',
+      ),
+  },
+  {
+    mistake: 'a cursor is saved over any version',
+    foundBy: 'cursors: a cursor is saved only over the version that was read, in each account',
+    sql: (text) => text.replace('name = $2 AND version = $5', 'name = $2 AND $5 = $5'),
+  },
+  {
+    mistake: 'progress ignores the version',
+    foundBy: 'webhookEvents: progress is saved only over the version that was read, and replaces all of it',
+    sql: (text) => text.replace('event_id = $2 AND version = $3', 'event_id = $2 AND $3 = $3'),
+  },
+  {
+    mistake: 'what is not due yet is listed as due',
+    foundBy: 'webhookEvents: what is pending and due comes in the order of arrival',
+    sql: (text) => text.replace('due_ms <= $2', '$2 = $2'),
+  },
+  {
+    mistake: 'a sign of one receiver counts for all',
+    foundBy: 'webhookEvents: owners, their silence, and versions are told for each resource',
+    sql: (text) => text.replace("AND owner = $2 AND state = 'pending'", "AND $2 = $2 AND state = 'pending'"),
+  },
+  {
+    mistake: 'bodies of pending events are dropped',
+    foundBy: 'webhookEvents: bodies of old handled events are dropped, the events stay',
+    sql: (text) => text.replace("AND state = 'handled' AND body", 'AND body'),
+  },
+  {
+    mistake: 'the sink takes the audit of every account',
+    foundBy: 'audit: entries stay in their order, by subject and account, and leave the sink once',
+    sql: (text) =>
+      text.replace('WHERE account = $1 AND sunk = 0 AND id', 'WHERE $1 = $1 AND sunk = 0 AND id'),
+  },
   {
     mistake: 'a body is forgotten',
     foundBy: 'insert: a row is read back exactly as it was written',
@@ -90,17 +142,17 @@ export const brokenStores: readonly Broken[] = [
   {
     mistake: 'the flag of the guard is never changed',
     foundBy: 'update: the guard of a bid ends and begins with its flag',
-    sql: (text) => text.replace('guarded = $7', 'guarded = guarded + 0 * $7'),
+    sql: (text) => text.replace(/guarded = (\$\d+)/, 'guarded = guarded + 0 * $1'),
   },
   {
     mistake: 'a save ignores the version',
     foundBy: 'update: a row is saved only over the version that was read',
-    sql: (text) => text.replace('AND version = $3 RETURNING', 'AND $3 = $3 RETURNING'),
+    sql: (text) => text.replace('AND version = $3', 'AND $3 = $3'),
   },
   {
     mistake: 'what a save leaves out stays',
     foundBy: 'update: everything of a row is replaced, and what is left out is gone',
-    sql: (text) => text.replace('owner = $13', 'owner = COALESCE($13, owner)'),
+    sql: (text) => text.replace(/owner = (\$\d+)/, 'owner = COALESCE($1, owner)'),
   },
   {
     mistake: 'a sign of one owner counts for all',
@@ -135,12 +187,12 @@ export const brokenStores: readonly Broken[] = [
   {
     mistake: 'every save settles again',
     foundBy: 'settledAfter: a row whose verdict changes comes again, another save does not',
-    sql: (text) => text.replace('(state <> $4 OR provisional <> $5)', '($4 = $4 OR $5 = $5)'),
+    sql: (text) => text.replace('SELECT state, provisional FROM', `SELECT '' AS state, provisional FROM`),
   },
   {
     mistake: 'a provisional verdict that becomes final settles in silence',
     foundBy: 'settledAfter: a row whose verdict changes comes again, another save does not',
-    sql: (text) => text.replace('(state <> $4 OR provisional <> $5)', '(state <> $4 AND $5 = $5)'),
+    sql: (text) => text.replace('SELECT state, provisional FROM', 'SELECT state, 0 AS provisional FROM'),
   },
   {
     mistake: 'the next position is one above the highest there is',
@@ -206,7 +258,7 @@ export const brokenStores: readonly Broken[] = [
       withTransaction(store, (tx) => ({
         insert: async (row, at) => {
           if ((await tx.intents.get(row.key)) !== undefined) throw new Error('The key is taken.');
-          await tx.intents.insert(row, at);
+          return tx.intents.insert(row, at);
         },
       })),
   },
@@ -258,7 +310,7 @@ export const brokenStores: readonly Broken[] = [
           const { bid } = row;
           const open = bid === undefined ? [] : await tx.intents.openBids(bid.lot, bid.buyer);
           if (open.some(({ guarded }) => guarded)) throw new Error('Another is there.');
-          await tx.intents.insert(row, at);
+          return tx.intents.insert(row, at);
         },
       }));
     },
@@ -285,11 +337,7 @@ export const brokenStores: readonly Broken[] = [
   {
     mistake: 'the last claim wins',
     foundBy: 'evidence: an id belongs to the first key that claims it',
-    sql: (text) =>
-      text.replace(
-        '(account, kind, value) DO NOTHING',
-        '(account, kind, value) DO UPDATE SET key = excluded.key',
-      ),
+    sql: (text) => text.replace('SET key = vehicle_auction_evidence.key', 'SET key = excluded.key'),
   },
   {
     mistake: 'a halt cannot be lifted',
@@ -408,16 +456,16 @@ function overriding(tx: StoreTransaction, changes: Partial<IntentTable>): StoreT
     latestOnce: (once) => tx.intents.latestOnce(once),
     exposure: (query) => tx.intents.exposure(query),
     touchOwner: (owner) => tx.intents.touchOwner(owner),
+    prune: (before, limit, shrink) => tx.intents.prune(before, limit, shrink),
     ...changes,
   };
   return {
     intents,
     evidence: tx.evidence,
-    halt: () => tx.halt(),
-    setHalt: (reason) => tx.setHalt(reason),
-    serverTime: () => tx.serverTime(),
-    noteServerTime: (serverMs) => tx.noteServerTime(serverMs),
-    prune: (before, limit, shrink) => tx.prune(before, limit, shrink),
+    account: tx.account,
+    webhookEvents: tx.webhookEvents,
+    audit: tx.audit,
+    cursors: tx.cursors,
   };
 }
 
@@ -438,13 +486,38 @@ function splitUp(store: Store): Store {
           latestOnce: (once) => alone((tx) => tx.intents.latestOnce(once)),
           exposure: (query) => alone((tx) => tx.intents.exposure(query)),
           touchOwner: (owner) => alone((tx) => tx.intents.touchOwner(owner)),
+          prune: (...given) => alone((tx) => tx.intents.prune(...given)),
         },
         evidence: { claim: (...given) => alone((tx) => tx.evidence.claim(...given)) },
-        halt: () => alone((tx) => tx.halt()),
-        setHalt: (reason) => alone((tx) => tx.setHalt(reason)),
-        serverTime: () => alone((tx) => tx.serverTime()),
-        noteServerTime: (serverMs) => alone((tx) => tx.noteServerTime(serverMs)),
-        prune: (...given) => alone((tx) => tx.prune(...given)),
+        account: {
+          halt: () => alone((tx) => tx.account.halt()),
+          setHalt: (reason) => alone((tx) => tx.account.setHalt(reason)),
+          serverTime: () => alone((tx) => tx.account.serverTime()),
+          noteServerTime: (serverMs) => alone((tx) => tx.account.noteServerTime(serverMs)),
+        },
+        webhookEvents: {
+          insert: (row) => alone((tx) => tx.webhookEvents.insert(row)),
+          get: (id) => alone((tx) => tx.webhookEvents.get(id)),
+          update: (...given) => alone((tx) => tx.webhookEvents.update(...given)),
+          list: (query) => alone((tx) => tx.webhookEvents.list(query)),
+          due: (...given) => alone((tx) => tx.webhookEvents.due(...given)),
+          nextDue: () => alone((tx) => tx.webhookEvents.nextDue()),
+          inHand: (resource) => alone((tx) => tx.webhookEvents.inHand(resource)),
+          newestVersion: (resource) => alone((tx) => tx.webhookEvents.newestVersion(resource)),
+          touchOwner: (owner) => alone((tx) => tx.webhookEvents.touchOwner(owner)),
+          shrink: (...given) => alone((tx) => tx.webhookEvents.shrink(...given)),
+        },
+        cursors: {
+          get: (name) => alone((tx) => tx.cursors.get(name)),
+          save: (...given) => alone((tx) => tx.cursors.save(...given)),
+          touch: (...given) => alone((tx) => tx.cursors.touch(...given)),
+        },
+        audit: {
+          append: (row) => alone((tx) => tx.audit.append(row)),
+          list: (query) => alone((tx) => tx.audit.list(query)),
+          unsunk: (limit) => alone((tx) => tx.audit.unsunk(limit)),
+          setSunk: (sequence) => alone((tx) => tx.audit.setSunk(sequence)),
+        },
       });
     },
   };

@@ -7,9 +7,11 @@ import { ownPool } from '../../src/postgres/pool.js';
 import type { SqliteSource } from '../../src/sqlite/connection.js';
 import { openDatabase } from '../../src/sqlite/database.js';
 import { SqliteDriver } from '../../src/sqlite/driver.js';
+import type { IntentRow, SaveTime, StoredIntent } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
-import { type SqlDriver, sqlStore } from '../../src/store/sql.js';
-import type { IntentRow, SaveTime, Store, StoredIntent } from '../../src/store/store.js';
+import { sqlStore } from '../../src/store/sql.js';
+import type { SqlDriver } from '../../src/store/sql-driver.js';
+import type { Store } from '../../src/store/store.js';
 import type { StoreStorage } from '../../src/testing/index.js';
 import { newDatabase } from '../support/postgres/shared.js';
 

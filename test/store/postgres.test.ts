@@ -264,7 +264,7 @@ describe('a transaction in Postgres that conflicts or waits', () => {
     await begun;
     await expect(keysOf(waiter)).rejects.toMatchObject(failed('locked'));
     // Another account is free.
-    await waiter.transaction('other', (tx) => tx.halt());
+    await waiter.transaction('other', (tx) => tx.account.halt());
     release();
     await holding;
     expect(await keysOf(waiter)).toEqual([]);

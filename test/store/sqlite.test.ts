@@ -290,7 +290,7 @@ describe('a SQLite store at work', () => {
     expect(turns).toBeGreaterThan(4);
   });
 
-  it('has one connection for all stores of a process on a file, however its path is written', async () => {
+  it('shares its file with other stores of the process, however its path is written', async () => {
     await insert(open(), row('key-1'));
     const folderLink = `${folder}-link`;
     symlinkSync(folder, folderLink);
@@ -298,14 +298,19 @@ describe('a SQLite store at work', () => {
     const same = [path, relative(process.cwd(), path), join(folderLink, 'auction.db')].map((each) =>
       open(each),
     );
-    for (const store of same) expect(await keysOf(store)).toEqual(['key-1']);
-    expect(descriptorsOf(path)).toBe(1);
-    for (const store of same) await store.close();
-    await collectGarbage();
-    expect(descriptorsOf(path)).toBe(1);
-    await opened.shift()?.close();
+    await Promise.all(same.map((store, n) => insert(store, row(`of ${n}`))));
+    for (const store of same) expect(await keysOf(store)).toHaveLength(4);
+    for (const store of opened.splice(0)) await store.close();
     await collectGarbage();
     expect(descriptorsOf(path)).toBe(0);
+  });
+
+  it('shares a connection of the user with other stores on it', async () => {
+    const database = another();
+    const [one, two] = [open({ database }), open({ database })];
+    await Promise.all([insert(one, row('key-1')), insert(two, row('key-2')), insert(one, row('key-3'))]);
+    await one.close();
+    expect((await keysOf(two)).toSorted()).toEqual(['key-1', 'key-2', 'key-3']);
   });
 
   it('does not commit what a transaction asks for once it is over', async () => {
@@ -549,7 +554,7 @@ describe('a SQLite store whose disk or file fails', () => {
     fails = true;
     const both = await Promise.all([
       rejection(insert(store, row('key-2'))),
-      rejection(store.transaction('a', async (tx) => tx.halt())),
+      rejection(store.transaction('a', async (tx) => tx.account.halt())),
     ]);
     for (const error of both) expect(error).toMatchObject(unknown);
     fails = false;
@@ -580,15 +585,20 @@ describe('a SQLite store whose disk or file fails', () => {
   it('opens the file again where even a rollback failed', async () => {
     const store = open();
     await insert(store, row('key-1'));
-    const connections = Reflect.get(globalThis, Symbol.for('vehicle-auction-sdk.sqlite'));
-    const connection = connections.byPath.get(fs.realpathSync(path));
-    const { exec } = connection.database;
-    connection.database.exec = (sql: string) => {
-      if (sql === 'BEGIN IMMEDIATE') return exec.call(connection.database, sql);
-      if (sql.startsWith('ROLLBACK')) exec.call(connection.database, 'ROLLBACK');
+    const drivers: { exec(sql: string): unknown } = Object.getPrototypeOf(openDatabase(':memory:'));
+    const { exec } = drivers;
+    onTestFinished(() => {
+      drivers.exec = exec;
+    });
+    let isBroken = false;
+    drivers.exec = function (sql) {
+      isBroken ||= sql === 'BEGIN IMMEDIATE';
+      if (!isBroken || sql === 'BEGIN IMMEDIATE') return exec.call(this, sql);
+      if (sql.startsWith('ROLLBACK')) exec.call(this, 'ROLLBACK');
       throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
     };
     await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('unavailable'));
+    drivers.exec = exec;
     await insert(store, row('key-3'));
     expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
   });

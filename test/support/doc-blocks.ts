@@ -13,9 +13,9 @@ export interface DocBlock {
   readonly code: string;
 }
 
-/** Every block of code in README.md, docs/ and the examples, however it is fenced. */
+/** Every block of code in README.md, CONTRIBUTING.md, docs/ and the examples, however it is fenced. */
 export function docBlocks(): DocBlock[] {
-  return ['README.md', ...docPages()].flatMap((page) => {
+  return ['README.md', 'CONTRIBUTING.md', ...docPages()].flatMap((page) => {
     const text = textOf(page);
     return [...text.matchAll(/^ *(`{3,}|~{3,})(.*)\n([\s\S]*?)^ *\1 *$/gm)].map((match) => {
       const [language = '', ...marks] = (match[2] ?? '').trim().split(/\s+/);

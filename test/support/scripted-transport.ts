@@ -3,7 +3,7 @@ import {
   TransportFailure,
   type TransportReply,
   type TransportRequest,
-} from '../../src/core/transport.js';
+} from '../../src/core/transport/transport.js';
 
 export type Step =
   | {

@@ -1,6 +1,7 @@
 import { StoreError, type StoreErrorDetails } from '../../src/errors/store.js';
+import type { StoredIntent } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
-import type { Store, StoredIntent, StoreTransaction } from '../../src/store/store.js';
+import type { Store, StoreTransaction } from '../../src/store/store.js';
 
 /** What a transaction of a spied store does instead of committing. */
 export type Trouble =

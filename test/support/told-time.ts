@@ -1,4 +1,4 @@
-import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport.js';
+import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Step } from './scripted-transport.js';
 

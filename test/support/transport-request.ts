@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { TransportRequest } from '../../src/core/transport.js';
+import type { TransportRequest } from '../../src/core/transport/transport.js';
 
 /** A request to a server of a test, straight to a transport; a POST where it has a body. */
 export function requestTo(origin: string, over: Partial<TransportRequest> = {}): TransportRequest {

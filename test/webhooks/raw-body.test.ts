@@ -26,6 +26,7 @@ describe('the raw body', () => {
     expect(verifySignature('', headersFor(''), options).secretIndex).toBe(0);
   });
 
+  // rule: webhook.raw
   it('may hold a byte order mark, or bytes that are not UTF-8', () => {
     for (const odd of [Buffer.from('\ufeff{}'), Buffer.from([0xff, 0xfe, 0x00, 0x80])]) {
       expect(verifySignature(odd, headersFor(odd), options).secretIndex).toBe(0);

@@ -5,6 +5,7 @@ import vectors from '../vectors/webhooks.json' with { type: 'json' };
 import { headersFor, nowMs, saleApproved, secret, timestamp } from './delivery.js';
 
 describe('signDelivery', () => {
+  // rule: webhook.signed
   it.each(vectors.filter(({ valid }) => valid))('makes the header of vector $id', (vector) => {
     const body = Buffer.from(vector.raw_body_base64, 'base64');
     const signed = signDelivery({ body, secret: vector.secret, timestamp: Number(vector.timestamp) });

@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/local.js';
 import type { WebhookRefusal } from '../../src/errors/webhook.js';
-import { nobleDigests } from '../../src/signing/digest-noble.js';
-import type { Digests } from '../../src/signing/digest-port.js';
-import { equalDigests } from '../../src/webhooks/compare.js';
+import { type Digests, nobleDigests } from '../../src/signing/digests.js';
+
 import { verifySignature } from '../../src/webhooks/index.js';
-import { judgeSignature } from '../../src/webhooks/signature.js';
+import { equalDigests, judgeSignature } from '../../src/webhooks/signature.js';
 import { headersFor, nowMs, refusal, secret, timestamp } from './delivery.js';
 
 fc.configureGlobal({ seed: 20260306, numRuns: 200 });
@@ -19,6 +18,7 @@ describe('the signature', () => {
   const digits = good['Service-Signature'].slice(3);
   const [first = ''] = digits;
 
+  // rule: webhook.signed
   it.each<[string, WebhookRefusal, unknown]>([
     ['absent', 'SIGNATURE_MISSING', undefined],
     ['an empty list', 'SIGNATURE_MISSING', []],
@@ -52,6 +52,7 @@ describe('the signature', () => {
     expect(refusal(() => verifySignature(body, headers, options)).reason).toBe('SIGNATURE_MALFORMED');
   });
 
+  // rule: webhook.signed
   it('covers every byte of the body, and the timestamp', () => {
     fc.assert(
       fc.property(
@@ -99,6 +100,7 @@ describe('the timestamp', () => {
     expect(refusal(() => verifySignature(body, headers, options)).reason).toBe(reason);
   });
 
+  // rule: webhook.stale
   it.each([300_000, 1, 12_345.5])('may be up to %s ms away, both ways, the edges included', (toleranceMs) => {
     const at = (now: number) => () =>
       verifySignature(body, good, { secrets: secret, toleranceMs, nowMs: now });
@@ -108,6 +110,7 @@ describe('the timestamp', () => {
     expect(refusal(at(nowMs - toleranceMs - 1)).reason).toBe('TIMESTAMP_TOO_NEW');
   });
 
+  // rule: webhook.stale
   it('may be five minutes away where nothing is said', () => {
     const at = (now: number) => () => verifySignature(body, good, { secrets: secret, nowMs: now });
     expect(at(nowMs + 300_000)().timestamp).toBe(timestamp);
@@ -133,6 +136,7 @@ describe('the timestamp', () => {
     expect(refusal(() => verifySignature(body, forged, options)).reason).toBe('SIGNATURE_MISMATCH');
   });
 
+  // rule: webhook.stale
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '300', null])(
     'can’t be switched off by a tolerance of %s',
     (value) => {
@@ -157,6 +161,7 @@ describe('the timestamp', () => {
 describe('several secrets', () => {
   const secrets = ['first', 'second', 'third'];
 
+  // rule: webhook.signed
   it.each([0, 1, 2])('tell that secret %i signed', (index) => {
     const headers = headersFor(body, secrets[index]);
     expect(verifySignature(body, headers, { secrets, nowMs }).secretIndex).toBe(index);
@@ -167,6 +172,7 @@ describe('several secrets', () => {
     expect(verifySignature(body, good, { secrets: twice, nowMs }).secretIndex).toBe(1);
   });
 
+  // rule: webhook.constant-time
   it('are all tried, whichever matches', () => {
     const tried: string[] = [];
     const counting: Digests = {
@@ -201,6 +207,7 @@ describe('several secrets', () => {
 });
 
 describe('equalDigests', () => {
+  // rule: webhook.constant-time
   it('reads every character of the received digest, wherever the first difference is', () => {
     const expected = 'a'.repeat(64);
     for (const at of [0, 31, 63]) {

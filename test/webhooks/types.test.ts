@@ -46,6 +46,7 @@ function summaryOf(event: WebhookEvent): string {
 }
 
 describe('the types of events', () => {
+  // rule: event.shown
   it.each([
     [saleApproved, '505000.00'],
     [{ ...saleApproved, type: 'payment.verified', data: {} }, 'payment.verified'],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebhookVerificationError } from '../../src/errors/webhook.js';
-import { nativeDigests } from '../../src/signing/digest-native.js';
-import { nobleDigests } from '../../src/signing/digest-noble.js';
+import { nativeDigests, nobleDigests } from '../../src/signing/digests.js';
 import { verifySignature } from '../../src/webhooks/index.js';
 import { judgeSignature } from '../../src/webhooks/signature.js';
 import vectors from '../vectors/webhooks.json' with { type: 'json' };
@@ -30,6 +29,7 @@ describe.each([nativeDigests() ?? nobleDigests, nobleDigests])('vectors, $name d
 });
 
 describe('the vectors', () => {
+  // rule: webhook.signed
   it('hold valid and invalid deliveries, and verifySignature agrees with all of them', () => {
     const verdicts = vectors.map((vector) => {
       try {

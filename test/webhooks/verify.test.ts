@@ -12,10 +12,12 @@ const deliver = (body: Uint8Array | string, more: Record<string, string | string
 const deliverJson = (value: unknown) => deliver(JSON.stringify(value));
 
 describe('verifyWebhook', () => {
+  // rule: delivery.1, event.envelope
   it('gives the event', () => {
     expect(deliver(JSON.stringify(saleApproved), { 'Service-Event-ID': 'evt_1' })).toEqual(saleApproved);
   });
 
+  // rule: event-state.close-moved, event.other
   it.each([
     {
       ...saleApproved,
@@ -48,6 +50,7 @@ describe('verifyWebhook', () => {
     expect(refusal(() => deliverJson({ ...saleApproved, data: [1] })).reason).toBe('ENVELOPE_INVALID');
   });
 
+  // rule: event.envelope, event.shown, version.2, version.3
   it.each<[string, WebhookRefusal, string | Uint8Array]>([
     ['no JSON', 'BODY_NOT_JSON', 'hello'],
     ['nothing', 'BODY_NOT_JSON', ''],
@@ -97,17 +100,20 @@ describe('verifyWebhook', () => {
     expect(refusal(() => deliver(body)).reason).toBe(reason);
   });
 
+  // rule: event.shown
   it('loses no signed event over an odd optional field', () => {
     const sale = { ...saleApproved.data.sale, bid_id: null, winner: 'yes', due_at: 5 };
     const odd = { ...saleApproved, data: { ...saleApproved.data, lot_id: null, sale } };
     expect(deliverJson(odd)).toEqual(odd);
   });
 
+  // rule: delivery.6
   it('answers no challenge that is no text', () => {
     const odd = { ...saleApproved, type: 'webhook.endpoint_verification', data: { challenge: 5 } };
     expect(challengeOf(deliverJson(odd))).toBeUndefined();
   });
 
+  // rule: event.envelope
   it('loses nothing of a signed body that is misshapen: it stands on the error, which names the fields', () => {
     const odd = { ...saleApproved, data: { resource_version: 2, sale: { id: 's', amount: 505000 } } };
     const error = refusal(() => deliverJson(odd));
@@ -118,6 +124,7 @@ describe('verifyWebhook', () => {
     expect(refusal(() => deliver('[1]')).message).toContain('the body:');
   });
 
+  // rule: delivery.1
   it.each([
     ['another', 'evt_2'],
     ['empty', ''],
@@ -130,6 +137,7 @@ describe('verifyWebhook', () => {
     expect(error.body).toBeUndefined();
   });
 
+  // rule: webhook.raw
   it('parses nothing that is not correctly signed and fresh', () => {
     expect(refusal(() => verifyWebhook('hello', headersFor('other'), options)).reason).toBe(
       'SIGNATURE_MISMATCH',
@@ -142,6 +150,7 @@ describe('verifyWebhook', () => {
     expect(refusal(() => verifyWebhook(body, headersFor(body, 'x'), options)).body).toBeUndefined();
   });
 
+  // rule: event.other
   it('returns any JSON payload of an unknown type unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
@@ -155,6 +164,7 @@ describe('verifyWebhook', () => {
 describe('challengeOf', () => {
   const verification = { id: 'e', type: 'webhook.endpoint_verification', schema_version: 1 };
 
+  // rule: delivery.6
   it.each([
     ['at the top', { ...verification, challenge: 'c1', data: {} }, 'c1'],
     ['in data', { ...verification, data: { challenge: 'c2' } }, 'c2'],

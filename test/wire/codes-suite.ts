@@ -22,11 +22,13 @@ export function describeCodes(what: string, open: () => Driver | Promise<Driver>
       callersOf(one).map((caller) => [one.operation, caller, one] as const),
     );
 
+    // rule: general.8
     it.each(methods)('%s by a %s', async (_, caller, one) => {
       const rows = codeRows.filter(({ reaches }) => reaches(one)).map((row) => rowOn(row, one));
       await everyRow(rows, (row) => fails(driver, one, caller, row));
     });
 
+    // rule: bid.9, canonical.fresh
     it.each(methods)('%s by a %s, answered at last', async (_, caller, one) => {
       const reaching = codeRows.filter(({ reaches }) => reaches(one)).map((row) => rowOn(row, one));
       const rows = reaching.filter(({ arrives }) => arrives === 2);

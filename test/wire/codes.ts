@@ -166,9 +166,11 @@ function message(
 }
 
 const authentication: readonly CodeRow[] = [
+  // rule: code.key
   refused(401, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
   refused(403, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
   refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
+  // rule: header.key-id
   {
     ...refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
     name: '401 KEY_REVOKED, and another key is to be had',
@@ -182,6 +184,7 @@ const authentication: readonly CodeRow[] = [
     keys: 'the same',
     maxAttempts: 3,
   },
+  // rule: code.signature
   {
     ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
     name: '401 TIMESTAMP_EXPIRED, with a timestamp',
@@ -213,6 +216,7 @@ const authentication: readonly CodeRow[] = [
     },
   },
   refused(401, 'INVALID_NONCE', AuthenticationError, everywhere),
+  // rule: error-shape.1
   refused(401, 'INVALID_SIGNATURE', AuthenticationError, everywhere),
   message(401, 'Unauthenticated.', {
     type: AuthenticationError,
@@ -225,18 +229,27 @@ const authentication: readonly CodeRow[] = [
 
 const access: readonly CodeRow[] = [
   ...[
+    // rule: code.access
     'TLS_REQUIRED',
+    // rule: general.6, access.environment
     'ENVIRONMENT_DENIED',
+    // rule: access.address
     'IP_NOT_ALLOWED',
+    // rule: access.scope
     'SCOPE_DENIED',
+    // rule: code.partner
     'PARTNER_NOT_ACTIVE',
     'KYB_REQUIRED',
+    // rule: access.agreement
     'AGREEMENT_REQUIRED',
   ].map((code) => refused(403, code, PermissionError, everywhere)),
+  // rule: access.subscription, code.bank-unavailable
   refused(402, 'BANK_UNAVAILABLE', PermissionError, everywhere),
   refused(403, 'BANK_UNAVAILABLE', PermissionError, everywhere),
+  // rule: access.assignment, code.assignment
   refused(403, 'BANK_ACCESS_DENIED', PermissionError, ofLotsAndAuctions),
   refused(403, 'AUCTION_ACCESS_DENIED', PermissionError, ofLotsAndAuctions),
+  // rule: code.buyer, code.limits
   ...['BUYER_NOT_ELIGIBLE', 'BUYER_LIMIT_EXPIRED', 'EMD_EXPIRED'].map((code) =>
     refused(403, code, PermissionError, bid),
   ),
@@ -247,6 +260,7 @@ const access: readonly CodeRow[] = [
     reaches: everywhere,
     on: uncodedAccess,
   }),
+  // rule: error.any-shape
   {
     name: "403 in a proxy's HTML",
     reaches: everywhere,
@@ -289,12 +303,18 @@ function rejected(name: string, body: object, codes: readonly string[], receipt?
 }
 
 const rejectionCodes = [
+  // rule: code.dealer-not-eligible
   'DEALER_NOT_ELIGIBLE',
+  // rule: code.bidder
   'BIDDER_REFERENCE_REQUIRED',
   'DIRECT_DEALER_IDENTITY_REQUIRED',
+  // rule: code.grid
   'BID_OFF_OPENING_GRID',
+  // rule: code.minimum
   'BID_BELOW_MINIMUM',
+  // rule: bid.6, code.not-live
   'LOT_NOT_LIVE',
+  // rule: code.entitlement
   'RESOURCE_NOT_GRANTED',
   'CHANNEL_NOT_GRANTED',
   'BUYER_NOT_ENTITLED_TO_CLIENT',
@@ -310,6 +330,7 @@ const rejections: readonly CodeRow[] = [
       outcome: 'unknown' as const,
     },
   ]),
+  // rule: bid-state.rejected
   rejected(
     'with every reason, recorded',
     application('DEALER_NOT_ELIGIBLE', {
@@ -328,7 +349,9 @@ const rejections: readonly CodeRow[] = [
 ];
 
 const validation: readonly CodeRow[] = [
+  // rule: code.key-required
   refused(422, 'IDEMPOTENCY_KEY_REQUIRED', ValidationError, underKey),
+  // rule: error-shape.2, code.invalid-fields
   {
     name: '422 validation errors',
     reaches: withInput,
@@ -356,6 +379,7 @@ const validation: readonly CodeRow[] = [
     name: '422 CODE_OF_NEXT_YEAR on a bid',
     outcome: 'unknown',
   },
+  // rule: error.version
   {
     name: '422 validation errors about the version',
     reaches: versioned,
@@ -370,12 +394,14 @@ const validation: readonly CodeRow[] = [
 ];
 
 const conflicts: readonly CodeRow[] = [
+  // rule: code.nonce-replayed
   {
     ...refused(409, 'NONCE_REPLAYED', ConflictError, everywhere),
     outcome: 'unknown',
     arrives: 2,
     waits: 'some',
   },
+  // rule: code.key-conflict
   {
     ...refused(409, 'IDEMPOTENCY_CONFLICT', IdempotencyConflictError, underKey),
     outcome: 'unknown',
@@ -403,6 +429,7 @@ const conflicts: readonly CodeRow[] = [
     arrives: 1,
     reaches: bid,
   }),
+  // rule: code.inventory-conflict
   message(409, 'A ready vehicle cannot be changed.', {
     name: 'inventory, as a message',
     type: ConflictError,
@@ -430,7 +457,9 @@ const conflicts: readonly CodeRow[] = [
 ];
 
 const missing: readonly CodeRow[] = [
+  // rule: code.not-found
   refused(404, 'NOT_FOUND', NotFoundError, withId),
+  // rule: error-shape.3
   message(404, 'Not found.', {
     type: NotFoundError,
     outcome: 'refused',
@@ -448,7 +477,9 @@ const tooMany = {
 } as const;
 
 const quota: readonly CodeRow[] = [
+  // rule: code.rate-limit
   message(429, 'Too Many Attempts.', { ...tooMany, arrives: 2, waits: 'some' }),
+  // rule: code.rate-limit
   message(
     429,
     'Too Many Attempts.',
@@ -512,6 +543,7 @@ const failed = {
 } as const;
 
 const failures: readonly CodeRow[] = [
+  // rule: code.server
   message(500, 'Server Error', failed),
   {
     ...failed,
@@ -521,6 +553,7 @@ const failures: readonly CodeRow[] = [
     codes: ['INTERNAL_ERROR'],
     requestId: 'req_9',
   },
+  // rule: code.server
   {
     ...failed,
     name: '500 in HTML',

@@ -1,4 +1,4 @@
-import type { Transport } from '../../src/core/transport.js';
+import type { Transport } from '../../src/core/transport/transport.js';
 
 /** What the service does with a request. */
 export type Answer =

@@ -1,6 +1,6 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { fetchTransport } from '../../src/core/fetch-transport.js';
+import { fetchTransport } from '../../src/core/transport/fetch.js';
 import type { Driver, Script } from './driver.js';
 
 /** The transport on `fetch`, with msw in the place of the service. */

@@ -24,6 +24,7 @@ export function describeOperations(what: string, open: () => Driver | Promise<Dr
       ),
     );
 
+    // rule: general.9, convention.1, header.timestamp
     it.each(calls)('%s by a %s, %s', async (operation, caller, name, one, call) => {
       const reply = one.replies[0];
       const given = { driver, one, call, caller, reply };
@@ -37,6 +38,7 @@ export function describeOperations(what: string, open: () => Driver | Promise<Dr
       callersOf(one).map((caller) => [one.operation, caller, one] as const),
     );
 
+    // rule: state.other, convention.3
     it.each(methods)('%s by a %s reads every reply', async (operation, caller, one) => {
       const call = callOf(one, caller);
       for (const reply of one.replies) {

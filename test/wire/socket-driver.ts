@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { undiciTransport } from '../../src/core/undici-transport.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
 import { listen } from '../support/loopback.js';
 import type { Driver, Script } from './driver.js';
 

@@ -126,6 +126,7 @@ describe('every list, walked on a real socket', () => {
     );
   });
 
+  // rule: page.catalogue, page.results, page.bids, page.in-data, page.inbox, delivery.5
   it.each(walks)('$operation', async ({ operation, by, pages, queries, items }) => {
     for (const caller of ['platform', 'bank'] as const) {
       const { value, error, arrived } = await perform({

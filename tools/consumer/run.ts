@@ -6,12 +6,16 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Runs a program to its end. @throws Error with all that it printed, where it fails. */
+/** How long a program may take, ms: one that hangs is one that fails. */
+const LIMIT_MS = 600_000;
+
+/** Runs a program to its end. @throws Error with all that it printed, where it fails or hangs. */
 export function run(command: string, args: readonly string[], cwd: string): Promise<Output> {
   // Flags of the caller's Node are no business of the program's.
   const { NODE_OPTIONS: _, NODE_NO_WARNINGS: __, ...env } = process.env;
   return new Promise((resolve, reject) => {
-    execFile(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+    const options = { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: LIMIT_MS } as const;
+    execFile(command, args, options, (error, stdout, stderr) => {
       if (error === null) resolve({ stdout, stderr });
       else reject(new Error(`${command} ${args.join(' ')} failed in ${cwd}\n${stdout}\n${stderr}`));
     });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { renderConformance } from '../conformance/page.js';
 import { drawPicture, readPicture } from '../pictures/draw.js';
-import { renderConformance } from './conformance.js';
 import { service } from './load.js';
 import { renderModels } from './models.js';
 import { renderOpenApi } from './openapi.js';
@@ -23,7 +23,10 @@ export function renderAll(): Map<string, string> {
     ...renderReference(service),
     ['docs/conformance.md', renderConformance(service)],
     ['openapi.json', renderOpenApi(service, version)],
-    ['docs/pictures/life-of-a-bid.svg', drawn('docs/pictures/life-of-a-bid.txt')],
+    ...['life-of-a-bid', 'layers'].map((name): [string, string] => [
+      `docs/pictures/${name}.svg`,
+      drawn(`docs/pictures/${name}.txt`),
+    ]),
   ]);
 }
 

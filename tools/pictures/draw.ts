@@ -1,10 +1,10 @@
-/** Draws the states of a text file, such as docs/pictures/life-of-a-bid.txt, as SVG. The form is described there. */
+/** Draws the states or layers of a text file, such as docs/pictures/life-of-a-bid.txt, as SVG. The form is described there. */
 
 interface State {
   readonly name: string;
   readonly x: number;
   readonly y: number;
-  readonly isOpen: boolean;
+  readonly kind: string;
   readonly lines: readonly string[];
 }
 
@@ -26,9 +26,18 @@ const ROW = 92;
 const BOX = { width: 132, height: 64 };
 const MARGIN = { x: 90, y: 80 };
 
+/** By kind of state, and by kind of layer. */
+const colours: Readonly<Record<string, string>> = {
+  open: '#fff3d6',
+  settled: '#e4f0e6',
+  hand: '#e4f0e6',
+  generated: '#eee',
+  entry: '#dfeaf7',
+};
+
 const forms = {
   title: /^title (?<text>.+)$/,
-  state: /^state (?<name>\w+) +(?<column>\d) (?<row>\d) +(?<kind>open|settled) +(?<text>.+)$/,
+  state: /^(?:state|layer) (?<name>[\w.]+) +(?<column>[\d.]+) (?<row>[\d.]+) +(?<kind>\w+) +(?<text>.+)$/,
   arrow: /^arrow (?<from>\w+) +-> (?<to>\w+) +(?<text>.+)$/,
   note: /^note (?<text>.+)$/,
 };
@@ -45,7 +54,7 @@ export function readPicture(text: string): Picture {
     if (form === 'state') {
       const x = MARGIN.x + Number(groups['column']) * COLUMN;
       const y = MARGIN.y + Number(groups['row']) * ROW;
-      found.states.push({ name: groups['name'] ?? '', x, y, isOpen: groups['kind'] === 'open', lines });
+      found.states.push({ name: groups['name'] ?? '', x, y, kind: groups['kind'] ?? '', lines });
     }
   }
   return found;
@@ -78,9 +87,9 @@ export function drawPicture({ title, states, arrows, notes }: Picture): string {
   ].join('\n');
 }
 
-function drawState({ name, x, y, isOpen, lines }: State): string {
+function drawState({ name, x, y, kind, lines }: State): string {
   const { width, height } = BOX;
-  const colour = isOpen ? '#fff3d6' : '#e4f0e6';
+  const colour = colours[kind] ?? '#fff';
   return [
     `<rect x="${x - width / 2}" y="${y - height / 2}" width="${width}" height="${height}" rx="8" fill="${colour}" stroke="#444"/>`,
     `<text x="${x}" y="${y - 14}" text-anchor="middle" font-weight="bold">${name}</text>`,

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { scopes } from '../../test/simulation/exhaustive.js';
 import { plantedBugs } from '../../test/simulation/planted-bugs.js';
 import { playSeed } from '../../test/simulation/run.js';
+import { databaseName } from '../../test/simulation/world/database.js';
 import { faultPoints } from '../../test/simulation/world/faults.js';
 import { performAll } from './pool.js';
 import type { Done, Task } from './tasks.js';
@@ -77,6 +78,6 @@ function report(done: readonly Done[], counts: ReadonlyMap<string, number>, begu
     console.log(`${String(count).padStart(8)}  ${point}`);
   }
   console.log(
-    `${runsOf('seeds')} seeds, ${runsOf('scope')} runs of small scopes, ${plantedBugs.length} planted bugs, in ${Math.round((performance.now() - begun) / 1000)} s`,
+    `${runsOf('seeds')} seeds, ${runsOf('scope')} runs of small scopes, ${done.filter(({ task }) => task.kind === 'bug').length} planted bugs, in ${Math.round((performance.now() - begun) / 1000)} s, on Node ${process.versions.node} with ${databaseName()}`,
   );
 }

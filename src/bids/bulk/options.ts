@@ -1,6 +1,6 @@
 import { bids } from '../../api/bids.js';
-import { type CallLimits, limitsFor } from '../../core/limits.js';
-import { isFields } from '../../core/plain.js';
+import { type CallLimits, limitsFor } from '../../core/options.js';
+import { isFields } from '../../core/request/fields.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import type { PlaceOptions } from '../types.js';
 import type { PlaceAllOptions } from './types.js';
@@ -20,7 +20,7 @@ export interface BatchSettings<R> {
 
 const CONCURRENCY = 100;
 
-/** How much longer than a single call a row may take by default, ms: it may wait for the quota behind the others. */
+/** How much longer than a single call a row may take by default, ms: it may wait for the quota after the others. */
 const QUOTA_WAIT_MS = 120_000;
 
 /** @throws InvalidRequestError naming every option that can't work */

@@ -257,7 +257,7 @@ class Batch<R extends BidRow> {
       nextStep:
         intent === undefined
           ? `If you still want it, run batch ${batchId} again.`
-          : `Give this bid a rowId of its own: ${row.rowId} of batch ${batchId} is recorded for another bid.`,
+          : `Give this bid its own rowId: ${row.rowId} of batch ${batchId} is recorded for another bid.`,
     });
   }
 

@@ -31,7 +31,7 @@ interface Chain<R> {
 /**
  * Rows that are not begun. In an open auction a higher bid shuts out lower ones, so rows of one chain (a lot) are begun
  * one after the other, by ascending amount; among the chains the one that is due first goes first. Rows that are begun
- * wait in the lane of the quota, which has an order of its own.
+ * wait in the lane of the quota, which has its own order.
  */
 export class RowQueue<R> {
   readonly #chains = new Map<string, Chain<R>>();
@@ -99,7 +99,7 @@ export class RowReader<T> {
     });
   }
 
-  /** Reads no more. The source is told, and not waited for: it may be stuck. */
+  /** Reads no more. The source is closed, and not waited for: it may be stuck. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

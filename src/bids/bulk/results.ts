@@ -33,7 +33,7 @@ export function failedRow<R>(batchId: string, candidate: Candidate<R>, error: un
     idempotencyKey: candidate.key,
     error,
     codes: error instanceof ApiError ? error.codes : [],
-    // The next step has a field of its own.
+    // The next step has its own field.
     what: isOurs ? error.message.replace(` ${error.nextStep}`, '') : messageOf(error),
     nextStep: isOurs
       ? error.nextStep
@@ -53,7 +53,7 @@ export function invalidRow<R>(
     issues,
     codes: [],
     what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
-    nextStep: 'Correct this row, then run the batch again; this run sent nothing of it.',
+    nextStep: 'Correct this row, then run the batch again; this run did not send it.',
   };
 }
 
@@ -81,7 +81,7 @@ function factsOf<R>(batchId: string, { position, line, row, rowId }: Candidate<R
   return { batchId, position, ...(line !== undefined && { line }), row, rowId };
 }
 
-/** The message of whatever was thrown. */
+/** The message of what was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'something was thrown that is not an Error';
 }

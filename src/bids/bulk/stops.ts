@@ -57,12 +57,12 @@ export async function stopByOutcome(
   }
 }
 
-/** The credentials, the client or its partner are turned away, whatever they bid. */
+/** The credentials, the client or its partner are refused, not one bid. */
 function turnedAway(httpStatus: number | undefined, codes: readonly string[]): BatchStop | undefined {
   const code = codes.find((one) => codeFacts(one)?.everywhere === true);
   if (httpStatus !== 401 && code === undefined) return undefined;
   const why = code ?? `HTTP ${httpStatus}`;
-  return { reason: 'refused', what: `The service turns this client away, whatever it bids (${why}).` };
+  return { reason: 'refused', what: `The service refuses every bid of this client (${why}).` };
 }
 
 /** Why a row was not sent that the batch ended before. */
@@ -71,7 +71,7 @@ export function unsentReasonOf({ reason }: BatchStop): UnsentReason {
   return reason === 'store' || reason === 'failure' ? 'failure' : 'aborted';
 }
 
-/** Whether it is logged, in case nobody awaits the summary: what was asked for is not. */
+/** Whether it is logged, in case no code awaits the summary: what was asked for is not. */
 export function isUnexpected({ reason }: BatchStop): boolean {
   return reason === 'source' || reason === 'failure' || reason === 'store' || reason === 'refused';
 }

@@ -5,7 +5,7 @@ import type { BidOutcome, BidToPlace, PlaceOptions } from '../types.js';
 
 /**
  * One bid of a batch: what `place` takes, and a `rowId` from which its idempotency key is derived. It is copied when it is
- * read, so a source may reuse one object; whatever else it carries comes back with its result.
+ * read, so a source may reuse one object; its other fields come back with its result.
  */
 export type BidRow<P extends PartnerType = PartnerType> = Omit<BidToPlace<P>, 'bidderReference' | 'event'> &
   Pick<BidToPlace<P>, 'bidderReference'> &
@@ -24,7 +24,7 @@ interface RowFacts {
   readonly event?:
     | (Pick<AuctionEvent, 'bid_increment' | 'ends_at'> & Pick<Partial<AuctionEvent>, 'bid_type'>)
     | undefined;
-  /** When the lot closes, where neither lot nor event tells: a Date, ISO 8601 with zone, or Unix ms in server time. */
+  /** When the lot closes, if neither lot nor event states it: a Date, ISO 8601 with zone, or Unix ms in server time. */
   readonly closesAt?: Date | string | number | undefined;
   /** Line of its file, from 1; for messages. */
   readonly line?: number | undefined;
@@ -130,7 +130,7 @@ export interface PlacedRowWith<R, S extends BidOutcome['status']> extends Result
   readonly outcome: Extract<BidOutcome, { status: S }>;
 }
 
-/** A row that is wrong. This run sent nothing of it. */
+/** A row that is wrong. This run did not send it. */
 export interface InvalidRow<R> extends ResultFacts {
   readonly status: 'invalid';
   readonly row: R | UnreadableRow;
@@ -140,7 +140,7 @@ export interface InvalidRow<R> extends ResultFacts {
 }
 
 /**
- * A row whose placing threw, as `place` throws; `error.outcome` tells what is known of the effect. Such an error is an
+ * A row whose placing threw, as `place` throws; `error.outcome` says what is known of the effect. Such an error is an
  * `InDoubtError` where an earlier bid of the buyer on the lot is unresolved (`error.unresolved` has its key), an
  * `IdempotencyConflictError` where the rowId is recorded for another bid, or a `StoreError`.
  */
@@ -155,7 +155,7 @@ export interface FailedRow<R> extends ResultFacts {
 /** How many rows have which status; every status is there. */
 export type RowCounts = Readonly<Record<RowStatus, number>>;
 
-/** Where a batch stands. */
+/** The progress of a batch. */
 export interface BatchProgress<R> {
   /** Rows that were read. */
   readonly read: number;
@@ -174,7 +174,7 @@ export interface BatchProgress<R> {
 export interface BatchStop {
   /**
    * `signal`: its signal or `stop()`; `invalid_rows`; `halted`: `bids.halt()`; `refused`: the service turns the client
-   * away, whatever it bids; `store`; `closed`: the client; `source`: the rows could not be read; `failure`: anything else.
+   * away for every bid; `store`; `closed`: the client; `source`: the rows could not be read; `failure`: anything else.
    */
   readonly reason:
     | 'signal'
@@ -208,7 +208,7 @@ export interface BatchSummary {
 
 /**
  * A batch under way. It goes on by itself, whether its results are read or not. Each result is given out once; those that
- * nobody has read yet are kept. Leaving a loop over it early doesn't stop it.
+ * were not read yet are kept. Leaving a loop over it early doesn't stop it.
  */
 export interface BatchRun<R> extends AsyncIterable<RowResult<R>> {
   /** How it ended. Never rejects: what ended it early is in `stopped`. */

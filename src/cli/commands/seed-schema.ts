@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { seedJsonSchema } from '../../sandbox/seed/schema.js';
+import { seedJsonSchema } from '../../sandbox/seed/seed.js';
 import type { Terminal } from '../terminal.js';
 
 /** `vehicle-auction seed-schema` */

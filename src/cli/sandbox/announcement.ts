@@ -93,9 +93,13 @@ function credentialsTable({ credentials }: Sandbox): string {
 }
 
 /** The inspector is for this machine, so it goes by the server's own address, not by a proxy's. */
-function inspectorOf({ baseUrl }: Sandbox, { inspector, origin, host, port }: Telling): string | null {
+function inspectorOf(
+  { baseUrl, controlToken }: Sandbox,
+  { inspector, origin, host, port }: Telling,
+): string | null {
   if (!inspector) return null;
-  if (origin === undefined) return `${new URL(baseUrl).origin}/`;
+  const token = controlToken === undefined ? '' : `#token=${controlToken}`;
+  if (origin === undefined) return `${new URL(baseUrl).origin}/${token}`;
   const named = (host ?? '127.0.0.1').replace(/^(.*:.*)$/, '[$1]');
-  return port === '0' ? null : `http://${named}:${port}/`;
+  return port === '0' ? null : `http://${named}:${port}/${token}`;
 }

@@ -109,7 +109,7 @@ const commands: readonly Spoken[] = [
     name: 'rival',
     takes: ['<lot>', '[amount]'],
     does: 'has the rival bid that amount, or the least that is taken',
-    run: ({ rival }, [lot = '', amount]) => {
+    run: ({ actors: { rival } }, [lot = '', amount]) => {
       const bid = amount === undefined ? rival.bidNext(lot) : rival.bid(lot, amount);
       return `the rival bid ${bid.amount} on ${lot}: ${bid.bidId}`;
     },

@@ -1,52 +1,134 @@
-import type { Handle, WireReply, WireRequest } from '../wire.js';
-import { control } from './control.js';
-import { Declined } from './declined.js';
-import { guard, guardChange } from './guard.js';
-import type { Inspected } from './inspected.js';
-import { Live } from './live.js';
-import { pageFiles } from './page/files.js';
+import { timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import { asset } from '../assets.js';
+import { type Handle, singleHeader, type WireReply, type WireRequest } from '../http/wire.js';
+import { control, Declined, type Inspected } from './control.js';
 
 /**
- * Gives `/` and `/_sandbox` of an HTTP server to the inspector and everything else to the service, which never learns
- * of the inspector's requests. The front-controller prefix doesn't come into it: the inspector is at the root.
+ * Gives `/` and `/_sandbox` of an HTTP server to the inspector and everything else to the service, which never sees the
+ * inspector's requests. The front-controller prefix doesn't come into it: the inspector is at the root. With a `token`,
+ * every call of the control interface needs it.
  */
-export function withInspector(service: Handle, inspected: Inspected): Handle {
-  const live = new Live(inspected);
-  return (request) => {
+export function withInspector(service: Handle, inspected: Inspected, token: string | undefined): Handle {
+  return async (request) => {
     const [path = ''] = request.target.split('?', 1);
     const isIts = path === '/' || path === '/_sandbox' || path.startsWith('/_sandbox/');
-    return isIts ? answer(request, path, inspected, live) : service(request);
+    return isIts ? answer(request, path, inspected, token) : service(request);
   };
 }
 
-function answer(request: WireRequest, path: string, inspected: Inspected, live: Live): WireReply {
+/** Whether a server that listens there can be reached by this machine only. */
+export function isLoopback(host: string): boolean {
+  const plain = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
+function answer(
+  request: WireRequest,
+  path: string,
+  inspected: Inspected,
+  token: string | undefined,
+): WireReply {
+  const { method } = request;
   try {
-    // A link from anywhere may open the page: it is the same for everybody, and shows what it is let see.
-    const isPage = path === '/';
-    guard(isPage ? withoutSite(request) : request, inspected.world.settings.host);
-    const reads = request.method === 'GET' || request.method === 'HEAD';
-    if (!reads) guardChange(request);
+    // A link from anywhere may open the page: its files are the same for everybody, and show only what they may see.
     const file = pageFiles.get(path);
-    if (file !== undefined || path === '/_sandbox/live') {
+    guard(path === '/' ? withoutSite(request) : request, inspected.world.settings.host);
+    const reads = method === 'GET' || method === 'HEAD';
+    if (!reads) guardChange(request);
+    if (file !== undefined) {
       if (!reads) throw new Declined(405, `${path} takes GET only.`);
-      if (file !== undefined) return reply(200, file.contentType, file.text, request.method);
-      return {
-        ...reply(200, 'text/event-stream', '', request.method, false),
-        ...(request.method === 'GET' && { stream: (say) => live.listen(say) }),
-      };
+      const [name, contentType] = file;
+      return reply(200, `${contentType}; charset=utf-8`, asset(`inspector/${name}`), method);
     }
-    return json(200, control(request, path, inspected), request.method);
+    if (token !== undefined) guardToken(request, token);
+    return json(200, control(request, path, inspected), method);
   } catch (error) {
-    if (error instanceof Declined) return json(error.status, { message: error.message }, request.method);
-    return json(500, { message: 'The inspector failed.' }, request.method);
+    if (error instanceof Declined) return json(error.status, { message: error.message }, method);
+    return json(500, { message: 'The inspector failed.' }, method);
   }
 }
 
+/** The page and what it loads, by path. */
+const pageFiles = new Map<string, readonly [name: string, contentType: string]>([
+  ['/', ['index.html', 'text/html']],
+  ['/_sandbox/page.css', ['page.css', 'text/css']],
+]);
+const scripts = [
+  'clients',
+  'dom',
+  'faults',
+  'format',
+  'ledger',
+  'lots',
+  'main',
+  'request-detail',
+  'requests',
+  'sales',
+  'sandbox',
+  'webhooks',
+];
+for (const name of scripts) {
+  pageFiles.set(`/_sandbox/page/${name}.js`, [`${name}.js`, 'text/javascript']);
+}
+
+/** A server that other machines reach asks everybody for the token that its start printed. */
+function guardToken(request: WireRequest, token: string): void {
+  const given = Buffer.from(singleHeader(request, 'x-sandbox-token') ?? '', 'utf8');
+  const expected = Buffer.from(token, 'utf8');
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw new Declined(
+    401,
+    'The control interface needs the header X-Sandbox-Token with the token that the start printed.',
+  );
+}
+
+/**
+ * Lets only the machine's own programs and the inspector's own page in. Another site's page can make a browser send
+ * requests here, also under a name of its own that it had pointed at this machine; neither may read or change anything.
+ */
+function guard(request: WireRequest, boundHost: string): void {
+  const host = singleHeader(request, 'host') ?? '';
+  if (!isOurs(host, boundHost)) {
+    throw new Declined(403, 'The inspector answers to localhost and to the address that it listens on only.');
+  }
+  const origin = request.headers.filter(([name]) => name.toLowerCase() === 'origin');
+  const site = singleHeader(request, 'sec-fetch-site') ?? 'none';
+  const foreign = origin.some(([, value]) => value !== `http://${host}`) || !ownSites.has(site);
+  if (foreign) throw new Declined(403, 'The control interface does not answer to pages of other sites.');
+}
+
+/** What changes something says so in ways that no form or image of another site can. */
+function guardChange(request: WireRequest): void {
+  if (singleHeader(request, 'x-sandbox-control') !== '1') {
+    throw new Declined(403, 'A call that changes something needs the header X-Sandbox-Control: 1.');
+  }
+  if (!/^application\/json\s*(?:;|$)/i.test(singleHeader(request, 'content-type') ?? '')) {
+    throw new Declined(400, 'The body must be sent as Content-Type: application/json.');
+  }
+}
+
+/** Whether a Host header names this machine's loopback or the address listened on, so that no foreign name does. */
+function isOurs(host: string, boundHost: string): boolean {
+  const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
+  if (name === undefined) return false;
+  const plain = name.replace(/^\[|\]$/g, '');
+  if (plain === 'localhost' || plain === boundHost.toLowerCase()) return true;
+  const kind = isIP(plain);
+  // Listening everywhere, it may be reached at any address; only names can be pointed somewhere else.
+  if (isWildcard(boundHost)) return kind !== 0;
+  return kind === 4 ? plain.startsWith('127.') : plain === '::1';
+}
+
+function isWildcard(host: string): boolean {
+  return host === '' || host === '0.0.0.0' || host === '::';
+}
+
+const ownSites: ReadonlySet<string> = new Set(['none', 'same-origin']);
+
 function withoutSite(request: WireRequest): WireRequest {
-  return {
-    ...request,
-    headers: request.headers.filter(([name]) => name.toLowerCase() !== 'sec-fetch-site'),
-  };
+  const headers = request.headers.filter(([name]) => name.toLowerCase() !== 'sec-fetch-site');
+  return { ...request, headers };
 }
 
 function json(status: number, value: unknown, method: string): WireReply {
@@ -54,13 +136,13 @@ function json(status: number, value: unknown, method: string): WireReply {
 }
 
 /** Nothing is kept by browsers, framed by other pages, or loaded from elsewhere. */
-function reply(status: number, contentType: string, text: string, method: string, whole = true): WireReply {
-  const body = Buffer.from(text, 'utf8');
+function reply(status: number, contentType: string, content: string | Uint8Array, method: string): WireReply {
+  const body = Buffer.from(content);
   return {
     status,
     headers: [
       ['Content-Type', contentType],
-      ...(whole ? [['Content-Length', String(body.length)] as const] : []),
+      ['Content-Length', String(body.length)],
       ['Cache-Control', 'no-store'],
       ['Content-Security-Policy', policy],
       ['Cross-Origin-Resource-Policy', 'same-origin'],

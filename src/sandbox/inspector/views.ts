@@ -1,137 +1,178 @@
-import { resources } from '../../api/service.js';
-import type { Attempt } from '../attempt.js';
-import { findAuction } from '../named.js';
-import type { LedgerEntry } from '../records.js';
-import type { WebhookDelivery } from '../webhooks/delivery.js';
-import { Declined } from './declined.js';
-import type { Inspected } from './inspected.js';
-import { type AuctionView, auctionView, type LotView, lotsOf } from './standing-views.js';
+import { statusAt } from '../auctions/catalogue.js';
+import { leader } from '../auctions/standings.js';
+import type { Auction, Lot } from '../auctions/store.js';
+import type { Attempt } from '../http/attempts.js';
+import { operationNames } from '../http/operation-names.js';
+import type { Service } from '../http/service.js';
+import { rupees } from '../money.js';
+import type { SeededParties } from '../seed/parties.js';
+import { duesOf } from '../workflow/funds.js';
+import type { Sale } from '../workflow/records.js';
+import type { World } from '../world.js';
 
-/** What the control interface tells: names as in the TypeScript of the sandbox, times in Unix milliseconds. */
-export class Views {
-  readonly #of: Inspected;
+/*
+ * What the control interface shows: names as in the TypeScript of the sandbox, times in Unix milliseconds, money as INR
+ * decimal strings. No secret: what signs is given out where the sandbox is started, never here.
+ */
 
-  constructor(inspected: Inspected) {
-    this.#of = inspected;
-  }
-
-  /** The sandbox at a glance. */
-  state() {
-    const { world, parties } = this.#of;
-    const { settings, records, clock } = world;
-    const names = new Map(Object.entries(parties).map(([who, { clientId }]) => [clientId, who]));
-    return {
-      now: clock.now(),
-      clock: settings.clock,
-      scanning: world.scanner.running,
-      baseUrl: world.baseUrl,
-      environment: settings.environment,
-      attempts: records.attempts().at(-1)?.n ?? 0,
-      ledger: records.ledger().length,
-      // No secret: what signs is given out where the sandbox is started, never here.
-      clients: world.parties.all().map(({ clientId, keyId, actor, partnerType, facts }) => ({
-        who: names.get(clientId) ?? null,
-        clientId,
-        keyId,
-        actor,
-        partnerType,
-        dealerId: facts.dealerId,
-      })),
-      auctions: this.auctions(),
-      faults: this.faults(),
-      operations,
-    };
-  }
-
-  auctions(): AuctionView[] {
-    const { world } = this.#of;
-    return [...world.store.auctions.values()].map((auction) => auctionView(world, auction));
-  }
-
-  /** An auction with its lots: `search` narrows them, and no more than `limit` come. */
-  auction(idOrLabel: string, query: URLSearchParams): AuctionView & { matching: number; items: LotView[] } {
-    const { world } = this.#of;
-    const auction = findAuction(world.store, idOrLabel);
-    if (auction === undefined) throw new Declined(404, 'The sandbox has no such auction.');
-    const all = lotsOf(this.#of, auction, (query.get('search') ?? '').trim().toLowerCase());
-    return {
-      ...auctionView(world, auction),
-      matching: all.length,
-      items: all.slice(0, limitOf(query)),
-    };
-  }
-
-  /** The latest requests after number `since`, oldest first, without their contents. */
-  attempts(query: URLSearchParams): { attempts: AttemptRow[]; total: number } {
-    const { records } = this.#of.world;
-    const since = numberOf(query, 'since', 0);
-    const all = records.attempts();
-    const rows = all.filter(({ n }) => n > since).slice(-limitOf(query));
-    return { attempts: rows.map(attemptRow), total: all.at(-1)?.n ?? 0 };
-  }
-
-  /** One request with its contents. */
-  attempt(n: string): Attempt {
-    const found = this.#of.world.records.attempts().find((each) => String(each.n) === n);
-    if (found === undefined) throw new Declined(404, 'No such request is remembered.');
-    return found;
-  }
-
-  /** The latest commits beyond the first `since`, oldest first. */
-  ledger(query: URLSearchParams): { entries: (LedgerEntry & { n: number })[]; total: number } {
-    const entries = this.#of.world.records.ledger().map((entry, index) => ({ n: index + 1, ...entry }));
-    const since = numberOf(query, 'since', 0);
-    return { entries: entries.slice(since).slice(-limitOf(query)), total: entries.length };
-  }
-
-  /** The faults that wait for their requests. */
-  faults() {
-    return this.#of.faults.armed().map(({ n, plan, toPass, left }) => ({
-      n,
-      // JSON has neither predicates nor infinity; that there is one is told.
-      plan: {
-        ...plan,
-        ...(plan.where !== undefined && { where: 'a function' }),
-        ...(plan.times === Number.POSITIVE_INFINITY && { times: 'always' }),
-      },
-      toPass,
-      left: Number.isFinite(left) ? left : 'always',
-    }));
-  }
-
-  /** What was delivered to the receivers of webhooks, oldest first, and each attempt. */
-  deliveries(): readonly WebhookDelivery[] {
-    return this.#of.world.webhooks.deliveries();
-  }
-
-  /** What decides whether a client gets in and may bid. */
-  partner(clientId: string) {
-    const { partners, world } = this.#of;
-    if (world.parties.find(clientId) === undefined)
-      throw new Declined(404, 'The sandbox has no such client.');
-    return { clientId, facts: partners.get(clientId) };
-  }
+/** The sandbox at a glance. */
+export function stateView(world: World, parties: SeededParties) {
+  const { settings, requests, clock } = world;
+  return {
+    now: clock.now(),
+    clock: settings.clock,
+    scanning: world.scanner.running,
+    baseUrl: world.baseUrl,
+    environment: settings.environment,
+    attempts: requests.arrived,
+    ledger: requests.ledger().length,
+    clients: clientsView(world, parties),
+    operations: operationNames,
+  };
 }
 
-/** What faults can be planned for, by the names of the client's methods. */
-const operations = resources.flatMap(({ name, operations: methods }) =>
-  Object.keys(methods).map((method) => `${name}.${method}`),
-);
+/** Digests that differ once something has changed, so that the page asks again only for what it must. */
+export function glanceView({ clock, requests, flow, store, webhooks, parties }: World, service: Service) {
+  const now = clock.now();
+  const auctions = [...store.auctions.values()].map((auction) => {
+    const moves = store
+      .lotsOf(auction.id)
+      .reduce((sum, { version, resourceVersion }) => sum + version + resourceVersion, 0);
+    return `${auction.revision}.${statusAt(auction, now)}.${moves}`;
+  });
+  const sales = flow.sales();
+  const deliveries = webhooks.deliveries();
+  return {
+    now,
+    attempts: requests.arrived,
+    ledger: requests.ledger().length,
+    faults: service
+      .armed()
+      .map(({ n, toPass, left }) => `${n}.${toPass}.${left}`)
+      .join(' '),
+    auctions: auctions.join(' '),
+    sales: `${sales.length}.${sales.reduce((sum, { version, lot }) => sum + version + lot.resourceVersion, 0)}`,
+    clients: parties
+      .all()
+      .map(({ keyId }) => keyId)
+      .join(' '),
+    webhooks: [
+      webhooks.subscriptions().map(({ state }) => state),
+      deliveries.map(({ state, attempts }) => `${state}.${attempts.length}`),
+    ].join(' '),
+  };
+}
 
-export type AttemptRow = Omit<Attempt, 'request' | 'reply'>;
+export function clientsView(world: World, parties: SeededParties) {
+  const names = new Map(Object.entries(parties).map(([who, { clientId }]) => [clientId, who]));
+  return world.parties.all().map(({ clientId, keyId, actor, partnerType, facts }) => ({
+    who: names.get(clientId) ?? null,
+    clientId,
+    keyId,
+    actor,
+    partnerType,
+    dealerId: facts.dealerId,
+  }));
+}
+
+/** An auction as the bank's back office has it, hidden facts included. */
+export function auctionView(world: World, auction: Auction) {
+  const { id, label, name, bidType, legacy, increment, startsAt, endsAt, cancelled, awarded } = auction;
+  const lots = world.store.lotsOf(id);
+  return {
+    id,
+    label,
+    name,
+    status: cancelled ? 'cancelled' : statusAt(auction, world.clock.now()),
+    bidType,
+    legacy,
+    increment: rupees(increment),
+    opensAt: startsAt,
+    closesAt: endsAt,
+    awarded,
+    lots: lots.length,
+    bids: lots.reduce((sum, lot) => sum + lot.accepted.length, 0),
+  };
+}
+
+/** An auction with its lots: `search` narrows them to those with it in their id, name or number. */
+export function auctionDetail(world: World, auction: Auction, search: string, limit: number) {
+  const wanted = search.trim().toLowerCase();
+  const found = world.store
+    .lotsOf(auction.id)
+    .filter(({ id, vehicle }) =>
+      `${id}\n${vehicle.title}\n${vehicle.registrationNumber}`.toLowerCase().includes(wanted),
+    );
+  const items = found.slice(0, limit).map((lot) => lotView(world, lot));
+  return { ...auctionView(world, auction), matching: found.length, items };
+}
+
+function lotView({ flow }: World, lot: Lot) {
+  const best = leader(lot);
+  const sale = flow.salesOf(lot).at(-1);
+  return {
+    id: lot.id,
+    title: lot.vehicle.title,
+    registration: lot.vehicle.registrationNumber,
+    withdrawn: lot.withdrawn || lot.unpublished,
+    startingPrice: rupees(lot.startingPrice),
+    // Of sealed auctions too; null without a bid.
+    highest: best === undefined ? null : rupees(best.amount),
+    leader: best === undefined ? null : { clientId: best.clientId, bidderReference: best.bidderReference },
+    bids: lot.accepted.length,
+    sale: sale === undefined ? null : { id: sale.id, state: sale.state },
+  };
+}
+
+/** A sale, and the step of it that the control interface can take next. */
+export function saleView({ flow }: World, sale: Sale) {
+  const { id, state, version, lot, bid, data } = sale;
+  const release = flow.of('release', sale).at(-1);
+  return {
+    id,
+    state,
+    version,
+    lotId: lot.id,
+    title: lot.vehicle.title,
+    clientId: bid.clientId,
+    bidderReference: bid.bidderReference,
+    amount: data['amount'],
+    acknowledged: data['acknowledged_at'] !== null,
+    payment: data['terms_version'] === null ? null : duesOf(flow, sale).state,
+    release: release?.state ?? null,
+    next: nextStep({ flow }, sale),
+  };
+}
+
+/** The steps of a sale that the control interface takes, in their order. */
+export const saleSteps = ['approve', 'acknowledge', 'settle', 'release', 'collect'] as const;
+export type SaleStep = (typeof saleSteps)[number];
+
+function nextStep({ flow }: Pick<World, 'flow'>, sale: Sale): SaleStep | null {
+  if (sale.state === 'pending_bank_approval') return 'approve';
+  if (sale.state !== 'approved') return null;
+  if (sale.data['acknowledged_at'] === null) return 'acknowledge';
+  if (duesOf(flow, sale).remaining > 0n) return 'settle';
+  const states = flow.of('release', sale).map(({ state }) => state);
+  if (states.includes('used')) return null;
+  return states.includes('valid') ? 'collect' : 'release';
+}
 
 /** A request without its contents. */
-export function attemptRow({ request: _, reply: __, ...row }: Attempt): AttemptRow {
+export function attemptRow({ request: _, reply: __, ...row }: Attempt) {
   return row;
 }
 
-function limitOf(query: URLSearchParams): number {
-  return Math.min(numberOf(query, 'limit', 200), 1_000);
-}
-
-function numberOf(query: URLSearchParams, name: string, otherwise: number): number {
-  const text = query.get(name);
-  if (text === null) return otherwise;
-  if (!/^\d{1,15}$/.test(text)) throw new Declined(400, `${name} is a whole number, 0 or more.`);
-  return Number(text);
+/** The faults that still wait. JSON has neither predicates nor infinity. */
+export function faultsView(service: Service) {
+  return service.armed().map(({ n, plan, toPass, left }) => ({
+    n,
+    plan: {
+      ...plan,
+      ...(plan.where !== undefined && { where: 'a function' }),
+      ...(plan.times === Number.POSITIVE_INFINITY && { times: 'always' }),
+    },
+    toPass,
+    left: Number.isFinite(left) ? left : 'always',
+  }));
 }

@@ -1,16 +1,16 @@
-import type { Ids } from '../ids.js';
-import { paise } from '../money.js';
-import type { Auction, Lot } from '../store.js';
+import { decideBid } from '../auctions/bidding.js';
+import { buyerOf } from '../auctions/standings.js';
+import type { Auction, Lot } from '../auctions/store.js';
+import { type Ids, SeededRandom } from '../ids.js';
+import { paise, rupees } from '../money.js';
+import { nameOf } from '../schema.js';
 import { unixMs } from '../times.js';
-import { rivalBids, type SeededBids } from './bids.js';
-import { type Invention, inventLot } from './lots.js';
+import type { World } from '../world.js';
 import { SeededMedia } from './media.js';
-import { bankId, otherBankId } from './parties.js';
-import type { SeedPlan } from './plan.js';
-import { SeededRandom } from './random.js';
-import { nameOf } from './schema.js';
-import type { PartnerName, SeedAuction } from './seed.js';
+import { bankId, otherBankId, type SeededParties } from './parties.js';
+import type { PartnerName, SeedAuction, SeedBid, SeedPlan } from './seed.js';
 import type { AuctionRow } from './tables.js';
+import { type Invention, inventLot } from './vehicles.js';
 
 export interface SeededAuction {
   readonly auction: Auction;
@@ -35,11 +35,17 @@ export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids): SeededA
   const own = plan.own.map((given, index) => fromSeed(given, index, plan.rows.length, invention, startAt));
   const all = [...invented, ...own];
   const first = plan.rows.length;
-  refuseTwins(all.map(({ auction }, index) => [auction.label, nameOf(['auctions', index - first, 'label'])]));
-  refuseTwins(all.map(({ auction }, index) => [auction.id, nameOf(['auctions', index - first, 'id'])]));
+  refuseTwins(
+    all.map(({ auction }, index) => [auction.label, nameOf('seed', ['auctions', index - first, 'label'])]),
+  );
+  refuseTwins(
+    all.map(({ auction }, index) => [auction.id, nameOf('seed', ['auctions', index - first, 'id'])]),
+  );
   refuseTwins(
     all.flatMap(({ lots }, index) =>
-      lots.map((lot, place) => [lot.id, nameOf(['auctions', index - first, 'lots', place, 'id'])] as const),
+      lots.map(
+        (lot, place) => [lot.id, nameOf('seed', ['auctions', index - first, 'lots', place, 'id'])] as const,
+      ),
     ),
   );
   return all;
@@ -79,9 +85,10 @@ function fromSeed(
   invention: Invention,
   startAt: number,
 ): SeededAuction {
-  const opens = momentOf(given.opens, invention.updatedAt, nameOf(['auctions', index, 'opens']));
-  const closes = momentOf(given.closes, invention.updatedAt, nameOf(['auctions', index, 'closes']));
-  if (opens >= closes) throw new RangeError(`${nameOf(['auctions', index])} must open before it closes`);
+  const opens = momentOf(given.opens, invention.updatedAt, nameOf('seed', ['auctions', index, 'opens']));
+  const closes = momentOf(given.closes, invention.updatedAt, nameOf('seed', ['auctions', index, 'closes']));
+  if (opens >= closes)
+    throw new RangeError(`${nameOf('seed', ['auctions', index])} must open before it closes`);
   const begins = begun(invention, before + index, opens, closes);
   const auction: Auction = {
     ...begins,
@@ -105,7 +112,7 @@ function fromSeed(
     bids: lots.map((lot, place) => ({
       lot,
       bids: bids[place] ?? [],
-      name: nameOf(['auctions', index, 'lots', place, 'bids']),
+      name: nameOf('seed', ['auctions', index, 'lots', place, 'bids']),
     })),
     assigned: given.bank !== 'otherBank' && (given.assigned ?? true),
   };
@@ -142,3 +149,58 @@ function refuseTwins(named: readonly (readonly [value: string, name: string])[])
 
 /** Rivals draw from numbers of their own, so that their bids change nothing else of a seed. */
 const apart = 0x62696473;
+
+/** The bids on a lot that stand when the sandbox starts, oldest first. */
+export interface SeededBids {
+  readonly lot: Lot;
+  readonly bids: readonly SeedBid[];
+  /** What the seed calls the list, for messages. */
+  readonly name: string;
+}
+
+/** Invents what the rival has bid on some lots of an auction: one bid on each, or two. */
+function rivalBids(random: SeededRandom, auction: Auction, lots: readonly Lot[]): SeededBids[] {
+  const step = auction.increment > 0n ? auction.increment : paise('500');
+  return lots.flatMap((lot) => {
+    if (random.int(5) > 1) return [];
+    const first = lot.startingPrice + step * BigInt(1 + random.int(3));
+    const amounts = random.int(3) === 0 ? [first, first + step * BigInt(1 + random.int(4))] : [first];
+    const bids = amounts.map((amount) => ({ by: 'rival' as const, amount: rupees(amount) }));
+    return [{ lot, bids, name: `the rival's bids on ${lot.id}` }];
+  });
+}
+
+/**
+ * Places the bids of a seed under the rules of all bids, spread over the time in which their auctions were live. Throws a
+ * RangeError for one that would not have been accepted.
+ */
+export function placeBids(world: World, parties: SeededParties, seeded: SeededBids): void {
+  const { lot, bids, name } = seeded;
+  const auction = world.store.auctionOf(lot);
+  const until = Math.min(auction.endsAt, world.clock.now());
+  const wait = Math.max(0, (until - auction.startsAt) / (bids.length + 1));
+  for (const [at, bid] of bids.entries()) {
+    const party = parties[bid.by];
+    const outcome = decideBid(
+      world,
+      {
+        party,
+        auction,
+        lot,
+        dealerId: party.facts.dealerId,
+        bidderReference: bid.bidder_reference,
+        buyer: buyerOf(party, bid.bidder_reference),
+        amount: paise(bid.amount),
+      },
+      {
+        requestId: world.ids.next('req'),
+        idempotencyKey: world.ids.uuid(),
+        receivedAt: Math.min(until, Math.floor(auction.startsAt + wait * (at + 1))),
+        fingerprint: '',
+      },
+    );
+    if (outcome.status !== 'accepted') {
+      throw new RangeError(`${name}[${at}] would not have been accepted: ${outcome.codes.join(', ')}`);
+    }
+  }
+}

@@ -1,5 +1,5 @@
+import type { Vehicle } from '../auctions/store.js';
 import { bankId, otherBankId } from './parties.js';
-import type { Vehicle } from './vehicles.js';
 
 /** What a value of a field may be. */
 export type FieldType = 'text' | 'integer' | 'number' | 'amount' | 'boolean' | 'date' | 'choice';

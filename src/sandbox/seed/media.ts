@@ -1,6 +1,6 @@
-import type { LotMedia } from '../media/lot-media.js';
-import { SeededRandom } from './random.js';
-import type { Vehicle } from './vehicles.js';
+import type { Vehicle } from '../auctions/store.js';
+import { SeededRandom } from '../ids.js';
+import { type LotMedia, shownFile } from '../media.js';
 
 /** Invents the files of lots. It draws from numbers of its own, so that files change nothing else of a seed. */
 export class SeededMedia {
@@ -20,9 +20,9 @@ export class SeededMedia {
     const photos = 1 + this.#random.int(3);
     if (place % 12 === 7) return [];
     const files = Array.from({ length: photos }, (_, at) =>
-      this.#file('photo', `${registrationNumber}-${at + 1}.png`),
+      this.#file('photo', `${registrationNumber}-${at + 1}`),
     );
-    if (place % 5 !== 4) files.push(this.#file('document', `${registrationNumber}-inspection.pdf`));
+    if (place % 5 !== 4) files.push(this.#file('document', `${registrationNumber}-inspection`));
     if (place % 10 === 3) files.push(this.#hidden(place, registrationNumber));
     return files;
   }
@@ -34,44 +34,29 @@ export class SeededMedia {
     photos: number | undefined,
     documents: number | undefined,
   ): readonly LotMedia[] {
-    const ofKind = (kind: LotMedia['kind'], count: number | undefined, ending: string) =>
+    const ofKind = (kind: LotMedia['kind'], count: number | undefined) =>
       count === undefined
         ? files.filter((file) => file.kind === kind)
-        : Array.from({ length: count }, (_, at) =>
-            this.#given(kind, `${registrationNumber}-${at + 1}.${ending}`),
-          );
+        : Array.from({ length: count }, (_, at) => this.#given(kind, `${registrationNumber}-${at + 1}`));
     if (photos === undefined && documents === undefined) return files;
-    return [...ofKind('photo', photos, 'png'), ...ofKind('document', documents, 'pdf')];
+    return [...ofKind('photo', photos), ...ofKind('document', documents)];
   }
 
   #hidden(place: number, name: string): LotMedia {
     const [kind, why] = hidden[Math.floor(place / 10) % hidden.length] ?? hidden[0];
-    const ending = kind === 'photo' ? 'png' : 'pdf';
-    return { ...this.#file(kind, `${name}-unlisted.${ending}`), ...why };
+    return { ...this.#file(kind, `${name}-unlisted`), ...why };
   }
 
-  #file(kind: LotMedia['kind'], filename: string): LotMedia {
+  #file(kind: LotMedia['kind'], name: string): LotMedia {
     this.#id += 1 + this.#random.int(3);
-    return shown(this.#id, kind, filename);
+    return shownFile(this.#id, kind, name);
   }
 
   /** Has an id out of a range of its own: files that are asked for leave the ids of invented ones alone. */
-  #given(kind: LotMedia['kind'], filename: string): LotMedia {
+  #given(kind: LotMedia['kind'], name: string): LotMedia {
     this.#givenId += 1;
-    return shown(this.#givenId, kind, filename);
+    return shownFile(this.#givenId, kind, name);
   }
-}
-
-function shown(id: number, kind: LotMedia['kind'], filename: string): LotMedia {
-  return {
-    id,
-    kind,
-    contentType: kind === 'photo' ? 'image/png' : 'application/pdf',
-    filename,
-    visibility: kind === 'photo' ? 'private' : 'auction',
-    deleted: false,
-    quarantined: false,
-  };
 }
 
 const firstId = 40_000;

@@ -1,4 +1,8 @@
-import type { AccessFacts } from '../parties.js';
+import * as z from 'zod';
+import { scopes } from '../../api/scopes.js';
+import { type AccessFacts, someFacts } from '../parties.js';
+import { check, fields, money, shaped, text, whole, word, yesOrNo } from '../schema.js';
+import { type AuctionRow, auctions, busyAuctions } from './tables.js';
 
 /** A sandbox's beginnings of the user's own, as plain JSON. Fields that the service has too are called as it calls them. */
 export interface SandboxSeed {
@@ -104,3 +108,150 @@ export interface SeedCredentials {
   /** Any other facts, as `sandbox.partners.update()` takes them; `auctions` takes labels too. */
   readonly facts?: Partial<Omit<AccessFacts, 'dealerId' | 'scopes'>>;
 }
+
+const momentRule = 'must be minutes from the start, such as -120, or an ISO 8601 date-time with a zone';
+const moment = z.union(
+  [z.number(), z.string().regex(/^\d{4}-\d{2}-\d{2}T.+(Z|[+-]\d{2}:?\d{2})$/i, momentRule)],
+  momentRule,
+);
+const scalar = z.union(
+  [z.string(), z.number(), z.boolean(), z.null()],
+  'must be text, a number, true, false or null',
+);
+
+const partners = ['dealer', 'platform', 'aggregator', 'rival'] as const;
+/** Everybody whom a sandbox invents credentials for. */
+export const partyNames = [...partners, 'bank', 'bankChecker', 'otherBank'] as const;
+
+const vehicle = fields({
+  registration_number: text(40).optional(),
+  make: text(120).optional(),
+  model: text(120).optional(),
+  year: whole(1900, 2200).optional(),
+  region: text(120).optional(),
+  vehicle_type: text(120).optional(),
+  category: text(120).optional(),
+  yard: text(240).nullable().optional(),
+  title: text(240).optional(),
+  bank_reference: text(120).optional(),
+  condition: text(240).optional(),
+});
+
+const bid = fields({
+  by: word(partners),
+  amount: money,
+  bidder_reference: shaped(/^[A-Za-z0-9_-]{1,120}$/, '1 to 120 letters, digits, "_" and "-"').optional(),
+});
+
+const lot = fields({
+  id: shaped(/^lot_[A-Za-z0-9_-]{1,60}$/, 'a lot id such as "lot_swift1"').optional(),
+  starting_price: money.optional(),
+  vehicle: vehicle.optional(),
+  bank_fields: z.record(z.string(), scalar, 'must be an object of labels and values').optional(),
+  public_fields: z
+    .record(
+      z.string(),
+      fields({
+        label: text(240),
+        value: z.union([z.string(), z.number(), z.null()], 'must be text, a number or null'),
+      }),
+      'must be an object of field ids, each with label and value',
+    )
+    .optional(),
+  photos: whole(0, 50).optional(),
+  documents: whole(0, 50).optional(),
+  withdrawn: yesOrNo.optional(),
+  bids: z.array(bid, 'must be a list of bids').optional(),
+});
+
+const auction = fields({
+  label: shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, '1 to 60 letters, digits, ".", "_" and "-"'),
+  id: shaped(/^auc_[A-Za-z0-9_-]{1,60}$/, 'an auction id such as "auc_spring"').optional(),
+  name: text(240),
+  bid_type: word(['open', 'closed']),
+  legacy: yesOrNo.optional(),
+  increment: money,
+  opens: moment,
+  closes: moment,
+  lots: z.union(
+    [whole(0, 20_000), z.array(lot)],
+    'must be a number of lots from 0 to 20000, or a list of lots',
+  ),
+  assigned: z
+    .union(
+      [z.boolean(), z.array(word(partners))],
+      `must be true, false, or a list out of ${partners.join(', ')}`,
+    )
+    .optional(),
+  bank: word(['bank', 'otherBank']).optional(),
+  cancelled: yesOrNo.optional(),
+});
+
+const identifier = shaped(/^[A-Za-z0-9._-]{1,120}$/, '1 to 120 letters, digits, ".", "_" and "-"');
+
+const credentials = fields({
+  clientId: identifier.optional(),
+  keyId: identifier.optional(),
+  signingSecret: shaped(/^[\x21-\x7e]{16,256}$/, '16 to 256 ASCII characters without spaces').optional(),
+  dealerId: text(32).nullable().optional(),
+  scopes: z.array(word(scopes), 'must be a list of scopes').optional(),
+  facts: someFacts.omit({ dealerId: true, scopes: true }).optional(),
+});
+
+const seed = fields({
+  $schema: z.string('must be text').optional(),
+  like: word(['small', 'busy']).optional(),
+  random: z.int('must be a whole number').optional(),
+  auctions: z.array(auction, 'must be a list of auctions').optional(),
+  credentials: fields({
+    dealer: credentials.optional(),
+    platform: credentials.optional(),
+    aggregator: credentials.optional(),
+    rival: credentials.optional(),
+    bank: credentials.optional(),
+    bankChecker: credentials.optional(),
+    otherBank: credentials.optional(),
+  }).optional(),
+});
+
+/** Refuses what is no seed with a RangeError that names every wrong field, and what it may hold. */
+export function checkSeed(value: unknown): void {
+  check(seed, value, 'seed');
+}
+
+/** The shape of a seed as JSON Schema, for editors. */
+export function seedJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(seed, { io: 'input' });
+}
+
+/** What a sandbox is to begin with. */
+export interface SeedPlan {
+  /** What all that is invented is drawn from. */
+  readonly random: number;
+  /** Auctions that are invented as a whole. */
+  readonly rows: readonly AuctionRow[];
+  /** Auctions of the user's own, after them. */
+  readonly own: readonly SeedAuction[];
+  readonly credentials: NonNullable<SandboxSeed['credentials']>;
+}
+
+/** What the option `seed` asks for. Throws a RangeError when it can't be meant. */
+export function planOf(seed: number | 'small' | 'busy' | SandboxSeed): SeedPlan {
+  if (typeof seed === 'number') {
+    if (!Number.isSafeInteger(seed))
+      throw new RangeError('seed must be a whole number, "small", "busy", or an object');
+    return planOf({ like: 'small', random: seed });
+  }
+  if (typeof seed === 'string') {
+    if (seed !== 'small' && seed !== 'busy') {
+      throw new RangeError('seed must be a whole number, "small", "busy", or an object');
+    }
+    return planOf({ like: seed });
+  }
+  checkSeed(seed);
+  const { random = 1, auctions: own = [], credentials = {} } = seed;
+  const like = seed.like ?? (seed.auctions === undefined ? 'small' : undefined);
+  return { random, rows: like === undefined ? [] : rows[like], own, credentials };
+}
+
+const rows = { small: auctions, busy: busyAuctions } as const;

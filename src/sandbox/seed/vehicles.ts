@@ -1,28 +1,9 @@
-import type { SeededRandom } from './random.js';
+import type { Auction, Lot, Vehicle } from '../auctions/store.js';
+import type { Ids, SeededRandom } from '../ids.js';
+import { paise } from '../money.js';
+import type { SeededMedia } from './media.js';
+import type { SeedLot, SeedVehicle } from './seed.js';
 import { conditions, models, regions, remarks, yardNames } from './tables.js';
-
-/** A vehicle as the bank saved it. */
-export interface Vehicle {
-  readonly registrationNumber: string;
-  readonly make: string;
-  readonly model: string;
-  readonly year: number;
-  readonly region: string;
-  readonly vehicleType: string;
-  readonly category: string;
-  readonly yard: string | null;
-  readonly title: string;
-  readonly bankReference: string;
-  readonly condition: string;
-  /** A fair price, rupees: starting prices lie below it. */
-  readonly value: number;
-  /** The bank's own fields by label, private ones included; values keep their saved types. */
-  readonly bankFields: Readonly<Record<string, string | number | boolean | null>>;
-  /** Fields shown in the auction, by software field id. */
-  readonly publicFields: Readonly<
-    Record<string, { readonly label: string; readonly value: string | number | null }>
-  >;
-}
 
 /** Invents the next vehicle. */
 export function inventVehicle(random: SeededRandom): Vehicle {
@@ -77,3 +58,86 @@ function plate(random: SeededRandom, state: string): string {
 
 const plateLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const chassisCharacters = `${plateLetters}0123456789`;
+
+/** What lots are invented from: all in one order, so that the same seed gives the same lots. */
+export interface Invention {
+  readonly ids: Ids;
+  readonly random: SeededRandom;
+  readonly media: SeededMedia;
+  /** When the lots were last changed, Unix milliseconds. */
+  readonly updatedAt: number;
+}
+
+/**
+ * Invents the lot at a place of its auction, but for what is given of it. What is given changes nothing about the lots
+ * that come after it.
+ */
+export function inventLot(
+  invention: Invention,
+  auction: Auction,
+  place: number,
+  given: SeedLot = untold,
+): Lot {
+  const { ids, random, media, updatedAt } = invention;
+  const invented = inventVehicle(random);
+  const percent = 55 + random.int(30);
+  const opening = Math.max(1_000, Math.round((invented.value * percent) / 100 / 500) * 500);
+  const id = ids.next('lot');
+  const vehicle = given === untold ? invented : knownAs(invented, given);
+  const files = media.next(place, vehicle);
+  return {
+    id: given.id ?? id,
+    auctionId: auction.id,
+    vehicle,
+    startingPrice: paise(given.starting_price ?? String(opening)),
+    media: media.counted(files, vehicle, given.photos, given.documents),
+    withdrawn: given.withdrawn ?? false,
+    unpublished: false,
+    version: 1,
+    resourceVersion: 1,
+    updatedAt,
+    accepted: [],
+  };
+}
+
+const untold: SeedLot = {};
+
+/** A vehicle as it was invented, but for what is given of it. */
+function knownAs(invented: Vehicle, { vehicle, bank_fields, public_fields }: SeedLot): Vehicle {
+  const fields = withoutUndefined({ bankFields: bank_fields, publicFields: public_fields });
+  return { ...invented, ...(vehicle !== undefined && told(invented, vehicle)), ...fields };
+}
+
+function told(invented: Vehicle, vehicle: SeedVehicle): Partial<Vehicle> {
+  const year = vehicle.year ?? invented.year;
+  const make = vehicle.make ?? invented.make;
+  const model = vehicle.model ?? invented.model;
+  return {
+    ...withoutUndefined({
+      registrationNumber: vehicle.registration_number,
+      region: vehicle.region,
+      vehicleType: vehicle.vehicle_type,
+      category: vehicle.category,
+      yard: vehicle.yard,
+      bankReference: vehicle.bank_reference,
+      condition: vehicle.condition,
+    }),
+    year,
+    make,
+    model,
+    title: titleOf(vehicle, invented.title, `${year} ${make} ${model}`),
+  };
+}
+
+/** The title follows what is told of the vehicle. */
+function titleOf({ title, year, make, model }: SeedVehicle, invented: string, described: string): string {
+  const isTold = year !== undefined || make !== undefined || model !== undefined;
+  return title ?? (isTold ? described : invented);
+}
+
+function withoutUndefined<T extends object>(
+  fields: T,
+): { [Field in keyof T]?: Exclude<T[Field], undefined> } {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [Field in keyof T]?: Exclude<T[Field], undefined> };
+}

@@ -1,27 +1,24 @@
+import { createHmac } from 'node:crypto';
 import type { SandboxClock } from '../clock.js';
-import type { Delivery, WebhookAttempt } from './delivery.js';
-import type { DeliveryRules } from './delivery-rules.js';
+import type { Delivery, FrozenEvent, Tamper, WebhookAttempt } from './delivery.js';
 import { BlockedDestinationError } from './destination.js';
 import type { Answer, Post } from './post.js';
-import { signedDelivery } from './signed-headers.js';
 
 /** Carries deliveries out: when attempts fall due, what their answers mean, and when it is enough. */
 export class Courier {
   readonly #clock: SandboxClock;
   readonly #post: Post;
-  readonly #rules: DeliveryRules;
-  /** Attempts under way, each a promise that never rejects. */
-  readonly #underWay = new Set<Promise<void>>();
+  /** Attempts in progress, each a promise that never rejects. */
+  readonly #pending = new Set<Promise<void>>();
   readonly #aborts = new Set<AbortController>();
   /** What has fallen due during a pause, oldest first. */
   readonly #held: Delivery[] = [];
   #paused = false;
   #closed = false;
 
-  constructor(clock: SandboxClock, post: Post, rules: DeliveryRules) {
+  constructor(clock: SandboxClock, post: Post) {
     this.#clock = clock;
     this.#post = post;
-    this.#rules = rules;
   }
 
   /** Attempts a delivery at once, which is: after whatever runs now. */
@@ -45,8 +42,8 @@ export class Courier {
   async settled(): Promise<void> {
     do {
       this.#clock.catchUp();
-      await Promise.all(this.#underWay);
-    } while (this.#underWay.size > 0);
+      await Promise.all(this.#pending);
+    } while (this.#pending.size > 0);
   }
 
   /** Breaks off every attempt, and starts none any more. */
@@ -64,8 +61,8 @@ export class Courier {
   }
 
   #track(work: Promise<void>): void {
-    this.#underWay.add(work);
-    work.finally(() => this.#underWay.delete(work));
+    this.#pending.add(work);
+    work.finally(() => this.#pending.delete(work));
   }
 
   async #oneByOne(deliveries: readonly Delivery[]): Promise<void> {
@@ -85,20 +82,20 @@ export class Courier {
     if (attempt.outcome === 'acknowledged') {
       delivery.state = 'delivered';
       if (delivery.event.challenge !== undefined) delivery.subscription.state = 'active';
-    } else if (delivery.attempts.length >= delivery.mostAttempts || !this.#rules.isTransient(attempt)) {
+    } else if (delivery.attempts.length >= delivery.mostAttempts || !isTransient(attempt)) {
       delivery.state = 'failed';
     } else {
-      this.#schedule(delivery, this.#rules.waitMs(delivery.attempts.length));
+      this.#schedule(delivery, waitsMs[delivery.attempts.length - 1] ?? 0);
     }
   }
 
   /** Sends one attempt, signed for this moment, and says what became of it. */
   async #carry(delivery: Delivery, at: number): Promise<Omit<WebhookAttempt, 'at'>> {
     const { subscription, event, tamper } = delivery;
-    const { headers, body } = signedDelivery(subscription.secret, event, at, tamper, this.#rules.timestamp);
+    const { headers, body } = signedDelivery(subscription.secret, event, at, tamper);
     const abort = new AbortController();
-    const timeout = new TimeoutError(this.#rules.timeoutMs);
-    const stop = this.#clock.after(this.#rules.timeoutMs, () => abort.abort(timeout));
+    const timeout = new TimeoutError(timeoutMs);
+    const stop = this.#clock.after(timeoutMs, () => abort.abort(timeout));
     this.#aborts.add(abort);
     try {
       const answer = await this.#post({ url: subscription.url, headers, body, signal: abort.signal });
@@ -142,3 +139,47 @@ function failed(error: unknown): Pick<WebhookAttempt, 'outcome' | 'problem'> {
   if (error instanceof BlockedDestinationError) return { outcome: 'blocked', problem };
   return { outcome: 'unreachable', problem };
 }
+
+/** Whether another attempt may help. */
+function isTransient({ outcome, status }: WebhookAttempt): boolean {
+  if (outcome === 'unreachable' || outcome === 'timed_out') return true;
+  if (outcome !== 'refused' || status === null) return false;
+  return status >= 500 || status === 408 || status === 425 || status === 429;
+}
+
+/** A delivery as one attempt puts it on the wire. */
+export interface SignedDelivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Signs a body at a moment (Unix milliseconds): HMAC-SHA256 of the timestamp, a period and the bytes. */
+export function signedDelivery(
+  secret: string,
+  event: Pick<FrozenEvent, 'id' | 'body'>,
+  now: number,
+  tamper?: Tamper,
+): SignedDelivery {
+  const at = tamper === 'timestamp' ? now - hourMs : now;
+  const timestamp = String(Math.floor(at / 1_000));
+  const key = tamper === 'signature' ? `not ${secret}` : secret;
+  const digest = createHmac('sha256', key).update(`${timestamp}.`).update(event.body).digest('hex');
+  return {
+    headers: {
+      'Content-Type': 'application/json',
+      'Service-Timestamp': timestamp,
+      'Service-Signature': `v1=${digest}`,
+      'Service-Event-ID': tamper === 'event-id' ? `${event.id}x` : event.id,
+    },
+    // One more space: still the same JSON, and not the signed bytes any more.
+    body: tamper === 'body' ? Buffer.concat([event.body, Buffer.from(' ')]) : event.body,
+  };
+}
+
+const hourMs = 3_600_000;
+/** How long an attempt may take. */
+const timeoutMs = 10_000;
+/** How long after the end of attempt n (from 1) the next one begins; with the first that makes eight. */
+const waitsMs = [10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000];
+/** How often an event is attempted. */
+export const mostAttempts = 1 + waitsMs.length;

@@ -1,5 +1,18 @@
 import type { Party } from '../parties.js';
-import type { Tamper } from './signed-headers.js';
+
+/** Where webhooks are delivered. */
+export interface WebhookOptions {
+  /**
+   * Whether receivers may be at private addresses, this machine's included, and without TLS. For tests; false when left
+   * out.
+   */
+  readonly allowPrivate?: boolean;
+  /**
+   * Takes every delivery in process, as `fetch` of a web framework does. Then no address is looked up or checked, and no
+   * network used. A rejection is a receiver that can't be reached.
+   */
+  readonly send?: (request: Request) => Promise<Response>;
+}
 
 /** A subscription as tests see it. Its secret is shown once, where it is made. */
 export interface WebhookSubscription {
@@ -49,6 +62,12 @@ export interface WebhookAttempt {
   /** Why there was no answer, or why nothing was sent. */
   readonly problem: string | null;
 }
+
+/**
+ * What is wrong on purpose with a delivery: a signature of another secret, a body that isn't the signed one, a signed
+ * timestamp of an hour ago, or a header that names another event.
+ */
+export type Tamper = 'signature' | 'body' | 'timestamp' | 'event-id';
 
 /** What the sandbox itself holds of a subscription. */
 export interface Subscription {

@@ -2,22 +2,21 @@ import { openPayloads, shownPayloads } from '../../api/webhook-events.js';
 import type { SandboxClock } from '../clock.js';
 import type { Ids } from '../ids.js';
 import type { AccessFacts, Parties, Party } from '../parties.js';
-import type { Variants } from '../variants.js';
-import { Courier } from './courier.js';
+import { isoTime } from '../times.js';
+import { Courier, mostAttempts } from './courier.js';
 import {
+  type Delivery,
   deliveryInfo,
+  type FrozenEvent,
   type Subscription,
   subscriptionInfo,
+  type Tamper,
   type WebhookDelivery,
+  type WebhookOptions,
   type WebhookSubscription,
 } from './delivery.js';
-import { type DeliveryRules, deliveryRules } from './delivery-rules.js';
 import { urlProblem } from './destination.js';
-import type { WebhookSettings } from './options.js';
-import { Outbox } from './outbox.js';
-import { postInProcess } from './post-in-process.js';
-import { postOverNetwork } from './post-over-network.js';
-import type { Tamper } from './signed-headers.js';
+import { postInProcess, postOverNetwork } from './post.js';
 
 /** Who wants to be told of what, and where. */
 export type Subscribing = {
@@ -48,7 +47,6 @@ export interface MadeUpEvent {
 /** The webhooks of the sandbox: who is subscribed, what is delivered, and what goes wrong with it. */
 export class Webhooks {
   readonly #world: Surroundings;
-  readonly #rules: DeliveryRules;
   readonly #courier: Courier;
   readonly #outbox: Outbox;
   readonly #subscriptions = new Map<string, Subscription>();
@@ -56,12 +54,11 @@ export class Webhooks {
 
   /** @internal */
   constructor(world: Surroundings) {
-    const { allowPrivate, send } = world.options;
+    const { allowPrivate = false, send } = world.options;
     this.#world = world;
-    this.#rules = deliveryRules(world.variants);
     const post = send === undefined ? postOverNetwork(allowPrivate) : postInProcess(send);
-    this.#courier = new Courier(world.clock, post, this.#rules);
-    this.#outbox = new Outbox(world.clock, world.ids, this.#courier, this.#rules.mostAttempts);
+    this.#courier = new Courier(world.clock, post);
+    this.#outbox = new Outbox(world.clock, world.ids, this.#courier);
   }
 
   /**
@@ -152,7 +149,7 @@ export class Webhooks {
 
   /** @internal What is wrong with a receiver's URL, in a sentence; undefined when nothing is. */
   urlProblem(url: string): string | undefined {
-    const { allowPrivate, send } = this.#world.options;
+    const { allowPrivate = false, send } = this.#world.options;
     return urlProblem(url, allowPrivate || send !== undefined);
   }
 
@@ -174,10 +171,10 @@ export class Webhooks {
     return subscription;
   }
 
-  /** @internal Tells an event to the active subscriptions of those who may see what it is about. */
-  tell(type: string, data: Readonly<Record<string, unknown>>, maySee: (party: Party) => boolean): void {
+  /** @internal Publishes an event to the active subscriptions of those who may see what it is about. */
+  publish(type: string, data: Readonly<Record<string, unknown>>, maySee: (party: Party) => boolean): void {
     if (this.#losing) return;
-    const to = this.#subscribers(type).filter(({ party }) => maySee(party) && this.#isHeard(party.facts));
+    const to = this.#subscribers(type).filter(({ party }) => maySee(party) && isInGoodStanding(party.facts));
     if (to.length === 0) return;
     const event = this.#outbox.freeze(type, data);
     for (const subscription of to) this.#outbox.deliver(subscription, event);
@@ -194,22 +191,10 @@ export class Webhooks {
     );
   }
 
-  #isHeard({ active, partnerActive, kyb, agreement, bankSubscription }: AccessFacts): boolean {
-    if (this.#world.variants['webhook-lapsed-subscribers'] === 'delivered') return true;
-    return active && partnerActive && kyb && agreement && bankSubscription;
-  }
-
   #challenge(subscription: Subscription): void {
-    const { ids, variants } = this.#world;
-    const challenge = ids.next('challenge');
-    const beside = variants['webhook-verification-shape'] === 'top-level';
-    const event = this.#outbox.freeze(
-      'webhook.endpoint_verification',
-      beside ? {} : { challenge },
-      undefined,
-      beside ? { challenge } : {},
-    );
-    this.#outbox.deliver(subscription, { ...event, challenge }, { mostAttempts: this.#rules.mostChallenges });
+    const challenge = this.#world.ids.next('challenge');
+    const event = this.#outbox.freeze('webhook.endpoint_verification', {}, undefined, { challenge });
+    this.#outbox.deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
   }
 
   #subscription(id: string): Subscription {
@@ -219,16 +204,85 @@ export class Webhooks {
   }
 }
 
+/** A client that has lost its access gets no events. */
+function isInGoodStanding({ active, partnerActive, kyb, agreement, bankSubscription }: AccessFacts): boolean {
+  return active && partnerActive && kyb && agreement && bankSubscription;
+}
+
 /** What webhooks need of the world around them. */
-export interface Surroundings {
+interface Surroundings {
   readonly clock: SandboxClock;
   readonly ids: Ids;
   readonly parties: Parties;
-  readonly options: WebhookSettings;
-  readonly variants: Variants;
+  readonly options: WebhookOptions;
 }
 
 /** Event types that can be subscribed to. */
 export const subscribable: ReadonlySet<string> = new Set(
   [...Object.keys(shownPayloads), ...openPayloads].filter((type) => type !== 'webhook.endpoint_verification'),
 );
+
+/** Everything that was given out to be delivered. */
+class Outbox {
+  readonly #clock: SandboxClock;
+  readonly #ids: Ids;
+  readonly #courier: Courier;
+  readonly #deliveries = new Map<string, Delivery>();
+
+  constructor(clock: SandboxClock, ids: Ids, courier: Courier) {
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#courier = courier;
+  }
+
+  /** Oldest first; of those that are done with the latest 10,000. */
+  all(): Delivery[] {
+    return [...this.#deliveries.values()];
+  }
+
+  find(id: string): Delivery {
+    const found = this.#deliveries.get(id);
+    if (found === undefined) throw new RangeError(`the sandbox has no delivery ${JSON.stringify(id)}`);
+    return found;
+  }
+
+  /** An event of now; `more` stands in the envelope beside `data`. */
+  freeze(type: string, data: object, id = this.#ids.next('evt'), more: object = {}): FrozenEvent {
+    const created_at = isoTime(this.#clock.now());
+    const envelope = { id, type, schema_version: 1, created_at, data, ...more };
+    return { id, type, body: Buffer.from(JSON.stringify(envelope), 'utf8') };
+  }
+
+  /** Starts delivering an event to a subscription. */
+  deliver(
+    subscription: Subscription,
+    event: FrozenEvent,
+    how: Partial<Pick<Delivery, 'repeats' | 'mostAttempts' | 'tamper'>> = {},
+  ): Delivery {
+    const delivery: Delivery = {
+      id: this.#ids.next('whd'),
+      subscription,
+      event,
+      mostAttempts: how.mostAttempts ?? mostAttempts,
+      tamper: how.tamper,
+      repeats: how.repeats ?? null,
+      state: 'pending',
+      attempts: [],
+      nextAttemptAt: null,
+    };
+    this.#deliveries.set(delivery.id, delivery);
+    if (this.#deliveries.size > mostKept) this.#forgetOne();
+    this.#courier.dispatch(delivery);
+    return delivery;
+  }
+
+  #forgetOne(): void {
+    for (const [id, { state }] of this.#deliveries) {
+      if (state === 'pending') continue;
+      this.#deliveries.delete(id);
+      return;
+    }
+  }
+}
+
+const mostKept = 10_000;

@@ -1,12 +1,5 @@
-import type {
-  BidColumns,
-  IntentRow,
-  IntentState,
-  SaveTime,
-  Store,
-  StoredIntent,
-  StoreTransaction,
-} from '../../store/store.js';
+import type { BidColumns, IntentRow, IntentState, SaveTime, StoredIntent } from '../../store/intents.js';
+import type { Store, StoreTransaction } from '../../store/store.js';
 
 /** Where one case keeps its rows: empty at first, and used by nothing else. */
 export interface StoreStorage {
@@ -23,11 +16,8 @@ export interface StoreStorage {
   remove?(): void | Promise<void>;
 }
 
-/** A sentence about the store, and what shows it. */
-export interface Case {
-  readonly name: string;
-  run(setting: Setting): Promise<void>;
-}
+/** Sentences about a store, and what shows each; `opened` is the first store over an empty storage. */
+export type Cases = Readonly<Record<string, (opened: Opened, setting: Setting) => Promise<void>>>;
 
 export const ACCOUNT = 'production';
 
@@ -85,8 +75,7 @@ export class Setting {
   }
 
   /** Stores to race on: three where a storage can be shared, else three times the same one. */
-  async openThree(): Promise<readonly [Opened, Opened, Opened]> {
-    const first = await this.open();
+  async three(first: Opened): Promise<readonly [Opened, Opened, Opened]> {
     return this.#shared ? [first, await this.open(), await this.open()] : [first, first, first];
   }
 
@@ -124,19 +113,21 @@ export class Opened {
   }
 
   /** Inserts rows in this order, in one transaction. */
-  async insert(...rows: readonly IntentRow[]): Promise<void> {
-    await this.do(async ({ intents }) => {
-      for (const each of rows) await intents.insert(each, at(1_000));
+  insert(...rows: readonly IntentRow[]): Promise<readonly StoredIntent[]> {
+    return this.do(async ({ intents }) => {
+      const inserted = [];
+      for (const each of rows) inserted.push(await intents.insert(each, at(1_000)));
+      return inserted;
     });
   }
 
-  /** Saves a row over whatever version is there. */
+  /** Saves a row over the version that is there. */
   async save(next: IntentRow, time = at(1_000)): Promise<void> {
     const saved = await this.do(async ({ intents }) => {
       const stored = await intents.get(next.key);
-      return stored !== undefined && (await intents.update(next, stored.version, time));
+      return stored && intents.update(next, stored.version, time);
     });
-    if (!saved) throw new Error(`${next.key} was not saved`);
+    if (saved === undefined) throw new Error(`${next.key} was not saved`);
   }
 
   /** Inserts rows and settles them in this order, each at its moment. */

@@ -12,7 +12,7 @@ import {
   TransportFailure,
   type TransportReply,
   type TransportRequest,
-} from '../../../src/core/transport.js';
+} from '../../../src/core/transport/transport.js';
 import { acceptance, lookup, messageOnly, recordedRejection, refusal } from '../../support/bid-replies.js';
 import { countingRandomness, credentials } from '../../support/clients.js';
 import type { Step } from '../../support/scripted-transport.js';

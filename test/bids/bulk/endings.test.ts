@@ -131,7 +131,7 @@ describe('a batch that is stopped while bids wait for the quota', () => {
     expect(results[0]).toMatchObject({
       status: 'not_sent',
       outcome: { amount: '200.00' },
-      nextStep: expect.stringContaining('rowId of its own'),
+      nextStep: expect.stringContaining('its own rowId'),
     });
   });
 
@@ -356,7 +356,7 @@ describe('a batch ends', () => {
   it('for errors that nobody expects, and not for those of one row', () => {
     expect(stopByError(new TypeError('x is not a function'))).toMatchObject({ reason: 'failure' });
     expect(stopByError('oops')).toMatchObject({ reason: 'failure' });
-    const details = { outcome: 'unknown', what: 'Gone.', nextStep: 'Wait.' } as const;
+    const details = { reason: 'aborted', outcome: 'unknown', what: 'Gone.', nextStep: 'Wait.' } as const;
     expect(stopByError(new AbortedError(details))).toBeUndefined();
   });
 });

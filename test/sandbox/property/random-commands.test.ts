@@ -67,6 +67,7 @@ async function playThrough(all: readonly Move[]): Promise<void> {
 }
 
 describe('random commands by two dealers, a platform and a bank', () => {
+  // rule: general.3, version.3
   test('break no invariant', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(history(aBid, 16), history(anyMove, 160), async (bids, rest) => {

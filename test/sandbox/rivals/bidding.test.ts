@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-const next = (label: string) => sandbox.rival.bidNext(lotOf(sandbox, label).id).amount;
+const next = (label: string) => sandbox.actors.rival.bidNext(lotOf(sandbox, label).id).amount;
 const dealerBids = async (label: string, extra: number) => {
   const lot = lotOf(sandbox, label);
   const { status } = await bid(sandbox, sandbox.credentials.dealer, lot.id, {
@@ -39,12 +39,6 @@ describe('the next valid bid', () => {
     expect(next('live-legacy')).toBe(plus(startingPrice, 6_000));
   });
 
-  it('is the opening in a legacy auction whose first bid may be that', async () => {
-    await sandbox.close();
-    sandbox = await startSandbox({ clock: 'manual', variants: { 'legacy-first-bid': 'opening' } });
-    expect(next('live-legacy')).toBe(lotOf(sandbox, 'live-legacy').startingPrice);
-  });
-
   it('is one per cent of the opening above the highest where there is no grid, and leads', async () => {
     const { id, startingPrice } = lotOf(sandbox, 'live-no-grid');
     const percent = Math.floor(Number(startingPrice) / 100);
@@ -68,13 +62,13 @@ describe('the next valid bid', () => {
       closes: 60,
       lots: [{ starting_price }],
     }).lots;
-    expect(sandbox.rival.bidNext(lot?.id ?? '').amount).toBe(starting_price);
-    expect(sandbox.rival.bidNext(lot?.id ?? '').amount).toBe(above);
+    expect(sandbox.actors.rival.bidNext(lot?.id ?? '').amount).toBe(starting_price);
+    expect(sandbox.actors.rival.bidNext(lot?.id ?? '').amount).toBe(above);
   });
 
   it('is committed like any bid, and shown to nobody as the rival’s', async () => {
     const { id, startingPrice } = lotOf(sandbox, 'live-open');
-    const { bidId, lotVersion } = sandbox.rival.bidNext(id);
+    const { bidId, lotVersion } = sandbox.actors.rival.bidNext(id);
     expect(lotVersion).toBe(2);
     expect(sandbox.ledger()).toMatchObject([
       {
@@ -92,12 +86,12 @@ describe('the next valid bid', () => {
 
   it('is refused like any bid, with the codes', () => {
     const lot = lotOf(sandbox, 'live-open').id;
-    sandbox.partners.update(sandbox.rival.clientId, { blocked: true });
-    expect(caught(() => sandbox.rival.bidNext(lot))).toMatchObject({ codes: ['DEALER_NOT_ELIGIBLE'] });
-    expect(caught(() => sandbox.rival.bidNext(lotOf(sandbox, 'over').id))).toMatchObject({
+    sandbox.partners.update(sandbox.actors.rival.clientId, { blocked: true });
+    expect(caught(() => sandbox.actors.rival.bidNext(lot))).toMatchObject({ codes: ['DEALER_NOT_ELIGIBLE'] });
+    expect(caught(() => sandbox.actors.rival.bidNext(lotOf(sandbox, 'over').id))).toMatchObject({
       codes: ['LOT_NOT_LIVE', 'DEALER_NOT_ELIGIBLE'],
     });
-    expect(caught(() => sandbox.rival.bidNext('lot_none'))).toBeInstanceOf(RangeError);
+    expect(caught(() => sandbox.actors.rival.bidNext('lot_none'))).toBeInstanceOf(RangeError);
     expect(sandbox.ledger()).toEqual([]);
   });
 });
@@ -105,12 +99,12 @@ describe('the next valid bid', () => {
 describe('more rivals', () => {
   it('are dealers of their own, by name', async () => {
     const { id, startingPrice } = lotOf(sandbox, 'live-open');
-    const second = sandbox.rival.as('second');
-    expect(sandbox.rival.as('second')).toBe(second);
-    expect(second.as('third')).toBe(sandbox.rival.as('third'));
-    sandbox.rival.bidNext(id);
+    const second = sandbox.actors.rival.as('second');
+    expect(sandbox.actors.rival.as('second')).toBe(second);
+    expect(second.as('third')).toBe(sandbox.actors.rival.as('third'));
+    sandbox.actors.rival.bidNext(id);
     second.bidNext(id);
-    expect(sandbox.rival.as('third').bidNext(id).amount).toBe(plus(startingPrice, 10_000));
+    expect(sandbox.actors.rival.as('third').bidNext(id).amount).toBe(plus(startingPrice, 10_000));
     expect(sandbox.ledger().map(({ clientId }) => clientId)).toEqual([
       'client_sbx_rival',
       'client_sbx_rival_second',
@@ -124,21 +118,21 @@ describe('more rivals', () => {
 
   it('have standings of their own in closed auctions', () => {
     const { id, startingPrice } = lotOf(sandbox, 'live-closed');
-    sandbox.rival.bidNext(id);
-    expect(sandbox.rival.as('second').bidNext(id).amount).toBe(startingPrice);
-    expect(sandbox.rival.bidNext(id).amount).toBe(plus(startingPrice, 2_500));
+    sandbox.actors.rival.bidNext(id);
+    expect(sandbox.actors.rival.as('second').bidNext(id).amount).toBe(startingPrice);
+    expect(sandbox.actors.rival.bidNext(id).amount).toBe(plus(startingPrice, 2_500));
   });
 
   it('lose their rights apart', () => {
     const { id } = lotOf(sandbox, 'live-open');
-    const second = sandbox.rival.as('second');
+    const second = sandbox.actors.rival.as('second');
     sandbox.partners.update(second.clientId, { auctions: [] });
     expect(() => second.bidNext(id)).toThrow(RivalBidError);
-    expect(() => sandbox.rival.bidNext(id)).not.toThrow();
+    expect(() => sandbox.actors.rival.bidNext(id)).not.toThrow();
   });
 
   it.each(['', 'two words', 'x'.repeat(31), 'naïve', '../up'])('are not named %j', (name) => {
-    expect(() => sandbox.rival.as(name)).toThrow(RangeError);
+    expect(() => sandbox.actors.rival.as(name)).toThrow(RangeError);
   });
 });
 

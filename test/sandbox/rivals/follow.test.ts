@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FollowOptions, type Sandbox, startSandbox } from '../../../src/sandbox/index.js';
+import {
+  type FollowOptions,
+  type RivalHandle,
+  type Sandbox,
+  startSandbox,
+} from '../../../src/sandbox/index.js';
 import { bid, lotOf, plus } from '../caller.js';
-import { command, done } from '../workflow.js';
 
 const start = Date.parse('2026-03-01T10:00:00Z');
-const close = Date.parse('2026-03-01T14:00:00Z');
+const hour = 3_600_000;
 let sandbox: Sandbox;
 let lot: string;
 let opening: string;
@@ -14,18 +18,21 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-const dealerBids = async (extra: number, id = lot) => {
-  const { status, text } = await bid(sandbox, sandbox.credentials.dealer, id, {
-    amount: plus(opening, extra),
-  });
+const dealerBids = async (extra: number, id = lot, from = opening) => {
+  const { status, text } = await bid(sandbox, sandbox.credentials.dealer, id, { amount: plus(from, extra) });
   if (status !== 201) throw new Error(text);
 };
 const follow = (options: Partial<FollowOptions> = {}) =>
-  sandbox.rival.follow({ lots: [lot], strategy: 'stepwise', ...options });
+  sandbox.actors.rival.follow({ ...(options.auction === undefined && { lots: [lot] }), ...options });
+/** What it bids within an hour. */
+const bidsAfter = ({ log }: RivalHandle) => {
+  sandbox.clock.advance(hour);
+  return log.map(({ amount }) => amount);
+};
 
 describe('a rival that follows', () => {
-  it('answers a bid of another after its time, one step above', async () => {
-    const { log } = follow({ reactAfterMs: 3_000 });
+  it('answers a bid of another after its time, one step above, and is in the ledger', async () => {
+    const { log } = follow({ answerAfterMs: 3_000 });
     sandbox.clock.advance(60_000);
     expect(log).toEqual([]);
     await dealerBids(0);
@@ -34,11 +41,11 @@ describe('a rival that follows', () => {
     sandbox.clock.advance(1);
     const { bidId } = sandbox.ledger().at(-1) ?? {};
     expect(log).toEqual([{ at: start + 63_000, lotId: lot, amount: plus(opening, 5_000), bidId, codes: [] }]);
-    sandbox.clock.advance(3_600_000);
+    sandbox.clock.advance(hour);
     expect(log).toHaveLength(1);
   });
 
-  it('answers what stands when it starts, and the last of several bids once', async () => {
+  it('answers the bid that leads when it starts, and the last of several bids once', async () => {
     await dealerBids(0);
     const { log } = follow();
     sandbox.clock.advance(1_000);
@@ -58,308 +65,89 @@ describe('a rival that follows', () => {
     expect(bidsAfter(follow({ opens: true }))).toEqual([opening]);
   });
 
-  it('never goes beyond its limit, and up to it', async () => {
-    const { log } = follow({ limit: plus(opening, 19_999), strategy: 'eager', reactAfterMs: 0 });
-    for (let extra = 0; extra <= 10_000; extra += 5_000) {
-      sandbox.rival.as('second').bidNext(lot);
-      sandbox.clock.advance(1);
-    }
-    await dealerBids(30_000);
-    sandbox.clock.advance(60_000);
-    expect(log.at(-1)?.amount).toBe(plus(opening, 15_000));
-    expect(log.flatMap(({ codes }) => codes)).toEqual([]);
-  });
-
-  it('never goes beyond what the dealer may bid', async () => {
-    sandbox.partners.update(sandbox.rival.clientId, { buyerLimit: plus(opening, 5_000) });
-    const { log } = follow();
-    await dealerBids(0);
-    sandbox.clock.advance(1_000);
-    await dealerBids(10_000);
-    sandbox.clock.advance(60_000);
-    expect(log.map(({ amount, codes }) => [amount, codes])).toEqual([[plus(opening, 5_000), []]]);
-  });
-
-  it('says why it may not bid, and commits nothing', async () => {
-    sandbox.partners.update(sandbox.rival.clientId, { blocked: true });
-    const { log } = follow();
-    await dealerBids(0);
-    sandbox.clock.advance(60_000);
-    expect(log).toEqual([
-      {
-        at: start + 1_000,
-        lotId: lot,
-        amount: plus(opening, 5_000),
-        bidId: null,
-        codes: ['DEALER_NOT_ELIGIBLE'],
-      },
-    ]);
-    expect(sandbox.ledger()).toHaveLength(1);
-  });
-
-  it('never answers itself: neither its scripts nor its bids by hand', () => {
-    const { log } = follow({ reactAfterMs: 0 });
-    sandbox.rival.bidNext(lot);
-    sandbox.rival.bidNext(lot);
-    sandbox.clock.advance(60_000);
-    expect(log).toEqual([]);
-  });
-
-  it('thinks again when it leads by then, or nobody does', async () => {
-    const { log } = follow();
-    await dealerBids(0);
-    sandbox.rival.bidNext(lot);
-    sandbox.clock.advance(60_000);
-    expect(log).toEqual([]);
-  });
-
-  it.each<[string, () => void]>([
-    ['the auction is over by then', () => sandbox.auctions.close('live-open')],
-    ['the auction is cancelled', () => sandbox.auctions.cancel('live-open')],
-    ['the lot is withdrawn', () => sandbox.auctions.withdraw(lot)],
-  ])('bids no more when %s', async (_, ends) => {
-    const { log } = follow();
-    await dealerBids(0);
-    ends();
-    sandbox.clock.advance(60_000);
-    expect(log).toEqual([]);
-    expect(sandbox.ledger().filter(({ kind }) => kind === 'bid')).toHaveLength(1);
-  });
-
-  it('bids no more once it is called off, with an answer under way', async () => {
-    const following = follow();
-    await dealerBids(0);
-    following.cancel();
-    following.cancel();
-    sandbox.clock.advance(60_000);
+  it('bids up to its limit, to the paisa, and no further', async () => {
+    const handle = follow({ limit: plus(opening, 10_000) });
     await dealerBids(5_000);
-    sandbox.clock.advance(60_000);
-    expect(following.log).toEqual([]);
+    expect(bidsAfter(handle)).toEqual([plus(opening, 10_000)]);
+    await dealerBids(15_000);
+    expect(bidsAfter(handle)).toHaveLength(1);
   });
 
-  it('minds its own lots only, or all of an auction', async () => {
-    const other = lotOf(sandbox, 'live-open', 1);
-    const one = follow();
-    sandbox.rival.as('second').bidNext(other.id);
-    sandbox.clock.advance(60_000);
-    expect(one.log).toEqual([]);
-    one.cancel();
-    const all = sandbox.rival.follow({ auction: 'live-open', strategy: 'stepwise' });
-    sandbox.rival.as('second').bidNext(lotOf(sandbox, 'live-closed').id);
-    sandbox.clock.advance(60_000);
-    expect(all.log.map(({ lotId }) => lotId)).toEqual([other.id]);
-  });
-
-  it('starts with the opening of an auction that is upcoming', () => {
-    const { log } = sandbox.rival.follow({
-      lots: [lotOf(sandbox, 'upcoming').id],
-      strategy: 'stepwise',
-      opens: true,
-    });
-    sandbox.clock.advance(60_000);
-    expect(log).toEqual([]);
-    sandbox.auctions.open('upcoming');
-    sandbox.clock.advance(1_000);
-    expect(log.map(({ at, codes }) => [at - start, codes])).toEqual([[61_000, []]]);
-  });
-
-  it('fights with another one until one of them has enough', () => {
-    const first = follow({ limit: plus(opening, 40_000), opens: true });
-    const second = sandbox.rival
-      .as('second')
-      .follow({ lots: [lot], strategy: 'stepwise', limit: plus(opening, 60_000) });
-    sandbox.clock.advance(3_600_000);
-    expect(amounts(first)).toEqual([0, 10_000, 20_000, 30_000, 40_000].map((extra) => plus(opening, extra)));
-    expect(amounts(second)).toEqual(
-      [5_000, 15_000, 25_000, 35_000, 45_000].map((extra) => plus(opening, extra)),
-    );
-  });
-
-  it('takes its chances, by its seed', async () => {
-    const lots = sandbox.auctions.get('live-open').lots.map(({ id }) => id);
-    for (const id of lots) sandbox.rival.as('second').bidNext(id);
-    const answered = (options: Partial<FollowOptions>) => {
-      const { log, cancel } = follow({ lots, chance: 0.5, limit: '0.01', ...options });
-      sandbox.clock.advance(1_000);
-      cancel();
-      return log.length;
-    };
-    expect(answered({ chance: 1 })).toBe(0);
-    sandbox.partners.update(sandbox.rival.clientId, { blocked: true });
-    const limit = '5000000.00';
-    expect(answered({ chance: 0, limit })).toBe(0);
-    expect(answered({ chance: 1, limit })).toBe(40);
-    const half = answered({ limit });
-    expect(half).toBeGreaterThan(8);
-    expect(half).toBeLessThan(32);
-    expect(answered({ limit })).toBe(half);
-  });
-});
-
-describe('strategies', () => {
-  const steps = (log: readonly { amount: string }[], before: number) =>
-    (Number(log.at(-1)?.amount) - Number(opening) - before) / 5_000;
-
-  it.each([
-    ['stepwise', 1, 1],
-    ['eager', 1, 5],
-    ['random', 1, 10],
-  ] as const)('%s goes %i to %i steps above', async (strategy, least, most) => {
-    const { log } = follow({ strategy, reactAfterMs: 0, seed: 3 });
-    const seen = new Set<number>();
-    let extra = 0;
-    for (let round = 0; round < 60; round += 1) {
-      await dealerBids(extra);
-      sandbox.clock.advance(1);
-      seen.add(steps(log, extra));
-      extra = Number(log.at(-1)?.amount) - Number(opening) + 5_000;
-    }
-    expect(Math.min(...seen)).toBe(least);
-    expect(Math.max(...seen)).toBe(most);
-  });
-
-  it('random takes up to twice its time', async () => {
-    const { log } = follow({ strategy: 'random', reactAfterMs: 1_000, seed: 5 });
-    const waits: number[] = [];
-    for (let round = 0; round < 30; round += 1) {
-      sandbox.rival.as('second').bidNext(lot);
-      const from = sandbox.clock.now();
-      sandbox.clock.advance(2_000);
-      waits.push((log.at(-1)?.at ?? 0) - from);
-    }
-    expect(log).toHaveLength(30);
-    expect(new Set(waits).size).toBeGreaterThan(10);
-    expect(waits.every((wait) => wait >= 0 && wait <= 2_000)).toBe(true);
-  });
-
-  it('a sniper bids once, shortly before the close, if another leads then', async () => {
-    const { log } = follow({ strategy: 'sniper', reactAfterMs: 2_500 });
+  it('bids no more than its dealer may', async () => {
+    sandbox.partners.update(sandbox.actors.rival.clientId, { buyerLimit: opening });
+    const handle = follow({ limit: plus(opening, 50_000) });
     await dealerBids(0);
-    sandbox.clock.advanceTo(close - 2_501);
-    expect(log).toEqual([]);
-    sandbox.clock.advance(1);
-    expect(log.map(({ at, amount }) => [at, amount])).toEqual([[close - 2_500, plus(opening, 5_000)]]);
-    await dealerBids(10_000);
-    sandbox.clock.advance(60_000);
-    expect(log).toHaveLength(1);
+    expect(bidsAfter(handle)).toEqual([]);
   });
 
-  it('a sniper leaves a lot alone that it leads or that nobody wants', () => {
-    const { log } = follow({ strategy: 'sniper' });
-    sandbox.clock.advanceTo(close);
-    expect(log).toEqual([]);
-  });
-
-  it.each([
-    ['extended', () => sandbox.auctions.extend('live-open', 60_000), close + 60_000],
-    ['shortened', () => sandbox.auctions.shorten('live-open', 60_000), close - 60_000],
-  ] as const)('a sniper follows a close that is %s', async (_, move, closes) => {
-    const { log } = follow({ strategy: 'sniper', reactAfterMs: 2_000 });
+  it('logs why a bid would not be accepted, and records none', async () => {
+    sandbox.partners.update(sandbox.actors.rival.clientId, { kycStatus: 'pending' });
+    const { log } = follow();
     await dealerBids(0);
     sandbox.clock.advance(1_000);
-    move();
-    sandbox.clock.advanceTo(close + 120_000);
-    expect(log.map(({ at }) => at)).toEqual([closes - 2_000]);
-  });
-
-  it('a sniper gets another go with another close', async () => {
-    const { log } = follow({ strategy: 'sniper', reactAfterMs: 2_000 });
-    await dealerBids(0);
-    sandbox.clock.advanceTo(close - 1_500);
-    await dealerBids(10_000);
-    sandbox.auctions.extend('live-open', 60_000);
-    sandbox.clock.advanceTo(close + 60_000);
-    expect(log.map(({ at, codes }) => [at - close, codes])).toEqual([
-      [-2_000, []],
-      [58_000, []],
-    ]);
-  });
-
-  it('a sniper that needs no time is quick enough all the same', async () => {
-    const { log } = follow({ strategy: 'sniper', reactAfterMs: 0 });
-    await dealerBids(0);
-    sandbox.clock.advanceTo(close);
-    expect(log.map(({ at, codes }) => [at, codes])).toEqual([[close - 1, []]]);
-  });
-});
-
-describe('in a closed auction', () => {
-  const closes = Date.parse('2026-03-01T12:30:00Z');
-
-  it.each([
-    ['stepwise', start + 1_000, start + 1_000],
-    ['eager', start + 1_000, start + 1_000],
-    ['random', start, closes - 1],
-    ['sniper', closes - 1_000, closes - 1_000],
-  ] as const)('%s makes one sealed bid on a lot, in its time', (strategy, from, until) => {
-    const { log } = sandbox.rival.follow({ auction: 'live-closed', strategy });
-    sandbox.clock.advanceTo(closes);
-    expect(new Set(log.map(({ lotId }) => lotId)).size).toBe(30);
-    expect(log).toHaveLength(30);
-    for (const { at, lotId, amount, codes } of log) {
-      expect(codes).toEqual([]);
-      expect(at).toBeGreaterThanOrEqual(from);
-      expect(at).toBeLessThanOrEqual(until);
-      const { startingPrice } =
-        sandbox.auctions.get('live-closed').lots.find(({ id }) => id === lotId) ?? lotOf(sandbox, 'over');
-      const steps = (Number(amount) - Number(startingPrice)) / 2_500;
-      expect([Number.isInteger(steps), steps >= 0, steps < 20]).toEqual([true, true, true]);
-    }
-  });
-
-  it('is not woken by bids that nobody sees', async () => {
-    const { rival } = sandbox.credentials;
-    const sealed = lotOf(sandbox, 'live-closed');
-    const { bidId } = sandbox.rival.bidNext(sealed.id);
-    const { log } = sandbox.rival.follow({ lots: [sealed.id], strategy: 'stepwise' });
-    const content = { reason_code: 'mistake', explanation: 'Another vehicle was meant' };
-    const request = await done(
-      command(sandbox, rival, `/api/v1/bids/${bidId}/cancellation-requests`, content),
-    );
-    sandbox.bank.decideCancellation(request.id);
-    sandbox.rival.as('second').bidNext(sealed.id);
-    sandbox.clock.advance(60_000);
-    expect(log).toEqual([]);
-  });
-
-  it('has one go, also where it let that pass and the close moves', () => {
-    const { log } = sandbox.rival.follow({ auction: 'live-closed', strategy: 'sniper', chance: 0.5 });
-    sandbox.clock.advanceTo(closes - 500);
-    const made = log.length;
-    expect([made > 0, made < 30]).toEqual([true, true]);
-    sandbox.auctions.extend('live-closed', 60_000);
-    sandbox.clock.advanceTo(closes + 60_000);
-    expect(log).toHaveLength(made);
-  });
-});
-
-describe('options that can not be meant', () => {
-  it.each<[string, object]>([
-    ['no lots', { lots: undefined }],
-    ['lots and an auction', { auction: 'live-open' }],
-    ['a lot that there is none', { lots: ['lot_none'] }],
-    ['an auction that there is none', { lots: undefined, auction: 'nowhere' }],
-    ['no strategy', { strategy: 'cautious' }],
-    ['a limit that is none', { limit: 'much' }],
-    ['half a seed', { seed: 0.5 }],
-    ['a negative time', { reactAfterMs: -1 }],
-    ['an endless time', { reactAfterMs: Number.POSITIVE_INFINITY }],
-    ['too good a chance', { chance: 1.1 }],
-    ['no chance', { chance: Number.NaN }],
-  ])('%s', async (_, options) => {
-    expect(() => follow(options as Partial<FollowOptions>)).toThrow(RangeError);
-    await dealerBids(0);
-    sandbox.clock.advance(60_000);
+    expect(log).toMatchObject([{ bidId: null, codes: ['DEALER_NOT_ELIGIBLE'] }]);
     expect(sandbox.ledger()).toHaveLength(1);
   });
+
+  it('makes one sealed bid on each lot of a closed auction, whatever others bid', async () => {
+    const sealed = sandbox.auctions.get('live-closed');
+    const { log } = follow({ auction: 'live-closed' });
+    sandbox.clock.advance(1_000);
+    const [first] = sealed.lots;
+    await dealerBids(25_000, first?.id, first?.startingPrice);
+    sandbox.clock.advance(hour);
+    expect(log.map(({ lotId }) => lotId).sort()).toEqual(sealed.lots.map(({ id }) => id).sort());
+    expect(log.every(({ bidId }) => bidId !== null)).toBe(true);
+  });
+
+  it('begins when the auction opens, and ends at its close', async () => {
+    const upcoming = sandbox.auctions.get('upcoming');
+    const { log } = follow({ auction: 'upcoming', opens: true });
+    sandbox.clock.advanceTo(upcoming.opensAt + 1_000);
+    expect(log).toHaveLength(upcoming.lots.length);
+    follow({ answerAfterMs: 1_000 });
+    await expect(dealerBids(0)).rejects.toThrow('LOT_NOT_LIVE');
+  });
+
+  it('does not bid after the close, though it was outbid before it', async () => {
+    const { log } = follow({ answerAfterMs: 5_000 });
+    sandbox.clock.advanceTo(sandbox.auctions.get('live-open').closesAt - 1_000);
+    await dealerBids(0);
+    sandbox.clock.advance(hour);
+    expect(log).toEqual([]);
+  });
+
+  it('makes no bid once it is cancelled', async () => {
+    const handle = follow();
+    await dealerBids(0);
+    handle.cancel();
+    expect(bidsAfter(handle)).toEqual([]);
+    await dealerBids(5_000);
+    expect(bidsAfter(handle)).toEqual([]);
+  });
+
+  it('never bids against itself, and two of them bid each other up to the lower limit', () => {
+    const one = follow({ opens: true, limit: plus(opening, 20_000) });
+    const two = sandbox.actors.rival.as('second').follow({ lots: [lot], limit: plus(opening, 30_000) });
+    sandbox.clock.advance(hour);
+    expect(one.log.map(({ amount }) => amount)).toEqual(
+      [0, 10_000, 20_000].map((extra) => plus(opening, extra)),
+    );
+    expect(two.log.map(({ amount }) => amount)).toEqual(
+      [5_000, 15_000, 25_000].map((extra) => plus(opening, extra)),
+    );
+  });
+
+  it.each<[FollowOptions, string]>([
+    [{}, 'either lots or an auction'],
+    [{ lots: ['lot_x'], auction: 'live-open' }, 'either lots or an auction'],
+    [{ lots: ['lot_none'] }, 'lot_none'],
+    [{ auction: 'nowhere' }, 'nowhere'],
+    [{ auction: 'live-open', limit: 'much' }, 'follow.limit'],
+    [{ auction: 'live-open', answerAfterMs: -1 }, 'follow.answerAfterMs'],
+    [{ auction: 'live-open', strategy: 'sniper' } as never, 'no field "strategy"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => sandbox.actors.rival.follow(options)).toThrow(RangeError);
+    expect(() => sandbox.actors.rival.follow(options)).toThrow(message);
+  });
 });
-
-function amounts({ log }: { readonly log: readonly { readonly amount: string }[] }): string[] {
-  return log.map(({ amount }) => amount);
-}
-
-function bidsAfter(following: ReturnType<typeof follow>): string[] {
-  sandbox.clock.advance(60_000);
-  following.cancel();
-  return amounts(following);
-}

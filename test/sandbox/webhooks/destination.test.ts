@@ -78,6 +78,7 @@ const knows = (...addresses: string[]) => {
 };
 
 describe('destinations', () => {
+  // rule: delivery.2
   it.each(hidden)('%s: %s is not public', async (_, address) => {
     expect(isPublic(address)).toBe(false);
     const { resolve } = knows('8.8.8.8', address);
@@ -131,6 +132,7 @@ describe('destinations', () => {
     }
   });
 
+  // rule: delivery.2
   it('private ones may be asked for: HTTP and loopback, but no user and no other scheme', async () => {
     const { resolve } = knows('127.0.0.1');
     for (const url of ['http://127.0.0.1:8080/', 'http://receiver.test/', 'https://[::1]/']) {

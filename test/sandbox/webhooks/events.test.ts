@@ -133,6 +133,7 @@ const flows: Record<string, () => Promise<[SoldLot, () => Promise<unknown>]>> = 
 };
 
 describe('events whose payload is not shown', () => {
+  // rule: event.other
   it.each(Object.keys(flows))('%s tells the record, and by what to find it', async (type) => {
     const { bank, dealer, rival, platform, otherBank } = sandbox.credentials;
     for (const who of [bank, dealer, rival, platform, otherBank]) await subscribed(sandbox, who, [type]);
@@ -166,6 +167,7 @@ describe('events whose payload is not shown', () => {
     expect(clients).toEqual([bank.clientId, dealer.clientId]);
   });
 
+  // rule: event.other
   it('sale.rejected, where the bank can say no', async () => {
     await restart({ variants: { 'decision-values': 'rejected-too' } });
     await subscribed(sandbox, sandbox.credentials.dealer);
@@ -178,19 +180,10 @@ describe('events whose payload is not shown', () => {
       ['sale.rejected', { ...record, resource_id: sold.saleId, sale_id: sold.saleId, lot_id: sold.lotId }],
     ]);
   });
-
-  it('tell the ids alone by the other choice', async () => {
-    await restart({ variants: { 'webhook-open-payloads': 'bare' } });
-    await subscribed(sandbox, sandbox.credentials.dealer, ['sale.acknowledged', 'sale.approved']);
-    const { saleId, lotId } = await acknowledgedLot(sandbox);
-    expect((await news()).map(({ data }) => data)).toEqual([
-      expect.objectContaining({ resource_id: saleId, resource_version: 2, sale: expect.any(Object) }),
-      { resource_id: saleId, resource_version: 3, sale_id: saleId, lot_id: lotId },
-    ]);
-  });
 });
 
 describe('sale.approved', () => {
+  // rule: winner.same-decision, event.shown
   it('tells what the winner updates tell, and the account of the marketplace that won', async () => {
     const { platform } = sandbox.credentials;
     await subscribed(sandbox, platform, ['sale.approved']);
@@ -214,6 +207,7 @@ describe('sale.approved', () => {
     expect(await news()).toEqual([first]);
   });
 
+  // rule: state.sale, winner.same-decision
   it('comes of a commit, once: not of a refusal, not of a replay', async () => {
     await subscribed(sandbox, sandbox.credentials.dealer);
     const sold = await wonLot(sandbox);
@@ -236,6 +230,7 @@ describe('sale.approved', () => {
 describe('auction.schedule_changed', () => {
   const auction = () => sandbox.auctions.get('live-open');
 
+  // rule: event-state.close-moved, event.shown
   it('tells every assigned partner where the close was, is, and was to be', async () => {
     const { bank, dealer, platform, aggregator, rival, otherBank } = sandbox.credentials;
     sandbox.partners.update(aggregator.clientId, { auctions: [] });
@@ -271,31 +266,20 @@ describe('auction.schedule_changed', () => {
     expect(await inbox(sandbox, dealer)).toEqual([]);
   });
 
-  it.each([
-    [undefined, 'shortened'],
-    ['reduced', 'reduced'],
-  ] as const)('calls an earlier close, by the choice %s, %s', async (choice, direction) => {
-    if (choice !== undefined) await restart({ variants: { 'schedule-direction-values': choice } });
+  // rule: event.shown
+  it('calls an earlier close shortened', async () => {
     await subscribed(sandbox, sandbox.credentials.dealer);
     sandbox.auctions.moveClose('live-open', '2026-03-01T15:00:00Z');
     sandbox.auctions.moveClose('live-open', '2026-03-01T12:00:00Z');
     const [first, second] = await news();
     expect(first.data.direction).toBe('extended');
     expect(second.data).toMatchObject({
-      direction,
+      direction: 'shortened',
       resource_version: first.data.resource_version + 1,
       scheduled_end_at: '2026-03-01T19:30:00+05:30',
       previous_effective_close_at: '2026-03-01T20:30:00+05:30',
       effective_close_at: '2026-03-01T17:30:00+05:30',
     });
-  });
-
-  it('carries the revision of the event or, by the choice unix-seconds, the time of the change', async () => {
-    await restart({ variants: { 'schedule-resource-version': 'unix-seconds' } });
-    await subscribed(sandbox, sandbox.credentials.dealer);
-    sandbox.auctions.moveClose('live-open', '2026-03-01T15:00:00Z');
-    const [told] = await news();
-    expect(told.data.resource_version).toBe(Math.floor(sandbox.clock.now() / 1_000));
   });
 
   it('is not told where the close stays, nor of an auction that is not to be seen', async () => {
@@ -308,6 +292,7 @@ describe('auction.schedule_changed', () => {
 });
 
 describe('vehicle.status_changed', () => {
+  // rule: event.shown
   it('is told with the statuses, and the versions of vehicle and sale', async () => {
     await subscribed(sandbox, sandbox.credentials.dealer, ['vehicle.status_changed']);
     const sold = await approvedLot(sandbox);
@@ -344,6 +329,7 @@ describe('who is told', () => {
     expect(only?.events).toEqual(everyType);
   });
 
+  // rule: delivery.1
   it('every subscription of a client, with one event id and a secret of its own each', async () => {
     const one = await subscribed(sandbox, sandbox.credentials.dealer, ['sale.approved']);
     const two = await subscribed(
@@ -364,6 +350,7 @@ describe('who is told', () => {
     expect(new Set(got.map(({ headers }) => headers.get('service-signature'))).size).toBe(2);
   });
 
+  // rule: delivery.6
   it('nobody before the endpoint is verified', async () => {
     receiver.toChallenge = () => new Response(null, { status: 404 });
     await subscribed(sandbox, sandbox.credentials.dealer);
@@ -377,17 +364,12 @@ describe('who is told', () => {
     { kyb: false },
     { agreement: false },
     { bankSubscription: false },
-  ])('nobody whose access has lapsed (%o), but by the other choice', async (change) => {
-    const lapse = async () => {
-      const { dealer } = sandbox.credentials;
-      await subscribed(sandbox, dealer, ['sale.approved']);
-      const sold = await wonLot(sandbox);
-      sandbox.partners.update(dealer.clientId, change);
-      await byBank(`sale-cases/${sold.saleId}/decisions`, await approval(sandbox, sold));
-      return types();
-    };
-    expect(await lapse()).toEqual([]);
-    await restart({ variants: { 'webhook-lapsed-subscribers': 'delivered' } });
-    expect(await lapse()).toEqual(['sale.approved']);
+  ])('nobody whose access has lapsed (%o)', async (change) => {
+    const { dealer } = sandbox.credentials;
+    await subscribed(sandbox, dealer, ['sale.approved']);
+    const sold = await wonLot(sandbox);
+    sandbox.partners.update(dealer.clientId, change);
+    await byBank(`sale-cases/${sold.saleId}/decisions`, await approval(sandbox, sold));
+    expect(await types()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/index.js';
-import { postOverNetwork } from '../../../src/sandbox/webhooks/post-over-network.js';
+import { postOverNetwork } from '../../../src/sandbox/webhooks/post.js';
 import { server as identity } from '../../support/certificates.js';
 import { answersChallenge, listening, subscribed } from './receivers.js';
 
@@ -68,6 +68,7 @@ describe('over the network', () => {
     });
   });
 
+  // rule: delivery.2
   it.each([301, 302, 303, 307, 308])('a %i is not followed', async (status) => {
     const elsewhere = await receiver((_, response) => response.end());
     const server = await receiver((_, response) => {
@@ -77,6 +78,7 @@ describe('over the network', () => {
     expect(elsewhere.got).toEqual([]);
   });
 
+  // rule: delivery.3
   it('nobody there is a failure that passes', async () => {
     const server = await receiver((_, response) => response.end());
     await subscribed(sandbox, sandbox.credentials.dealer, ['sale.acknowledged'], server.url);
@@ -122,7 +124,7 @@ describe('over the network', () => {
   });
 
   it('an answer counts, though its body takes longer than an attempt may', async () => {
-    const channel = 'http.client.response.finish';
+    const channel = 'undici:request:headers';
     let head = () => {};
     const headHasCome = new Promise<void>((resolve) => {
       head = resolve;
@@ -167,6 +169,7 @@ describe('over the network', () => {
     expect(heard).toEqual([]);
   });
 
+  // rule: delivery.2
   it('a receiver that takes too long is cut off', async () => {
     let cut = () => {};
     const wasCut = new Promise<void>((resolve) => {
@@ -230,6 +233,7 @@ describe('over the network', () => {
 });
 
 describe('where deliveries go', () => {
+  // rule: delivery.2
   it('not to private addresses, unless asked for: nothing is sent', async () => {
     const server = await receiver((_, response) => response.end());
     await sandbox.close();
@@ -257,6 +261,7 @@ describe('where deliveries go', () => {
     expect(server.got).toEqual([]);
   });
 
+  // rule: delivery.2
   it('are looked up before every attempt, once, and the connection goes where the look-up led', async () => {
     const server = await receiver((_, response) => response.end());
     let asked = 0;
@@ -278,6 +283,7 @@ describe('where deliveries go', () => {
     expect(server.got.map(({ headers }) => headers.host)).toEqual([`dealer.example:${server.port}`]);
   });
 
+  // rule: delivery.2
   it('are blocked when the name has moved to a private address since', async () => {
     const server = await receiver((_, response) => response.end());
     let address = '192.0.2.1';

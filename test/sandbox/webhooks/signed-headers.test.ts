@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { signedDelivery } from '../../../src/sandbox/webhooks/signed-headers.js';
+import { signedDelivery } from '../../../src/sandbox/webhooks/courier.js';
 import vectors from '../../vectors/webhooks.json' with { type: 'json' };
 
 const fresh = vectors.filter(({ valid }) => valid);
@@ -9,6 +9,7 @@ const now = 1_767_230_600_999;
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
 describe('signatures of deliveries', () => {
+  // rule: webhook.signed
   it.each(fresh)('are as in vector $id: $why', (vector) => {
     const body = Buffer.from(vector.raw_body_base64, 'base64');
     const signed = signedDelivery(vector.secret, { id: 'evt_1', body }, Number(vector.timestamp) * 1_000);
@@ -19,6 +20,7 @@ describe('signatures of deliveries', () => {
     expect(Buffer.from(signed.body).equals(body)).toBe(true);
   });
 
+  // rule: webhook.signed
   it('stand with the time in Unix seconds and the event id', () => {
     expect(fresh.length).toBeGreaterThan(5);
     expect(signedDelivery('whsec_1', event, now)).toEqual({

@@ -1,7 +1,7 @@
 import type { PartnerClient } from '../../../src/client/partner-client.js';
 import { VehicleAuctionError } from '../../../src/errors/base.js';
 import { StoreError } from '../../../src/errors/store.js';
-import type { BegunCall } from '../checks/record.js';
+import type { BegunCall, Told } from '../checks/record.js';
 import type { Witness } from '../checks/witness.js';
 import type { Choices } from '../world/choices.js';
 import { accountOf, type Setup } from '../world/deployment.js';
@@ -108,6 +108,8 @@ export class Application {
     }
     this.#cursor = 0;
     await this.readFeed();
+    // What a restored backup has as refused or not sent may have been placed again since.
+    if (witness.store.restores.length > 0) for (const key of this.#unplaced) await this.reconcile(key);
     // What is done is on record, and calling again is how to hear of it.
     for (const command of plan.commands) {
       const keys = command.key === undefined ? (onceKeys.get(command.tag) ?? []) : [command.key];
@@ -264,12 +266,19 @@ export class Application {
           if (!keys.includes(key)) keys.push(key);
           return run(key);
         });
-        const key = made ?? keys.at(-1);
+        const key = made ?? this.#doneAmong(keys);
         const told = key === undefined ? undefined : report(key, value);
         return told === undefined ? [] : [told];
       },
       () => made,
     );
+  }
+
+  /** Which of the keys that were made for something took effect: `runOnce` returns its result without its key. */
+  #doneAmong(keys: readonly string[]): string | undefined {
+    const { witness, setup } = this.#parts;
+    const isDone = (key: string) => witness.store.find(accountOf(setup), key)?.state === 'done';
+    return keys.findLast(isDone) ?? keys.at(-1);
   }
 
   async #send({ what, tag }: PlannedCommand, key: string): Promise<unknown> {
@@ -326,6 +335,14 @@ export class Application {
     return [...last.values()]
       .filter(({ status, provisional }) => status === 'unknown' || provisional)
       .map(({ key }) => key);
+  }
+
+  /** Keys of bids of which the application was last told that they were refused or not sent. */
+  get #unplaced(): string[] {
+    const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
+    const isUnplaced = ({ kind, status }: Told) =>
+      kind === 'bid' && (status === 'refused' || status === 'not_sent');
+    return [...last.values()].filter(isUnplaced).map(({ key }) => key);
   }
 
   /** A bid whose key the SDK made, in an earlier life: the store knows it by what it is about. */

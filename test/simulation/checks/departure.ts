@@ -1,4 +1,4 @@
-import { isOpen } from '../../../src/store/store.js';
+import { isOpen } from '../../../src/store/intents.js';
 import { parsed } from '../service/wire.js';
 import { accountOf, KEY_RETENTION_MS, type Setup } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
@@ -66,7 +66,10 @@ export function* faultsAtDeparture(
   }
 
   // As this process itself has written last: what others settled meanwhile, while it stood still, only the key can fence.
-  const own = writes.findLast((write) => write.key === key && write.process === process);
+  const ofKey = writes.filter((write) => write.key === key);
+  const own = ofKey.findLast(
+    (write, index) => write.process === process && !isOnlyVoided(write, ofKey[index - 1]),
+  );
   if (own !== undefined && own.state !== 'sent' && !lacksReply(own)) {
     yield ['sent though it was settled', `${name}, which is ${own.state}`];
   }
@@ -125,6 +128,12 @@ export function* faultsAtDeparture(
     if (openedIn(rival, writes) < (placedAt ?? 0))
       yield ['sent over an open bid', `${name}, over ${rival.key}`];
   }
+}
+
+/** Whether a call for another bid, with the same ids, has changed nothing but what the verdict rests on. */
+function isOnlyVoided({ content, state }: StoreWrite, before: StoreWrite | undefined): boolean {
+  const added = content.log.slice(before?.content.log.length ?? 0);
+  return before?.state === state && added.every(({ type }) => type === 'voided');
 }
 
 /** What the bytes call themselves. */

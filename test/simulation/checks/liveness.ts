@@ -1,7 +1,7 @@
-import { isOpen } from '../../../src/store/store.js';
+import { isOpen } from '../../../src/store/intents.js';
 import { CLIENT } from '../world/deployment.js';
 import type { StoreWrite } from './store-watch.js';
-import { isClashless, isLost, type Outcome } from './verdict.js';
+import { isClashless, isLost, isMissing, type Outcome } from './verdict.js';
 
 /** What the service knows the outcome of, and the application doesn't, after the faults have ended. */
 export function* unsettled(outcome: Outcome): Generator<string> {
@@ -19,8 +19,17 @@ export function* unsettled(outcome: Outcome): Generator<string> {
       verdict.bid === undefined
         ? told.some((report) => report.key === key && report.status === expected)
         : known?.status === expected;
-    if (!isKnown) yield `${key} is ${expected}, and was told ${known?.status ?? 'to nobody'}`;
+    // Only a bid can be looked up that a restored backup has as refused or not sent.
+    if (!isKnown && !(verdict.bid === undefined && isSentSince(key, outcome)))
+      yield `${key} is ${expected}, and was told ${known?.status ?? 'to nobody'}`;
   }
+}
+
+/** Whether a command that took effect was sent after a restored backup, which has it as settled before, was made. */
+function isSentSince(key: string, outcome: Outcome): boolean {
+  const done = outcome.ledger.commands.find((command) => command.client === CLIENT && command.key === key);
+  const request = outcome.sent[(done?.request ?? 0) - 1];
+  return request !== undefined && isMissing(request, outcome);
 }
 
 /** What neither settled nor came before a person, although recovery ran when nothing was wrong any more. */

@@ -1,6 +1,6 @@
 import type { IntentContent, IntentEvent } from '../../../src/intents/content.js';
 import { fold } from '../../../src/intents/fold.js';
-import { type IntentState, isOpen } from '../../../src/store/store.js';
+import { type IntentState, isOpen } from '../../../src/store/intents.js';
 import { KEY_RETENTION_MS } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
 
@@ -22,6 +22,8 @@ export interface StoreWrite {
   readonly lot: string | undefined;
   readonly buyer: string | undefined;
   readonly paise: bigint | undefined;
+  /** When its lot closes, as far as it knows: Unix ms in server time. */
+  readonly closesAt: number | undefined;
   readonly settledSequence: number | undefined;
   readonly content: IntentContent;
   /** The bytes to send are still there. */
@@ -36,6 +38,8 @@ export interface StoreWatchParts {
   readonly limits: Limits;
   /** Lots that the service still takes bids on. */
   isOpenLot(lot: string): boolean;
+  /** Whether a key was given the reply of another bid. */
+  isCrossed(key: string): boolean;
   order(): number;
   /** True time, Unix ms. */
   now(): number;
@@ -48,6 +52,9 @@ export interface Limits {
   readonly perBuyer?: bigint | undefined;
   readonly perLot?: bigint | undefined;
 }
+
+/** How far the SDK's server time may be ahead or behind, ms. */
+const BEHIND_MS = 1_500;
 
 /**
  * Sees every commit, and checks what is written against the rules of the store: the log only grows, versions count up, the
@@ -196,6 +203,7 @@ export class StoreWatch {
     for (const row of this.rows) {
       const counts = row.account === account && (isOpen(row.state) || row.state === 'accepted');
       if (!counts || row.lot === undefined || !this.#parts.isOpenLot(row.lot)) continue;
+      if (this.#seemsClosed(row.lot, account)) continue;
       const name = `${row.lot} ${row.buyer}`;
       if ((row.paise ?? 0n) > (atStake.get(name)?.paise ?? -1n)) atStake.set(name, row);
     }
@@ -209,9 +217,19 @@ export class StoreWatch {
     }
   }
 
+  /** The stated exception of a crossed reply: the close that it stated, and no other reply did, is that of another lot. */
+  #seemsClosed(lot: string, account: string): boolean {
+    const known = this.rows.filter(
+      (row) => row.lot === lot && row.account === account && row.closesAt !== undefined,
+    );
+    const isMisled = known.some(({ key, state }) => this.#parts.isCrossed(key) && !isOpen(state));
+    return isMisled && known.every(({ closesAt = 0 }) => closesAt <= this.#parts.now() + BEHIND_MS);
+  }
+
   #read({ name }: { readonly name: string }, query: Query, account: string, key: string): StoreWrite {
     const [row] = query(
-      `SELECT version, state, provisional, guarded, lot, buyer, CAST(paise AS TEXT) AS paise, settled_sequence,
+      `SELECT version, state, provisional, guarded, lot, buyer, CAST(paise AS TEXT) AS paise, closes_at,
+        settled_sequence,
         content, body IS NOT NULL AS has_body FROM vehicle_auction_intents WHERE account = $1 AND key = $2`,
       [account, key],
     );
@@ -234,6 +252,7 @@ export class StoreWatch {
       lot: textOf(row['lot']),
       buyer: textOf(row['buyer']),
       paise: row['paise'] === null ? undefined : BigInt(String(row['paise'])),
+      closesAt: row['closes_at'] === null ? undefined : Number(row['closes_at']),
       settledSequence: sequence === null ? undefined : Number(sequence),
       content,
       hasBody: Number(row['has_body']) === 1,

@@ -1,4 +1,5 @@
 import type { IntentEvent } from '../../../src/intents/content.js';
+import { isOpen } from '../../../src/store/intents.js';
 import type { PlannedBid } from '../app/plan.js';
 import type { Ledger } from '../service/ledger.js';
 import { tagOf } from './departure.js';
@@ -76,6 +77,10 @@ function* misreported(told: Told, outcome: Outcome): Generator<readonly [string,
     one.key === told.key && one.client === client;
   const bids = ledger.bids.filter(mine);
   const accepted = bids.filter(({ verdict }) => verdict === 'accepted');
+  const isUnknown = (number: number) => {
+    const request = outcome.sent[number - 1];
+    return request !== undefined && isForgotten(request, told, settled, outcome);
+  };
   switch (told.status) {
     case 'accepted':
       if (isClashlessAt(told, settled, outcome)) return;
@@ -85,7 +90,8 @@ function* misreported(told: Told, outcome: Outcome): Generator<readonly [string,
     case 'rejected':
       if (isClashlessAt(told, settled, outcome) || outcome.muddled.has(told.key)) return;
       if (!bids.some(({ verdict }) => verdict === 'rejected')) yield ['false rejection', detail];
-      if (accepted.some(({ request }) => request !== undefined)) yield ['rejected, yet accepted', detail];
+      if (accepted.some(({ request }) => request !== undefined && !isUnknown(request)))
+        yield ['rejected, yet accepted', detail];
       return;
     case 'done':
       if (!ledger.commands.some(mine)) yield ['false success of a command', detail];
@@ -168,7 +174,37 @@ function isOfALaterRound(
   );
   if (later === undefined) return false;
   const attempt = attemptOf(later.content.log, nonce);
-  return attempt >= known && later.content.log.slice(known, attempt).some(({ type }) => type === 'placed');
+  const renewal = later.content.log.slice(known, attempt).findIndex(({ type }) => type === 'placed');
+  return attempt >= known && renewal >= 0 && isWanted(settled, known + renewal, outcome);
+}
+
+/** Whether a round was begun by the process that had settled the one before, or by a call that had not begun one itself. */
+function isWanted(settled: StoreWrite, renewal: number, { calls, writes }: Outcome): boolean {
+  const ofKey = writes.filter(({ key, account }) => key === settled.key && account === settled.account);
+  const renewed = ofKey.find(({ order, content }) => order > settled.order && content.log.length > renewal);
+  if (renewed === undefined) return false;
+  const before = ofKey.findLast(({ order }) => order < renewed.order);
+  if (before?.process === renewed.process) return true;
+  const [only, another] = calls.filter(
+    ({ process, order, what, key, tag }) =>
+      process === renewed.process &&
+      order < renewed.order &&
+      (what === 'place' || what === 'command') &&
+      (key === settled.key || (key === undefined && tag !== undefined)),
+  );
+  // Which of several calls has begun it can't be told from outside.
+  if (another !== undefined) return true;
+  // To look up what others have sent begins nothing.
+  const hadBegun = ofKey.some(
+    ({ process, order, content }, index) =>
+      process === renewed.process &&
+      order > (only?.order ?? 0) &&
+      order < renewed.order &&
+      content.log
+        .slice(ofKey[index - 1]?.content.log.length ?? 0)
+        .some(({ type }) => type === 'placed' || type === 'attempt'),
+  );
+  return only !== undefined && !hadBegun;
 }
 
 /** Whether the store had an intent under the key when it was told. */
@@ -193,15 +229,29 @@ function isForgotten(
   request: SentRequest,
   told: Told,
   settled: StoreWrite | undefined,
-  { restores, writes }: Outcome,
+  outcome: Outcome,
 ): boolean {
   const toldAt = settled?.order ?? told.order;
-  if (restores.some((order) => toldAt < order && order < request.order)) return true;
-  const restore = restores.find((order) => request.order < order && order < toldAt);
+  if (outcome.restores.some((order) => toldAt < order && order < request.order)) return true;
+  return isMissing(request, outcome, toldAt);
+}
+
+/**
+ * Whether a backup was restored after a request in which it is missing, and nothing says so: its intent isn't there at all,
+ * or as it was refused or not sent before it was placed again (docs/recovery.md). What it has as open is in doubt.
+ */
+export function isMissing(
+  { key, order, wire }: SentRequest,
+  { restores, writes }: Outcome,
+  before = Number.POSITIVE_INFINITY,
+): boolean {
+  const restore = restores.find((at) => order < at && at < before);
   if (restore === undefined) return false;
-  return !writes.some(
-    ({ key, process, order }) => key === told.key && process === 'backup' && order > restore,
+  const kept = writes.find(
+    (write) => write.key === key && write.process === 'backup' && write.order > restore,
   );
+  if (kept === undefined) return true;
+  return attemptOf(kept.content.log, wire.headers['x-nonce'] ?? '') < 0 && !isOpen(kept.state);
 }
 
 /** Whether a request left while a call was under way, and no other call for its intent was. */

@@ -54,6 +54,7 @@ export class Witness implements Observations {
       limits: parts.limits,
       now: () => parts.now(),
       isOpenLot: (lot) => parts.isOpenLot(lot),
+      isCrossed: (key) => this.crossed.has(key),
       order: () => this.next(),
       violated: (kind, detail) => this.violated(kind, detail),
       note: (line) => this.note(line),

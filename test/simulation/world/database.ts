@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../src/sqlite/database.js';
-import type { SqlQuery, SqlRow, SqlValue } from '../../../src/store/sql.js';
+import type { SqlQuery, SqlRow, SqlValue } from '../../../src/store/sql-driver.js';
 
 /** The tables of the store, in the order in which they are copied. */
 const TABLES = [
@@ -11,6 +11,13 @@ const TABLES = [
 
 /** Tells the virtual time to SQL, as a subquery so that statements stay the same and can be prepared once. */
 export const NOW = '(SELECT ms FROM simulated_clock)';
+
+/** Which SQLite runs are played on. */
+export function databaseName(): string {
+  const database = openDatabase(':memory:');
+  database.close();
+  return database.constructor.name === 'DatabaseSync' ? 'node:sqlite' : 'libsql';
+}
 
 /** Everything in the tables at one moment. */
 export type Snapshot = ReadonlyMap<string, readonly SqlRow[]>;

@@ -50,8 +50,8 @@ const points = {
   'reply cut short': ['network', 60],
   'reply unreadable': ['network', 30],
   'transport deaf to aborts': ['network', 300],
-  'reply crossed': ['network', 150],
-  'replies swapped': ['network', 300],
+  'reply crossed': ['network', 400],
+  'replies swapped': ['network', 700],
 
   'bidding halted': ['people', 500],
 

@@ -3,7 +3,7 @@ import {
   TransportFailure,
   type TransportReply,
   type TransportRequest,
-} from '../../../src/core/transport.js';
+} from '../../../src/core/transport/transport.js';
 import type { Service } from '../service/service.js';
 import { html, message, parsed, type WireReply, type WireRequest } from '../service/wire.js';
 import type { Choices } from './choices.js';

@@ -1,4 +1,4 @@
-import { TransportFailure, type TransportReply } from '../../../src/core/transport.js';
+import { TransportFailure, type TransportReply } from '../../../src/core/transport/transport.js';
 import type { WireReply } from '../service/wire.js';
 import type { Faults } from './faults.js';
 

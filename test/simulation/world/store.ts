@@ -1,5 +1,6 @@
 import { StoreError } from '../../../src/errors/store.js';
-import { type SqlDriver, type SqlQuery, sqlStore } from '../../../src/store/sql.js';
+import { sqlStore } from '../../../src/store/sql.js';
+import type { SqlDriver, SqlQuery } from '../../../src/store/sql-driver.js';
 import type { Store, StoreProcess } from '../../../src/store/store.js';
 import type { StoreWatch } from '../checks/store-watch.js';
 import type { Choices } from './choices.js';

@@ -107,6 +107,7 @@ const updates: readonly [WireReply, ...WireReply[]] = [
 
 export const bids: readonly WireCase[] = [
   {
+    // rule: bid-state.accepted
     operation: 'bids.submit',
     id: 'bids.submit',
     route: 'POST /lots/{lot}/bids',
@@ -215,6 +216,7 @@ export const bids: readonly WireCase[] = [
     ],
   },
   {
+    // rule: winner.cursor
     operation: 'winnerUpdates.list',
     id: 'winnerUpdates.list',
     route: 'GET /winner-updates',

@@ -90,6 +90,7 @@ const photo = Buffer.from([0xff, 0xd8, 0xff, 0x00, 0x0a, 0x0d, 0xfe]);
 
 export const catalogue: readonly WireCase[] = [
   {
+    // rule: page.catalogue
     operation: 'events.list',
     id: 'events.list',
     route: 'GET /events',
@@ -120,6 +121,7 @@ export const catalogue: readonly WireCase[] = [
     replies: detailReplies(event, { ...event, bid_type: 'closed', status: 'over', bid_increment: '0.00' }),
   },
   {
+    // rule: page.catalogue
     operation: 'events.lots',
     id: 'events.lots',
     route: 'GET /events/{event}/lots',
@@ -151,6 +153,7 @@ export const catalogue: readonly WireCase[] = [
     replies: pageReplies(eventLot, closedLotOfNobody),
   },
   {
+    // rule: general.3, vehicle.values, vehicle.media-url, catalogue.summaries
     operation: 'events.lot',
     id: 'events.lot',
     route: 'GET /events/{event}/lots/{lot}',
@@ -180,6 +183,7 @@ export const catalogue: readonly WireCase[] = [
     ],
   },
   {
+    // rule: catalogue.files
     operation: 'events.media',
     id: 'events.media',
     route: 'GET /events/{event}/lots/{lot}/media/{media}',
@@ -230,6 +234,7 @@ export const catalogue: readonly WireCase[] = [
     ],
   },
   {
+    // rule: page.catalogue
     operation: 'lots.list',
     id: 'lots.list',
     route: 'GET /lots',
@@ -246,6 +251,7 @@ export const catalogue: readonly WireCase[] = [
     replies: pageReplies(lotSummary),
   },
   {
+    // rule: catalogue.summaries
     operation: 'vehicles.get',
     id: 'vehicles.get',
     route: 'GET /vehicles/{vehicle}',
@@ -255,6 +261,7 @@ export const catalogue: readonly WireCase[] = [
     replies: detailReplies(lotSummary),
   },
   {
+    // rule: general.3, page.results
     operation: 'results.list',
     id: 'results.list',
     route: 'GET /results',

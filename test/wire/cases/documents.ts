@@ -53,6 +53,7 @@ const subscription = { id: 'whs_1', secret: 'whsec_only_once', events: ['sale.ap
 
 export const documents: readonly WireCase[] = [
   {
+    // rule: state.document, notification.evidence
     operation: 'documents.upload',
     id: 'A72',
     route: 'POST /document-uploads',
@@ -78,6 +79,7 @@ export const documents: readonly WireCase[] = [
     replies: commandReplies(document),
   },
   {
+    // rule: state.document, notification.evidence
     operation: 'documents.get',
     id: 'A73',
     route: 'GET /documents/{document}',
@@ -87,6 +89,7 @@ export const documents: readonly WireCase[] = [
     replies: [...recordReplies(document), ...recordReplies(ready)],
   },
   {
+    // rule: notification.evidence
     operation: 'documents.download',
     id: 'A73',
     route: 'GET /documents/{document}',
@@ -118,6 +121,7 @@ export const documents: readonly WireCase[] = [
     ],
   },
   {
+    // rule: page.inbox, notification.duplicates, notification.inbox
     operation: 'notifications.list',
     id: 'A74',
     route: 'GET /notifications',
@@ -134,6 +138,7 @@ export const documents: readonly WireCase[] = [
     replies: pageReplies(notification, acknowledged),
   },
   {
+    // rule: notification.inbox
     operation: 'notifications.acknowledge',
     id: 'A75',
     route: 'POST /notifications/{notification}/acknowledgments',

@@ -150,6 +150,7 @@ export const integration: readonly WireCase[] = [
     replies: [...readReplies(profile), ...readReplies(bankProfile)],
   },
   {
+    // rule: version.2
     operation: 'integration.capabilities',
     id: 'A02',
     route: 'GET /integration/capabilities',
@@ -159,6 +160,7 @@ export const integration: readonly WireCase[] = [
     replies: [...readReplies(capabilities), ...readReplies({ ...capabilities, policy_version: 12 })],
   },
   {
+    // rule: bid.7
     operation: 'eligibility.check',
     id: 'A03',
     route: 'GET /bidding-eligibility',
@@ -197,6 +199,7 @@ export const integration: readonly WireCase[] = [
     ],
   },
   {
+    // rule: bid.9
     operation: 'bids.lookup',
     id: 'A06',
     route: 'GET /bid-requests/{idempotency_key}',
@@ -217,6 +220,7 @@ export const integration: readonly WireCase[] = [
     ],
   },
   {
+    // rule: state.cancellation, version.2
     operation: 'bids.requestCancellation',
     id: 'A07',
     route: 'POST /bids/{bid}/cancellation-requests',
@@ -251,6 +255,7 @@ export const integration: readonly WireCase[] = [
     replies: commandReplies(cancellation),
   },
   {
+    // rule: page.in-data
     operation: 'bidCancellations.list',
     id: 'A08',
     route: 'GET /bid-cancellation-requests',
@@ -274,6 +279,7 @@ export const integration: readonly WireCase[] = [
     replies: workflowPageReplies(cancellation, decided),
   },
   {
+    // rule: state.cancellation
     operation: 'bidCancellations.decide',
     id: 'A09',
     route: 'POST /bid-cancellation-requests/{request}/decisions',

@@ -27,6 +27,7 @@ const values = { f_17: 'petrol', f_18: null, f_19: ['a', 2] };
 
 export const inventory: readonly WireCase[] = [
   {
+    // rule: state.inventory-command
     operation: 'inventory.createVehicle',
     id: 'A59',
     route: 'POST /bank/inventory/vehicles',
@@ -64,6 +65,7 @@ export const inventory: readonly WireCase[] = [
     replies: commandReplies(command),
   },
   {
+    // rule: state.inventory-command, convention.4, version.4
     operation: 'inventory.updateVehicle',
     id: 'A60',
     route: 'PATCH /bank/inventory/vehicles/{vehicle}',
@@ -116,6 +118,7 @@ export const inventory: readonly WireCase[] = [
     replies: commandReplies({ ...command, data: { ...command.data, inventory_version: 13 } }),
   },
   {
+    // rule: version.2
     operation: 'inventory.schemas',
     id: 'A63',
     route: 'GET /bank/inventory/schemas',

@@ -153,6 +153,7 @@ export const payments: readonly WireCase[] = [
     ],
   },
   {
+    // rule: state.payment-report
     operation: 'paymentReports.create',
     id: 'A36',
     route: 'POST /payment-reports',
@@ -210,6 +211,7 @@ export const payments: readonly WireCase[] = [
     replies: [...recordReplies(report), ...recordReplies(verified)],
   },
   {
+    // rule: state.payment-report
     operation: 'paymentReports.decide',
     id: 'A38',
     route: 'POST /payment-reports/{report}/decisions',
@@ -233,6 +235,7 @@ export const payments: readonly WireCase[] = [
     replies: commandReplies(verified),
   },
   {
+    // rule: state.payment
     operation: 'payments.get',
     id: 'A40',
     route: 'GET /payments/{payment}',
@@ -242,6 +245,7 @@ export const payments: readonly WireCase[] = [
     replies: recordReplies(payment),
   },
   {
+    // rule: state.bank-receipt
     operation: 'bankReceipts.import',
     id: 'A42',
     route: 'POST /bank-receipts/imports',
@@ -272,6 +276,7 @@ export const payments: readonly WireCase[] = [
     replies: commandReplies(receipt),
   },
   {
+    // rule: state.allocation
     operation: 'payments.allocate',
     id: 'A45',
     route: 'POST /payments/{payment}/allocations',
@@ -311,6 +316,7 @@ export const payments: readonly WireCase[] = [
     replies: readReplies(receipts),
   },
   {
+    // rule: state.refund-request
     operation: 'payments.requestRefund',
     id: 'A47',
     route: 'POST /payments/{payment}/refund-requests',
@@ -339,6 +345,7 @@ export const payments: readonly WireCase[] = [
     replies: commandReplies(refundRequest),
   },
   {
+    // rule: state.refund-request
     operation: 'refundRequests.decide',
     id: 'A48',
     route: 'POST /refund-requests/{request}/decisions',
@@ -373,6 +380,7 @@ export const payments: readonly WireCase[] = [
     replies: commandReplies(refundDecided),
   },
   {
+    // rule: state.refund
     operation: 'refunds.get',
     id: 'A49',
     route: 'GET /refunds/{refund}',
@@ -382,6 +390,7 @@ export const payments: readonly WireCase[] = [
     replies: [...recordReplies(refund), ...recordReplies({ ...refund, state: 'succeeded' })],
   },
   {
+    // rule: state.dispute
     operation: 'disputes.create',
     id: 'A50',
     route: 'POST /disputes',
@@ -417,6 +426,7 @@ export const payments: readonly WireCase[] = [
     replies: commandReplies(dispute),
   },
   {
+    // rule: state.dispute
     operation: 'disputes.get',
     id: 'A51',
     route: 'GET /disputes/{dispute}',

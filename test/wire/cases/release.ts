@@ -78,6 +78,7 @@ const milestoneBody = `{"status":"submitted","responsible_party":"buyer","reason
 
 export const releases: readonly WireCase[] = [
   {
+    // rule: state.release
     operation: 'saleCases.authorizeRelease',
     id: 'A52',
     route: 'POST /sale-cases/{sale}/release-authorizations',
@@ -103,6 +104,7 @@ export const releases: readonly WireCase[] = [
     replies: commandReplies(release),
   },
   {
+    // rule: state.release
     operation: 'releases.get',
     id: 'A53',
     route: 'GET /release-authorizations/{release}',
@@ -116,6 +118,7 @@ export const releases: readonly WireCase[] = [
     ],
   },
   {
+    // rule: state.release
     operation: 'releases.revoke',
     id: 'A54',
     route: 'POST /release-authorizations/{release}/revocations',
@@ -148,6 +151,7 @@ export const releases: readonly WireCase[] = [
     replies: commandReplies(revoked),
   },
   {
+    // rule: state.release
     operation: 'releases.collect',
     id: 'A56',
     route: 'POST /release-authorizations/{release}/collections',
@@ -171,6 +175,7 @@ export const releases: readonly WireCase[] = [
     replies: commandReplies(used),
   },
   {
+    // rule: state.transfer
     operation: 'saleCases.updateTransfer',
     id: 'A57',
     route: 'POST /sale-cases/{sale}/transfer-updates',
@@ -194,6 +199,7 @@ export const releases: readonly WireCase[] = [
     replies: commandReplies(transfer),
   },
   {
+    // rule: state.transfer
     operation: 'saleCases.transferStatus',
     id: 'A58',
     route: 'GET /sale-cases/{sale}/transfer-status',

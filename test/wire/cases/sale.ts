@@ -77,6 +77,7 @@ const offerBody = `{"amount":"470000.00","currency":"INR","terms_version":"T-3",
 
 export const sales: readonly WireCase[] = [
   {
+    // rule: page.in-data
     operation: 'saleCases.list',
     id: 'A20',
     route: 'GET /sale-cases',
@@ -93,6 +94,7 @@ export const sales: readonly WireCase[] = [
     replies: workflowPageReplies(sale, { ...sale, id: 'sale_6' }),
   },
   {
+    // rule: state.sale
     operation: 'saleCases.get',
     id: 'A21',
     route: 'GET /sale-cases/{sale}',
@@ -108,6 +110,7 @@ export const sales: readonly WireCase[] = [
     ],
   },
   {
+    // rule: general.4, state.sale
     operation: 'saleCases.decide',
     id: 'A22',
     route: 'POST /sale-cases/{sale}/decisions',
@@ -150,6 +153,7 @@ export const sales: readonly WireCase[] = [
     replies: commandReplies(sale),
   },
   {
+    // rule: state.sale
     operation: 'saleCases.acknowledge',
     id: 'A23',
     route: 'POST /sale-cases/{sale}/acknowledgments',
@@ -179,6 +183,7 @@ export const sales: readonly WireCase[] = [
     }),
   },
   {
+    // rule: state.offer
     operation: 'saleCases.offer',
     id: 'A24',
     route: 'POST /sale-cases/{sale}/offers',
@@ -202,6 +207,7 @@ export const sales: readonly WireCase[] = [
     replies: commandReplies(offer),
   },
   {
+    // rule: state.offer
     operation: 'offers.respond',
     id: 'A25',
     route: 'POST /offers/{offer}/responses',
@@ -248,6 +254,7 @@ export const sales: readonly WireCase[] = [
     replies: commandReplies(answered),
   },
   {
+    // rule: state.sale-cancellation
     operation: 'saleCases.requestCancellation',
     id: 'A26',
     route: 'POST /sale-cases/{sale}/cancellation-requests',
@@ -280,6 +287,7 @@ export const sales: readonly WireCase[] = [
     replies: commandReplies(cancellation),
   },
   {
+    // rule: state.sale-cancellation
     operation: 'saleCancellations.decide',
     id: 'A27',
     route: 'POST /sale-cancellation-requests/{request}/decisions',

@@ -58,7 +58,7 @@ export async function liveADay() {
 
   // Optional packages are not installed here, and nothing asks for them before this.
   const postgres = postgresStore({ connectionString: 'postgres://127.0.0.1/bids' });
-  const lacking = await postgres.transaction('sandbox', (tx) => tx.halt()).catch((error) => error);
+  const lacking = await postgres.transaction('sandbox', (tx) => tx.account.halt()).catch((error) => error);
   if (!(lacking instanceof ConfigurationError) || !lacking.message.includes('npm install pg'))
     throw new Error('the lack of pg was not reported');
   await checkSqlite();
@@ -74,10 +74,12 @@ export async function liveADay() {
 async function checkSqlite() {
   const folder = mkdtempSync(join(tmpdir(), 'consumer-store-'));
   const store = sqliteStore(join(folder, 'auction.db'));
-  const written = await store.transaction('sandbox', (tx) => tx.setHalt('lunch')).catch((error) => error);
+  const written = await store
+    .transaction('sandbox', (tx) => tx.account.setHalt('lunch'))
+    .catch((error) => error);
   const [major, minor] = process.versions.node.split('.').map(Number);
   const hasSqlite = major > 22 || (major === 22 && minor >= 13);
-  if (hasSqlite && (await store.transaction('sandbox', (tx) => tx.halt())) !== 'lunch')
+  if (hasSqlite && (await store.transaction('sandbox', (tx) => tx.account.halt())) !== 'lunch')
     throw new Error(`the store was not written: ${written}`);
   if (!hasSqlite && !(written instanceof StoreError && written.message.includes('npm install libsql')))
     throw new Error('the lack of libsql was not reported');

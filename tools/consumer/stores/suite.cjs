@@ -68,7 +68,7 @@ async function runSuite({ storeConformance }, openStore) {
 /** pg is installed, and nothing listens: the driver is found, and says what is wrong. */
 async function checkPostgres({ StoreError }, { postgresStore }) {
   const store = postgresStore({ connectionString: 'postgres://127.0.0.1:1/bids' });
-  const failure = await store.transaction('sandbox', (tx) => tx.halt()).catch((error) => error);
+  const failure = await store.transaction('sandbox', (tx) => tx.account.halt()).catch((error) => error);
   if (!(failure instanceof StoreError && failure.reason === 'unavailable'))
     throw new Error(`a database that is not there was reported as ${failure}`);
   await store.close();

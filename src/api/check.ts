@@ -1,0 +1,310 @@
+import { type Format, formats } from './formats.js';
+
+/**
+ * What a value has to be, as plain data: the same as the zod schemas of the description, which need not be loaded to
+ * check with it. Made by `schemaOf`.
+ */
+export type Schema =
+  | 'string'
+  | 'number'
+  | 'int'
+  | 'boolean'
+  | 'unknown'
+  | 'paise'
+  | 'numericMoney'
+  | Format
+  | { readonly values: readonly (string | boolean)[] }
+  | { readonly list: Schema; readonly empty?: string }
+  | { readonly map: Schema }
+  | { readonly either: readonly Schema[]; readonly problem?: string }
+  | { readonly optional: Schema }
+  | { readonly nullable: Schema }
+  | ObjectSchema;
+
+export interface ObjectSchema {
+  readonly fields: Readonly<Record<string, Schema>>;
+  /** What further fields of an input may hold; without it there may be none. Replies can always have further fields. */
+  readonly rest?: Schema;
+  /** Where a field that is missing from an input can be given as well. */
+  readonly hints?: Readonly<Record<string, string>>;
+}
+
+/** What is wrong with one value inside another. */
+export interface Issue {
+  readonly path: readonly PropertyKey[];
+  /** "must be …", "is required …" or "is not a field here …". */
+  readonly problem: string;
+  /**
+   * Stands in an optional field and isn't money. One odd optional field must not make a whole page, or an accepted
+   * bid, unreadable; identity, state, version and money are never guessed at.
+   */
+  readonly tolerable: boolean;
+}
+
+export interface Checked {
+  /** The value: a reply is put right in place, an input is copied in the order of its schema. */
+  readonly value: unknown;
+  readonly issues: readonly Issue[];
+}
+
+export type Checker = (value: unknown) => Checked;
+
+/**
+ * Checks a reply: unknown fields and values stay, whatever their names. An empty PHP array where an object may be empty
+ * becomes `{}`, and money that came as a JSON number becomes a decimal string.
+ */
+export function replyChecker(schema: Schema): Checker {
+  return checker(replies, schema, true);
+}
+
+/** Checks what a caller gives: strict, and copied field by field. */
+export function inputChecker(schema: Schema): Checker {
+  return checker(inputs, schema, false);
+}
+
+const replies = new Map<Schema, Checker>();
+const inputs = new Map<Schema, Checker>();
+
+/** Built at the first use of each schema: building all of them would slow the import down. */
+function checker(known: Map<Schema, Checker>, schema: Schema, isReply: boolean): Checker {
+  const made = known.get(schema);
+  if (made !== undefined) return made;
+  const check = build(schema, isReply);
+  const checkValue: Checker = (given) => {
+    const issues: Found[] = [];
+    const value = check(given, issues);
+    return { value, issues };
+  };
+  known.set(schema, checkValue);
+  return checkValue;
+}
+
+/** Returns the value, put right or copied, and adds what is wrong with it. */
+type Check = (value: unknown, issues: Found[]) => unknown;
+
+interface Found extends Issue {
+  readonly path: PropertyKey[];
+  tolerable: boolean;
+  /** The object whose field it stands in has judged it. */
+  judged: boolean;
+  readonly isMoney: boolean;
+}
+
+function build(schema: Schema, isReply: boolean): Check {
+  if (typeof schema === 'string') return leaf(schema, isReply);
+  if ('values' in schema) return oneOf(schema.values);
+  if ('list' in schema) return list(build(schema.list, isReply), schema.empty, isReply);
+  if ('map' in schema) return map(build(schema.map, isReply), isReply);
+  if ('optional' in schema) return except(undefined, build(schema.optional, isReply));
+  if ('nullable' in schema) return except(null, build(schema.nullable, isReply));
+  if ('fields' in schema) return isReply ? openObject(schema) : strictObject(schema);
+  return either(
+    schema.either.map((option) => build(option, isReply)),
+    schema.problem,
+  );
+}
+
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => Number.isFinite(value),
+  int: (value) => Number.isSafeInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  paise: (value) => Number.isSafeInteger(value),
+};
+
+function leaf(kind: Extract<Schema, string>, isReply: boolean): Check {
+  if (kind === 'unknown') return (value) => value;
+  if (kind === 'numericMoney') {
+    return (value, issues) => {
+      if (typeof value === 'string') return value;
+      if (typeof value === 'number') return isReply ? moneyText(value) : value;
+      return wrong(issues, value, 'must be money', true);
+    };
+  }
+  const is = types[kind];
+  if (is !== undefined) {
+    const isMoney = kind === 'paise';
+    const problem = isMoney ? 'must be an int' : `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
+    return (value, issues) => (is(value) ? value : wrong(issues, value, problem, false, isMoney));
+  }
+  const problemOf: (value: unknown) => string | undefined = formats[kind as Format];
+  const isMoney = kind === 'money';
+  return (value, issues) => {
+    const problem = problemOf(value);
+    return problem === undefined ? value : wrong(issues, value, problem, true, isMoney);
+  };
+}
+
+function wrong(issues: Found[], value: unknown, problem: string, isRule = false, isMoney = false): unknown {
+  const missing = isRule && problem !== 'must be a string' ? `is required and ${problem}` : 'is required';
+  issues.push({
+    path: [],
+    problem: value === undefined ? missing : problem,
+    tolerable: false,
+    judged: false,
+    isMoney,
+  });
+  return value;
+}
+
+/** Puts a key before the path of what was found since `from`. */
+function under(key: PropertyKey, issues: readonly Found[], from: number): void {
+  for (let index = from; index < issues.length; index += 1) issues[index]?.path.unshift(key);
+}
+
+function except(exempt: null | undefined, check: Check): Check {
+  return (value, issues) => (value === exempt ? value : check(value, issues));
+}
+
+function oneOf(values: readonly (string | boolean)[]): Check {
+  const problem = `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return (value, issues) => (values.some((one) => one === value) ? value : wrong(issues, value, problem));
+}
+
+function list(check: Check, empty: string | undefined, isReply: boolean): Check {
+  return (value, issues) => {
+    if (!Array.isArray(value)) return wrong(issues, value, 'must be an array');
+    const items: unknown[] = isReply ? value : [...value];
+    for (const [index, item] of items.entries()) {
+      const found = issues.length;
+      const checked = check(item, issues);
+      if (issues.length > found) under(index, issues, found);
+      if (checked !== item) items[index] = checked;
+    }
+    if (empty !== undefined && items.length === 0) wrong(issues, items, empty);
+    return items;
+  };
+}
+
+function map(check: Check, isReply: boolean): Check {
+  return (value, issues) => {
+    if (isReply && isEmptyArray(value)) return {};
+    if (!isPlain(value)) return wrong(issues, value, 'must be an object');
+    for (const [key, item] of Object.entries(value)) {
+      const found = issues.length;
+      const checked = check(item, issues);
+      if (issues.length > found) under(key, issues, found);
+      if (checked !== item) define(value, key, checked);
+    }
+    return value;
+  };
+}
+
+function either(options: readonly Check[], problem = 'is none of the types that it can have'): Check {
+  return (value, issues) => {
+    for (const option of options) {
+      const found: Found[] = [];
+      const checked = option(value, found);
+      if (found.length === 0) return checked;
+    }
+    return wrong(issues, value, problem, problem.startsWith('must'));
+  };
+}
+
+function openObject({ fields }: ObjectSchema): Check {
+  const checks = Object.entries(fields).map(
+    ([name, schema]) => [name, build(schema, true), isOptional(schema)] as const,
+  );
+  // An object with a required field is never empty, so an array in its place is an error and stays one.
+  const mayBeEmpty = checks.every(([, , optional]) => optional);
+  return (value, issues) => {
+    if (mayBeEmpty && isEmptyArray(value)) return {};
+    if (!isObject(value)) return wrong(issues, value, 'must be an object');
+    for (const [name, check, optional] of checks) {
+      const item = value[name];
+      const found = issues.length;
+      const checked = check(item, issues);
+      if (issues.length > found) {
+        under(name, issues, found);
+        judge(optional, issues, found);
+      }
+      if (checked !== item && Object.hasOwn(value, name)) value[name] = checked;
+    }
+    return value;
+  };
+}
+
+/** A required field makes sense only with its fellows, so the innermost object decides. */
+function judge(optional: boolean, issues: readonly Found[], from: number): void {
+  for (const issue of issues.slice(from)) {
+    if (issue.judged) continue;
+    issue.judged = true;
+    issue.tolerable = optional && !issue.isMoney;
+  }
+}
+
+function strictObject({ fields, rest, hints = {} }: ObjectSchema): Check {
+  const checks = Object.entries(fields).map(([name, schema]) => [name, build(schema, false)] as const);
+  const checkRest = rest === undefined ? undefined : build(rest, false);
+  const known = new Set(Object.keys(fields));
+  return (given, issues) => {
+    if (!isObject(given)) return wrong(issues, given, 'must be an object');
+    const value: Record<string, unknown> = {};
+    const take = (name: string, check: Check) => {
+      const found = issues.length;
+      const checked = check(given[name], issues);
+      if (issues.length > found) under(name, issues, found);
+      if (checked !== undefined) value[name] = checked;
+    };
+    for (const [name, check] of checks) {
+      const hint = given[name] === undefined ? hints[name] : undefined;
+      take(name, hint === undefined ? check : hinted(check, hint));
+    }
+    for (const name of Object.keys(given)) {
+      if (known.has(name)) continue;
+      if (checkRest !== undefined && name !== '__proto__') take(name, checkRest);
+      else {
+        wrong(issues, null, `is not a field here; known fields: ${[...known].join(', ')}`);
+        under(name, issues, issues.length - 1);
+      }
+    }
+    return value;
+  };
+}
+
+/** A check of a missing value that says where else it can be given. */
+function hinted(check: Check, hint: string): Check {
+  return (value, issues) => {
+    const found: Found[] = [];
+    const checked = check(value, found);
+    if (found.length > 0) wrong(issues, null, `is required: ${hint}`);
+    return checked;
+  };
+}
+
+function isOptional(schema: Schema): boolean {
+  return typeof schema === 'object' && 'optional' in schema;
+}
+
+function isEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Not a Map, a Date or the like, which JSON would write as nothing. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(Object(prototype)) === null;
+}
+
+/** Defined, not assigned: a label `__proto__` stays a label. */
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** From here on neighbouring doubles are too far apart to tell every paisa from the next. */
+const FIRST_INEXACT = 1e13;
+
+/**
+ * Decimal text of money that came as a JSON number: the decimal that stood in the JSON text. One that isn't money
+ * passes as text, for an accepted bid must not fail over it.
+ */
+function moneyText(value: number): string {
+  const decimal = value.toFixed(2);
+  if (Math.abs(value) < FIRST_INEXACT && Number(decimal) === value) return decimal;
+  return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+}

@@ -1,0 +1,141 @@
+/**
+ * The rules of texts and numbers that a caller sends, one function each: undefined for a value that is right, else what
+ * it must be. They need no schema library, so the runtime checks with them what the description declares.
+ */
+export type Format = keyof typeof formats;
+
+/** Bounds of the API text's Limits table. */
+export const limits = {
+  clockDifferenceSeconds: 300,
+  dealerIdChars: 32,
+  defaultPerPage: 25,
+  maxPerPage: 100,
+  requestsPerMinute: 120,
+  searchChars: 100,
+} as const;
+
+/** Patterns that other languages can use too; `openapi.json` has them. */
+export const patterns = {
+  amount: /^(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/,
+  base64: /^[A-Za-z0-9+/]+={0,2}$/,
+  bidderReference: /^[A-Za-z0-9_-]{1,120}$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  dateTime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/,
+  digits: /^(?:0|[1-9]\d*)$/,
+  money: /^-?\d+(?:\.\d{1,2})?$/,
+  nonce: /^[A-Za-z0-9_-]{16,128}$/,
+  uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
+} as const;
+
+export const formats = {
+  amount: amountProblem,
+  /** Linear in the length: files are large. */
+  base64: text(
+    (value) => value.length % 4 === 0 && patterns.base64.test(value),
+    'must be the base64 of a file that is not empty: standard alphabet, padded, without line breaks',
+  ),
+  bidderReference: text(like(patterns.bidderReference), 'must be 1 to 120 letters, digits, "_" or "-"'),
+  date: text((value) => patterns.date.test(value) && isDay(value), 'must be a date such as 2026-03-01'),
+  dateTime: text(
+    (value) => patterns.dateTime.test(value) && isDay(value),
+    'must be an ISO 8601 date-time with a zone, such as 2026-03-01T10:30:00+05:30',
+  ),
+  dealerId: (value: unknown) => filledProblem(value) ?? lengthProblem(value, limits.dealerIdChars),
+  filled: filledProblem,
+  httpsUrl: text(
+    (value) => /^https:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value),
+    'must be an https URL such as https://example.com/webhooks',
+  ),
+  /** An integer id in a path. */
+  integerId: (value: unknown) =>
+    isWhole(value, 0) || (isText(value) && patterns.digits.test(value))
+      ? undefined
+      : 'must be a whole number, as a number or as digits',
+  money: (value: unknown) =>
+    isText(value) && patterns.money.test(value) ? undefined : 'must be a decimal string',
+  positive: (value: unknown) => wholeProblem(value) ?? (isWhole(value, 1) ? undefined : 'must be 1 or more'),
+  pathId: pathIdProblem,
+  perPage: (value: unknown) =>
+    wholeProblem(value) ??
+    (isWhole(value, 1) && value <= limits.maxPerPage ? undefined : `must be from 1 to ${limits.maxPerPage}`),
+  search: (value: unknown) => (isText(value) ? lengthProblem(value, limits.searchChars) : 'must be a string'),
+  uuid: text(like(patterns.uuid), 'must be a UUID such as 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f'),
+  version: (value: unknown) =>
+    wholeProblem(value) ?? (isWhole(value, 0) ? undefined : 'must not be negative'),
+} as const satisfies Readonly<Record<string, (value: unknown) => string | undefined>>;
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function text(isRight: (value: string) => boolean, problem: string) {
+  return (value: unknown) => {
+    if (!isText(value)) return 'must be a string';
+    return isRight(value) ? undefined : problem;
+  };
+}
+
+function like(pattern: RegExp) {
+  return (value: string) => pattern.test(value);
+}
+
+function isWhole(value: unknown, least: number): value is number {
+  return Number.isSafeInteger(value) && typeof value === 'number' && value >= least;
+}
+
+function wholeProblem(value: unknown): string | undefined {
+  return isWhole(value, Number.MIN_SAFE_INTEGER) ? undefined : 'must be a whole number';
+}
+
+function filledProblem(value: unknown): string | undefined {
+  if (!isText(value)) return 'must be a string';
+  return value === '' ? 'must not be empty' : undefined;
+}
+
+/** Counts code points; a service that counts otherwise counts more. */
+function lengthProblem(value: unknown, max: number): string | undefined {
+  return isText(value) && [...value].length > max ? `must have at most ${max} characters` : undefined;
+}
+
+const amountRule =
+  'must be a positive decimal string in INR with at most 12 integer digits and 2 decimals' as const;
+
+/** Money that the caller sends: positive, at most 12 integer digits and 2 decimals, always a string. */
+function amountProblem(value: unknown): string | undefined {
+  if (!isText(value)) {
+    return `must be a decimal string in INR such as "465000" or "465000.50"${insteadOfText(value)}`;
+  }
+  if (!patterns.amount.test(value)) return `${amountRule}${oddityOf(value)}`;
+  return /[1-9]/.test(value) ? undefined : `${amountRule}, above zero`;
+}
+
+function insteadOfText(value: unknown): string {
+  if (typeof value === 'bigint') return ', not a bigint; fromPaise() makes one of integer paise';
+  return typeof value === 'number' ? ', not a number' : '';
+}
+
+/** The usual oddities of a text that is no amount. */
+function oddityOf(text: string): string {
+  if (text.includes(',')) return ', without grouping commas';
+  if (/\s/.test(text)) return ', without white space';
+  if (/[^\d.]/.test(text)) return ', of digits and a point only';
+  return /^0\d/.test(text) ? ', without leading zeros' : '';
+}
+
+/** `Date.parse` rolls the 30th of February over. */
+function isDay(text: string): boolean {
+  if (Number.isNaN(Date.parse(text))) return false;
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day;
+}
+
+const illegalInPath = /[%/\\?#]|\p{Cc}|\p{Cs}/u;
+
+/** An id in a path must reach the service as one segment, unchanged. */
+function pathIdProblem(value: unknown): string | undefined {
+  if (!isText(value)) return 'must be a string';
+  if (value.trim() === '') return 'must not be empty or blank';
+  return value === '.' || value === '..' || illegalInPath.test(value)
+    ? 'must be an id: not ".", "..", and without "%", "/", "\\", "?", "#" or control characters'
+    : undefined;
+}

@@ -1,0 +1,413 @@
+import { ApiError } from '../errors/api.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { InDoubtError } from '../errors/in-doubt.js';
+import { InvalidRequestError } from '../errors/local.js';
+import { StoreError } from '../errors/store.js';
+import { readOffer } from '../following/readers.js';
+import type { AuditFacts } from '../intents/content.js';
+import type { Intent } from '../intents/ledger.js';
+import type { OfferRecord } from '../models/offers.js';
+import type { SaleRecord } from '../models/sale-cases.js';
+import type { BankSaleCases } from '../resources/sale-cases.js';
+import type { StoredAuditRow } from '../store/audit.js';
+import type { StoreTransaction } from '../store/store.js';
+import { amountOf, type Command, commandOf, isAnswer } from './command.js';
+import { hasMoved } from './retry-on-conflict.js';
+import { startRun } from './run.js';
+import type {
+  ApprovalOutcome,
+  ApprovalReason,
+  ApprovalRun,
+  ApprovalStatus,
+  AuditEntry,
+  DecideOptions,
+  OfferFacts,
+  Policy,
+  PolicyAnswer,
+  RunOptions,
+  SaleFacts,
+} from './types.js';
+
+/** What approvals are made with. */
+export interface ApprovalPorts {
+  readonly sales: Pick<BankSaleCases, 'get' | 'list' | 'decide' | 'offer'>;
+  /** The latest call of a `runOnce` with these parts, settled as far as that can be done. */
+  readonly latest: (parts: readonly string[]) => Promise<Intent | undefined>;
+  /** `runOnce`, for which a run may follow one that is done. */
+  readonly once: <T>(
+    parts: readonly string[],
+    run: (idempotencyKey: string) => Promise<T>,
+    how: { readonly mayFollow: (done: Intent) => boolean; readonly audit: AuditFacts },
+  ) => Promise<T>;
+  readonly within: <T>(work: (tx: StoreTransaction) => Promise<T>) => Promise<T>;
+  /** Server time, Unix ms. */
+  readonly now: () => number;
+  readonly clientId: () => string;
+}
+
+const ROUNDS = 5;
+const PAGE = 500;
+
+/** Decides sales by a policy of yours: on fresh facts, once, and audited. */
+export class Approvals {
+  readonly #ports: ApprovalPorts;
+
+  /** @internal */
+  constructor(ports: ApprovalPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Decides one sale: reads it, asks the policy, records the decision with its audit entry, sends it with the version that
+   * the policy saw, and audits the outcome. Safe to call again at any time, from any engine: what is decided is returned,
+   * what is in doubt is settled first, and where the sale moved it is read and judged again.
+   *
+   * API: A21, A22, A24.
+   *
+   * @param sale Sale id, or a record, of which only the id is used.
+   * @param policy Decides by facts alone. If it throws, nothing is sent (`policy_failed`).
+   * @returns what became of it; throws only for wrong arguments, and where the sale can't be read.
+   */
+  async decide(
+    sale: string | { readonly id: string },
+    policy: Policy,
+    options: DecideOptions = {},
+  ): Promise<ApprovalOutcome> {
+    const id = typeof sale === 'string' ? sale : sale?.id;
+    if (typeof id !== 'string' || id === '') invalid('sale', 'must be a sale id or a sale');
+    if (typeof policy !== 'function') invalid('policy', 'must be a function');
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const outcome = await this.#round(id, policy, options);
+      if (outcome !== 'moved') return outcome;
+    }
+    return outcomeOf(id, 'conflict', {
+      what: `The sale moved under ${ROUNDS} decisions in a row; none took effect.`,
+      nextStep: 'Find out what else changes it, then call again.',
+    });
+  }
+
+  /**
+   * Decides all pending sales in this process, one after the other.
+   *
+   * @returns the run: read its outcomes with `for await`, or await its `summary`
+   */
+  run(policy: Policy, options: RunOptions = {}): ApprovalRun {
+    if (typeof policy !== 'function') invalid('policy', 'must be a function');
+    const list = () => this.#ports.sales.list({}, { ...(options.signal && { signal: options.signal }) });
+    return startRun({ list, decide: (id, how) => this.decide(id, policy, { ...options, ...how }) }, options);
+  }
+
+  /** Reads the audit, in the order of its entries: of one sale, or after a sequence. */
+  async *audit(
+    query: { readonly sale?: string | undefined; readonly after?: number | undefined } = {},
+  ): AsyncGenerator<AuditEntry, void, undefined> {
+    for (let after = query.after ?? 0; ; ) {
+      const from = after;
+      const rows = await this.#ports.within((tx) =>
+        tx.audit.list({ about: query.sale, after: from, limit: PAGE }),
+      );
+      yield* rows.map(entryOf);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return;
+      after = last.sequence;
+    }
+  }
+
+  /** The audit as JSON lines, for a file or an auditor. */
+  async *export(
+    query: { readonly sale?: string | undefined; readonly after?: number | undefined } = {},
+  ): AsyncGenerator<string, void, undefined> {
+    for await (const entry of this.audit(query)) yield `${JSON.stringify(entry)}\n`;
+  }
+
+  async #round(id: string, policy: Policy, options: DecideOptions): Promise<ApprovalOutcome | 'moved'> {
+    const { sales, now, clientId } = this.#ports;
+    const reading = { ...(options.signal && { signal: options.signal }) };
+    const read = () => sales.get(id, reading);
+    const unsunk = await this.#drain(id, options);
+    if (unsunk !== undefined) return unsunk;
+    // Of this client: the second approver of one bank decides by its own credentials.
+    let sale = await read();
+    const parts = ['approval', clientId(), id];
+    let earlier: Intent | undefined;
+    try {
+      earlier = options.dryRun === true ? undefined : await this.#ports.latest(parts);
+    } catch (error) {
+      return failedOutcome(id, error, {});
+    }
+    if (earlier !== undefined && earlier.status.attempts > 0) sale = await read();
+    const past = earlier === undefined ? undefined : pastOf(earlier);
+    const known = past && earlierOutcome(id, sale, past);
+    if (known !== undefined) return known;
+
+    const isPending = options.isPending ?? ((one: SaleRecord) => one.state !== 'approved');
+    if (sale.state === 'approved' || !isPending(sale)) return notPending(sale, past);
+
+    const facts: SaleFacts = {
+      sale,
+      offer: activeOfferOf(sale),
+      now: now(),
+      offered: past?.offered ?? false,
+    };
+    const version = sale.resource_version;
+    let answer: PolicyAnswer;
+    try {
+      answer = await policy(structuredClone(facts));
+    } catch (error) {
+      return checkFailed(id, 'policy_failed', 'The policy threw', { version, error });
+    }
+    if (!isAnswer(answer)) {
+      return checkFailed(id, 'policy_answer_invalid', 'The policy gave no action with a reason', { version });
+    }
+    const about = { version, answer, amount: amountOf(answer, facts) };
+    if (answer.action === 'wait') {
+      return outcomeOf(id, 'waiting', { ...about, what: answer.reason, nextStep: 'Call again later.' });
+    }
+    if (answer.action === 'hold') {
+      if (options.dryRun !== true) await this.#hold(id, facts, answer);
+      await this.#drain(id, options);
+      return outcomeOf(id, 'held', { ...about, what: answer.reason, nextStep: 'A person has to decide it.' });
+    }
+    const command = commandOf(answer, facts);
+    if ('reason' in command) return checkFailed(id, command.reason, command.what, about);
+    if (options.dryRun === true) {
+      const what = `It would send ${answer.action}: ${answer.reason}.`;
+      return outcomeOf(id, 'dry_run', { ...about, what, nextStep: 'Run it without dryRun.' });
+    }
+    const outcome = await this.#send(parts, facts, answer, command, options);
+    await this.#drain(id, options);
+    return outcome;
+  }
+
+  async #send(
+    parts: readonly string[],
+    facts: SaleFacts,
+    answer: PolicyAnswer,
+    command: Command,
+    { signal }: DecideOptions,
+  ): Promise<ApprovalOutcome | 'moved'> {
+    const { sales, once } = this.#ports;
+    const { id, resource_version: version } = facts.sale;
+    const about = { version, answer, amount: amountOf(answer, facts) };
+    const limits = { ...(signal && { signal }) };
+    let key: string | undefined;
+    try {
+      const record = await once<SaleRecord | OfferRecord>(
+        parts,
+        (idempotencyKey) => {
+          key = idempotencyKey;
+          const sending = { ...limits, idempotencyKey };
+          return command.kind === 'offer'
+            ? sales.offer(id, command.body, sending)
+            : sales.decide(id, command.body, sending);
+        },
+        {
+          mayFollow: (done) => pastOf(done).until < version,
+          audit: { about: id, facts: { ...facts, version, answer } },
+        },
+      );
+      return carriedOut(id, record, answer, { ...about, ...(key !== undefined && { idempotencyKey: key }) });
+    } catch (error) {
+      const moved = await hasMoved(error, version, () => sales.get(id, limits)).catch(() => false);
+      if (moved) return 'moved';
+      return failedOutcome(id, error, { ...about, ...(key !== undefined && { idempotencyKey: key }) });
+    }
+  }
+
+  /** Audits that a person has to decide: once for each version and reason. */
+  #hold(id: string, facts: SaleFacts, answer: PolicyAnswer): Promise<void> {
+    const { within, now } = this.#ports;
+    const version = facts.sale.resource_version;
+    const content = JSON.stringify({ ...facts, now: undefined, version, answer });
+    return within(async (tx) => {
+      const rows = await tx.audit.list({ about: id, limit: PAGE });
+      if (rows.some((row) => row.phase === 'held' && row.content === content)) return;
+      await tx.audit.append({ about: id, phase: 'held', atMs: now(), content });
+    });
+  }
+
+  /** Gives the sink what it has not taken. @returns an outcome where it does not take it: then nothing new is sent */
+  async #drain(id: string, { sink, dryRun }: DecideOptions): Promise<ApprovalOutcome | undefined> {
+    if (sink === undefined || dryRun === true) return undefined;
+    try {
+      for (;;) {
+        const rows = await this.#ports.within((tx) => tx.audit.unsunk(PAGE));
+        for (const row of rows) {
+          await sink(entryOf(row));
+          await this.#ports.within((tx) => tx.audit.setSunk(row.sequence));
+        }
+        if (rows.length < PAGE) return undefined;
+      }
+    } catch (error) {
+      return checkFailed(id, 'audit_failed', 'The audit sink did not take every entry', { error });
+    }
+  }
+}
+
+function invalid(path: string, message: string): never {
+  throw new InvalidRequestError([{ path, message }], { call: 'approvals' });
+}
+
+/** A decision of an earlier call. */
+interface Past {
+  readonly intent: Intent;
+  /** The version that it was decided on. */
+  readonly version: number;
+  /** Up to this version the sale has seen nothing since but the decision itself. */
+  readonly until: number;
+  readonly answer: PolicyAnswer | undefined;
+  readonly offered: boolean;
+}
+
+function pastOf(intent: Intent): Past {
+  const facts = intent.content.audit?.facts ?? {};
+  const version = typeof facts['version'] === 'number' ? facts['version'] : 0;
+  const answer = isAnswer(facts['answer']) ? facts['answer'] : undefined;
+  const record = recordIn(intent);
+  const returned = record?.['kind'] === 'sale' ? record['resource_version'] : undefined;
+  const isDone = intent.status.state === 'done';
+  return {
+    intent,
+    version,
+    until: typeof returned === 'number' ? Math.max(version, returned) : version,
+    answer,
+    offered: facts['offered'] === true || (isDone && answer?.action === 'offer'),
+  };
+}
+
+function recordIn({ status }: Intent): Readonly<Record<string, unknown>> | undefined {
+  const record = status.verdict?.event.record;
+  return typeof record === 'object' && record !== null ? { ...record } : undefined;
+}
+
+/** What an earlier decision says of a sale that has not moved since; undefined where it is to be judged again. */
+function earlierOutcome(id: string, sale: SaleRecord, past: Past): ApprovalOutcome | undefined {
+  const { intent, version, until, answer } = past;
+  const about = { version, idempotencyKey: intent.key, ...(answer !== undefined && { answer }) };
+  switch (intent.status.state) {
+    case 'ready':
+    case 'sent':
+      return outcomeOf(id, 'unknown', {
+        ...about,
+        reason: intent.status.state === 'ready' ? 'in_progress' : 'in_doubt',
+        what: 'An earlier decision may have taken effect.',
+        nextStep: 'Call again later: the same bytes are sent under the same key.',
+      });
+    case 'stuck':
+      return outcomeOf(id, 'unknown', {
+        ...about,
+        reason: 'stuck',
+        what: 'An earlier decision needs manual resolution.',
+        nextStep: `Compare the sale with it, then call intents.abandon('${intent.key}').`,
+      });
+    case 'done': {
+      if (sale.resource_version > until || answer === undefined) return undefined;
+      return carriedOut(id, recordIn(intent) ?? {}, answer, about);
+    }
+    case 'abandoned':
+      if (sale.resource_version > until) return undefined;
+      return checkFailed(id, 'decided_on_this_version', 'A decision on this version was abandoned', about);
+    default:
+      return undefined;
+  }
+}
+
+function notPending(sale: SaleRecord, past: Past | undefined): ApprovalOutcome {
+  const { id, state, resource_version: version } = sale;
+  const isOurs = past?.intent.status.state === 'done' && past.answer?.action === 'approve';
+  const status = isOurs && state === 'approved' ? 'approved' : 'not_pending';
+  return outcomeOf(id, status, {
+    version,
+    ...(isOurs && { idempotencyKey: past.intent.key }),
+    record: { ...sale },
+    what: `The sale is ${state}.`,
+    nextStep: 'There is nothing to decide.',
+  });
+}
+
+type About = Partial<Omit<ApprovalOutcome, 'sale' | 'status' | 'amount'>> & {
+  readonly amount?: string | undefined;
+};
+
+function outcomeOf(
+  sale: string,
+  status: ApprovalStatus,
+  { amount, ...about }: About & { readonly what: string; readonly nextStep: string },
+): ApprovalOutcome {
+  return { status, sale, codes: [], ...about, ...(amount !== undefined && { amount }) };
+}
+
+function checkFailed(sale: string, reason: ApprovalReason, what: string, about: About): ApprovalOutcome {
+  const nextStep = 'Nothing was sent. Correct it, then call again.';
+  return outcomeOf(sale, 'not_sent', { ...about, reason, what: `${what}.`, nextStep });
+}
+
+function carriedOut(
+  id: string,
+  record: Readonly<Record<string, unknown>> | SaleRecord | OfferRecord,
+  answer: PolicyAnswer,
+  about: About,
+): ApprovalOutcome {
+  const fields: Readonly<Record<string, unknown>> = { ...record };
+  const told = (status: ApprovalStatus, what: string, nextStep: string) =>
+    outcomeOf(id, status, { ...about, record: fields, what, nextStep });
+  if (fields['kind'] === 'offer' || answer.action === 'offer') {
+    return told('offered', 'The offer is made.', 'Call again when the buyer has answered.');
+  }
+  if (fields['state'] === 'approved') return told('approved', 'The sale is approved.', 'Follow its payment.');
+  if (answer.action === 'decide') return told('decided', `The sale is ${String(fields['state'])}.`, 'Go on.');
+  return told(
+    'pending_approval',
+    `The approval is recorded, and the sale is ${String(fields['state'])}.`,
+    'A second approver may have to confirm it.',
+  );
+}
+
+function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcome {
+  const isOurs = error instanceof VehicleAuctionError;
+  const what = isOurs ? error.message : String(error);
+  const nextStep = isOurs ? error.nextStep : 'Find the cause, then call again.';
+  const key = isOurs ? error.idempotencyKey : undefined;
+  const told = (status: ApprovalStatus, reason: ApprovalReason, codes: readonly string[] = []) =>
+    outcomeOf(id, status, {
+      ...about,
+      ...(key !== undefined && { idempotencyKey: key }),
+      reason,
+      codes,
+      what,
+      nextStep,
+      error,
+    });
+  if (error instanceof InDoubtError) {
+    return told('unknown', error.reason === 'in_progress' ? 'in_progress' : 'in_doubt');
+  }
+  if (error instanceof ApiError && error.outcome === 'refused') return told('refused', 'failed', error.codes);
+  if (isOurs && error.outcome === 'not_sent') {
+    return told('not_sent', error instanceof StoreError ? 'audit_failed' : 'not_sent');
+  }
+  if (isOurs && error.outcome === 'refused') return told('refused', 'failed');
+  return told('unknown', 'in_doubt');
+}
+
+function entryOf({ sequence, about, key, phase, atMs, content }: StoredAuditRow): AuditEntry {
+  return {
+    sequence,
+    about,
+    ...(key !== undefined && { idempotencyKey: key }),
+    phase,
+    at: new Date(atMs).toISOString(),
+    content: JSON.parse(content),
+  };
+}
+
+/** The active offer of a sale: undefined where there is none, `unreadable` where a field is missing; never a guess. */
+function activeOfferOf(sale: SaleRecord): OfferFacts | 'unreadable' | undefined {
+  const found = readOffer(sale);
+  if (found === undefined) return undefined;
+  const { id, state, amount, termsVersion, validUntil } = found.data;
+  if (id === undefined || state === undefined || amount === undefined) return 'unreadable';
+  if (termsVersion === undefined || validUntil === undefined) return 'unreadable';
+  return Number.isNaN(Date.parse(validUntil))
+    ? 'unreadable'
+    : { id, state, amount, termsVersion, validUntil };
+}

@@ -1,0 +1,104 @@
+import type { Unversioned } from '../core/caller.js';
+import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../models/sale-cases.js';
+import { isAmount } from '../money/amount.js';
+import type { ApprovalReason, PolicyAnswer, SaleFacts } from './types.js';
+
+/** What is sent for an answer. */
+export type Command =
+  | { readonly kind: 'decide'; readonly body: SaleCasesDecideBody }
+  | { readonly kind: 'offer'; readonly body: SaleCasesOfferBody };
+
+interface Refusal {
+  readonly reason: ApprovalReason;
+  /** A sentence without its full stop. */
+  readonly what: string;
+}
+
+const ACTIONS: readonly unknown[] = ['approve', 'offer', 'decide', 'hold', 'wait'];
+
+/** Whether a policy gave an answer: an untyped one may have given anything. */
+export function isAnswer(answer: unknown): answer is PolicyAnswer {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const reason: unknown = Reflect.get(answer, 'reason');
+  return ACTIONS.includes(Reflect.get(answer, 'action')) && typeof reason === 'string' && reason !== '';
+}
+
+/** What an answer is worth, INR decimal string. */
+export function amountOf(answer: PolicyAnswer, { sale, offer }: SaleFacts): string | undefined {
+  if (answer.action === 'offer') return answer.amount;
+  return typeof offer === 'object' ? offer.amount : sale.data?.amount;
+}
+
+/** Makes the command of an answer, on the version that the policy saw; or says which check failed. */
+export function commandOf(
+  answer: Extract<PolicyAnswer, { action: 'approve' | 'offer' | 'decide' }>,
+  facts: SaleFacts,
+): Command | Refusal {
+  const { sale, now } = facts;
+  const expected_version = sale.resource_version;
+  if (answer.action === 'decide') {
+    const { decision, reason } = answer;
+    if (typeof decision !== 'string' || decision === '' || decision === 'approved') {
+      return refused('policy_answer_invalid', "`decide` needs a decision other than 'approved'");
+    }
+    const bid_id = sale.data?.bid_id;
+    return {
+      kind: 'decide',
+      body: { decision, reason, expected_version, ...(bid_id !== undefined && { bid_id }) },
+    };
+  }
+  if (answer.action === 'offer') {
+    const { amount, termsVersion: terms_version, validUntil: valid_until, reason } = answer;
+    if (!isAmount(amount))
+      return refused('amount_invalid', 'The amount of the offer is not an INR decimal string');
+    if (!(Date.parse(valid_until) > now))
+      return refused('valid_until_invalid', 'The offer lapses before it is made');
+    if (terms_version === undefined) return refused('terms_missing', 'The offer names no terms');
+    const body = { amount, currency: 'INR', terms_version, valid_until, reason, expected_version } as const;
+    return { kind: 'offer', body };
+  }
+  return approvalOf(answer, facts, { expected_version });
+}
+
+function approvalOf(
+  answer: Extract<PolicyAnswer, { action: 'approve' }>,
+  { sale, offer, now }: SaleFacts,
+  version: Pick<SaleCasesDecideBody, 'expected_version'>,
+): Command | Refusal {
+  const { reason, dueAt: due_at, payeeInstructions: payee_instructions } = answer;
+  const bid_id = answer.bidId ?? sale.data?.bid_id;
+  if (bid_id === undefined) return refused('no_bid', 'The sale names no bid, and neither does the policy');
+  if (!(Date.parse(due_at) > now)) return refused('due_at_invalid', 'The payment would be due in the past');
+  if (payee_instructions === undefined || payee_instructions === '') {
+    return refused('payee_missing', 'The policy names no payee');
+  }
+  if (offer === 'unreadable')
+    return refused('offer_unreadable', 'The sale has an offer that can not be read');
+  const terms_version = answer.termsVersion ?? offer?.termsVersion;
+  if (terms_version === undefined) return refused('terms_missing', 'The policy names no terms');
+  const body: Unversioned<SaleCasesDecideBody> = {
+    decision: 'approved',
+    bid_id,
+    reason,
+    terms_version,
+    due_at,
+    payee_instructions,
+  };
+  if (offer === undefined) return { kind: 'decide', body: { ...body, ...version } };
+  if (offer.state !== 'accepted')
+    return refused('offer_not_accepted', `The offer ${offer.id} is ${offer.state}`);
+  if (!(Date.parse(offer.validUntil) > now)) {
+    return refused('offer_expired', `The offer ${offer.id} lapsed at ${offer.validUntil}`);
+  }
+  if (String(terms_version) !== String(offer.termsVersion)) {
+    return refused(
+      'terms_mismatch',
+      `The offer is on terms ${offer.termsVersion}, the approval on ${terms_version}`,
+    );
+  }
+  return { kind: 'decide', body: { ...body, ...version, offer_id: offer.id } };
+}
+
+function refused(reason: ApprovalReason, what: string): Refusal {
+  return { reason, what };
+}

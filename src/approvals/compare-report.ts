@@ -1,0 +1,64 @@
+import type { PaymentReportRecord } from '../models/payment-reports.js';
+import type { PaymentDues } from '../models/sale-cases.js';
+import { toPaise } from '../money/paise.js';
+
+/** An entry of the bank's own statement. */
+export interface BankReceipt {
+  readonly utr: string;
+  /** INR decimal string. */
+  readonly amount: string;
+  /** `INR` when left out. */
+  readonly currency?: string | undefined;
+  /** Sale id, where the bank knows it. */
+  readonly saleId?: string | undefined;
+}
+
+/** What differs. `paise` is received less reported, or received less remaining. */
+export interface ReportDifference {
+  readonly field: 'state' | 'utr' | 'sale_id' | 'currency' | 'amount' | 'remaining';
+  readonly reported: string;
+  readonly received: string;
+  readonly paise?: bigint;
+}
+
+export interface ReportComparison {
+  /** True where nothing speaks against `decision: 'verified'` (A38): `remaining` may differ, the rest not. */
+  readonly matches: boolean;
+  readonly differences: readonly ReportDifference[];
+}
+
+/** Compares a payment report with the bank's receipt and with what is due, in paise, before the report is decided (A38). */
+export function compareReport(
+  report: PaymentReportRecord,
+  { receipt, dues }: { readonly receipt: BankReceipt; readonly dues: PaymentDues },
+): ReportComparison {
+  const { data = {}, state } = report;
+  const differences: ReportDifference[] = [];
+  const compare = (field: ReportDifference['field'], reported: string | undefined, received: string) => {
+    if (reported !== received) differences.push({ field, reported: reported ?? '', received });
+  };
+  compare('state', state, 'reported_pending_verification');
+  compare('utr', data.utr?.trim().toUpperCase(), receipt.utr.trim().toUpperCase());
+  compare('sale_id', data.sale_id, receipt.saleId ?? dues.sale_id);
+  if (receipt.saleId !== undefined && receipt.saleId !== dues.sale_id) {
+    differences.push({ field: 'sale_id', reported: dues.sale_id, received: receipt.saleId });
+  }
+  compare('currency', data.currency ?? 'INR', receipt.currency ?? 'INR');
+  const received = toPaise(receipt.amount);
+  const reported = data.amount === undefined ? undefined : toPaise(data.amount);
+  if (reported !== received) {
+    differences.push({
+      field: 'amount',
+      reported: data.amount ?? '',
+      received: receipt.amount,
+      ...(reported !== undefined && { paise: received - reported }),
+    });
+  }
+  const matches = differences.length === 0;
+  const remaining = toPaise(dues.remaining);
+  if (received !== remaining) {
+    const paise = received - remaining;
+    differences.push({ field: 'remaining', reported: dues.remaining, received: receipt.amount, paise });
+  }
+  return { matches, differences };
+}

@@ -1,0 +1,140 @@
+import { ConfigurationError } from '../errors/local.js';
+import type { SaleRecord } from '../models/sale-cases.js';
+import { isAmount } from '../money/amount.js';
+import { fromPaise, toPaise } from '../money/paise.js';
+import type { ApprovalOutcome, ApprovalRun, DecideOptions, RunOptions, RunSummary } from './types.js';
+
+interface RunPorts {
+  readonly list: () => AsyncIterable<SaleRecord>;
+  readonly decide: (id: string, how: DecideOptions) => Promise<ApprovalOutcome>;
+}
+
+/** What may be in force: counted against the caps. */
+const SPENT: readonly string[] = ['approved', 'offered', 'decided', 'pending_approval', 'unknown', 'dry_run'];
+const ATTENTION: readonly string[] = ['held', 'refused', 'conflict', 'not_sent', 'unknown'];
+
+/** Collects the pending sales of all pages, then decides them one after the other. */
+export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
+  const { maxCount = Number.POSITIVE_INFINITY, maxAmount, signal } = options;
+  if (!(maxCount >= 0)) throw new ConfigurationError('maxCount', 'must be a number from 0');
+  if (maxAmount !== undefined && !isAmount(maxAmount)) {
+    throw new ConfigurationError('maxAmount', 'must be an INR decimal string, such as "5000000"');
+  }
+  const most = maxAmount === undefined ? undefined : toPaise(maxAmount);
+  const outcomes: ApprovalOutcome[] = [];
+  let unread = 0;
+  let wake: () => void = () => undefined;
+  let news = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  let isOver = false;
+  let stopped: RunSummary['stopped'];
+  let failure: unknown;
+  let pause: { readonly ended: Promise<void>; end(): void } | undefined;
+  let count = 0;
+  let paise = 0n;
+
+  const tell = () => {
+    wake();
+    news = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  };
+
+  const decideAll = async () => {
+    // All pages first: a list that changes while it is walked shows a sale twice and skips another.
+    const sales = new Map<string, SaleRecord>();
+    for await (const sale of ports.list()) sales.set(sale.id, sale);
+    const isPending = options.isPending ?? ((sale: SaleRecord) => sale.state !== 'approved');
+    const pending = [...sales.values()].filter(isPending);
+    for (const { id } of pending) {
+      await pause?.ended;
+      if (signal?.aborted === true) stopped = 'signal';
+      if (stopped !== undefined) return;
+      const outcome = await decideWithin(id);
+      outcomes.push(outcome);
+      tell();
+      options.onProgress?.({ total: pending.length, done: outcomes.length, latest: outcome });
+    }
+  };
+
+  /** A cap is judged on a dry run first, so that nothing beyond it is sent. */
+  const decideWithin = async (id: string): Promise<ApprovalOutcome> => {
+    if (count >= maxCount || most !== undefined) {
+      const planned = await ports.decide(id, { dryRun: true });
+      if (planned.status !== 'dry_run') return options.dryRun === true ? planned : ports.decide(id, {});
+      const next = paise + toPaise(planned.amount ?? '0');
+      if (count >= maxCount) return left(planned, 'max_count');
+      if (most !== undefined && (next > most || planned.amount === undefined))
+        return left(planned, 'max_amount');
+    }
+    const outcome = await ports.decide(id, {});
+    if (SPENT.includes(outcome.status)) {
+      count += 1;
+      paise += toPaise(outcome.amount ?? '0');
+    }
+    return outcome;
+  };
+
+  const summary = decideAll()
+    .catch((error: unknown) => {
+      stopped ??= signal?.aborted === true ? 'signal' : 'failure';
+      failure = error;
+    })
+    .then((): RunSummary => {
+      isOver = true;
+      tell();
+      const counts: Partial<Record<ApprovalOutcome['status'], number>> = {};
+      for (const { status } of outcomes) counts[status] = (counts[status] ?? 0) + 1;
+      return {
+        sales: outcomes.length,
+        counts,
+        amount: fromPaise(paise),
+        attention: outcomes.filter(({ status }) => ATTENTION.includes(status)),
+        ...(stopped !== undefined && { stopped }),
+        ...(failure !== undefined && { error: failure }),
+      };
+    });
+
+  return {
+    summary,
+    pause() {
+      if (pause !== undefined) return;
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      pause = { ended, end };
+    },
+    resume() {
+      pause?.end();
+      pause = undefined;
+    },
+    stop() {
+      stopped ??= 'stop';
+      pause?.end();
+      pause = undefined;
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        for (let next = outcomes[unread]; next !== undefined; next = outcomes[unread]) {
+          unread += 1;
+          yield next;
+        }
+        if (isOver) break;
+        await news;
+      }
+      if (stopped === 'failure') throw failure;
+    },
+  };
+}
+
+function left(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): ApprovalOutcome {
+  return {
+    ...planned,
+    status: 'left',
+    reason,
+    what: 'It is beyond a cap of this run; nothing was sent.',
+    nextStep: 'The next run takes it up.',
+  };
+}

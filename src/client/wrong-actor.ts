@@ -1,0 +1,41 @@
+import type { Actor } from '../api/operation.js';
+import { resources } from '../api/service.js';
+import { ConfigurationError } from '../errors/local.js';
+
+/** Methods of ours that only one of the two has. */
+const helpers: Readonly<Record<Actor, readonly string[]>> = {
+  bank: ['approvals.decide', 'approvals.run'],
+  partner: ['bids.place', 'bids.placeAll', 'bids.quote', 'bids.halt', 'bids.resume', 'lots.watch'],
+};
+
+const classes: Readonly<Record<Actor, string>> = { bank: 'BankClient', partner: 'PartnerClient' };
+
+/**
+ * Makes the methods of the other actor throw an error that names the right client. TypeScript refuses such a call;
+ * plain JavaScript would only say that something is not a function.
+ */
+export function refuseOtherActor(client: object, actor: Actor): void {
+  const other: Actor = actor === 'bank' ? 'partner' : 'bank';
+  const described = resources.flatMap(({ name, operations }) =>
+    Object.entries(operations)
+      .filter(([, { actors }]) => actors !== undefined && !actors.includes(actor))
+      .map(([method]) => `${name}.${method}`),
+  );
+  for (const call of [...described, ...helpers[other]]) {
+    const [resource = '', method = ''] = call.split('.');
+    const holder: unknown = Reflect.get(client, resource) ?? hidden(client, resource, {});
+    if (typeof holder !== 'object' || holder === null || method in holder) continue;
+    hidden(holder, method, () => {
+      throw new ConfigurationError(
+        'client',
+        `is a ${classes[actor]}, and ${call} is for a ${other}: call it on a ${classes[other]} with the ${other}'s credentials`,
+        { call },
+      );
+    });
+  }
+}
+
+function hidden(holder: object, name: string, value: object): object {
+  Object.defineProperty(holder, name, { value, enumerable: false, configurable: true });
+  return value;
+}

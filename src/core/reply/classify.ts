@@ -1,0 +1,318 @@
+import { codeFacts } from '../../api/codes.js';
+import type { Effect, Route } from '../../api/operation.js';
+import { serverTimeOf } from '../../clock/reply-time.js';
+import type { Outcome } from '../../errors/base.js';
+import type { RejectedBid } from '../../models/bids.js';
+import type { StatedTime } from '../../ports/server-clock.js';
+import type { StopKind, Stopped } from '../deadline.js';
+import { decode, decodeRejection, type Payload } from './decode.js';
+import {
+  type ErrorReply,
+  errorReply,
+  headerOf,
+  isIdempotencyConflict,
+  isObject,
+  type Replied,
+  type Reply,
+  type Unexpected,
+} from './reply.js';
+
+/** How one attempt ended. */
+export type AttemptEnd =
+  | Replied
+  | { readonly kind: 'network'; readonly sent: 'no' | 'maybe'; readonly cause: unknown }
+  /** The body could not be read to its end, so no whole request left. */
+  | { readonly kind: 'body_unreadable'; readonly cause: unknown }
+  | { readonly kind: 'stopped'; readonly sent: 'no' | 'maybe'; readonly stopped: Stopped }
+  /** Something injected failed before a byte left. */
+  | {
+      readonly kind: 'injected';
+      readonly option: string;
+      readonly problem: string;
+      readonly cause?: unknown;
+    };
+
+/** What one attempt proves, and whether another may follow. */
+export interface Verdict {
+  /** `done`, or what is known about this attempt's effect. */
+  readonly effect: Outcome | 'done';
+  readonly retry: boolean;
+  /** A 4xx in the service's JSON without a documented code: possibly a gateway's. */
+  readonly uncoded?: boolean;
+  /** What must be corrected before another attempt makes sense. */
+  readonly remedy?: Remedy;
+}
+
+/** The server clock, or the key. Each is corrected at most once per call. */
+export type Remedy = 'clock' | 'key';
+
+/** One attempt, classified: everything that the loop, the journal, the log and the error need. */
+export interface AttemptResult extends Verdict {
+  readonly end: AttemptEnd;
+  /** What happened, in a few words. */
+  readonly reason: string;
+  /** Of a success. */
+  readonly payload?: Payload;
+  /** Why a 2xx or 3xx cannot be used. */
+  readonly unexpected?: Unexpected;
+  /** Of an error reply. */
+  readonly error?: ErrorReply;
+  readonly keyConflict?: boolean;
+  /** A 409 on a bid without a code. */
+  readonly bare409?: boolean;
+  /** The record of a rejected bid; absent where it does not parse. */
+  readonly rejection?: RejectedBid;
+  readonly recordedRejection?: boolean;
+  /** HTTP status, where a reply came. */
+  readonly status?: number;
+  /** How long the service asks to wait, in ms. */
+  readonly retryAfterMs?: number;
+  /** Server time as the reply states it. */
+  readonly stated?: StatedTime;
+  /** How far server time is ahead of the local clock by this reply, in ms; of error replies. */
+  readonly clockOffMs?: number;
+}
+
+const IN_DOUBT: Verdict = { effect: 'unknown', retry: false };
+const IN_DOUBT_AGAIN: Verdict = { effect: 'unknown', retry: true };
+const REFUSED: Verdict = { effect: 'refused', retry: false };
+const NOT_SENT: Verdict = { effect: 'not_sent', retry: false };
+
+/** An error reply, reduced to what the rules below ask for. */
+interface Evidence {
+  readonly effect: Effect;
+  readonly status: number;
+  readonly codes: readonly string[];
+  /** One of the service's own shapes, or `foreign`; a reply that contradicts itself is foreign. */
+  readonly shape: ErrorReply['shape'];
+  readonly keyConflict: boolean;
+  /** All documented codes exclude, under this status, that anything was recorded. */
+  readonly refusalCode: boolean;
+  /** A code under which bids are judged and their rejection recorded. */
+  readonly rejectionCode: boolean;
+  readonly recordedRejection: boolean;
+}
+
+/** Statuses of a refusal by the service, or by a gateway after the service took the request. */
+const accessStatuses = [400, 401, 402, 403, 404, 405, 413];
+
+/**
+ * What an error reply proves: the first rule that applies decides. An effect is never reported as failed unless the
+ * service says so; everything else stays in doubt. `intents/fold.ts` decides what all attempts together mean.
+ */
+const rules: readonly (readonly [
+  when: (reply: Evidence) => boolean,
+  verdict: (reply: Evidence) => Verdict,
+])[] = [
+  // Another copy of this attempt may have been accepted.
+  [({ codes }) => codes.includes('NONCE_REPLAYED'), () => IN_DOUBT_AGAIN],
+  [({ keyConflict }) => keyConflict, () => IN_DOUBT],
+  [({ status }) => status === 429 || (status >= 500 && status < 600), () => IN_DOUBT_AGAIN],
+  [({ status }) => status < 400 || status >= 500 || status === 408 || status === 425, () => IN_DOUBT],
+  [({ shape }) => shape === 'foreign', () => IN_DOUBT],
+  // A doubled copy that arrives late is answered with this, too.
+  [
+    ({ status, codes }) => status === 401 && codes.includes('TIMESTAMP_EXPIRED'),
+    ({ effect }) => ({ effect: effect === 'read' ? 'refused' : 'unknown', retry: true, remedy: 'clock' }),
+  ],
+  [
+    ({ status, codes }) => status === 401 && codes.includes('KEY_REVOKED'),
+    () => ({ effect: 'refused', retry: true, remedy: 'key' }),
+  ],
+  [({ effect }) => effect === 'read', () => REFUSED],
+  [
+    ({ recordedRejection }) => recordedRejection,
+    ({ status }) => (status === 422 ? { effect: 'rejected', retry: false } : IN_DOUBT),
+  ],
+  [({ status, shape }) => status === 422 && shape === 'framework', () => REFUSED],
+  [({ effect, refusalCode }) => effect === 'bid' && refusalCode, () => REFUSED],
+  [({ effect, shape }) => effect === 'command' && shape === 'application', () => REFUSED],
+  // A gateway may have answered after the service took the bid: one lookup decides.
+  [
+    ({ effect, status, rejectionCode }) =>
+      effect === 'bid' && (accessStatuses.includes(status) || (status === 422 && rejectionCode)),
+    () => ({ ...IN_DOUBT, uncoded: true }),
+  ],
+  // No lookup exists for a command: a message without a code is believed once it is repeated.
+  [
+    ({ effect, status }) =>
+      effect === 'command' && status !== 400 && [...accessStatuses, 409, 422].includes(status),
+    () => ({ ...IN_DOUBT_AGAIN, uncoded: true }),
+  ],
+];
+
+interface ClassifyTools {
+  /** Local wall-clock time, Unix ms: for a `Retry-After` that is a date. */
+  readonly nowMs: number;
+  /** The limit that a stop of this kind ran into, in ms. */
+  limitOf(kind: StopKind): number;
+}
+
+/** Classifies one attempt. */
+export function classify(route: Route, end: AttemptEnd, { nowMs, limitOf }: ClassifyTools): AttemptResult {
+  switch (end.kind) {
+    case 'network':
+      return {
+        ...(end.sent === 'no' ? { ...NOT_SENT, retry: !isTlsFailure(end.cause) } : IN_DOUBT_AGAIN),
+        end,
+        reason: `connection: ${describeCause(end.cause)}`,
+      };
+    case 'body_unreadable':
+      return { ...NOT_SENT, end, reason: `body: ${describeCause(end.cause)}` };
+    case 'injected':
+      return { ...NOT_SENT, end, reason: end.problem };
+    case 'stopped': {
+      const { kind } = end.stopped;
+      // Only an attempt that used up its own time may be followed by another.
+      const retry = kind === 'attempt_timeout';
+      return {
+        effect: end.sent === 'no' ? 'not_sent' : 'unknown',
+        retry,
+        end,
+        reason: stopReasons[kind] ?? `no reply within ${limitOf(kind)} ms`,
+      };
+    }
+    case 'reply':
+      return end.reply.status < 400 ? classifySuccess(route, end) : classifyError(route, end, nowMs);
+  }
+}
+
+const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
+  aborted: 'aborted',
+  too_late: 'the time until which it may be sent has passed',
+};
+
+function classifySuccess(route: Route, end: Replied): AttemptResult {
+  const { status, headers } = end.reply;
+  const found =
+    status >= 200 && status < 300
+      ? (end.unread ?? decode(route, end.reply, end.binary))
+      : redirectOf(headers);
+  const facts = { end, status, reason: `HTTP ${status}`, ...statedTime(end.reply) };
+  return 'why' in found
+    ? { ...IN_DOUBT, ...facts, unexpected: found }
+    : { effect: 'done', retry: false, ...facts, payload: found };
+}
+
+function redirectOf(headers: Reply['headers']): Unexpected {
+  return headers['location'] === undefined
+    ? { reason: 'status', why: 'the status is not final' }
+    : { reason: 'redirect', why: 'redirects are never followed, because a signature would go with them' };
+}
+
+function classifyError(route: Route, end: Replied, nowMs: number): AttemptResult {
+  const { reply } = end;
+  const { effect } = route;
+  const { status, headers } = reply;
+  const error = errorReply(reply.json);
+  const { codes } = error;
+  const keyConflict = isIdempotencyConflict(effect, status, error);
+  // Only bids are judged: elsewhere `rejected` is a state like any other (a transfer's, for example).
+  const recordedRejection = effect === 'bid' && isObject(error.data) && error.data['status'] === 'rejected';
+  const facts = codes.map(codeFacts).filter((known) => known !== undefined);
+  const evidence: Evidence = {
+    effect,
+    status,
+    codes,
+    shape: isConsistent(effect, error) ? error.shape : 'foreign',
+    keyConflict,
+    refusalCode:
+      facts.length > 0 &&
+      facts.every((known) => known.effect === 'refused' && known.statuses.includes(status)),
+    rejectionCode: facts.some((known) => known.effect === 'rejected'),
+    recordedRejection,
+  };
+  const [, verdict] = rules.find(([when]) => when(evidence)) ?? [undefined, () => IN_DOUBT];
+  const rejection = recordedRejection ? rejectionOf(route, error.data) : undefined;
+  const wait = retryAfterMs(headers, nowMs);
+  const { stated } = statedTime(reply);
+  return {
+    ...verdict(evidence),
+    end,
+    status,
+    reason: `HTTP ${status}${namedBy(error)}`,
+    error,
+    keyConflict,
+    bare409:
+      effect === 'bid' && status === 409 && error.shape !== 'foreign' && codes.length === 0 && !keyConflict,
+    recordedRejection,
+    ...(rejection !== undefined && { rejection }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(stated !== undefined && { stated, clockOffMs: stated.serverMs - nowMs }),
+  };
+}
+
+/** Whether an error reply does not contradict itself. */
+function isConsistent(effect: Effect, error: ErrorReply): boolean {
+  if (error.saysAccepted) return false;
+  // Under a refusal `data` is null, under a rejection its record: any other may belong to a bid that was accepted.
+  return effect !== 'bid' || !isObject(error.data) || error.data['status'] === 'rejected';
+}
+
+function rejectionOf(route: Route, data: unknown): RejectedBid | undefined {
+  if (route.rejection === undefined) return undefined;
+  try {
+    // The schema that parses it is the one that the type is generated from.
+    return decodeRejection(route.rejection, data) as RejectedBid | undefined;
+  } catch {
+    // Nested deeper than the stack allows.
+    return undefined;
+  }
+}
+
+const NAMED_CAP = 200;
+
+/** What an error reply names: its codes; its fields or message where it has none. */
+function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
+  if (codes.length > 0) return ` ${codes.slice(0, 3).join(' ')}`;
+  if (shape === 'foreign') return ", not in the service's own JSON";
+  const fields = Object.entries(fieldErrors).map(
+    ([field, said]) => `${field}: ${said.join(' ').replace(/\.$/, '')}`,
+  );
+  const text = (fields.length > 0 ? fields.join('; ') : (message ?? '')).replace(/\s+/g, ' ').trim();
+  if (text === '') return '';
+  return `: ${text.length > NAMED_CAP ? `${text.slice(0, NAMED_CAP)}…` : text.replace(/\.$/, '')}`;
+}
+
+function statedTime({ json, headers }: Reply): { readonly stated?: StatedTime } {
+  const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
+  const stated = serverTimeOf({ timestamp, date: headerOf(headers, 'date') });
+  return stated === undefined ? {} : { stated };
+}
+
+/** `Retry-After`, in seconds or as an HTTP date, as ms from `nowMs`; undefined where absent or unreadable. */
+function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefined {
+  const value = headerOf(headers, 'retry-after')?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  if (!/[A-Za-z]{3}/.test(value)) return undefined;
+  const at = Date.parse(value);
+  if (Number.isNaN(at)) return undefined;
+  // The date is the service's, so it is measured from the service's own `Date`.
+  const served = Date.parse(headerOf(headers, 'date') ?? '');
+  return Math.max(0, at - (Number.isNaN(served) ? nowMs : served));
+}
+
+/** A cause's message, or its code where the message is empty (several addresses were tried at once). */
+export function describeCause(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'no reason given';
+  if (cause.message !== '') return cause.message.replace(/\s+/g, ' ').trim();
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
+}
+
+/** Whether a connection failed over TLS: trying again cannot help. */
+export function isTlsFailure(cause: unknown): boolean {
+  const code = codeOf(cause);
+  return /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|ERROR_IN_CERT_|INVALID_CA|EPROTO)/.test(
+    code,
+  );
+}
+
+/** The error code of a failure, or of its cause; empty where there is none. */
+export function codeOf(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null) return '';
+  const code: unknown = Reflect.get(cause, 'code');
+  if (typeof code === 'string' && code !== '') return code;
+  const inner: unknown = Reflect.get(cause, 'cause');
+  return inner === cause ? '' : codeOf(inner);
+}

@@ -1,0 +1,126 @@
+import type { Route } from '../../api/operation.js';
+import type { InputIssue } from '../../errors/local.js';
+import type { MutationOptions } from '../caller.js';
+import { isFileContent } from './body.js';
+
+/**
+ * Whether a value can be taken for the fields that it holds: a plain object, or an instance of a class of the
+ * caller's with fields of its own. Maps, forms, search parameters, signals and the like keep what they hold to
+ * themselves, and would silently be sent as nothing.
+ */
+export function isFields(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.prototype.toString.call(value) !== '[object Object]') return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(Object(prototype)) === null;
+  return isPlain || Object.keys(value).length > 0;
+}
+
+/** What is wrong with a value that is to travel as JSON. */
+interface JsonProblem {
+  /** Where inside the value: `.items.3`, or nothing for the value itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const MAX_DEPTH = 64;
+
+/**
+ * Finds what JSON would drop, change or choke on: functions, bigints, dates, class instances, numbers that aren't
+ * finite, circles. What is signed must be what the caller gave.
+ */
+export function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? undefined : { path: '', message: 'must be a finite number' };
+  }
+  if (typeof value !== 'object') return { path: '', message: `must be JSON, which has no ${typeof value}` };
+  if (depth === MAX_DEPTH) return { path: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` };
+  if (isFileContent(value)) {
+    return { path: '', message: 'must be JSON; the content of a file is taken by fields of base64 only' };
+  }
+  if (!Array.isArray(value) && (!isFields(value) || 'toJSON' in value)) {
+    return { path: '', message: 'must be JSON: a plain object, an array, or a simple value' };
+  }
+  // Holes are no entries, and would be sent as null.
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  for (const [key, inner] of entries) {
+    // A property that is undefined is left out of JSON, as everywhere in JavaScript; an array would hold null instead.
+    if (inner === undefined && !Array.isArray(value)) continue;
+    if (key === '__proto__') return { path: '', message: 'must not have a field named __proto__' };
+    const problem = jsonProblem(inner, depth + 1);
+    if (problem !== undefined) return { path: `.${key}${problem.path}`, message: problem.message };
+  }
+  return undefined;
+}
+
+/** Names that no extra may take, whatever the operation: they decide what a call does, and how often. */
+const reserved = ['_method', 'expected_version', 'idempotency_key'];
+
+/** Checks `extraQuery`; undefined values are left out. */
+export function extraQueryOf(
+  route: Route,
+  given: readonly string[],
+  options: MutationOptions | undefined,
+  issues: InputIssue[],
+): [name: string, value: string][] {
+  const known = [...Object.keys(route.query?.shape ?? {}), ...Object.keys(route.fixedQuery ?? {}), ...given];
+  return entriesOf('extraQuery', options?.extraQuery, known, issues).flatMap(([name, value]) => {
+    if (isScalar(value)) return [[name, String(value)] as [string, string]];
+    issues.push({ path: `options.extraQuery.${name}`, message: 'must be a string, a number or a boolean' });
+    return [];
+  });
+}
+
+/** Checks `extraBody`; undefined values are left out. */
+export function extraBodyOf(
+  route: Route,
+  options: MutationOptions | undefined,
+  issues: InputIssue[],
+): Record<string, unknown> {
+  const extra: Record<string, unknown> = {};
+  for (const [name, value] of entriesOf(
+    'extraBody',
+    options?.extraBody,
+    Object.keys(route.body?.shape ?? {}),
+    issues,
+  )) {
+    const problem = jsonProblem(value);
+    if (problem === undefined) extra[name] = value;
+    else issues.push({ path: `options.extraBody.${name}${problem.path}`, message: problem.message });
+  }
+  return extra;
+}
+
+function entriesOf(
+  option: 'extraQuery' | 'extraBody',
+  given: unknown,
+  known: readonly string[],
+  issues: InputIssue[],
+): [name: string, value: unknown][] {
+  if (given === undefined) return [];
+  if (!isFields(given)) {
+    issues.push({ path: `options.${option}`, message: 'must be a plain object' });
+    return [];
+  }
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return entries.filter(([name]) => {
+    const message = nameProblem(name, known);
+    if (message !== undefined) issues.push({ path: `options.${option}.${name}`, message });
+    return message === undefined;
+  });
+}
+
+function nameProblem(name: string, known: readonly string[]): string | undefined {
+  if (name === '' || name === '__proto__') return 'must have a name';
+  if (reserved.includes(name)) return 'is never an extra: it decides what the call does';
+  return known.includes(name) ? 'is a known field; give it among the others' : undefined;
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value))
+  );
+}

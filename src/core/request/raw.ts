@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { API_PREFIX, idempotencyKey, oneOf, pathId } from '../../api/common.js';
+import { formats } from '../../api/formats.js';
+import type { Route } from '../../api/operation.js';
+import { plannedOperations } from '../../api/planned.js';
+import { resources } from '../../api/service.js';
+import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import type { CallInput } from '../caller.js';
+import { isFields } from './fields.js';
+
+/** A call of an operation that has no method, or of one that isn't known at all. */
+export interface RawRequest {
+  /** The effective method; PATCH and PUT are sent as POST with `_method` in the signed body. */
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  /** Path after `/api/v1`, such as `/audit-events`. */
+  readonly path: string;
+  /** Query parameters; they are sorted and encoded. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** JSON object; an `idempotency_key` is filled in for everything that isn't known to be a read. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Puts a raw request into the form of a call.
+ *
+ * @param name what an operation that isn't known is called in errors
+ * @throws InvalidRequestError
+ */
+export function rawCall(
+  request: RawRequest,
+  envelope: 'raw' | 'binary',
+  name = 'request',
+): { route: Route; input: CallInput } {
+  const issues = requestIssues(request);
+  if (issues.length > 0) throw new InvalidRequestError(issues, { call: name, operation: name });
+  const { method, path, query, body } = request;
+  const known = knownFor(method, path);
+  const segments = path.slice(1).split('/');
+  const template: Route['path'] =
+    known?.path ?? `/${segments.map((_, index) => `{segment${index + 1}}`).join('/')}`;
+  const names = template.slice(1).split('/').map(paramOf);
+  const params = names.flatMap((name) => (name === undefined ? [] : [[name, pathId] as const]));
+  const values = names.flatMap((name, index) =>
+    name === undefined ? [] : [[name, segments[index]] as const],
+  );
+  const effect = known?.effect ?? (method === 'GET' ? 'read' : 'command');
+  return {
+    route: {
+      id: known?.id ?? name,
+      method,
+      path: template,
+      availability: known?.availability ?? 'callable',
+      effect,
+      params: Object.fromEntries(params),
+      query: anyQuery,
+      ...(method !== 'GET' && {
+        body: effect === 'read' ? z.looseObject({}) : z.looseObject({ idempotency_key: idempotencyKey }),
+      }),
+      success: anySuccess,
+      envelope,
+    },
+    input: {
+      path: Object.fromEntries(values),
+      ...(query !== undefined && { query }),
+      ...(body !== undefined && { body }),
+    },
+  };
+}
+
+/** The operation that a path is known to belong to, where none of that path answers with a file. */
+export function knownWithoutFile(path: string): string | undefined {
+  const known = allKnownFor('GET', path);
+  return known.some(({ envelope }) => envelope === 'binary') ? undefined : known[0]?.id;
+}
+
+const anySuccess: readonly number[] = Array.from({ length: 100 }, (_, index) => 200 + index);
+
+const anyQuery = z
+  .object({})
+  .catchall(
+    oneOf([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean').optional(),
+  );
+
+function requestIssues(request: RawRequest): InputIssue[] {
+  if (typeof request !== 'object' || request === null) {
+    return [{ path: 'request', message: 'must be an object with method and path' }];
+  }
+  const issues = Object.keys(request)
+    .filter((key) => !['method', 'path', 'query', 'body'].includes(key))
+    .map((path) => ({ path, message: 'is not a field here; known fields: method, path, query, body' }));
+  const { method, path, body } = request;
+  if (!['GET', 'POST', 'PATCH', 'PUT'].includes(method)) {
+    issues.push({ path: 'method', message: 'must be one of GET, POST, PATCH, PUT' });
+  }
+  for (const [path, part] of Object.entries({ query: request.query, body })) {
+    if (part !== undefined && !isFields(part)) issues.push({ path, message: 'must be a plain object' });
+  }
+  if (method === 'GET' && body !== undefined) {
+    issues.push({ path: 'body', message: 'must be left out of a GET' });
+  }
+  if (Object.hasOwn(Object(body), '_method') || Object.hasOwn(Object(request.query), '_method')) {
+    issues.push({ path: '_method', message: 'must be left out: give the effective method as `method`' });
+  }
+  // Loose schemas drop it without a word, and what is left out silently is not what was asked for.
+  for (const part of [request.query, body]) {
+    if (Object.hasOwn(Object(part), '__proto__'))
+      issues.push({ path: '__proto__', message: 'must be left out' });
+  }
+  const message = pathProblem(path);
+  if (message !== undefined) issues.push({ path: 'path', message });
+  else if (method !== 'GET' && knownFor('POST', path)?.effect === 'bid') {
+    issues.push({
+      path: 'path',
+      message: 'is that of a bid: call bids.submit, which keeps a bid from doubling',
+    });
+  }
+  return issues;
+}
+
+function pathProblem(path: unknown): string | undefined {
+  if (typeof path !== 'string' || !path.startsWith('/')) return 'must begin with "/", such as /audit-events';
+  if (`${path}/`.startsWith(`${API_PREFIX}/`)) return `must be what follows ${API_PREFIX}`;
+  if (path.includes('?')) return 'must hold no query; give that as `query`';
+  const unfilled = /\{[^/]*\}/.exec(path);
+  if (unfilled !== null) return `must have an id in place of ${unfilled[0]}`;
+  const wrong = path
+    .slice(1)
+    .split('/')
+    .find((segment) => formats.pathId(segment) !== undefined);
+  return wrong === undefined
+    ? undefined
+    : 'must consist of plain segments: none empty, "." or "..", and without "%", "\\", "#" or control characters';
+}
+
+/** What is known of an operation that has a method, or is planned. */
+type Known = Pick<Route, 'id' | 'method' | 'path'> &
+  Partial<Pick<Route, 'effect' | 'availability' | 'envelope'>>;
+
+const allKnown: readonly Known[] = [
+  ...resources.flatMap(({ operations }) => Object.values(operations)),
+  ...plannedOperations.map((planned) => ({ ...planned, availability: 'documented' as const })),
+];
+
+/** The operation, listed or planned, that a path belongs to; so that errors name it, and bids are known as such. */
+function knownFor(method: string, path: string): Known | undefined {
+  return allKnownFor(method, path)[0];
+}
+
+/** One path may belong to two operations, which a query tells apart (A73). */
+function allKnownFor(method: string, path: string): readonly Known[] {
+  const segments = path.split('/');
+  return allKnown.filter((candidate) => {
+    const parts = candidate.path.split('/');
+    return (
+      candidate.method === method &&
+      parts.length === segments.length &&
+      parts.every((part, index) => paramOf(part) !== undefined || part === segments[index])
+    );
+  });
+}
+
+/** The name in `{name}`; undefined for a literal segment. */
+function paramOf(segment: string): string | undefined {
+  return /^\{(\w+)\}$/.exec(segment)?.[1];
+}

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
+import type { Agent, buildConnector } from 'undici';
+import { ConfigurationError } from '../../errors/local.js';
+import { type Proxies, type ProxyAddress, resolveProxies, type Tunnel, tunnelThrough } from './proxy.js';
+import { resolveTls, secureContextOf, type TlsOptions, type TlsSettings } from './tls.js';
+
+/** What is used of an undici `Dispatcher`; an `Agent` or `Pool` of any undici from version 7 on is one. */
+export interface RequestDispatcher {
+  dispatch(options: object, handler: object): boolean;
+}
+
+/** How the default transport makes its connections. */
+export interface UndiciTransportOptions {
+  /**
+   * URL of an http or https proxy, such as `http://proxy.example:3128`, with `user:password@` where it requires them;
+   * or `'env'` for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` (in either case) as they are when the client is made.
+   * Requests go through a CONNECT tunnel, so the proxy learns the service's host and port and nothing else. Its password
+   * shows in no log, error or inspection.
+   */
+  readonly proxy?: string | undefined;
+  /** Certificates to trust, and a certificate of your own. */
+  readonly tls?: TlsOptions | undefined;
+  /** An undici dispatcher of your own, such as an `Agent`. It is yours to close; not together with `proxy` or `tls`. */
+  readonly dispatcher?: RequestDispatcher | undefined;
+}
+
+/** How connections are made. */
+export interface Connections {
+  readonly proxies: Proxies | undefined;
+  readonly tls: TlsSettings | undefined;
+  readonly dispatcher: RequestDispatcher | undefined;
+  /** Equal for equal options only; a digest, because secrets are part of it. */
+  readonly key: string;
+}
+
+const known = ['proxy', 'tls', 'dispatcher'];
+
+/** @throws ConfigurationError for options that cannot work. */
+export function resolveConnections(options: UndiciTransportOptions): Connections {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigurationError('options', 'must be an object');
+  }
+  for (const name of Object.keys(options)) {
+    // A misspelled `proxy` would bypass the proxy.
+    if (!known.includes(name)) {
+      throw new ConfigurationError(name, `is not an option; known options: ${known.join(', ')}`);
+    }
+  }
+  const { dispatcher } = options;
+  if (dispatcher !== undefined) {
+    if (typeof dispatcher !== 'object' || dispatcher === null || typeof dispatcher.dispatch !== 'function') {
+      throw new ConfigurationError('dispatcher', 'must be an undici Dispatcher, such as an Agent');
+    }
+    for (const name of ['proxy', 'tls'] as const) {
+      if (options[name] !== undefined) {
+        throw new ConfigurationError(
+          name,
+          'must not be given together with dispatcher, which would ignore it',
+        );
+      }
+    }
+  }
+  const proxies = resolveProxies(options.proxy);
+  const tls = resolveTls(options.tls);
+  const identity = JSON.stringify([proxies?.identity, tls?.identity]);
+  return { proxies, tls, dispatcher, key: createHash('sha256').update(identity).digest('hex') };
+}
+
+/** undici takes any async iterable as a body; its types name Node's streams only. */
+interface Carrier {
+  dispatch(
+    options: Omit<Agent.DispatchOptions, 'body'> & {
+      readonly body?: Agent.DispatchOptions['body'] | AsyncIterable<Uint8Array>;
+    },
+    handler: Parameters<Agent['dispatch']>[1],
+  ): boolean;
+}
+
+/** Open connections, and how many exchanges use them. */
+export interface Agents {
+  readonly forCalls: Carrier;
+  /** Apart, so that downloads that nobody reads to the end cannot keep a bid from a connection. */
+  readonly forStreams: Carrier;
+  /** Exchanges that have begun and not ended. */
+  underWay: number;
+  /** Ends the connections, once the exchanges have ended. */
+  end(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+const agentOptions = {
+  pipelining: 1,
+  // Attempts have timers of their own, which also cover the body.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const;
+
+async function openAgents({ proxies, tls }: Connections): Promise<Agents> {
+  // undici takes 80 ms to load, so it is loaded at the first call.
+  const { Agent, buildConnector, Pool } = await import('undici');
+  const connects = pendingConnects(
+    buildConnector({
+      timeout: CONNECT_TIMEOUT_MS,
+      ...(tls !== undefined && { secureContext: await secureContextOf(tls) }),
+    }),
+  );
+  const direct = connects.connect;
+  const tunnels = new Map<ProxyAddress, Tunnel>();
+  const tunnel = (proxy: ProxyAddress): Tunnel => {
+    const open = tunnels.get(proxy) ?? tunnelThrough(proxy, Pool, { direct, timeoutMs: CONNECT_TIMEOUT_MS });
+    tunnels.set(proxy, open);
+    return open;
+  };
+  const connect: buildConnector.connector = (destination, callback) => {
+    const proxy = proxies?.proxyFor(destination);
+    if (proxy === undefined) direct(destination, callback);
+    else tunnel(proxy).connect(destination, callback);
+  };
+  const forCalls = new Agent({ ...agentOptions, connect, connections: 64 });
+  const forStreams = new Agent({ ...agentOptions, connect, connections: 16 });
+  const agents: Agents = {
+    forCalls,
+    forStreams,
+    underWay: 0,
+    async end() {
+      // A connection attempt that nobody waits for would hold a graceful close, and the process, until it times out.
+      const end = (agent: Agent) => (agents.underWay === 0 ? agent.destroy() : agent.close());
+      await Promise.all([end(forCalls), end(forStreams)]);
+      await Promise.all([...tunnels.values()].map((open) => open.destroy()));
+      connects.giveUp();
+    },
+  };
+  return agents;
+}
+
+/** A connector whose connection attempts can be given up; undici itself waits until they time out. */
+function pendingConnects(connector: buildConnector.connector) {
+  const pending = new Set<unknown>();
+  const connect: buildConnector.connector = (destination, callback) => {
+    // The socket is returned, although the types do not say so. Without it, an attempt ends when it times out.
+    const socket: unknown = connector(destination, (...result) => {
+      pending.delete(socket);
+      callback(...result);
+    });
+    if (socket instanceof Socket) pending.add(socket);
+  };
+  const giveUp = () => {
+    for (const socket of pending) {
+      if (socket instanceof Socket) socket.destroy(new Error('The connections are closed'));
+    }
+  };
+  return { connect, giveUp };
+}
+
+/** The connections of a transport, shared by all of this process that are made alike. */
+export interface AgentLease {
+  readonly agents: Promise<Agents>;
+  release(): Promise<void>;
+}
+
+/** Takes a share in connections; the first share opens them, the last one to be released closes them. */
+export function leaseAgents(connections: Connections): AgentLease {
+  const { dispatcher, key } = connections;
+  if (dispatcher !== undefined) {
+    const own = { forCalls: dispatcher, forStreams: dispatcher, underWay: 0, end: async () => undefined };
+    return { agents: Promise.resolve(own), release: own.end };
+  }
+  return {
+    agents: lending().take(key, () => openAgents(connections)),
+    release: () => lending().release(key),
+  };
+}
+
+/** Who uses which connections, in this process. */
+interface Lending {
+  take(key: string, open: () => Promise<Agents>): Promise<Agents>;
+  release(key: string): Promise<void>;
+}
+
+interface Loan {
+  agents: Promise<Agents> | undefined;
+  users: number;
+}
+
+// The ESM and the CJS build are two copies of this module; the sockets are one set per process. Copies of several
+// versions meet here, so what is registered under this name keeps its shape.
+const lendingKey = Symbol.for('vehicle-auction-sdk.agents');
+const registry: typeof globalThis & { [lendingKey]?: Lending } = globalThis;
+
+function lending(): Lending {
+  registry[lendingKey] ??= createLending();
+  return registry[lendingKey];
+}
+
+/** The loans are in a closure: `globalThis` shows neither keys nor agents, which know the passwords of proxies. */
+function createLending(): Lending {
+  const loans = new Map<string, Loan>();
+  const leave = (key: string, loan: Loan): boolean => {
+    loan.users -= 1;
+    return loan.users === 0 && loans.delete(key);
+  };
+  return Object.freeze({
+    async take(key: string, open: () => Promise<Agents>) {
+      const loan = loans.get(key) ?? { agents: undefined, users: 0 };
+      loans.set(key, loan);
+      // Counted before the wait, so that nobody closes meanwhile what this share is about to use.
+      loan.users += 1;
+      loan.agents ??= open();
+      const opening = loan.agents;
+      try {
+        return await opening;
+      } catch (error) {
+        if (loan.agents === opening) loan.agents = undefined;
+        leave(key, loan);
+        throw error;
+      }
+    },
+    async release(key: string) {
+      const loan = loans.get(key);
+      if (loan === undefined || !leave(key, loan)) return;
+      const agents = await loan.agents;
+      await agents?.end();
+    },
+  });
+}

@@ -1,0 +1,213 @@
+import { ConfigurationError } from '../../errors/local.js';
+import { isObject } from '../reply/reply.js';
+import { bodyOf, MeasuredBody } from './measured-body.js';
+import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
+
+/**
+ * A transport on any WHATWG fetch: for edge runtimes and Bun, and for tests with msw, which sees `globalThis.fetch`
+ * and not the default transport (msw puts another fetch there when it starts: take it after that). What it can't do:
+ * - a body that is read while it is sent (a file's) is read to memory first, because fetch gives a stream no length;
+ * - a failed call counts as sent, because a fetch may have tried more than once by itself. Say `retriesNothing: true`
+ *   of one that doesn't (Node's own); then names that don't resolve, refused connections and the server's certificate
+ *   count as not sent.
+ *
+ * The fetch must keep to `redirect: 'manual'`. A reply that followed a redirect all the same counts as a redirect.
+ *
+ * @throws ConfigurationError where it is given no function.
+ */
+export function fetchTransport(
+  fetch: typeof globalThis.fetch,
+  { retriesNothing = false }: FetchTransportOptions = {},
+): Transport {
+  if (typeof fetch !== 'function')
+    throw new ConfigurationError('transport', 'must be made from a fetch function, such as globalThis.fetch');
+  return { send: (request) => send(fetch, request, retriesNothing), close: async () => undefined };
+}
+
+export interface FetchTransportOptions {
+  /** True of a fetch that sends a request once and never again by itself; false when left out. */
+  readonly retriesNothing?: boolean | undefined;
+}
+
+async function send(
+  fetch: typeof globalThis.fetch,
+  request: TransportRequest,
+  retriesNothing: boolean,
+): Promise<TransportReply> {
+  const { origin, path, method, headers, signal } = request;
+  const body = await inMemory(request);
+  if (signal.aborted) throw new TransportFailure('no', signal.reason);
+  // A variable, because the types of Node's fetch don't know `cache`, which caching fetches do.
+  const init = {
+    method,
+    headers: { ...headers },
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+    cache: 'no-store',
+    credentials: 'omit',
+    signal,
+  } as const;
+  let response: unknown;
+  try {
+    response = await fetch(origin + path, init);
+  } catch (error) {
+    throw new TransportFailure(retriesNothing && aroseBeforeFirstByte(error) ? 'no' : 'maybe', error);
+  }
+  try {
+    const reply = replyOf(response);
+    if (!signal.aborted) return reply;
+    // Of a fetch that ignores the signal: nobody waits for this reply any more.
+    reply.discard();
+  } catch (error) {
+    throw new TransportFailure('maybe', error);
+  }
+  throw new TransportFailure('maybe', signal.reason);
+}
+
+/** The bytes to send, read where they are not in memory yet; fetch is not called where that fails. */
+async function inMemory(request: TransportRequest): Promise<Uint8Array | undefined> {
+  const { bodyLength, signal } = request;
+  const body = bodyOf(request);
+  if (!(body instanceof MeasuredBody)) return body;
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      // Also where a read hangs.
+      body.stop();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([aborted, collect(body, bodyLength)]);
+  } catch (error) {
+    throw new TransportFailure('no', error);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function collect(body: MeasuredBody, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  for await (const chunk of body) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  }
+  return bytes;
+}
+
+function replyOf(response: unknown): TransportReply {
+  if (!isResponse(response)) throw new TypeError('The fetch resolved to something that is no Response');
+  const headers = headersOf(response.headers);
+  const reader = response.body?.getReader();
+  const discard = () => {
+    reader?.cancel().catch(() => undefined);
+  };
+  if (response.type === 'opaqueredirect' || response.redirected) {
+    discard();
+    return { status: FOUND, headers: {}, body: chunksOf(undefined), discard };
+  }
+  return { status: response.status, headers, body: chunksOf(reader), discard };
+}
+
+/** A browser's fetch hides the status of a redirect that it doesn't follow; any redirect means the same here. */
+const FOUND = 302;
+
+/** By its shape: it may be of another realm. That of a network failure has no status. */
+function isResponse(value: unknown): value is Response {
+  if (!isObject(value)) return false;
+  const { status, type, headers, body }: Partial<Record<keyof Response, unknown>> = value;
+  if (typeof status !== 'number' || (status === 0 && type !== 'opaqueredirect')) return false;
+  if (!isObject(headers) || typeof headers['forEach'] !== 'function') return false;
+  return body === null || (isObject(body) && typeof body['getReader'] === 'function');
+}
+
+function headersOf(headers: Headers): TransportReply['headers'] {
+  const named = new Map<string, string | string[]>();
+  headers.forEach((value, name) => {
+    named.set(name.toLowerCase(), value);
+  });
+  const cookies = headers.getSetCookie?.() ?? [];
+  if (cookies.length > 0) named.set('set-cookie', cookies);
+  return Object.fromEntries(named);
+}
+
+async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Tells whether an error of a fetch arose before any byte of the request could leave. It must be certain: every
+ * reason along the causes, and of every address that was tried, has to be of that kind.
+ */
+function aroseBeforeFirstByte(error: unknown): boolean {
+  try {
+    return allReasonsAreEarly(error, DEPTH);
+  } catch {
+    // A property of a stranger's error may throw when it is read.
+    return false;
+  }
+}
+
+const DEPTH = 8;
+
+function allReasonsAreEarly(error: unknown, depth: number): boolean {
+  if (typeof error !== 'object' || error === null || depth === 0) return false;
+  const { code, syscall, cause, errors }: Partial<Record<'code' | 'syscall' | 'cause' | 'errors', unknown>> =
+    error;
+  const inner: unknown[] = [
+    ...(cause === undefined ? [] : [cause]),
+    ...(Array.isArray(errors) ? errors : []),
+  ];
+  if (code === undefined && inner.length === 0) return false;
+  const early = code === undefined || isEarly(code) || syscall === 'connect' || syscall === 'getaddrinfo';
+  return early && inner.every((reason) => allReasonsAreEarly(reason, depth - 1));
+}
+
+function isEarly(code: unknown): boolean {
+  return typeof code === 'string' && earlyCodes.has(code);
+}
+
+/**
+ * What refuses a server's certificate is certain with Node's fetch: the certificate is checked during the handshake,
+ * and nothing is written before that has succeeded. The server's alerts (`ERR_SSL_…`, about a certificate of ours,
+ * say) aren't: TLS 1.3 lets the client write before they come. A reset while connecting looks like any other reset.
+ */
+const earlyCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);

@@ -1,0 +1,150 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { SecureContext } from 'node:tls';
+import { types } from 'node:util';
+import { ConfigurationError } from '../../errors/local.js';
+
+/** PEM, as text or bytes. */
+type Pem = string | Uint8Array;
+
+/** Certificates to trust, and one of your own for services that ask for it (mutual TLS). */
+export interface TlsOptions {
+  /** Certificates to trust in addition to the ones that Node trusts: PEM, one or many in each. */
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  /** Your certificate with its chain, PEM. Together with `key`. */
+  readonly cert?: Pem | undefined;
+  /** The private key of `cert`, PEM, not encrypted. It shows in no log, error or inspection. */
+  readonly key?: Pem | undefined;
+}
+
+export interface TlsSettings {
+  /** Equal where the settings are equal. It contains the key: digest it before it goes anywhere. */
+  readonly identity: string;
+  /** One certificate each, PEM; empty where none is added. */
+  readonly ca: readonly string[];
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+}
+
+const known = ['ca', 'cert', 'key'];
+
+/** Resolves the option `tls`; undefined where there is none. @throws ConfigurationError for what is not PEM. */
+export function resolveTls(options: unknown): TlsSettings | undefined {
+  if (options === undefined) return undefined;
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError('tls', 'must be an object');
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) {
+      throw new ConfigurationError(`tls.${name}`, `is not an option; known options: ${known.join(', ')}`);
+    }
+  }
+  const {
+    ca: given,
+    cert: certificate,
+    key: privateKey,
+  }: Partial<Record<keyof TlsOptions, unknown>> = options;
+  const ca = given === undefined ? new Map<string, string>() : trusted(given);
+  const cert = certificate === undefined ? undefined : chain(certificate);
+  const key = privateKey === undefined ? undefined : checkedKey(privateKey);
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new ConfigurationError(
+      cert === undefined ? 'tls.cert' : 'tls.key',
+      'is missing: give cert and key together',
+    );
+  }
+  if (ca.size === 0 && cert === undefined) return undefined;
+  return { identity: JSON.stringify([[...ca.keys()].sort(), cert, key]), ca: [...ca.values()], cert, key };
+}
+
+/** A context with what Node trusts by default and these settings. Made once and shared: it takes 20 ms. */
+export async function secureContextOf({ ca, cert, key }: TlsSettings): Promise<SecureContext> {
+  const tls = await import('node:tls');
+  return tls.createSecureContext({
+    ...(ca.length > 0 && { ca: [...(await defaultRoots(tls)), ...ca] }),
+    ...(cert !== undefined && { cert, key }),
+  });
+}
+
+/** Certificates to trust, by fingerprint. */
+function trusted(given: unknown): Map<string, string> {
+  const bundles: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (bundles.length === 0) throw refused('tls.ca', 'must hold at least one certificate');
+  return new Map(
+    bundles.flatMap((bundle, index) => {
+      const where = Array.isArray(given) ? `item ${index + 1}` : 'the given value';
+      return certificatesIn('tls.ca', bundle, where);
+    }),
+  );
+}
+
+function chain(given: unknown): string {
+  return certificatesIn('tls.cert', given, 'the given value')
+    .map(([, pem]) => pem)
+    .join('\n');
+}
+
+function checkedKey(given: unknown): string {
+  const text = textOf(given);
+  if (text === undefined || !text.includes('-----BEGIN '))
+    throw refused('tls.key', 'must be a private key as PEM, not a path to it');
+  try {
+    createPrivateKey(text);
+  } catch {
+    // Without the cause: what OpenSSL says could show part of the key.
+    throw refused('tls.key', 'must be a private key that is not encrypted');
+  }
+  return text;
+}
+
+/** The certificates of one bundle, each with its fingerprint. */
+function certificatesIn(
+  option: string,
+  bundle: unknown,
+  where: string,
+): [fingerprint: string, pem: string][] {
+  const text = textOf(bundle);
+  if (text === undefined) {
+    throw refused(
+      option,
+      `must be PEM, as text or bytes${option === 'tls.ca' ? ', or an array of them' : ''}; ${where} is neither`,
+    );
+  }
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const begun = text.split('-----BEGIN CERTIFICATE-----').length - 1;
+  if (begun === 0) {
+    throw refused(
+      option,
+      `must be PEM itself, not a path to it; ${where} has no "-----BEGIN CERTIFICATE-----"`,
+    );
+  }
+  if (blocks.length < begun) throw refused(option, `must be complete; a certificate in ${where} has no end`);
+  return blocks.map((pem, index) => {
+    try {
+      return [new X509Certificate(pem).fingerprint256, pem];
+    } catch (cause) {
+      const problem = `must hold X.509 certificates; certificate ${index + 1} in ${where} cannot be parsed`;
+      throw refused(option, problem, cause);
+    }
+  });
+}
+
+function textOf(pem: unknown): string | undefined {
+  if (types.isUint8Array(pem)) return Buffer.from(pem).toString('latin1');
+  return typeof pem === 'string' ? pem : undefined;
+}
+
+/** A context that is given certificates trusts no others, so the default ones are given to it as well. */
+async function defaultRoots(tls: typeof import('node:tls')): Promise<readonly string[]> {
+  // Node 22.15 and later return what they trust, including the system's roots and NODE_EXTRA_CA_CERTS.
+  const get: unknown = Reflect.get(tls, 'getCACertificates');
+  if (typeof get === 'function') return Reflect.apply(get, tls, ['default']);
+  const extra = process.env['NODE_EXTRA_CA_CERTS'];
+  if (extra === undefined || extra === '') return tls.rootCertificates;
+  const { readFile } = await import('node:fs/promises');
+  // Node itself continues without a file that it cannot read, and has warned about it.
+  const file = await readFile(extra, 'latin1').catch(() => '');
+  return [...tls.rootCertificates, file];
+}
+
+function refused(option: string, problem: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(option, problem, cause === undefined ? {} : { cause });
+}

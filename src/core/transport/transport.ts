@@ -1,0 +1,75 @@
+/** One signed request, ready for the wire. */
+export interface TransportRequest {
+  /** Scheme, host and port, such as `https://bank.example`. */
+  readonly origin: string;
+  /** Path and query, exactly as signed after any front-controller segment. */
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The bytes to send: in memory, or as they are read. Read them once; where reading fails, the request must not
+   * be completed. `bodyLength` is how many there are.
+   */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
+  /** Bytes of the body; 0 without one. */
+  readonly bodyLength: number;
+  /** True where the body of the reply is handed on as a stream and may be read slowly. */
+  readonly streams: boolean;
+  /** Fires when the attempt must end at once. */
+  readonly signal: AbortSignal;
+  /**
+   * There where the request may leave only until a certain time: of use to a transport that knows when the first byte is
+   * about to leave, and of none to others. Call it before connecting, and what it returns right before that byte; in
+   * between, `signal` also fires once it is too late. Look at `signal` then, and fail with `sent: 'no'` where it has fired.
+   */
+  readonly connecting?: () => () => void;
+}
+
+export interface TransportReply {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body as it arrives; iterate it once, or discard it. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Lets go of an unread body and its connection. */
+  discard(): void;
+}
+
+/** Carries bytes. It follows no redirect, retries nothing, and interprets nothing. */
+export interface Transport {
+  /** @throws TransportFailure where no reply began. */
+  send(request: TransportRequest): Promise<TransportReply>;
+  close(): Promise<void>;
+}
+
+const failureBrand = Symbol.for('vehicle-auction-sdk.transportFailure');
+
+/** No reply began. `sent` is `no` only where it is certain that no byte of the request left. */
+export class TransportFailure extends Error {
+  static {
+    this.prototype.name = 'TransportFailure';
+  }
+
+  /** Also one of the other build (ESM, CJS), whose class is another. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && Reflect.get(value, failureBrand) === true;
+  }
+
+  readonly [failureBrand] = true;
+
+  readonly sent: 'no' | 'maybe';
+
+  constructor(sent: 'no' | 'maybe', cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.sent = sent;
+  }
+}
+
+/** Releases a reply that is not read. The result of the request counts, not how its connection is released. */
+export function discardQuietly(reply: TransportReply): void {
+  try {
+    reply.discard();
+  } catch {
+    // Of a transport that throws here.
+  }
+}

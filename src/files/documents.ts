@@ -1,0 +1,75 @@
+import type { Caller, CallOptions, MutationOptions } from '../core/caller.js';
+import type { Pace } from '../following/pace.js';
+import { byState, type WaitOptions, wait } from '../following/wait.js';
+import { idOf, type RecordOrId } from '../following/waiters.js';
+import type { DocumentRecord, DocumentsUploadBody } from '../models/documents.js';
+import { Documents as DocumentCalls } from '../resources/documents.js';
+import { type SavedFile, saveTo } from './save.js';
+
+/** What `documents.upload` takes as its last argument. */
+export interface UploadOptions extends MutationOptions {
+  /** Returns the document only once its scan is over; `true`, or how long to wait for that. */
+  readonly waitUntilReady?: boolean | WaitOptions | undefined;
+}
+
+/** Evidence documents: upload, wait for the scan, download, save. */
+export class Documents extends DocumentCalls {
+  readonly #pace: Pace;
+
+  /** @internal */
+  constructor(call: Caller, pace: Pace) {
+    super(call);
+    this.#pace = pace;
+  }
+
+  /**
+   * Uploads an evidence document of a sale; it can be used as evidence once its scan has found it clean.
+   *
+   * The record comes back as `awaiting_scan`, or as `ready` with `waitUntilReady`.
+   *
+   * API: A72, A73; scopes `documents:write`, `documents:read`.
+   * @param body What to send; `fileContent(path)` streams a file.
+   * @throws WaitError where it was uploaded and did not become ready; its `value` is the document.
+   */
+  override async upload(
+    body: DocumentsUploadBody,
+    { waitUntilReady = false, ...options }: UploadOptions = {},
+  ): Promise<DocumentRecord> {
+    const document = await super.upload(body, options);
+    if (waitUntilReady === false) return document;
+    const { signal } = options;
+    return this.waitUntilReady(document, { signal, ...(waitUntilReady === true ? {} : waitUntilReady) });
+  }
+
+  /**
+   * Waits until a document's scan is over and it is `ready`. Any state but that and `awaiting_scan` ends the wait: the API
+   * names no other.
+   *
+   * API: A73, scope `documents:read`.
+   * @throws WaitError with `reason` `deadline` or `unknown_state`.
+   */
+  waitUntilReady(document: RecordOrId, options?: WaitOptions): Promise<DocumentRecord> {
+    return wait<DocumentRecord>(
+      this.#pace,
+      {
+        call: 'documents.waitUntilReady',
+        read: (limits) => this.get(idOf(document), limits),
+        judge: byState({ reached: ['ready'], before: ['awaiting_scan'] }),
+      },
+      options,
+    );
+  }
+
+  /**
+   * Saves a document, and compares its size and SHA-256 with its metadata. A temporary file takes the name once it is whole.
+   *
+   * API: A73, scope `documents:read`.
+   * @param path Where to save it; what is there is replaced. Choose the name yourself: `filename` was chosen by the uploader.
+   * @throws UnexpectedResponseError where size or digest differ; no file is left then.
+   */
+  async save(document: RecordOrId, path: string, options?: CallOptions): Promise<SavedFile> {
+    const { data } = await this.get(idOf(document), options);
+    const reply = await this.download(idOf(document), options);
+    return saveTo(reply, path, 'documents.save', { bytes: data?.bytes, digest: data?.digest });
+  }
+}

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BinaryReply } from '../core/caller.js';
+import { ApiError } from '../errors/api.js';
+import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
+
+/** A file that was saved whole. */
+export interface SavedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of its bytes, lower-case hex. */
+  readonly sha256: string;
+  /** Stored MIME type, such as `image/jpeg`; absent where the service did not say. */
+  readonly contentType?: string;
+}
+
+/** What a file must be, where that is known. */
+export interface ExpectedFile {
+  readonly bytes?: number | undefined;
+  /** SHA-256 in hex or base64. Another spelling can't be compared, and isn't. */
+  readonly digest?: string | undefined;
+}
+
+/**
+ * Saves a download under a path: a temporary file next to it takes its name once it is whole.
+ *
+ * @throws UnexpectedResponseError where size or digest differ from what was announced; nothing is left then
+ */
+export async function saveTo(
+  reply: BinaryReply,
+  path: string,
+  call: string,
+  expected: ExpectedFile = {},
+): Promise<SavedFile> {
+  const part = join(dirname(path), `.${randomBytes(8).toString('hex')}.part`);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    const file = await open(part, 'wx');
+    try {
+      for await (const chunk of chunksOf(reply.stream)) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        await file.writeFile(chunk);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    const digest = hash.digest();
+    const announced = { ...expected, bytes: expected.bytes ?? reply.contentLength };
+    const problem = problemOf(bytes, digest, announced);
+    if (problem !== undefined) throw notWhole(call, problem);
+    await rename(part, path);
+    const { contentType } = reply;
+    return { path, bytes, sha256: digest.toString('hex'), ...(contentType !== undefined && { contentType }) };
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+function problemOf(bytes: number, digest: Buffer, expected: ExpectedFile): string | undefined {
+  if (expected.bytes !== undefined && expected.bytes !== bytes) {
+    return `has ${bytes} bytes, and ${expected.bytes} were announced`;
+  }
+  const announced = digestOf(expected.digest);
+  if (announced === undefined || announced.equals(digest)) return undefined;
+  return 'has another SHA-256 than its metadata';
+}
+
+/** How a digest is spelt is undocumented (unknowns: `document-digest-encoding`). */
+function digestOf(text: string | undefined): Buffer | undefined {
+  const [, value = ''] = /^(?:sha-?256[:=-])?(.*)$/i.exec(text ?? '') ?? [];
+  if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
+  return /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : undefined;
+}
+
+function notWhole(call: string, problem: string): UnexpectedResponseError {
+  return new UnexpectedResponseError({
+    call,
+    operation: call,
+    outcome: 'unknown',
+    reason: 'contradiction',
+    status: 200,
+    what: `The download ${problem}. No file was saved.`,
+    nextStep: 'Download it again; if that does not help, tell the bank.',
+  });
+}
+
+/** Web streams are not iterable in every runtime. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Headers that keep a stored file from acting on your site, whatever it holds. */
+function headersOf({ contentType, contentDisposition, contentLength }: BinaryReply): Record<string, string> {
+  const isPlain = (text: string | undefined): text is string =>
+    text !== undefined && /^[\x20-\x7e]+$/.test(text);
+  return {
+    'content-type': isPlain(contentType) ? contentType : 'application/octet-stream',
+    'content-disposition': isPlain(contentDisposition) ? contentDisposition : 'attachment',
+    ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  };
+}
+
+/** The status to answer a browser with when a download fails. */
+function statusOf(error: unknown): number {
+  if (error instanceof ApiError && error.status === 404) return 404;
+  if (error instanceof ApiError && error.status === 429) return 503;
+  return error instanceof TimeoutError ? 504 : 502;
+}
+
+/** Answers a Fetch request with a download. Never rejects for what the service says. */
+export async function asResponse(download: () => Promise<BinaryReply>): Promise<Response> {
+  try {
+    const reply = await download();
+    return new Response(reply.stream, { headers: headersOf(reply) });
+  } catch (error) {
+    if (!isOfService(error)) throw error;
+    return new Response(null, { status: statusOf(error), headers: { 'cache-control': 'no-store' } });
+  }
+}
+
+/** What `files.serve` needs of a Node response; `ServerResponse` of `node:http` fits. */
+export interface StreamedResponse {
+  readonly headersSent: boolean;
+  on(event: 'close', listener: () => void): unknown;
+  once(event: 'drain', listener: () => void): unknown;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  write(chunk: Uint8Array): boolean;
+  end(): unknown;
+  destroy(): unknown;
+}
+
+/** Answers a Node request with a download, and gives the download up when the browser goes away. */
+export async function answerWith(
+  response: StreamedResponse,
+  download: (signal: AbortSignal) => Promise<BinaryReply>,
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  try {
+    const reply = await download(gone.signal);
+    response.writeHead(200, headersOf(reply));
+    for await (const chunk of chunksOf(reply.stream)) {
+      if (gone.signal.aborted) return;
+      if (!response.write(chunk)) await drained(response, gone.signal);
+    }
+    response.end();
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    // Half a photo must not pass for a whole one.
+    if (response.headersSent) response.destroy();
+    else if (!isOfService(error)) throw error;
+    else {
+      response.writeHead(statusOf(error), { 'cache-control': 'no-store' });
+      response.end();
+    }
+  }
+}
+
+function drained(response: StreamedResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', () => resolve());
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
+/** A URL that is refused, or a client that is closed, is a mistake of the program. */
+function isOfService(error: unknown): boolean {
+  return error instanceof Error && !('outcome' in error && error.outcome === 'not_sent' && 'issues' in error);
+}

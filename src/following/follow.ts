@@ -1,0 +1,211 @@
+import { InvalidRequestError } from '../errors/local.js';
+import type { CursorTable } from '../store/cursors.js';
+import type { StoreProcess } from '../store/store.js';
+import { gapMs, isTransient, type Pace, retryPause, Stop, sleep } from './pace.js';
+
+/** What followers share. */
+export interface FollowOptions {
+  /**
+   * Names this follower in the store: 1 to 60 letters, digits, `.`, `_` or `-`. Of several processes under one name one works
+   * at a time, and another takes over when it ends. Two programs that both need every item take two names.
+   */
+  readonly name: string;
+  /** Ends following, after the handler that is at work. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each failure that is tried again: of the handler, the service or the store. Logged when left out. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Where followers keep how far they are. */
+export interface CursorStore {
+  within<T>(work: (cursors: CursorTable) => Promise<T>): Promise<T>;
+  readonly process: StoreProcess;
+}
+
+/** What a follower does with one look at the list. */
+export interface Follower<State> {
+  /** Names the call in errors, such as `winnerUpdates.follow`. */
+  readonly call: string;
+  readonly start: State;
+  /**
+   * Reads once and handles what is new; `save` after each item.
+   *
+   * @returns whether there is more to read at once
+   */
+  round(state: State, save: (state: State) => Promise<void>, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Others on the store believe for 15 s that a silent owner is alive. */
+const SIGN_OF_LIFE_MS = 5_000;
+const SILENCE_MS = 15_000;
+const LONGEST_POLL_MS = 60_000;
+const FIRST_POLL_MS = 5_000;
+
+/** Another follower under this name has taken over. */
+class Lost extends Error {}
+
+/** A handler failed: it is called again, whatever it threw. */
+export class HandlerFailed extends Error {}
+
+/** Follows until the signal fires or the client closes. @throws what trying again does not cure */
+export function follow<State>(
+  pace: Pace,
+  store: CursorStore,
+  follower: Follower<State>,
+  options: FollowOptions,
+): Promise<void> {
+  const { name, signal } = options;
+  if (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name)) {
+    const message = 'must be 1 to 60 letters, digits, ".", "_" or "-"';
+    throw new InvalidRequestError([{ path: 'name', message }], named(follower.call));
+  }
+  return pace.during(follower.call, async () => {
+    const stop = new Stop(signal, pace.closing);
+    const place = new Place<State>(pace, store, follower, `${follower.call} ${name}`);
+    try {
+      await run(pace, place, follower, options, stop.signal);
+    } finally {
+      stop.now();
+      await place.leave();
+    }
+  });
+}
+
+async function run<State>(
+  pace: Pace,
+  place: Place<State>,
+  follower: Follower<State>,
+  { onError, name }: FollowOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let failures = 0;
+  let idle = FIRST_POLL_MS;
+  while (!signal.aborted) {
+    let pause: number;
+    try {
+      const state = await place.take();
+      if (state === undefined) {
+        // Another process works: look again when it could have gone.
+        pause = SIGN_OF_LIFE_MS;
+      } else {
+        const before = place.saves;
+        const isMore = await follower.round(state.value, (next) => place.save(next), signal);
+        idle = place.saves > before ? FIRST_POLL_MS : Math.min(idle * 1.5, LONGEST_POLL_MS);
+        pause = isMore ? 0 : Math.max(idle, 2 * gapMs(pace));
+      }
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      place.forget();
+      const cause = error instanceof HandlerFailed ? error.cause : error;
+      if (!(error instanceof HandlerFailed || error instanceof Lost || isTransient(error))) throw error;
+      if (error instanceof Lost) continue;
+      failures += 1;
+      pause = retryPause(cause, failures, pace);
+      if (onError !== undefined) onError(cause);
+      else pace.warn(`${follower.call} failed and goes on`, () => ({ name, error: String(cause) }));
+    }
+    if (pause > 0) await sleep(pace.clock, pause, signal);
+  }
+}
+
+/** The row of a follower, as long as it is this follower's. */
+class Place<State> {
+  readonly #pace: Pace;
+  readonly #store: CursorStore;
+  readonly #follower: Follower<State>;
+  readonly #name: string;
+  readonly #owner: string;
+  #held: { readonly value: State; readonly version: number } | undefined;
+  #cancel: (() => void) | undefined;
+  saves = 0;
+
+  constructor(pace: Pace, store: CursorStore, follower: Follower<State>, name: string) {
+    this.#pace = pace;
+    this.#store = store;
+    this.#follower = follower;
+    this.#name = name;
+    this.#owner = `${store.process.id}#${nextOwner()}`;
+  }
+
+  /** Where to go on; undefined while another follower works under this name. */
+  async take(): Promise<{ readonly value: State } | undefined> {
+    if (this.#held !== undefined) return this.#held;
+    this.#held = await this.#store.within(async (cursors) => {
+      const row = await cursors.get(this.#name);
+      if (row !== undefined && !this.#isFree(row.owner, row.ownerSilentMs)) return undefined;
+      const version = row?.version ?? 0;
+      const taken = await cursors.save(this.#name, version, { value: row?.value, owner: this.#owner });
+      if (!taken) return undefined;
+      const value = row?.value === undefined ? this.#follower.start : (JSON.parse(row.value) as State);
+      return { value, version: version + 1 };
+    });
+    if (this.#held !== undefined) this.#signal();
+    return this.#held;
+  }
+
+  /** @throws Lost where another follower has taken over: what it saved stays. */
+  async save(value: State): Promise<void> {
+    const { version } = this.#held ?? { version: -1 };
+    const row = { value: JSON.stringify(value), owner: this.#owner };
+    const saved = await this.#store.within((cursors) => cursors.save(this.#name, version, row));
+    if (!saved) throw new Lost();
+    this.#held = { value, version: version + 1 };
+    this.saves += 1;
+  }
+
+  /** After a failure the row is read again: a save may have happened all the same. */
+  forget(): void {
+    this.#held = undefined;
+    this.#cancel?.();
+  }
+
+  /** Another follower can begin at once. */
+  async leave(): Promise<void> {
+    const held = this.#held;
+    this.forget();
+    if (held === undefined) return;
+    const row = { value: JSON.stringify(held.value), owner: undefined };
+    // Where that fails, this owner falls silent, and counts as gone a little later.
+    await this.#store.within((cursors) => cursors.save(this.#name, held.version, row)).catch(() => undefined);
+  }
+
+  #isFree(owner: string | undefined, silentMs: number): boolean {
+    if (owner === undefined || owner === this.#owner) return true;
+    const id = owner.slice(0, owner.lastIndexOf('#'));
+    const { process } = this.#store;
+    return id === process.id ? silentMs > SILENCE_MS : process.isGone(id, silentMs);
+  }
+
+  /** While it holds the row, also during a long handler. */
+  #signal(): void {
+    this.#cancel?.();
+    this.#cancel = this.#pace.clock.after(SIGN_OF_LIFE_MS, () => {
+      this.#store.within((cursors) => cursors.touch(this.#name, this.#owner)).catch(() => undefined);
+      if (this.#held !== undefined) this.#signal();
+    });
+  }
+}
+
+// One per process: the ESM and the CJS build are two copies of this module.
+const countKey = Symbol.for('vehicle-auction-sdk.followers');
+const registry: typeof globalThis & { [countKey]?: { next: number } } = globalThis;
+
+function nextOwner(): number {
+  registry[countKey] ??= { next: 0 };
+  registry[countKey].next += 1;
+  return registry[countKey].next;
+}
+
+function named(call: string) {
+  return { call, operation: call };
+}
+
+/** Calls a handler; what it throws is tried again. */
+export async function handled<T>(handle: (item: T) => unknown, item: T): Promise<void> {
+  try {
+    await handle(item);
+  } catch (cause) {
+    throw new HandlerFailed('The handler failed', { cause });
+  }
+}

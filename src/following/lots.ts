@@ -1,0 +1,33 @@
+import type { Caller } from '../core/caller.js';
+import { PartnerLots as LotCalls } from '../resources/lots.js';
+import type { Pace } from './pace.js';
+import { type LotToWatch, LotWatch, type WatchOptions } from './watch.js';
+
+/** Lots across all permitted auctions: list them, read where they stand, follow them. */
+export class PartnerLots extends LotCalls {
+  readonly #pace: Pace;
+
+  /** @internal */
+  constructor(call: Caller, pace: Pace) {
+    super(call);
+    this.#pace = pace;
+  }
+
+  /**
+   * Follows lots: yields where each one stands, and then every change.
+   *
+   * Reads them in batches of up to 100, more often near the close and after changes, within what the request quota spares.
+   * A lot that fails is an item of its own (`unavailable`); an outage is told once, and everything is read again after it.
+   * Older versions are dropped. Where you are slower than the lots, you get the latest change of each.
+   *
+   * The watch never ends by itself, not even over no lots: it ends with its signal, with the client, or when you leave the loop.
+   *
+   * API: A11, scope `lot-status:read`.
+   * @param lots Lots as a reply has them, or their public ids; `watch.add` adds more.
+   * @returns an async iterable for one loop; nothing is sent before you iterate.
+   * @throws InvalidRequestError for what is no lot. While iterating: errors that waiting does not cure, such as PermissionError.
+   */
+  watch(lots: Iterable<LotToWatch>, options?: WatchOptions): LotWatch {
+    return new LotWatch(this.#pace, (body, limits) => this.statusBatch(body, limits), lots, options);
+  }
+}

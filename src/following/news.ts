@@ -1,0 +1,253 @@
+import type { Caller } from '../core/caller.js';
+import { InvalidRequestError } from '../errors/local.js';
+import type { Notification } from '../models/notifications.js';
+import type { WinnerUpdate } from '../models/winner-updates.js';
+import type { Page } from '../paging/page.js';
+import {
+  Notifications as NotificationCalls,
+  PartnerNotifications as PartnerNotificationCalls,
+} from '../resources/notifications.js';
+import { WinnerUpdates as WinnerUpdateCalls } from '../resources/winner-updates.js';
+import { type CursorStore, type Follower, type FollowOptions, follow, handled } from './follow.js';
+import { type Pace, pollOptions } from './pace.js';
+
+/** What `winnerUpdates.follow` takes. */
+export interface FollowWinnersOptions extends FollowOptions {
+  /**
+   * Handles one update. The next one comes after it has finished; where it throws, it is called again with the same update.
+   * A crash between its end and the save brings the update again, so make it bear repetition.
+   */
+  readonly handle: (update: WinnerUpdate) => unknown;
+  /** Updates per request; the service decides when left out. */
+  readonly limit?: number | undefined;
+}
+
+/** What `notifications.follow` takes. */
+export interface FollowNotificationsOptions extends FollowOptions {
+  /** Handles one message, the oldest first; where it throws, it is called again with the same message. */
+  readonly handle: (notification: Notification) => unknown;
+}
+
+/** Sale decisions that the bank has committed: read by cursor, or follow them. */
+export class WinnerUpdates extends WinnerUpdateCalls {
+  readonly #pace: Pace;
+  readonly #store: CursorStore;
+
+  /** @internal */
+  constructor(call: Caller, pace: Pace, store: CursorStore) {
+    super(call);
+    this.#pace = pace;
+    this.#store = store;
+  }
+
+  /**
+   * Hands every winner update to a function, in order and at least once, from the first one on.
+   *
+   * How far it is stays in the store of the client, saved after the handler has finished. It polls every 5 to 60 seconds, and
+   * less often where the quota spares little. An outage or a handler that throws is tried again, so nothing is skipped.
+   *
+   * API: `GET /winner-updates`, scope `sales:read`.
+   * @returns a promise that resolves when the signal fires or the client closes, after the handler at work.
+   * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
+   */
+  follow(options: FollowWinnersOptions): Promise<void> {
+    const call = 'winnerUpdates.follow';
+    const { handle, limit } = checked(call, options);
+    const read = (after: string | undefined, signal: AbortSignal) => {
+      const query = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) };
+      return this.list(query, pollOptions(signal)).firstPage();
+    };
+    return follow(this.#pace, this.#store, winners(call, read, handle), options);
+  }
+}
+
+/** The inbox of workflow messages: list it, or follow it. */
+export class Notifications extends NotificationCalls {
+  readonly #pace: Pace;
+  readonly #store: CursorStore;
+
+  /** @internal */
+  constructor(call: Caller, pace: Pace, store: CursorStore) {
+    super(call);
+    this.#pace = pace;
+    this.#store = store;
+  }
+
+  /**
+   * Hands every message of the inbox to a function, the oldest first and at least once.
+   *
+   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60 seconds.
+   *
+   * API: A74, scope `notifications:read`.
+   * @returns a promise that resolves when the signal fires or the client closes, after the handler at work.
+   * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
+   */
+  follow(options: FollowNotificationsOptions): Promise<void> {
+    return followInbox(this, this.#pace, this.#store, options);
+  }
+}
+
+/** The inbox of workflow messages as a partner has it: list, follow, acknowledge. */
+export class PartnerNotifications extends PartnerNotificationCalls {
+  readonly #pace: Pace;
+  readonly #store: CursorStore;
+
+  /** @internal */
+  constructor(call: Caller, pace: Pace, store: CursorStore) {
+    super(call);
+    this.#pace = pace;
+    this.#store = store;
+  }
+
+  /**
+   * Hands every message of the inbox to a function, the oldest first and at least once.
+   *
+   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60 seconds.
+   * Acknowledge a message yourself, where the bank asks for that.
+   *
+   * API: A74, scope `notifications:read`.
+   * @returns a promise that resolves when the signal fires or the client closes, after the handler at work.
+   * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
+   */
+  follow(options: FollowNotificationsOptions): Promise<void> {
+    return followInbox(this, this.#pace, this.#store, options);
+  }
+}
+
+function followInbox(
+  inbox: Pick<NotificationCalls, 'list'>,
+  pace: Pace,
+  store: CursorStore,
+  options: FollowNotificationsOptions,
+): Promise<void> {
+  const call = 'notifications.follow';
+  const { handle } = checked(call, options);
+  const read = (page: number, signal: AbortSignal) => inbox.list({}, pollOptions(signal)).page(page);
+  return follow(pace, store, messages(call, read, handle), options);
+}
+
+function checked<O extends { readonly handle: unknown }>(call: string, options: O): O {
+  if (typeof options?.handle === 'function') return options;
+  const message = 'must be a function';
+  throw new InvalidRequestError([{ path: 'handle', message }], { call, operation: call });
+}
+
+/** How far winner updates are: behind a cursor, and which of the updates after it were handled. */
+export interface WinnerState {
+  readonly after?: string;
+  /** As JSON, so that one which comes again is known and one that differs is not passed over. */
+  readonly handled: readonly string[];
+}
+
+export function winners(
+  call: string,
+  read: (after: string | undefined, signal: AbortSignal) => Promise<Page<WinnerUpdate>>,
+  handle: (update: WinnerUpdate) => unknown,
+): Follower<WinnerState> {
+  return {
+    call,
+    start: { handled: [] },
+    async round(state, save, signal) {
+      const { after } = state;
+      const { items, nextCursor } = await read(after, signal);
+      const known = [...state.handled];
+      let handledNow = state.handled;
+      for (const item of items) {
+        const text = JSON.stringify(item);
+        const place = known.indexOf(text);
+        // Each is passed over as often as it was handled: two updates may read the same.
+        if (place >= 0) known.splice(place, 1);
+        else {
+          if (signal.aborted) return false;
+          await handled(handle, item);
+          handledNow = [...handledNow, text];
+          await save({ ...state, handled: handledNow });
+        }
+      }
+      // At the end a service may repeat the cursor or give none: then the old one stays, never null.
+      if (nextCursor === undefined || nextCursor === after) return false;
+      await save({ after: nextCursor, handled: [] });
+      return items.length > 0;
+    },
+  };
+}
+
+/** Which messages were handled: the ids of the latest ones. */
+export interface InboxState {
+  readonly seen: readonly (readonly [id: string, createdAt: string])[];
+  /** Messages created by then whose ids are no longer kept were handled; ISO 8601. */
+  readonly horizon?: string;
+  /** How many messages there were at the last look. */
+  readonly total?: number;
+}
+
+/** Ids that are kept; more than a few pages are never needed. */
+const KEPT_IDS = 500;
+
+export function messages(
+  call: string,
+  read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,
+  handle: (notification: Notification) => unknown,
+): Follower<InboxState> {
+  return {
+    call,
+    start: { seen: [] },
+    async round(before, save, signal) {
+      const { fresh, total } = await unseen(before, read, signal);
+      let state = before;
+      for (const item of fresh) {
+        if (signal.aborted) return false;
+        await handled(handle, item);
+        state = withSeen(state, item);
+        await save(state);
+      }
+      if (total !== before.total && total !== undefined) await save({ ...state, total });
+      return false;
+    },
+  };
+}
+
+/** What was not handled yet, the oldest first. The order of the inbox is undocumented (unknowns: `list-order`). */
+async function unseen(
+  state: InboxState,
+  read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,
+  signal: AbortSignal,
+): Promise<{ readonly fresh: readonly Notification[]; readonly total: number | undefined }> {
+  const seen = new Set(state.seen.map(([id]) => id));
+  const found = new Map<string, Notification>();
+  const isNew = ({ id, created_at = '' }: Notification) =>
+    !seen.has(id) && !found.has(id) && (state.horizon === undefined || !isBefore(created_at, state.horizon));
+  const walk = async (number: number) => {
+    const page = await read(number, signal);
+    const items = page.items.filter(isNew);
+    for (const item of items) found.set(item.id, item);
+    return { page, isNews: items.length > 0 };
+  };
+  const first = await walk(1);
+  const lastPage = first.page.lastPage ?? 1;
+  // The newest first: on to the first page without news.
+  for (let number = 2, { isNews } = first; isNews && number <= lastPage; number += 1) {
+    ({ isNews } = await walk(number));
+  }
+  // More messages, and none of them at the front: the newest come last.
+  if (found.size === 0 && first.page.total !== state.total) {
+    for (let number = lastPage; number > 1 && (await walk(number)).isNews; number -= 1);
+  }
+  const fresh = [...found.values()].reverse();
+  const isDated = fresh.every(({ created_at }) => !Number.isNaN(Date.parse(created_at ?? '')));
+  if (isDated) fresh.sort((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? ''));
+  return { fresh, total: first.page.total };
+}
+
+function withSeen(state: InboxState, { id, created_at = '' }: Notification): InboxState {
+  const all = [...state.seen, [id, created_at] as const];
+  if (all.length <= KEPT_IDS) return { ...state, seen: all };
+  const [dropped, seen] = [all.slice(0, KEPT_IDS / 2), all.slice(KEPT_IDS / 2)];
+  let { horizon } = state;
+  for (const [, at] of dropped) if (horizon === undefined || isBefore(horizon, at)) horizon = at;
+  return { ...state, seen, ...(horizon !== undefined && { horizon }) };
+}
+
+function isBefore(one: string, other: string): boolean {
+  return Date.parse(one) < Date.parse(other);
+}

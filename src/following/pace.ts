@@ -1,0 +1,95 @@
+import type { CallOptions } from '../core/caller.js';
+import { ApiError } from '../errors/api.js';
+import { ConnectionError, TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
+import { StoreError } from '../errors/store.js';
+import type { Clock } from '../ports/clock.js';
+import type { Randomness } from '../ports/randomness.js';
+
+/** What everything that polls needs of its client. */
+export interface Pace {
+  readonly clock: Clock;
+  readonly randomness: Pick<Randomness, 'fraction'>;
+  /** Server time, Unix ms; local time until a reply has told it. */
+  now(): number;
+  /** Requests per minute that polls may use at present, above zero. */
+  spare(): number;
+  /** Fires as soon as the client begins to close. */
+  readonly closing: AbortSignal;
+  /** Work that `close()` waits for. */
+  during<T>(call: string, work: () => Promise<T>): Promise<T>;
+  /** Something went wrong and is tried again. */
+  warn(message: string, fields: () => Readonly<Record<string, unknown>>): void;
+}
+
+/** Whether the same call may well work a little later. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ApiError) {
+    return error.status >= 500 || error.status === 429 || error.status === 408 || error.status === 425;
+  }
+  return (
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError ||
+    error instanceof UnexpectedResponseError ||
+    error instanceof StoreError
+  );
+}
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** How long to wait after so many failures in a row: doubling with jitter, and no shorter than the service asks. */
+export function retryPause(
+  error: unknown,
+  failures: number,
+  { randomness }: Pick<Pace, 'randomness'>,
+): number {
+  const most = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+  const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(asked, most * (0.5 + randomness.fraction() / 2));
+}
+
+/** Milliseconds between polls so that they stay within what the quota spares. */
+export function gapMs({ spare }: Pick<Pace, 'spare'>): number {
+  return 60_000 / Math.max(spare(), 1);
+}
+
+/** Resolves after `ms`, or at once when the signal fires. Never rejects. */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(Math.ceil(ms), end);
+    signal.addEventListener('abort', end);
+  });
+}
+
+/** A signal that fires with the caller's, with the client's closing, or by hand. */
+export class Stop {
+  readonly signal: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #sources: readonly AbortSignal[];
+
+  constructor(...sources: readonly (AbortSignal | undefined)[]) {
+    this.signal = this.#controller.signal;
+    this.#sources = sources.flatMap((source) => source ?? []);
+    for (const source of this.#sources) {
+      if (source.aborted) this.#controller.abort(source.reason);
+      else source.addEventListener('abort', this.now);
+    }
+  }
+
+  /** Fires, and lets go of what it listened to. */
+  readonly now = (): void => {
+    for (const source of this.#sources) source.removeEventListener('abort', this.now);
+    this.#controller.abort(this.#sources.find(({ aborted }) => aborted)?.reason);
+  };
+}
+
+/** What every poll is called with. */
+export function pollOptions(signal: AbortSignal): CallOptions {
+  return { lane: 'poll', signal };
+}

@@ -1,0 +1,193 @@
+import type { LotStatus } from '../models/lots.js';
+import type { SaleReceipts, SaleRecord } from '../models/sale-cases.js';
+import type { WinnerUpdate } from '../models/winner-updates.js';
+import { isAmount } from '../money/amount.js';
+
+/*
+ * The API leaves some shapes open. These readers find in them what services send, typed, or say what is missing. They
+ * never guess: a field that is absent or of another type is missing, and the open value is still yours to look at.
+ */
+
+/** Data that was found in an open shape. */
+export type Reading<T> =
+  | { readonly complete: true; readonly data: T }
+  /** `missing`: what is absent, or not of the expected type. */
+  | { readonly complete: false; readonly data: Partial<T>; readonly missing: readonly (keyof T & string)[] };
+
+/** What a winner update says of the approved sale. */
+export interface WinnerNews {
+  readonly saleId: string;
+  /** Version of the sale at its approval. */
+  readonly version: number;
+  /** Public lot id. */
+  readonly lotId: string;
+  readonly bidId: string;
+  /** The platform's buyer; null for a direct dealer. */
+  readonly bidderReference: string | null;
+  /** INR decimal string. */
+  readonly amount: string;
+  /** Version of the terms to acknowledge. */
+  readonly termsVersion: string | number;
+}
+
+/** Reads a winner update, whose fields the API does not show, as the `sale.approved` event that it repeats. */
+export function readWinnerUpdate(update: WinnerUpdate): Reading<WinnerNews> {
+  const body = { ...update, ...fieldsOf(update['data']) };
+  const sale = fieldsOf(body['sale']);
+  return reading<WinnerNews>({
+    saleId: text(sale['id']) ?? text(body['resource_id']),
+    version: integer(body['resource_version']),
+    lotId: text(body['lot_id']),
+    bidId: text(sale['bid_id']),
+    bidderReference: sale['bidder_reference'] === null ? null : text(sale['bidder_reference']),
+    amount: money(sale['amount']),
+    termsVersion: text(sale['terms_version']) ?? number(sale['terms_version']),
+  });
+}
+
+/** The negotiated offer of a sale. */
+export interface ActiveOffer {
+  readonly id: string;
+  /** `open`, `accepted`, or what the service says. */
+  readonly state: string;
+  /** `expected_version` of a response. */
+  readonly version: number;
+  /** INR decimal string. */
+  readonly amount: string;
+  readonly termsVersion: string | number;
+  /** ISO 8601. */
+  readonly validUntil: string;
+}
+
+/**
+ * Reads `active_offer` of a sale that was read by itself (A21).
+ *
+ * @returns undefined where the sale has none
+ */
+export function readOffer(sale: Pick<SaleRecord, 'data'>): Reading<ActiveOffer> | undefined {
+  const offer = sale.data?.active_offer;
+  if (offer === undefined || offer === null) return undefined;
+  const data = { ...offer, ...fieldsOf(offer['data']) };
+  return reading<ActiveOffer>({
+    id: text(offer['id']),
+    state: text(offer['state']),
+    version: integer(offer['resource_version']),
+    amount: money(data['amount']),
+    termsVersion: text(data['terms_version']) ?? number(data['terms_version']),
+    validUntil: text(data['valid_until']),
+  });
+}
+
+interface ReceiptItem {
+  readonly id: string;
+  readonly state: string;
+  readonly version: number;
+}
+
+/** A payment or an allocation in the receipts of a sale. */
+export interface ReceivedMoney extends ReceiptItem {
+  /** INR decimal string. */
+  readonly amount: string;
+}
+
+/** A document in the receipts of a sale. */
+export interface ReceivedDocument extends ReceiptItem {
+  readonly purpose: string;
+  readonly filename: string;
+}
+
+/** The receipts of a sale, item by item. */
+export interface ReceiptReadings {
+  readonly payments: readonly Reading<ReceivedMoney>[];
+  readonly documents: readonly Reading<ReceivedDocument>[];
+  readonly allocations: readonly Reading<ReceivedMoney>[];
+}
+
+/** Reads the items of `saleCases.receipts` (A46), whose shape the API does not show. */
+export function readReceipts(receipts: SaleReceipts): ReceiptReadings {
+  const { payments = [], documents = [], allocations = [] } = receipts;
+  const amounts = (item: unknown) => {
+    const { record, data } = recordOf(item);
+    return reading<ReceivedMoney>({ ...record, amount: money(data['amount']) });
+  };
+  return {
+    payments: payments.map(amounts),
+    documents: documents.map((item) => {
+      const { record, data } = recordOf(item);
+      const { purpose, filename } = data;
+      return reading<ReceivedDocument>({ ...record, purpose: text(purpose), filename: text(filename) });
+    }),
+    allocations: allocations.map(amounts),
+  };
+}
+
+/** What a partner may do with a lot. */
+export type LotAction = 'bid' | 'acknowledge' | 'report_payment' | 'respond_to_offer';
+
+const ACTIONS: readonly (readonly [action: LotAction, operation: string, method: string])[] = [
+  ['bid', 'bids.submit', 'bids.submit'],
+  ['acknowledge', 'A23', 'saleCases.acknowledge'],
+  ['report_payment', 'A36', 'paymentReports.create'],
+  ['respond_to_offer', 'A25', 'offers.respond'],
+];
+
+/**
+ * Reads `allowed_actions` of a lot, whose values the API does not show: words and operation ids are recognised.
+ *
+ * @returns `other`: values that are none of those
+ */
+export function readActions(status: Pick<LotStatus, 'allowed_actions'>): {
+  readonly actions: readonly LotAction[];
+  readonly other: readonly string[];
+} {
+  const actions = new Set<LotAction>();
+  const other: string[] = [];
+  for (const value of status.allowed_actions ?? []) {
+    const [action] = ACTIONS.find((names) => names.some((name) => name === value)) ?? [];
+    if (action === undefined) other.push(value);
+    else actions.add(action);
+  }
+  return { actions: [...actions], other };
+}
+
+function recordOf(item: unknown) {
+  const fields = fieldsOf(item);
+  const data = { ...fields, ...fieldsOf(fields['data']) };
+  const { id, state, resource_version } = fields;
+  return { data, record: { id: text(id), state: text(state), version: integer(resource_version) } };
+}
+
+function reading<T extends object>(found: { readonly [K in keyof T]: T[K] | undefined }): Reading<T> {
+  const names = Object.keys(found) as (keyof T & string)[];
+  const missing = names.filter((name) => found[name] === undefined);
+  if (isComplete(found, missing)) return { complete: true, data: found };
+  const present = Object.entries(found).filter(([, value]) => value !== undefined);
+  return { complete: false, data: Object.fromEntries(present) as Partial<T>, missing };
+}
+
+function isComplete<T>(
+  _: { readonly [K in keyof T]: T[K] | undefined },
+  missing: readonly unknown[],
+): _ is { readonly [K in keyof T]: T[K] } & T {
+  return missing.length === 0;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function integer(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? number(value) : undefined;
+}
+
+function money(value: unknown): string | undefined {
+  return isAmount(value) ? value : undefined;
+}

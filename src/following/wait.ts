@@ -1,0 +1,200 @@
+import type { CallOptions } from '../core/caller.js';
+import { AbortedError } from '../errors/connection.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { WaitError, type WaitFailure } from '../errors/wait.js';
+import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } from './pace.js';
+
+/** How long to wait, and how often to look. Milliseconds. */
+export interface WaitOptions {
+  /** Ends the wait at once, with an `AbortedError`. */
+  readonly signal?: AbortSignal | undefined;
+  /** For the whole wait; 10 minutes when left out. */
+  readonly deadline?: number | undefined;
+  /** Between the first two reads; 1 second when left out. It grows while nothing changes. */
+  readonly minInterval?: number | undefined;
+  /** The longest pause between two reads; 15 seconds when left out. */
+  readonly maxInterval?: number | undefined;
+}
+
+/** What a read says about a wait: not yet, here it is, or why it won't come. */
+export type Verdict =
+  | 'waiting'
+  | 'reached'
+  | { readonly reason: Exclude<WaitFailure, 'deadline'>; readonly what: string };
+
+/** What is waited for. */
+interface Waiting<T> {
+  /** Names the wait in errors, such as `documents.waitUntilReady`. */
+  readonly call: string;
+  read(options: CallOptions): Promise<T>;
+  readonly judge: (value: T) => Verdict;
+}
+
+const DEADLINE_MS = 600_000;
+const MIN_INTERVAL_MS = 1_000;
+const MAX_INTERVAL_MS = 15_000;
+const GROWTH = 1.5;
+/** The read at the very end gets this long. */
+const LAST_READ_MS = 1_000;
+
+/**
+ * Reads until the verdict is `reached`, and returns that value. Reads in the `poll` lane, so it never delays a bid; what
+ * fails for the moment is read again.
+ *
+ * @throws WaitError where its deadline passes or `judge` says that it can't come
+ */
+export function wait<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions = {}): Promise<T> {
+  const { call } = waiting;
+  checkOptions(call, options);
+  return pace.during(call, () => run(pace, waiting, options));
+}
+
+async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Promise<T> {
+  const { call, read, judge } = waiting;
+  const { deadline = DEADLINE_MS, minInterval = MIN_INTERVAL_MS } = options;
+  const maxInterval = options.maxInterval ?? Math.max(MAX_INTERVAL_MS, minInterval);
+  const { clock } = pace;
+  const end = clock.monotonic() + deadline;
+  const stop = new Stop(options.signal, pace.closing);
+  let last: { readonly value: T; readonly text: string } | undefined;
+  let failure: unknown;
+  let failures = 0;
+  let interval = minInterval;
+  try {
+    for (;;) {
+      try {
+        const limit = Math.max(end - clock.monotonic(), LAST_READ_MS);
+        const value = await read({ ...pollOptions(stop.signal), deadline: limit });
+        failures = 0;
+        failure = undefined;
+        const verdict = judge(value);
+        if (verdict === 'reached') return value;
+        if (verdict !== 'waiting') {
+          throw new WaitError(
+            verdict.reason,
+            { value, state: stateOf(value) },
+            { ...named(call), ...ended(verdict) },
+          );
+        }
+        const text = textOf(value);
+        interval = text === last?.text ? Math.min(interval * GROWTH, maxInterval) : minInterval;
+        last = { value, text };
+      } catch (error) {
+        if (stop.signal.aborted || !isTransient(error)) throw error;
+        failure = error;
+        failures += 1;
+      }
+      const left = end - clock.monotonic();
+      if (left <= 0) break;
+      const pause = failures === 0 ? interval : retryPause(failure, failures, pace);
+      await sleep(clock, Math.min(Math.max(pause, gapMs(pace)), left), stop.signal);
+      if (stop.signal.aborted) throw aborted(call, stop.signal.reason);
+    }
+    const state = stateOf(last?.value);
+    throw new WaitError(
+      'deadline',
+      { value: last?.value, state },
+      {
+        ...named(call),
+        what: `It did not come within ${deadline} ms${state === undefined ? '' : `; the state is "${state}"`}.`,
+        nextStep: 'It can still come: wait again, with a longer deadline.',
+        ...(failure !== undefined && { cause: failure }),
+      },
+    );
+  } finally {
+    stop.now();
+  }
+}
+
+function ended({ reason, what }: Exclude<Verdict, string>) {
+  const nextStep =
+    reason === 'ended'
+      ? 'Waiting on does not help; read the record and decide.'
+      : 'Read the record and ask the bank what this state means.';
+  return { what, nextStep };
+}
+
+function aborted(call: string, cause: unknown): AbortedError {
+  return new AbortedError({
+    ...named(call),
+    outcome: 'unknown',
+    reason: 'aborted',
+    what: 'The wait was aborted.',
+    nextStep: 'Wait again to go on.',
+    cause,
+  });
+}
+
+function named(call: string) {
+  return { call, operation: call };
+}
+
+/** Two reads with the same text show no change. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function checkOptions(call: string, options: WaitOptions): void {
+  const issues: InputIssue[] = [];
+  for (const name of ['deadline', 'minInterval', 'maxInterval'] as const) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
+      issues.push({ path: `options.${name}`, message: 'must be a positive number of milliseconds' });
+    }
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, named(call));
+}
+
+/** Which states of a record mean what. */
+export interface StateRule {
+  /** What is waited for, in words, such as `ready`. */
+  readonly reached: readonly string[];
+  /** States before it. Without them, the state of the first read is one, for as long as it stays. */
+  readonly before?: readonly string[];
+  /** States after which it can't come any more. */
+  readonly ended?: readonly string[];
+}
+
+/** Judges by a state; a state that no rule names ends the wait. */
+export function byState(rule: StateRule): (value: { readonly state: string }) => Verdict {
+  let first: string | undefined;
+  return ({ state }) => {
+    if (rule.reached.includes(state)) return 'reached';
+    const what = `The state became "${state}", not "${rule.reached.join('" or "')}"`;
+    if (rule.ended?.includes(state) === true) return { reason: 'ended', what: `${what}.` };
+    first ??= state;
+    const before = rule.before ?? [first];
+    if (before.includes(state)) return 'waiting';
+    return { reason: 'unknown_state', what: `${what}; the API doesn't describe it.` };
+  };
+}
+
+function stateOf(value: unknown): string | undefined {
+  const state: unknown = Object(value).state;
+  return typeof state === 'string' ? state : undefined;
+}
+
+/**
+ * Reads again and again until a value is the one that you wait for.
+ *
+ * @param read makes one read; pass its options on, so that it queues in the `poll` lane and ends with the wait
+ * @param until whether this value is it
+ */
+export function waitFor<T>(
+  pace: Pace,
+  read: (options: CallOptions) => Promise<T>,
+  until: (value: T) => boolean,
+  options?: WaitOptions,
+): Promise<T> {
+  for (const [path, given] of Object.entries({ read, until })) {
+    if (typeof given !== 'function') {
+      throw new InvalidRequestError([{ path, message: 'must be a function' }], named('waitFor'));
+    }
+  }
+  const judge = (value: T): Verdict => (until(value) ? 'reached' : 'waiting');
+  return wait(pace, { call: 'waitFor', read, judge }, options);
+}

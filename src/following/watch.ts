@@ -1,0 +1,505 @@
+import { codeFacts } from '../api/codes.js';
+import type { CallOptions } from '../core/caller.js';
+import { ApiError } from '../errors/api.js';
+import type { VehicleAuctionError } from '../errors/base.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import type { LotStatus, LotStatusResult, LotSummary, LotsStatusBatchBody } from '../models/lots.js';
+import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } from './pace.js';
+
+/** A lot as a reply has it, or its public id. A record tells when it closes, so polling begins at the right pace. */
+export type LotToWatch =
+  | string
+  | { readonly id: string; readonly ends_at?: LotSummary['ends_at'] }
+  | Pick<LotStatus, 'lot_id' | 'effective_close_at'>;
+
+/** What `lots.watch` takes. */
+export interface WatchOptions {
+  /** Ends the watch: the loop over it then ends, without an error. */
+  readonly signal?: AbortSignal | undefined;
+  /** Also reads the standing of this one buyer; platforms and aggregators only. `bids.standings` derives all buyers'. */
+  readonly bidderReference?: string | undefined;
+  /** Lots per request, 1 to 100; 100 when left out. Less is asked for by itself where the service refuses so many. */
+  readonly batchSize?: number | undefined;
+}
+
+/** What happened to a watched lot, or to the watch. */
+export type LotChange = LotSnapshot | LotChanged | LotUnavailable | WatchOutage | WatchResumed;
+
+/** Where a lot stands at first, and again after it was unavailable. */
+export interface LotSnapshot {
+  readonly type: 'snapshot';
+  /** Public lot id. */
+  readonly lot: string;
+  readonly after: LotStatus;
+  /** What you may do now with this lot, as the service calls it. */
+  readonly allowedActions: readonly string[];
+}
+
+/** A lot changed. Where you are slower than the lot, only the latest change is kept: `before` is what you saw last. */
+export interface LotChanged {
+  readonly type: 'changed';
+  /** Public lot id. */
+  readonly lot: string;
+  readonly before: LotStatus;
+  readonly after: LotStatus;
+  /** The fields that differ, such as `highest_amount`. */
+  readonly fields: readonly (keyof LotStatus)[];
+  /** What you may do now with this lot, as the service calls it. */
+  readonly allowedActions: readonly string[];
+}
+
+/** The service gave no status for this lot. Told once; the lot is followed on, and a `snapshot` comes when it returns. */
+export interface LotUnavailable {
+  readonly type: 'unavailable';
+  /** Public lot id. */
+  readonly lot: string;
+  /** The status that you saw last, if any. */
+  readonly before?: LotStatus;
+  /** HTTP status of this one lot, such as 404; absent where the reply had no item for it. */
+  readonly status?: number;
+  /** Why, such as `NOT_FOUND`; absent where the service gave no code. */
+  readonly code?: string;
+}
+
+/** The service can't be reached, so what you know grows old. Told once; the watch tries again by itself. */
+export interface WatchOutage {
+  readonly type: 'outage';
+  /** Since when, Unix ms in server time. */
+  readonly since: number;
+  readonly error: VehicleAuctionError;
+}
+
+/** The service answers again after an outage. Every lot is being read again. */
+export interface WatchResumed {
+  readonly type: 'resumed';
+  /** When the outage began, Unix ms in server time. */
+  readonly since: number;
+}
+
+type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise<readonly LotStatusResult[]>;
+
+interface Followed {
+  readonly id: string;
+  /** Close, Unix ms. */
+  closesAt: number | undefined;
+  /** When it was asked for last, on the monotonic clock. */
+  askedAt: number;
+  changedAt: number;
+  inFlight: boolean;
+  known: LotStatus | undefined;
+  unavailable: boolean;
+  /** Refused by itself: it must not spoil a batch again. */
+  alone: boolean;
+}
+
+/** The most that the API proposes (A11). */
+const MAX_BATCH = 100;
+const MAX_IN_FLIGHT = 4;
+/** Lots that are so far through their interval are read along with those that are due. */
+const NEARLY_DUE = 0.5;
+const LONGEST_IDLE_MS = 60_000;
+const UNAVAILABLE_MS = 60_000;
+/** A lot that is refused by itself costs a request each time. */
+const REFUSED_MS = 600_000;
+/** For so long after a change a lot is followed more closely. */
+const ACTIVE_MS = 60_000;
+const CONTEXT = { call: 'lots.watch', operation: 'A11' };
+
+/** The changes of many lots. Nothing is sent before you iterate; leaving the loop ends the watch. */
+export class LotWatch implements AsyncIterable<LotChange> {
+  readonly #pace: Pace;
+  readonly #read: ReadStatuses;
+  readonly #options: WatchOptions;
+  readonly #lots = new Map<string, Followed>();
+  /** Changes that wait for the consumer: one for each lot, so they never outgrow the lots. */
+  readonly #pending = new Map<string, LotChange>();
+  readonly #news = new Signal();
+  readonly #work = new Signal();
+  #batchSize: number;
+  #inFlight = 0;
+  #failures = 0;
+  #outage: { readonly since: number; readonly error: VehicleAuctionError } | undefined;
+  #fatal: { readonly error: unknown } | undefined;
+  #stop: Stop | undefined;
+  #ended = false;
+
+  /** @internal */
+  constructor(pace: Pace, read: ReadStatuses, lots: Iterable<LotToWatch>, options: WatchOptions = {}) {
+    this.#pace = pace;
+    this.#read = read;
+    this.#options = options;
+    this.#batchSize = batchSizeOf(options);
+    this.add(lots);
+  }
+
+  /**
+   * Follows more lots. Those that are followed already stay as they are.
+   *
+   * @throws InvalidRequestError for what is no lot; none is added then.
+   */
+  add(lots: Iterable<LotToWatch>): void {
+    for (const [id, closesAt] of checkedLots(lots)) {
+      if (this.#lots.has(id)) continue;
+      const never = Number.NEGATIVE_INFINITY;
+      this.#lots.set(id, {
+        id,
+        closesAt,
+        askedAt: never,
+        changedAt: never,
+        inFlight: false,
+        known: undefined,
+        unavailable: false,
+        alone: false,
+      });
+    }
+    this.#work.fire();
+  }
+
+  /** Follows these lots no longer, by their public ids. Changes that were not delivered yet are dropped. */
+  remove(lots: Iterable<string>): void {
+    for (const id of lots) {
+      this.#lots.delete(id);
+      this.#pending.delete(id);
+    }
+  }
+
+  /**
+   * Reads a lot at once, or all of them: something else, such as a webhook, says that it changed. A lot that isn't
+   * followed is ignored.
+   */
+  notify(lot?: string): void {
+    for (const followed of lot === undefined ? this.#lots.values() : [this.#lots.get(lot)]) {
+      if (followed !== undefined) followed.askedAt = Number.NEGATIVE_INFINITY;
+    }
+    this.#work.fire();
+  }
+
+  /** The latest status of a lot that this watch has seen. */
+  latest(lot: string): LotStatus | undefined {
+    return this.#lots.get(lot)?.known;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<LotChange, undefined> {
+    this.#start();
+    return {
+      next: () => this.#next(),
+      return: async () => {
+        this.#end();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  async #next(): Promise<IteratorResult<LotChange, undefined>> {
+    for (;;) {
+      if (this.#ended) return { done: true, value: undefined };
+      const [next] = this.#pending;
+      if (next !== undefined) {
+        this.#pending.delete(next[0]);
+        return { done: false, value: next[1] };
+      }
+      if (this.#fatal !== undefined) {
+        const { error } = this.#fatal;
+        this.#end();
+        throw error;
+      }
+      await this.#news.wait();
+    }
+  }
+
+  #start(): void {
+    if (this.#stop !== undefined || this.#ended) return;
+    const stop = new Stop(this.#options.signal, this.#pace.closing);
+    this.#stop = stop;
+    stop.signal.addEventListener('abort', () => this.#end());
+    if (stop.signal.aborted) this.#end();
+    else this.#run(stop.signal).catch((error: unknown) => this.#fail(error));
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#stop?.now();
+    this.#work.fire();
+    this.#news.fire();
+  }
+
+  #fail(error: unknown): void {
+    this.#fatal ??= { error };
+    this.#news.fire();
+  }
+
+  /** Sends one batch after the other, no faster than the quota spares and the lots need. */
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#pace;
+    while (!signal.aborted && this.#fatal === undefined) {
+      // While the service fails, one request at a time, at the pace of its failures.
+      const isFull = this.#inFlight >= (this.#failures > 0 ? 1 : MAX_IN_FLIGHT);
+      const batch = isFull ? [] : this.#takeBatch();
+      if (batch.length === 0) {
+        await this.#work.wait(clock, isFull ? LONGEST_IDLE_MS : this.#idleMs(), signal);
+        continue;
+      }
+      this.#inFlight += 1;
+      const sent = this.#readBatch(batch, signal).finally(() => {
+        this.#inFlight -= 1;
+        for (const lot of batch) lot.inFlight = false;
+        this.#work.fire();
+      });
+      sent.catch((error: unknown) => this.#fail(error));
+      await sleep(clock, gapMs(this.#pace), signal);
+    }
+  }
+
+  /** What is due, the most overdue first, and what will be soon. */
+  #takeBatch(): readonly Followed[] {
+    const now = this.#pace.clock.monotonic();
+    const candidates: { readonly lot: Followed; readonly lateness: number }[] = [];
+    let isDue = false;
+    for (const lot of this.#lots.values()) {
+      if (lot.inFlight) continue;
+      const lateness = (now - lot.askedAt) / this.#intervalOf(lot, now);
+      if (lateness < NEARLY_DUE) continue;
+      isDue ||= lateness >= 1;
+      candidates.push({ lot, lateness });
+    }
+    if (!isDue) return [];
+    candidates.sort((a, b) => compare(b.lateness, a.lateness));
+    const [first] = candidates;
+    const size = first?.lot.alone === true ? 1 : this.#batchSize;
+    const batch = candidates
+      .filter(({ lot }) => size === 1 || !lot.alone)
+      .slice(0, size)
+      .map(({ lot }) => lot);
+    for (const lot of batch) {
+      lot.inFlight = true;
+      lot.askedAt = now;
+    }
+    return batch;
+  }
+
+  /** How long until the next lot is due. */
+  #idleMs(): number {
+    const now = this.#pace.clock.monotonic();
+    let idle = LONGEST_IDLE_MS;
+    for (const lot of this.#lots.values()) {
+      if (!lot.inFlight) idle = Math.min(idle, lot.askedAt + this.#intervalOf(lot, now) - now);
+    }
+    return Math.max(idle, 1);
+  }
+
+  #intervalOf(lot: Followed, now: number): number {
+    if (lot.unavailable) return lot.alone ? REFUSED_MS : UNAVAILABLE_MS;
+    const left = lot.closesAt === undefined ? undefined : lot.closesAt - this.#pace.now();
+    const interval = intervalBefore(left);
+    return now - lot.changedAt < ACTIVE_MS ? Math.max(interval / 3, MIN_INTERVAL_MS) : interval;
+  }
+
+  async #readBatch(batch: readonly Followed[], signal: AbortSignal): Promise<void> {
+    const { bidderReference } = this.#options;
+    const body = {
+      lot_ids: batch.map(({ id }) => id),
+      ...(bidderReference !== undefined && { bidder_reference: bidderReference }),
+    };
+    try {
+      const results = await this.#read(body, pollOptions(signal));
+      if (signal.aborted) return;
+      this.#answered();
+      const byLot = new Map(results.map((result) => [result.lot_id, result]));
+      for (const lot of batch) this.#take(lot, byLot.get(lot.id));
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiError && refusesBatch(error)) return this.#refused(batch, error, signal);
+      if (!isTransient(error)) throw error;
+      await this.#failed(batch, error as VehicleAuctionError, signal);
+    }
+  }
+
+  /** Halves find out whether the batch was too large or one lot in it was wrong. */
+  async #refused(batch: readonly Followed[], error: ApiError, signal: AbortSignal): Promise<void> {
+    const [only] = batch;
+    if (batch.length === 1 && only !== undefined) {
+      only.alone = true;
+      const { status, code } = error;
+      return this.#take(only, { lot_id: only.id, status, ...(code !== undefined && { code }) });
+    }
+    const middle = Math.ceil(batch.length / 2);
+    const halves = [batch.slice(0, middle), batch.slice(middle)];
+    for (const half of halves) await this.#readBatch(half, signal);
+    if (!batch.some(({ alone }) => alone)) this.#batchSize = Math.min(this.#batchSize, middle);
+  }
+
+  async #failed(batch: readonly Followed[], error: VehicleAuctionError, signal: AbortSignal): Promise<void> {
+    this.#failures += 1;
+    for (const lot of batch) lot.askedAt = Number.NEGATIVE_INFINITY;
+    if (this.#outage === undefined) {
+      const since = this.#pace.now();
+      this.#outage = { since, error };
+      this.#tell(OUTAGE, { type: 'outage', since, error });
+    }
+    this.#pace.warn('A watch of lots could not read them; it tries again', () => ({ error: error.message }));
+    await sleep(this.#pace.clock, retryPause(error, this.#failures, this.#pace), signal);
+  }
+
+  /** After an outage every lot is read again: what was missed is not known. */
+  #answered(): void {
+    this.#failures = 0;
+    if (this.#outage === undefined) return;
+    const { since } = this.#outage;
+    this.#outage = undefined;
+    // Who was not told of the outage needs not hear that it is over.
+    if (!this.#pending.delete(OUTAGE)) this.#tell(OUTAGE, { type: 'resumed', since });
+    for (const lot of this.#lots.values()) if (!lot.inFlight) lot.askedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #take(lot: Followed, result: LotStatusResult | undefined): void {
+    // It was removed, or removed and added again, while the request was on its way.
+    if (this.#lots.get(lot.id) !== lot) return;
+    const after = result?.data;
+    const before = lot.known;
+    if (after === undefined) {
+      if (lot.unavailable) return;
+      lot.unavailable = true;
+      this.#tell(lot.id, {
+        type: 'unavailable',
+        lot: lot.id,
+        ...(before !== undefined && { before }),
+        ...(result !== undefined && { status: result.status }),
+        ...(result?.code !== undefined && { code: result.code }),
+      });
+      return;
+    }
+    const isBack = lot.unavailable;
+    lot.unavailable = false;
+    lot.alone = false;
+    if (before !== undefined && after.resource_version < before.resource_version) {
+      // Older than what is known, such as from a replica that lags: what is known stays.
+      if (isBack) this.#tell(lot.id, snapshot(before));
+      return;
+    }
+    lot.known = after;
+    lot.closesAt = timeOf(after.effective_close_at) ?? lot.closesAt;
+    if (before === undefined || isBack) {
+      this.#tell(lot.id, snapshot(after));
+      return;
+    }
+    const fields = differences(before, after);
+    if (fields.length === 0) return;
+    lot.changedAt = this.#pace.clock.monotonic();
+    this.#tell(lot.id, changed(before, after, fields));
+  }
+
+  /** What waits for the consumer is replaced; what it saw last stays the `before`. */
+  #tell(key: string, change: LotChange): void {
+    const waiting = this.#pending.get(key);
+    this.#pending.set(key, merged(waiting, change));
+    this.#news.fire();
+  }
+}
+
+const OUTAGE = '';
+const MIN_INTERVAL_MS = 1_000;
+
+/** The time between two reads of a lot that closes in so many ms, in ms. */
+function intervalBefore(left: number | undefined): number {
+  if (left === undefined) return 30_000;
+  if (left <= -3_600_000) return 300_000;
+  if (left <= -120_000) return 60_000;
+  if (left <= 0) return 5_000;
+  if (left <= 60_000) return MIN_INTERVAL_MS;
+  if (left <= 300_000) return 3_000;
+  if (left <= 1_800_000) return 10_000;
+  return left <= 21_600_000 ? 30_000 : 60_000;
+}
+
+/** The batch may be too large, or an id in it may be wrong. Another field or a documented code says otherwise. */
+function refusesBatch({ status, codes, fieldErrors }: ApiError): boolean {
+  if (status === 413 || status === 414) return true;
+  if (status !== 400 && status !== 422) return false;
+  const isOfLots = Object.keys(fieldErrors).every((field) => field.startsWith('lot_ids'));
+  return isOfLots && codes.every((code) => codeFacts(code) === undefined);
+}
+
+function merged(waiting: LotChange | undefined, change: LotChange): LotChange {
+  if (change.type !== 'changed') return change;
+  if (waiting?.type === 'snapshot') return snapshot(change.after);
+  if (waiting?.type !== 'changed') return change;
+  return changed(waiting.before, change.after, differences(waiting.before, change.after));
+}
+
+function snapshot(after: LotStatus): LotSnapshot {
+  return { type: 'snapshot', lot: after.lot_id, after, allowedActions: after.allowed_actions ?? [] };
+}
+
+function changed(before: LotStatus, after: LotStatus, fields: readonly (keyof LotStatus)[]): LotChanged {
+  const allowedActions = after.allowed_actions ?? [];
+  return { type: 'changed', lot: after.lot_id, before, after, fields, allowedActions };
+}
+
+function differences(before: LotStatus, after: LotStatus): (keyof LotStatus)[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof LotStatus>;
+  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+function compare(a: number, b: number): number {
+  // Two that were never asked for are equally late; infinity minus infinity is no number.
+  return a === b ? 0 : a - b;
+}
+
+function timeOf(text: string | null | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function batchSizeOf({ batchSize = MAX_BATCH }: WatchOptions): number {
+  if (Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= MAX_BATCH) return batchSize;
+  const message = `must be a whole number from 1 to ${MAX_BATCH}`;
+  throw new InvalidRequestError([{ path: 'options.batchSize', message }], CONTEXT);
+}
+
+/** Ids with their close; one that comes twice counts once. @throws InvalidRequestError */
+function checkedLots(
+  lots: Iterable<LotToWatch>,
+  context: { readonly call: string; readonly operation: string } = CONTEXT,
+): Map<string, number | undefined> {
+  if (typeof lots === 'string' || typeof lots?.[Symbol.iterator] !== 'function') {
+    const message = 'must be a list of lots, or of their public ids';
+    throw new InvalidRequestError([{ path: 'lots', message }], context);
+  }
+  const found = new Map<string, number | undefined>();
+  const issues: InputIssue[] = [];
+  for (const [index, lot] of [...lots].entries()) {
+    const fields: { readonly [name: string]: unknown } = typeof lot === 'string' ? { id: lot } : Object(lot);
+    const id = fields['lot_id'] ?? fields['id'];
+    const close = fields['effective_close_at'] ?? fields['ends_at'];
+    if (typeof id === 'string' && id !== '') found.set(id, timeOf(typeof close === 'string' ? close : null));
+    else issues.push({ path: `lots.${index}`, message: 'must be a lot, or its public id (lot_…)' });
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, context);
+  return found;
+}
+
+/** Wakes those who wait. What is fired while nobody waits is remembered. */
+class Signal {
+  #fired = false;
+  readonly #wakes = new Set<() => void>();
+
+  fire(): void {
+    this.#fired = true;
+    for (const wake of this.#wakes) wake();
+  }
+
+  /** Resolves when fired; with a clock also after `ms`, or when the signal fires. */
+  async wait(clock?: Pace['clock'], ms?: number, signal?: AbortSignal): Promise<void> {
+    if (!this.#fired) {
+      const stop = new Stop(signal);
+      await new Promise<void>((resolve) => {
+        stop.signal.addEventListener('abort', () => resolve());
+        this.#wakes.add(stop.now);
+        if (clock !== undefined && ms !== undefined) void sleep(clock, ms, stop.signal).then(stop.now);
+      });
+      this.#wakes.delete(stop.now);
+    }
+    this.#fired = false;
+  }
+}

@@ -1,0 +1,85 @@
+// @ts-check
+/** Faults: the common ones by a button each, and those that still wait. */
+import { button, byId, element, notice } from './dom.js';
+import { change, coalesced, read } from './sandbox.js';
+
+/** @typedef {{ n: number, plan: Record<string, unknown>, toPass: number, left: number | 'always' }} Waiting */
+
+const operation = byId('fault-operation', HTMLInputElement);
+const times = byId('fault-times', HTMLInputElement);
+const list = byId('faults-list', HTMLUListElement);
+
+/** @type {[string, string, Record<string, unknown>][]} */
+const common = [
+  ['Lose the reply', 'Carried out, then the connection is cut', { fault: 'drop_after_commit' }],
+  ['Lose the request', 'The connection is cut before anything happens', { fault: 'drop_before_commit' }],
+  ['500, done', 'Carried out, then answered with a bare 500', { fault: 'error_after_commit' }],
+  ['500, not done', 'Answered with a bare 500, nothing happens', { fault: 'error_before_commit' }],
+  ['429', 'Too many requests, to be tried again after 2 s', { fault: 'rate_limit', retryAfter: 2 }],
+  ['Delay 5 s', 'Held up for 5 s of sandbox time', { fault: 'delay', ms: 5000 }],
+  ['Garbage', 'A 502 with the HTML of a proxy', { fault: 'garbage' }],
+  ['Half a reply', 'Carried out, the reply breaks off in the middle', { fault: 'truncate' }],
+  ['Redirect', 'A 307 to another host', { fault: 'redirect' }],
+];
+
+byId('fault-buttons', HTMLElement).replaceChildren(
+  button(
+    'Lose the next bid’s reply',
+    { title: 'The next bid is carried out, then the connection is cut', class: 'main' },
+    () => plan({ fault: 'drop_after_commit', operation: 'bids.submit' }),
+  ),
+  ...common.map(([text, title, fault]) => button(text, { title }, () => plan({ ...fault, ...chosen() }))),
+);
+
+/** Asks which faults wait. */
+export const loadFaults = coalesced(async () => {
+  showFaults((await read('/faults')).faults);
+});
+
+/** @param {string[]} operations */
+export function offerOperations(operations) {
+  byId('operations', HTMLDataListElement).replaceChildren(
+    ...operations.map((value) => element('option', { value })),
+  );
+}
+
+/** @param {Waiting[]} faults */
+export function showFaults(faults) {
+  list.replaceChildren(...faults.map(rowOf));
+  byId('faults-none', HTMLElement).hidden = faults.length > 0;
+}
+
+/** @param {Waiting} waiting */
+function rowOf({ n, plan, toPass, left }) {
+  const { fault, operation, nth, times, ...rest } = plan;
+  const where = operation === undefined ? 'any call' : String(operation);
+  const when = toPass > 0 ? `after ${toPass} more` : 'next';
+  const count = left === 1 ? '' : left === 'always' ? ', always' : `, ${left} times`;
+  const extra = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
+  return element(
+    'li',
+    { 'data-fault': String(n) },
+    element('strong', {}, String(fault)),
+    ` ${[where, when + count, ...extra].join(' · ')} `,
+    button('Withdraw', { class: 'small', 'aria-label': `Withdraw ${String(fault)}` }, async () => {
+      const done = await change('DELETE', `/faults/${n}`);
+      if (done !== undefined) showFaults(done.faults);
+    }),
+  );
+}
+
+function chosen() {
+  const wanted = operation.value.trim();
+  return {
+    ...(wanted !== '' && { operation: wanted }),
+    ...(times.value !== '1' && { times: Number(times.value) }),
+  };
+}
+
+/** @param {Record<string, unknown>} wanted */
+async function plan(wanted) {
+  const made = await change('POST', '/faults', wanted);
+  if (made === undefined) return;
+  notice(`${String(wanted['fault'])} strikes the next ${String(wanted['operation'] ?? 'request')}.`);
+  loadFaults();
+}

@@ -1,0 +1,111 @@
+// @ts-check
+/** Talks to the control interface, and knows what every part of the page asks about: the clients and the clock. */
+import { notice } from './dom.js';
+
+/** @typedef {{ who: string | null, clientId: string, keyId: string }} Client */
+
+/** @type {Map<string, string>} */
+const names = new Map();
+let serverTime = 0;
+let readAt = 0;
+let runs = false;
+
+/** What a sandbox that other machines reach asks for: the page is opened with #token=… behind its address. */
+const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
+/** @type {Record<string, string>} */
+const identified = token === null ? {} : { 'X-Sandbox-Token': token };
+
+/**
+ * Reads from the control interface; throws with its message.
+ * @param {string} path
+ * @returns {Promise<*>}
+ */
+export async function read(path) {
+  const response = await fetch(`/_sandbox${path}`, { headers: identified });
+  return contentOf(response);
+}
+
+/**
+ * Changes something, and tells when that was refused. Gives undefined then.
+ * @param {'POST' | 'DELETE'} method
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<*>}
+ */
+export async function change(method, path, body = {}) {
+  try {
+    const response = await fetch(`/_sandbox${path}`, {
+      method,
+      headers: { ...identified, 'Content-Type': 'application/json', 'X-Sandbox-Control': '1' },
+      body: JSON.stringify(body),
+    });
+    return await contentOf(response);
+  } catch (error) {
+    notice(error instanceof Error ? error.message : String(error), true);
+    return undefined;
+  }
+}
+
+/** @param {Response} response */
+async function contentOf(response) {
+  const content = await response.json();
+  if (!response.ok) throw new Error(content.message);
+  return content;
+}
+
+/**
+ * Learns what the sandbox says of itself.
+ * @param {{ now: number, clock: string, clients: Client[] }} state
+ */
+export function learn(state) {
+  runs = state.clock === 'real';
+  for (const { clientId, who } of state.clients) names.set(clientId, who ?? clientId);
+  learnTime(state.now);
+}
+
+/** @param {number} now */
+export function learnTime(now) {
+  serverTime = now;
+  readAt = performance.now();
+}
+
+/** Server time by now, Unix milliseconds. */
+export function now() {
+  return serverTime + (runs ? performance.now() - readAt : 0);
+}
+
+/**
+ * What the sandbox calls a client: dealer, bank and so on, or the id itself where it is none of its own.
+ * @param {string | null} clientId
+ */
+export function nameOf(clientId) {
+  return clientId === null ? 'nobody' : (names.get(clientId) ?? clientId);
+}
+
+/**
+ * Does something soon, and once however often it is asked for meanwhile.
+ * @param {() => Promise<void>} work
+ */
+export function coalesced(work) {
+  let isWaiting = false;
+  let again = false;
+  const run = async () => {
+    again = false;
+    try {
+      await work();
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error), true);
+    }
+    isWaiting = false;
+    if (again) ask();
+  };
+  const ask = () => {
+    if (isWaiting) {
+      again = true;
+    } else {
+      isWaiting = true;
+      window.setTimeout(run, 0);
+    }
+  };
+  return ask;
+}

@@ -1,0 +1,230 @@
+import type { Code } from '../../api/codes.js';
+import { limits, noncePattern } from '../../api/common.js';
+import type { Actor, Operation } from '../../api/operation.js';
+import type { SandboxClock } from '../clock.js';
+import { hasEnded, isAllowed, keyOf, type Party, type SigningKey } from '../parties.js';
+import { unixMs } from '../times.js';
+import type { LoggedRequest } from './attempts.js';
+import type { Arrived } from './call.js';
+import { messageOnly, notFound, Refusal, type Reply, refusal } from './replies.js';
+import { judgeSignature, timestampHint } from './signature.js';
+import { singleHeader, type WireRequest } from './wire.js';
+
+/** What the access checks remember between requests. */
+export interface AccessMemory {
+  readonly nonces: NonceMemory;
+  readonly rate: RateLimit;
+}
+
+/** Finds out whose request it is: known credentials, within the rate limit, signed, fresh, and in good standing. */
+export function authenticate(
+  request: Arrived,
+  wire: WireRequest,
+  { nonces, rate }: AccessMemory,
+  logged: LoggedRequest,
+): Party {
+  const { party, key } = identify(request, wire, logged);
+  const seconds = rate.take(party.clientId);
+  if (seconds !== undefined) {
+    throw new Refusal(messageOnly(429, 'Too many requests.', { 'Retry-After': String(seconds) }));
+  }
+  verify(request, wire, key, logged);
+  if (!nonces.take(party.clientId, singleHeader(wire, 'x-nonce') ?? ''))
+    refuse(request, 409, 'NONCE_REPLAYED');
+  checkStanding(request, wire, party);
+  return party;
+}
+
+/** Checks that a party may call an operation: its kind of actor, and its scopes. */
+export function authorize(request: Arrived, party: Party, { actors = bothActors, scope }: Operation): void {
+  if (!actors.includes(party.actor)) refuseActor(request);
+  if (!party.facts.scopes.includes(scope)) refuse(request, 403, 'SCOPE_DENIED');
+}
+
+/** Operations that name no actor are open to both. */
+export const bothActors: readonly Actor[] = ['bank', 'partner'];
+
+function identify(
+  request: Arrived,
+  wire: WireRequest,
+  logged: LoggedRequest,
+): { readonly party: Party; readonly key: SigningKey } {
+  const { parties, settings } = request.world;
+  const missing = signedHeaders.filter((name) => !singleHeader(wire, name.toLowerCase()));
+  if (missing.includes('X-Client-ID') || missing.includes('X-Key-ID')) {
+    const hint = `${missing.join(', ')} missing or sent more than once: sign the request`;
+    logged.note({ hint });
+    throw new Refusal(explained(request, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint));
+  }
+  const party = parties.find(singleHeader(wire, 'x-client-id') ?? '');
+  const key = party && keyOf(party, singleHeader(wire, 'x-key-id') ?? '');
+  if (party === undefined || key === undefined) refuse(request, 401, 'API_CLIENT_NOT_ACTIVE');
+  const { active, keyRevoked, expiresAt } = party.facts;
+  if (!active) refuse(request, Number(settings.variants['inactive-client-status']), 'API_CLIENT_NOT_ACTIVE');
+  const expired = expiresAt !== null && unixMs(expiresAt) <= request.receivedAt;
+  if (keyRevoked || expired || hasEnded(key, request.receivedAt)) refuse(request, 401, 'KEY_REVOKED');
+  return { party, key };
+}
+
+function verify(request: Arrived, wire: WireRequest, key: SigningKey, logged: LoggedRequest): void {
+  const timestamp = singleHeader(wire, 'x-timestamp') ?? '';
+  const skewMs = Math.abs(request.receivedAt - Number(timestamp) * 1_000);
+  if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewMs > limits.clockDifferenceSeconds * 1_000) {
+    const hint = timestampHint(timestamp, request.receivedAt);
+    logged.note({ hint });
+    throw new Refusal(explained(request, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint));
+  }
+  const nonce = singleHeader(wire, 'x-nonce') ?? '';
+  if (!noncePattern.test(nonce)) refuse(request, 401, 'INVALID_NONCE');
+  const verdict = judgeSignature(
+    {
+      method: request.method,
+      wireMethod: wire.method,
+      path: request.path,
+      prefix: request.world.settings.prefix,
+      wireQuery: request.wireQuery,
+      timestamp,
+      nonce,
+      body: request.body,
+      bodySha256: request.bodySha256,
+      claimedSha256: singleHeader(wire, 'x-content-sha256') ?? '',
+      signature: singleHeader(wire, 'x-signature') ?? '',
+      host: singleHeader(wire, 'host'),
+      keyId: key.keyId,
+      otherSecrets: () => request.world.parties.others(key),
+    },
+    key.signingSecret,
+  );
+  if (verdict.valid) {
+    logged.note({ signature: 'valid' });
+    return;
+  }
+  const { canonical, hint } = verdict;
+  logged.note({ signature: 'invalid', canonical, hint: hint ?? null });
+  throw new Refusal(
+    explained(request, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
+      'X-Sandbox-Canonical': asciiJson(canonical),
+    }),
+  );
+}
+
+/** A 401 that names the mistake, where there is one to name. */
+function explained(
+  request: Arrived,
+  code: Code,
+  problem: string,
+  hint: string | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return refusal(request, 401, [code], {
+    message: hint === undefined ? `${problem}.` : `${problem}: ${hint}.`,
+    headers: { ...headers, ...(hint !== undefined && { 'X-Sandbox-Hint': hint }) },
+  });
+}
+
+function checkStanding(request: Arrived, wire: WireRequest, { facts }: Party): void {
+  const { settings } = request.world;
+  if (settings.requireTls && !wire.secure) refuse(request, 403, 'TLS_REQUIRED');
+  if (facts.environment !== settings.environment) refuse(request, 403, 'ENVIRONMENT_DENIED');
+  if (facts.allowedIps !== null && !isAllowed(wire.remoteAddress, facts.allowedIps)) {
+    refuse(request, 403, 'IP_NOT_ALLOWED');
+  }
+  if (!facts.partnerActive) refuse(request, 403, 'PARTNER_NOT_ACTIVE');
+  if (!facts.kyb) refuse(request, 403, 'KYB_REQUIRED');
+  if (!facts.agreement) refuse(request, 403, 'AGREEMENT_REQUIRED');
+  if (!facts.bankSubscription) {
+    refuse(request, Number(settings.variants['bank-unavailable-status']), 'BANK_UNAVAILABLE');
+  }
+}
+
+/** No scope opens the other side's operations; what the wrong actor is told is undocumented. */
+function refuseActor(request: Arrived): never {
+  switch (request.world.settings.variants['wrong-actor-code']) {
+    case 'bank-access-denied':
+      return refuse(request, 403, 'BANK_ACCESS_DENIED');
+    case 'message':
+      throw new Refusal(messageOnly(403, 'This operation is not open to this actor.'));
+    case 'not-found':
+      throw new Refusal(notFound());
+    default:
+      return refuse(request, 403, 'SCOPE_DENIED');
+  }
+}
+
+function refuse(request: Arrived, status: number, code: Code): never {
+  throw new Refusal(refusal(request, status, [code]));
+}
+
+/** JSON in printable ASCII, as a header needs it. */
+export function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const signedHeaders = [
+  'X-Client-ID',
+  'X-Key-ID',
+  'X-Timestamp',
+  'X-Nonce',
+  'X-Content-SHA256',
+  'X-Signature',
+] as const;
+
+/** Remembers which nonces a client has used, for as long as a copy could pass the clock check. */
+export class NonceMemory {
+  readonly #clock: SandboxClock;
+  readonly #byClient = new Map<string, Map<string, number>>();
+
+  constructor(clock: SandboxClock) {
+    this.#clock = clock;
+  }
+
+  /** Takes a nonce; false when this client used it within that time. */
+  take(clientId: string, nonce: string): boolean {
+    const now = this.#clock.monotonic();
+    const used = this.#byClient.get(clientId) ?? new Map<string, number>();
+    this.#byClient.set(clientId, used);
+    // Oldest first: forgetting stops at the first that is still remembered.
+    for (const [old, until] of used) {
+      if (until >= now) break;
+      used.delete(old);
+    }
+    if (used.has(nonce)) return false;
+    used.set(nonce, now + rememberedMs);
+    return true;
+  }
+}
+
+/** A rolling window of one minute for each client. */
+export class RateLimit {
+  readonly #clock: SandboxClock;
+  readonly #perMinute: number | false;
+  readonly #arrivals = new Map<string, number[]>();
+
+  constructor(clock: SandboxClock, perMinute: number | false) {
+    this.#clock = clock;
+    this.#perMinute = perMinute;
+  }
+
+  /** Counts a request, unless it is one too many: then returns the seconds after which there is room. */
+  take(clientId: string): number | undefined {
+    if (this.#perMinute === false) return undefined;
+    const now = this.#clock.monotonic();
+    const recent = this.#arrivals.get(clientId) ?? [];
+    this.#arrivals.set(clientId, recent);
+    const firstRecent = recent.findIndex((at) => now - at < windowMs);
+    if (firstRecent !== 0) recent.splice(0, firstRecent < 0 ? recent.length : firstRecent);
+    const oldest = recent[0];
+    if (oldest !== undefined && recent.length >= this.#perMinute) {
+      return Math.max(1, Math.ceil((oldest + windowMs - now) / 1_000));
+    }
+    recent.push(now);
+    return undefined;
+  }
+}
+
+/** Twice the permitted clock difference. */
+const rememberedMs = 2_000 * limits.clockDifferenceSeconds;
+const windowMs = 60_000;

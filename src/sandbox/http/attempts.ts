@@ -1,0 +1,255 @@
+import type { Operation } from '../../api/operation.js';
+import { bounded, boundedText } from './bounded.js';
+import { queryPairs } from './canonical.js';
+import { callName, callNameOfId } from './operation-names.js';
+import { type JsonBody, singleHeader, type WireRequest } from './wire.js';
+
+/** One request that arrived, whatever became of it. No signature and no secret is in it. */
+export interface Attempt {
+  /** Its number: 1 for the first request of the sandbox's life. */
+  readonly n: number;
+  /** Operation id such as `bids.submit` or `A22`; null when no route matched. */
+  readonly operation: string | null;
+  /** The client's method that makes such a call, such as `saleCases.decide`; null when no route matched. */
+  readonly call: string | null;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly path: string;
+  /** The query, decoded: the value of each name, or the list of its values where it was given more than once. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** Status answered; `dropped` when the connection was cut before a reply, `pending` while there is none. */
+  readonly status: number | 'dropped' | 'pending';
+  /** The code answered, such as `BID_ACCEPTED`; null where the reply has none. */
+  readonly code: string | null;
+  readonly clientId: string | null;
+  readonly idempotencyKey: string | null;
+  readonly nonce: string | null;
+  /** Lower-case hex; null when the body was too large to read. */
+  readonly bodySha256: string | null;
+  /** `unchecked` where something refused it, or struck it, before its signature was looked at. */
+  readonly signature: 'valid' | 'invalid' | 'unchecked';
+  /** The mistake that explains a refused signature or timestamp, and what to do; null where nothing simple does. */
+  readonly hint: string | null;
+  /** What the sandbox measured an invalid signature against: its six lines; null for any other request. */
+  readonly canonical: string | null;
+  /** Name of the injected fault that struck it. */
+  readonly fault: string | null;
+  /** The JSON object of the body, long texts and lists cut; null where there was none. */
+  readonly request: unknown;
+  /** The JSON that was answered, cut the same way and without secrets; null where it was none. */
+  readonly reply: unknown;
+  /** Server time of arrival, Unix milliseconds. */
+  readonly at: number;
+}
+
+/** One thing the service committed. */
+export interface LedgerEntry {
+  /** `bid`, or the kind of the record that a command answered with, such as `sale` or `payment_report`. */
+  readonly kind: string;
+  /** Operation id, such as `bids.submit` or `A22`. */
+  readonly operation: string;
+  /** The client's method for it, such as `saleCases.decide`. */
+  readonly call: string | null;
+  /** Id of the bid or record. */
+  readonly recordId: string;
+  readonly idempotencyKey: string;
+  readonly clientId: string;
+  readonly saleId?: string;
+  readonly lotId?: string;
+  readonly bidId?: string;
+  /** INR decimal string. */
+  readonly amount?: string;
+  /** Server time of the commit, Unix milliseconds. */
+  readonly at: number;
+}
+
+/** The request log: commits and arrivals, in order. */
+export class RequestLog {
+  readonly #ledger: LedgerEntry[] = [];
+  readonly #keep: number;
+  /** A ring: the attempt numbered n stands at n modulo its size. */
+  readonly #attempts: LoggedRequest[] = [];
+  #arrived = 0;
+
+  /** Keeps the latest `keep` attempts; the ledger it keeps for good. */
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
+
+  commit(entry: Omit<LedgerEntry, 'call'>): void {
+    this.#ledger.push(Object.freeze({ ...entry, call: callNameOfId(entry.operation) }));
+  }
+
+  /** Notes an arrival; what comes of it is noted later. */
+  arrive(wire: WireRequest, arrival: Arrival): LoggedRequest {
+    this.#arrived += 1;
+    const logged = new LoggedRequest(this.#arrived, wire, arrival);
+    if (this.#keep > 0) this.#attempts[this.#arrived % this.#keep] = logged;
+    return logged;
+  }
+
+  ledger(): LedgerEntry[] {
+    return [...this.#ledger];
+  }
+
+  /** How many requests have arrived. */
+  get arrived(): number {
+    return this.#arrived;
+  }
+
+  /** The attempts that are kept, oldest first, as they are now. */
+  attempts(): Attempt[] {
+    const oldest = (this.#arrived + 1) % Math.max(1, this.#keep);
+    const inOrder = [...this.#attempts.slice(oldest), ...this.#attempts.slice(0, oldest)];
+    return inOrder.filter((logged) => logged !== undefined).map((logged) => logged.attempt());
+  }
+}
+
+/** What is known of a request that has just arrived. */
+export interface Arrival {
+  /** Server time, Unix milliseconds. */
+  readonly at: number;
+  readonly requestId: string;
+  /** Digest of its body, lower-case hex; null where the body was too large to read. */
+  readonly bodySha256: string | null;
+}
+
+/**
+ * A request on its way through the service. Few are ever looked at, so bodies and replies are kept as text and decoded
+ * on demand; long ones are cut at once.
+ */
+export class LoggedRequest {
+  readonly arrival: Arrival;
+  readonly #n: number;
+  readonly #wire: Pick<WireRequest, 'method' | 'target'>;
+  readonly #headers: Pick<Attempt, 'clientId' | 'idempotencyKey' | 'nonce'>;
+  #operation: Operation | null = null;
+  #known: Pick<Attempt, 'status' | 'code' | 'signature' | 'hint' | 'canonical' | 'fault'> = unknownYet;
+  #request: string | Cut | null = null;
+  #reply: string | Cut | null = null;
+
+  constructor(n: number, wire: WireRequest, arrival: Arrival) {
+    this.#n = n;
+    this.arrival = arrival;
+    this.#wire = { method: wire.method, target: wire.target };
+    this.#headers = {
+      clientId: singleHeader(wire, 'x-client-id') ?? null,
+      idempotencyKey: singleHeader(wire, 'idempotency-key') ?? null,
+      nonce: singleHeader(wire, 'x-nonce') ?? null,
+    };
+  }
+
+  /** It has this body, and calls this operation if any. */
+  routed(operation: Operation | undefined, json: JsonBody): void {
+    this.#operation = operation ?? null;
+    if ('object' in json) this.#request = keptText(json.text) ?? new Cut(bounded(json.object));
+  }
+
+  /** Adds what has become known. */
+  note(known: Partial<Pick<Attempt, 'status' | 'signature' | 'hint' | 'canonical' | 'fault'>>): void {
+    this.#known = { ...this.#known, ...known };
+  }
+
+  /** `json` is the text answered, where that is JSON. */
+  answered(status: number, code: string | undefined, json: string | undefined): void {
+    this.#known = { ...this.#known, status, code: code ?? null };
+    if (json !== undefined) this.#reply = keptText(json) ?? new Cut(bounded(JSON.parse(json)));
+  }
+
+  /** What is known of it by now. */
+  attempt(): Attempt {
+    if (typeof this.#request === 'string') this.#request = new Cut(bounded(JSON.parse(this.#request)));
+    if (typeof this.#reply === 'string') this.#reply = new Cut(bounded(JSON.parse(this.#reply)));
+    const { method, target } = this.#wire;
+    return Object.freeze({
+      operation: this.#operation?.id ?? null,
+      call: this.#operation && callName(this.#operation),
+      method,
+      path: target,
+      query: decodedQuery(target),
+      ...this.#known,
+      ...this.#headers,
+      bodySha256: this.arrival.bodySha256,
+      request: this.#request?.json ?? null,
+      reply: this.#reply === null ? null : this.#reply.json,
+      at: this.arrival.at,
+      n: this.#n,
+    });
+  }
+}
+
+/** JSON that is decoded and small. */
+class Cut {
+  readonly json: unknown;
+
+  constructor(json: unknown) {
+    this.json = json;
+  }
+}
+
+/** A text that is kept as it is; undefined where it is too long for that. */
+function keptText(text: string | undefined): string | undefined {
+  return text !== undefined && text.length <= mostKept ? text : undefined;
+}
+
+function decodedQuery(target: string): Attempt['query'] {
+  const mark = target.indexOf('?');
+  if (mark < 0) return nothing;
+  const values = new Map<string, string[]>();
+  for (const pair of queryPairs(target.slice(mark + 1)).slice(0, mostParameters)) {
+    const name = boundedText(pair.name.toString('utf8'));
+    values.set(name, [...(values.get(name) ?? []), boundedText(pair.value.toString('utf8'))]);
+  }
+  return Object.fromEntries(
+    [...values].map(([name, given]) => [name, given.length === 1 ? (given[0] ?? '') : given]),
+  );
+}
+
+/** Lines for the log of a request that is done with. Control characters are escaped, whatever was sent. */
+export function logLines(attempt: Attempt): readonly string[] {
+  const { n, at, method, path, call, operation, status, code, clientId, fault } = attempt;
+  const line = [
+    `#${n}`,
+    new Date(at).toISOString(),
+    method,
+    path,
+    call ?? operation ?? '(no route)',
+    String(status),
+    code,
+    clientId ?? '(no client)',
+    fault === null ? null : `fault: ${fault}`,
+  ];
+  return [line.filter((each) => each !== null).join(' '), ...explanation(attempt)].map(printable);
+}
+
+function explanation({ signature, canonical, hint }: Attempt): readonly string[] {
+  const shown = hint ?? (signature === 'invalid' ? noHint : null);
+  return [
+    ...(shown === null ? [] : [`    hint: ${shown}`]),
+    ...(canonical === null
+      ? []
+      : ['    canonical request:', ...canonical.split('\n').map((each) => `    | ${each}`)]),
+  ];
+}
+
+function printable(line: string): string {
+  return line.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const noHint =
+  'no usual mistake explains this signature: compare the canonical request, line by line, and the secret';
+const unknownYet = {
+  status: 'pending',
+  code: null,
+  signature: 'unchecked',
+  hint: null,
+  canonical: null,
+  fault: null,
+} as const;
+const nothing = Object.freeze({});
+const mostParameters = 50;
+/** Characters that are kept as they came: with all that `attempts()` returns, some megabytes at the most. */
+const mostKept = 2_048;

@@ -1,0 +1,119 @@
+import { isUtf8 } from 'node:buffer';
+import type * as z from 'zod';
+import type { Call } from './call.js';
+import { queryPairs } from './canonical.js';
+import { invalid, Refusal } from './replies.js';
+import type { JsonBody } from './wire.js';
+
+/** Reads a body as the service does: UTF-8 JSON, declared as such, an object at the top. */
+export function readJson(body: Uint8Array, contentType: string | undefined): JsonBody {
+  if (!/^application\/json\s*(?:;|$)/i.test(contentType ?? '')) {
+    return { problem: 'The body must be sent as Content-Type: application/json.' };
+  }
+  try {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    if (!isUtf8(bytes)) return { problem: 'The body must be valid JSON.' };
+    const text = bytes.toString('utf8');
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { object: value, text } : { problem: 'The body must be a JSON object.' };
+  } catch {
+    return { problem: 'The body must be valid JSON.' };
+  }
+}
+
+/** The body of a call, checked by its schema; refuses with the framework's 422. */
+export function bodyOf<S extends z.ZodObject>(
+  call: Call,
+  schema: S,
+  body: JsonBody = call.json,
+): z.output<S> {
+  if ('problem' in body) throw new Refusal(invalid(new Map([['body', [body.problem]]])));
+  // PATCH and PUT travel as a POST that names them; the method is no field of the operation.
+  const { _method, ...own } = body.object;
+  const fields = _method === call.operation.method ? own : body.object;
+  return checked(call, schema, new Map(Object.entries(fields)), 'field');
+}
+
+/** The query of a call, checked by its schema; numbers are read from their digits. */
+export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<S> {
+  const errors = new Map<string, string[]>();
+  const values = new Map<string, unknown>();
+  for (const pair of queryPairs(call.query)) {
+    const name = pair.name.toString('utf8');
+    const text = pair.value.toString('utf8');
+    if (values.has(name)) complain(errors, name, `The ${name} parameter must be given once.`);
+    const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    values.set(name, field === undefined ? text : typed(field, text));
+  }
+  if (errors.size > 0) throw new Refusal(invalid(errors));
+  return checked(call, schema, values, 'parameter');
+}
+
+/** Passes over the query of an operation that takes none. */
+export function noQuery(call: Call): void {
+  if (call.query === '') return;
+  passOver(call, new Set(queryPairs(call.query).map(({ name }) => name.toString('utf8'))), 'parameter');
+}
+
+function checked<S extends z.ZodObject>(
+  call: Call,
+  schema: S,
+  values: ReadonlyMap<string, unknown>,
+  what: 'field' | 'parameter',
+): z.output<S> {
+  const known = new Map<string, unknown>();
+  const unknown: string[] = [];
+  for (const [name, value] of values) {
+    // Sorted out here and not left to the schema, which overlooks `__proto__`.
+    if (!Object.hasOwn(schema.shape, name) || (value === null && isOptional(schema, name)))
+      unknown.push(name);
+    else known.set(name, plainAmount(name, value));
+  }
+  passOver(call, unknown, what);
+  const result = schema.safeParse(Object.fromEntries(known));
+  if (result.success) return result.data;
+  const errors = new Map<string, string[]>();
+  for (const { path, message } of result.error.issues) complain(errors, path.join('.'), message);
+  throw new Refusal(invalid(errors));
+}
+
+/** Ignores what the API text doesn't list, and names it; refuses it where `unknown-fields` says so. */
+function passOver(call: Call, names: Iterable<string>, what: 'field' | 'parameter'): void {
+  const all = [...names];
+  if (all.length === 0) return;
+  if (call.world.settings.variants['unknown-fields'] === 'refused') {
+    throw new Refusal(invalid(new Map(all.map((name) => [name, [`The ${what} is not known here.`]]))));
+  }
+  call.ignored.push(...all.map((name) => `${what} ${name}`));
+}
+
+function isOptional(schema: z.ZodObject, name: string): boolean {
+  return accepts(schema.shape[name], undefined) && !accepts(schema.shape[name], null);
+}
+
+/** Amounts may have leading zeros on the wire, within the twelve digits that the API text allows. */
+function plainAmount(name: string, value: unknown): unknown {
+  const isAmount = /(?:^|_)amount$/.test(name) && typeof value === 'string';
+  return isAmount && /^\d{1,12}(?:\.\d{1,2})?$/.test(value) ? value.replace(/^0+(?=\d)/, '') : value;
+}
+
+function typed(schema: z.core.$ZodType, text: string): unknown {
+  return !accepts(schema, text) && /^(?:0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+}
+
+function accepts(schema: z.core.$ZodType | undefined, value: unknown): boolean {
+  return (
+    schema !== undefined &&
+    'safeParse' in schema &&
+    typeof schema.safeParse === 'function' &&
+    schema.safeParse(value).success === true
+  );
+}
+
+function complain(errors: Map<string, string[]>, field: string, message: string): void {
+  errors.set(field, [...(errors.get(field) ?? []), message]);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,224 @@
+import type { Code } from '../../api/codes.js';
+import type { Operation } from '../../api/operation.js';
+import { isoTime } from '../times.js';
+
+/** A reply before it is serialised: JSON, the bytes of a file, or the HTML of what stands before the service. */
+export type Reply = ReplyHead & (JsonContent | FileContent | { readonly html: string });
+
+export interface JsonContent {
+  readonly json: unknown;
+}
+
+export interface FileContent {
+  readonly bytes: Uint8Array;
+  /** The stored media type. */
+  readonly contentType: string;
+}
+
+export interface ReplyHead {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The application code it carries, for the attempt's record. */
+  readonly code?: string;
+}
+
+/** Thrown anywhere in a request to answer it at once. */
+export class Refusal extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super(`refused with ${reply.status}`);
+    this.name = 'Refusal';
+    this.reply = reply;
+  }
+}
+
+/** The reply to what an operation threw; an error of our own is not explained. */
+export function replyTo(error: unknown): Reply {
+  return error instanceof Refusal ? error.reply : messageOnly(500, 'Server error.');
+}
+
+/** Which request is answered, and when. */
+export interface Answering {
+  readonly requestId: string;
+  /** Server time, Unix milliseconds. */
+  now(): number;
+}
+
+/** The operation that is answered, and the address that clients know the service by. */
+interface Answered extends Answering {
+  readonly operation: Operation;
+  readonly world: { readonly baseUrl: string };
+}
+
+/** `{ message }`: what the service says when it has no code. */
+export function messageOnly(
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+): Reply {
+  return { status, json: { message }, ...(headers !== undefined && { headers }) };
+}
+
+export function notFound(): Reply {
+  return messageOnly(404, 'Not found.');
+}
+
+/** The framework's 422: messages by field. */
+export function invalid(errors: ReadonlyMap<string, readonly string[]>): Reply {
+  return {
+    status: 422,
+    json: { message: 'The given data was invalid.', errors: Object.fromEntries(errors) },
+  };
+}
+
+export function invalidField(field: string, message: string): Reply {
+  return invalid(new Map([[field, [message]]]));
+}
+
+/** The application envelope of a refusal: nothing was recorded, `data` is null. */
+export function refusal(
+  answering: Answering,
+  status: number,
+  codes: readonly [Code, ...Code[]],
+  extra: { readonly message?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Reply {
+  return {
+    ...bidEnvelope(answering, status, {
+      success: false,
+      code: codes[0],
+      message: extra.message ?? `Refused: ${codes.join(', ')}.`,
+      data: null,
+      errors: codes,
+    }),
+    ...(extra.headers !== undefined && { headers: extra.headers }),
+  };
+}
+
+/** The application envelope around a bid record or around nothing. */
+export function bidEnvelope(
+  answering: Answering,
+  status: number,
+  content: {
+    readonly success: boolean;
+    readonly code: string;
+    readonly message: string;
+    readonly data: unknown;
+    readonly errors: readonly string[];
+  },
+): Reply {
+  const { success, code, message, data, errors } = content;
+  const timestamp = isoTime(answering.now());
+  return {
+    status,
+    code,
+    json: { success, code, message, data, errors, request_id: answering.requestId, timestamp },
+  };
+}
+
+/** The payload of a call in the envelope that the description gives its operation. */
+export function ok(call: Answered, data: unknown): Reply {
+  if (call.operation.envelope === 'object') return { status: 200, json: { data } };
+  return { status: 200, json: { data, server_time: isoTime(call.now()) } };
+}
+
+/** The reply to a command; a replay is marked by a header. */
+export function commandReply(call: Answering, data: unknown, replayed: boolean): Reply {
+  return {
+    status: 200,
+    json: { data, request_id: call.requestId, server_time: isoTime(call.now()) },
+    ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
+  };
+}
+
+/** The bytes of a file, to be shown in place or, under the name given, to be saved; nobody may keep a copy. */
+export function file(content: FileContent, savedAs?: string): Reply {
+  return {
+    status: 200,
+    bytes: content.bytes,
+    contentType: content.contentType,
+    headers: {
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': savedAs === undefined ? 'inline' : attachment(savedAs),
+    },
+  };
+}
+
+/** `Content-Disposition: attachment` with a file name, whatever characters the name has. */
+export function attachment(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["%\\]/gu, '_');
+  const encoded = plain === filename ? '' : `; filename*=UTF-8''${percentEncoded(filename)}`;
+  return `attachment; filename="${plain}"${encoded}`;
+}
+
+/** By bytes and not by code points: a lone surrogate is written as what it becomes in UTF-8. */
+function percentEncoded(text: string): string {
+  let out = '';
+  for (const byte of Buffer.from(text, 'utf8')) {
+    const char = String.fromCharCode(byte);
+    out += /[A-Za-z0-9._~-]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return out;
+}
+
+/** One page of a list, in the envelope that the description gives its operation. */
+export function paged<T>(
+  call: Answered,
+  all: readonly T[],
+  {
+    page = 1,
+    per_page = fixedPageSize,
+  }: { readonly page?: number | undefined; readonly per_page?: number | undefined },
+  show: (item: T) => unknown,
+): Reply {
+  const { envelope } = call.operation;
+  const from = (page - 1) * per_page;
+  const items = all.slice(from, from + per_page).map(show);
+  const last_page = Math.max(1, Math.ceil(all.length / per_page));
+  const numbers = { current_page: page, last_page };
+  const total = all.length;
+  if (envelope === 'workflow_page') return ok(call, { items, ...numbers, total });
+  if (envelope === 'results_page') return { status: 200, json: { data: items, ...numbers } };
+  if (envelope === 'page') return { status: 200, json: { data: items, ...numbers, total } };
+  return { status: 200, json: frameworkPage(call, items, { from, total, page, last_page, per_page }) };
+}
+
+/** `/bids`: the framework's own pagination envelope. `path` is the absolute URL of the list. */
+function frameworkPage(
+  { world, operation }: Answered,
+  items: readonly unknown[],
+  {
+    from,
+    total,
+    page,
+    last_page,
+    per_page,
+  }: Readonly<Record<'from' | 'total' | 'page' | 'last_page' | 'per_page', number>>,
+) {
+  const path = `${world.baseUrl}${operation.path}`;
+  const url = (number: number) => `${path}?page=${number}`;
+  const prev_page_url = page > 1 ? url(page - 1) : null;
+  const next_page_url = page < last_page ? url(page + 1) : null;
+  const pages = Array.from({ length: last_page }, (_, index) => index + 1);
+  return {
+    current_page: page,
+    data: items,
+    first_page_url: url(1),
+    from: items.length > 0 ? from + 1 : null,
+    last_page,
+    last_page_url: url(last_page),
+    links: [
+      { url: prev_page_url, label: '&laquo; Previous', active: false },
+      ...pages.map((number) => ({ url: url(number), label: String(number), active: number === page })),
+      { url: next_page_url, label: 'Next &raquo;', active: false },
+    ],
+    next_page_url,
+    path,
+    per_page,
+    prev_page_url,
+    to: items.length > 0 ? from + items.length : null,
+    total,
+  };
+}
+
+const fixedPageSize = 25;

@@ -1,0 +1,222 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Drip, Handle, WireReply, WireRequest } from './wire.js';
+
+/** A listening HTTP server. */
+export interface HttpServer {
+  /** `http://127.0.0.1:PORT`, without a path. */
+  readonly origin: string;
+  /** Stops listening and cuts every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens; port 0 takes any free one. Bodies beyond `maxBodyBytes` are not read. All bodies that are being read hold twice
+ * that at most, 64 MiB at least: a request beyond is answered with a 429.
+ */
+export async function listen(
+  handle: Handle,
+  options: { readonly host: string; readonly port: number; readonly maxBodyBytes: number },
+): Promise<HttpServer> {
+  const bodies = new BodyReader(options.maxBodyBytes);
+  const server = createServer((request, response) => {
+    response.on('error', () => request.socket.destroy());
+    const answer = (body: WireRequest['body']) => serve(handle, request, response, body);
+    if (!hasBody(request)) void answer(noBytes);
+    else bodies.read(request, answer, () => refuseBody(request, response));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return { origin: originOf(server), close: () => shut(server) };
+}
+
+async function serve(
+  handle: Handle,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: WireRequest['body'],
+): Promise<void> {
+  try {
+    const reply = await handle({
+      method: request.method ?? '',
+      target: request.url ?? '',
+      headers: paired(request.rawHeaders),
+      body,
+      remoteAddress: request.socket.remoteAddress ?? '',
+      secure: false,
+    });
+    if (reply === 'drop') request.socket.destroy();
+    else if (reply.drip !== undefined) await sendSlowly(reply, reply.drip, request, response);
+    else send(reply, request, response, body === 'too_large');
+  } catch {
+    // A reply that can't be sent is none.
+    request.socket.destroy();
+  }
+}
+
+function paired(raw: readonly string[]): (readonly [string, string])[] {
+  const headers: (readonly [string, string])[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return headers;
+}
+
+/** A request without these headers ends with its head: there is nothing to wait for. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Reads bodies, and knows how many bytes of them are held at the moment. */
+class BodyReader {
+  readonly #mostEach: number;
+  readonly #mostAtOnce: number;
+  #held = 0;
+
+  constructor(maxBodyBytes: number) {
+    this.#mostEach = maxBodyBytes;
+    this.#mostAtOnce = Math.max(2 * maxBodyBytes, 67_108_864);
+  }
+
+  /** Reads a body to its end, or to where it is too large. A connection that breaks off before that made no request. */
+  read(
+    request: IncomingMessage,
+    done: (body: WireRequest['body']) => Promise<void>,
+    refused: () => void,
+  ): void {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const release = () => {
+      this.#held -= length;
+      length = 0;
+    };
+    const stop = () => {
+      request.off('data', take);
+      request.off('end', end);
+      request.off('close', release);
+      request.pause();
+      release();
+    };
+    const take = (chunk: Buffer) => {
+      if (length + chunk.length > this.#mostEach) {
+        stop();
+        void done('too_large');
+      } else if (this.#held + chunk.length > this.#mostAtOnce) {
+        stop();
+        refused();
+      } else {
+        length += chunk.length;
+        this.#held += chunk.length;
+        chunks.push(chunk);
+      }
+    };
+    const end = () => {
+      request.off('close', release);
+      const [only = noBytes] = chunks;
+      // Held until it is answered.
+      void done(chunks.length > 1 ? Buffer.concat(chunks) : only).finally(release);
+    };
+    request.on('data', take);
+    request.on('end', end);
+    request.on('close', release);
+  }
+}
+
+function refuseBody(request: IncomingMessage, response: ServerResponse): void {
+  const body = '{"message":"Too many large request bodies at once."}';
+  response.writeHead(429, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'Retry-After': '1',
+    Connection: 'close',
+  });
+  response.end(body);
+  request.resume();
+}
+
+function send(reply: WireReply, request: IncomingMessage, response: ServerResponse, closes: boolean): void {
+  response.sendDate = false;
+  const head: string[] = [];
+  for (const [name, value] of reply.headers) head.push(name, value);
+  // What is left of an unread body would be taken for the next request.
+  if (closes) head.push('Connection', 'close');
+  response.writeHead(reply.status, head);
+  if (reply.cutAt !== undefined) {
+    response.write(reply.body.subarray(0, reply.cutAt), () => request.socket.destroy());
+    return;
+  }
+  if (reply.body.length > mostInOneWrite) response.end(reply.body);
+  // A text goes out in one write with the head; any bytes are some text in Latin-1.
+  else response.end(bufferOf(reply.body).toString('latin1'), 'latin1');
+  // What is unread is drained and thrown away, so that the client gets to read the reply.
+  if (closes) request.resume();
+}
+
+/** A head can't be written in parts through the response, so it goes past it, straight into the socket. */
+async function sendSlowly(
+  reply: WireReply,
+  drip: Drip,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { socket } = request;
+  request.resume();
+  const byHand = drip.part === 'head';
+  if (!byHand) {
+    response.sendDate = false;
+    response.writeHead(reply.status, reply.headers.flat());
+    response.flushHeaders();
+  }
+  const out = byHand ? socket : response;
+  const bytes = byHand ? Buffer.concat([headBytes(reply), reply.body]) : reply.body;
+  for (let sent = 0; sent < bytes.length; ) {
+    const allowed = await drip.allowed(sent);
+    if (allowed === 'closed' || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
+    out.write(bytes.subarray(sent, allowed));
+    sent = allowed;
+  }
+  out.end();
+}
+
+/** The head of a reply as it is on the wire, for a connection that ends after the body. */
+export function headBytes({ status, headers }: WireReply): Buffer {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const mostInOneWrite = 16_384;
+const noBytes = Buffer.alloc(0);
+
+function shut(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    server.closeAllConnections();
+  });
+}
+
+function originOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const { address: host, port, family }: AddressInfo = address;
+  return family === 'IPv6' ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}

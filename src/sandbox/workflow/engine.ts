@@ -1,0 +1,340 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { limits } from '../../api/common.js';
+import type { Operation } from '../../api/operation.js';
+import { touchLot } from '../auctions/store.js';
+import type { Answered, Call } from '../http/call.js';
+import { bodyOf } from '../http/checks.js';
+import { keyed } from '../http/idempotency.js';
+import {
+  bidEnvelope,
+  commandReply,
+  invalidField,
+  messageOnly,
+  Refusal,
+  type Reply,
+} from '../http/replies.js';
+import { paise, rupees } from '../money.js';
+import type { World } from '../world.js';
+import { type Held, mustBeApproved, mustBeEvidence, mustNotBeHeld, saleNamed, saysYes } from './guards.js';
+import { announce, watchingDues } from './news.js';
+import {
+  conflict,
+  type Data,
+  type Flow,
+  isKind,
+  type Kind,
+  momentIn,
+  type Rec,
+  type Sale,
+  unfit,
+  view,
+} from './records.js';
+
+/** A schema of a command's body. */
+export type CommandBody = z.ZodObject<{ idempotency_key: z.ZodType<string> }>;
+
+/** A command that is being carried out. */
+export interface Command<Body> {
+  readonly call: Call;
+  readonly world: World;
+  readonly flow: Flow;
+  readonly body: Body;
+  /** The record that the path names, else the sale that the body names. */
+  readonly on: Rec;
+  /** The sale that `on` is or belongs to. */
+  readonly sale: Sale | undefined;
+}
+
+/**
+ * One workflow command as a row. What it doesn't say follows from the description of its operation: actors, scope, body,
+ * target, version, and the fields that body and record share. The engine takes the steps in the order of the fields.
+ */
+export interface Row<S extends CommandBody> {
+  readonly op: Operation & { readonly body: S };
+
+  // Target
+  /** Finds the record that the command is on, where neither the path's record nor the body's sale is it. */
+  readonly target?: (call: Call, body: z.output<S>) => Rec;
+  /** A record that the same content made before: the key is spent on it, and nothing else happens. */
+  readonly known?: (command: Command<z.output<S>>) => Rec | undefined;
+
+  // Guards
+  /** The decision that carries it out; `rejected` only moves the record. */
+  readonly yes?: 'approved' | 'verified';
+  /** The state that the record must be in. */
+  readonly from?: string;
+  /** The sale must be approved: `once` also lets a sale pass that was cancelled since. */
+  readonly approved?: 'now' | 'once';
+  /** What a dispute or a pending cancellation of the sale may freeze. */
+  readonly held?: Held;
+  /** Fields without which a yes is refused. */
+  readonly needs?: readonly string[];
+  /** A date-time of the body that must be in the future, or must not. */
+  readonly future?: string;
+  readonly past?: string;
+  /** Refuses for reasons of its own, before anything has changed. */
+  readonly check?: (command: Command<z.output<S>>) => void;
+  /** Whether a policy of the bank may want a second approver. */
+  readonly two?: true;
+
+  // Commit
+  /** The kind of record that it makes; else it moves the record that it is on. */
+  readonly makes?: Kind;
+  /** The state of what is made or moved; by default the decision, or the `status` of the body. */
+  readonly to?: string;
+  /** Data beside the fields that body and record share. */
+  readonly data?: (command: Command<z.output<S>>) => Data;
+  /** What a made record is linked to, beside the sale and the record that it is made from. */
+  readonly links?: (
+    command: Command<z.output<S>>,
+  ) => Partial<Pick<Rec, 'sale' | 'bid' | 'lot' | 'content' | 'parts'>>;
+  /** Whether what is made moves the version of the record it is on, or what is moved that of its sale or lot. */
+  readonly counts?: 'on' | 'sale' | 'lot';
+
+  // Effects
+  readonly effect?: (command: Command<z.output<S>>, record: Rec) => void;
+  /** What a no does beside moving the record. */
+  readonly otherwise?: (command: Command<z.output<S>>) => void;
+  /** The sales whose credits may move. */
+  readonly dues?: (command: Command<z.output<S>>) => Iterable<Sale>;
+
+  // News
+  /** Type of the messages and of the webhook event; `*` is the new state. */
+  readonly news?: string;
+  /** How the message goes on after the name of the record. */
+  readonly words?: (command: Command<z.output<S>>, record: Rec) => string;
+}
+
+/** An operation that carries the row out, once per idempotency key. */
+export function command<S extends CommandBody>(row: Row<S>): Answered {
+  return [row.op, (call) => once(call, row.op.body, (body) => carriedOut(row, call, body))];
+}
+
+/** What a command answers with, and its entry in the ledger if it is news. */
+export interface Committed {
+  readonly data: unknown;
+  readonly entry?: Parameters<World['requests']['commit']>[0];
+}
+
+/**
+ * Carries a command out once: the same bytes under the key get the same record, other bytes a conflict. `work` refuses
+ * before it changes anything, so that a refusal leaves nothing behind.
+ */
+export function once<S extends CommandBody>(
+  call: Call,
+  schema: S,
+  work: (body: z.output<S>) => Committed,
+): Reply {
+  const { store, requests } = call.world;
+  const body = bodyOf(call, schema);
+  const { key, fingerprint, earlier } = keyed(call, String(body.idempotency_key));
+  if (earlier !== undefined) return commandReply(call, earlier.data, true);
+  const { data, entry } = work(body);
+  store.record(call.party.clientId, key, { fingerprint, data: { ...Object(data) } });
+  if (entry !== undefined) requests.commit(entry);
+  return commandReply(call, data, false);
+}
+
+function carriedOut<S extends CommandBody>(row: Row<S>, call: Call, body: z.output<S>): Committed {
+  const { world } = call;
+  const on = row.target?.(call, body) ?? targetOf(call, row.op, body);
+  const sale = on.kind === 'sale' ? world.flow.sale(on.id) : on.sale;
+  const given: Command<z.output<S>> = { call, world, flow: world.flow, body, on, sale };
+  const known = row.known?.(given);
+  if (known !== undefined) return { data: view(known) };
+  const record = watchingDues(world, row.dues?.(given) ?? [], () => commit(row, given));
+  return { data: view(record), entry: entryOf(call, record, sale) };
+}
+
+/** The record that the path names, or a 404; the sale that the body names, or a 422. */
+function targetOf({ world, party, params }: Call, op: Operation, body: Data): Rec {
+  const [id] = params.values();
+  if (id === undefined) return saleNamed({ world, party }, body['sale_id']);
+  const kind = op.versionFrom?.kind ?? 'sale';
+  if (!isKind(kind)) throw new Error(`${op.id} is on no kind of record`);
+  return world.flow.find(party, kind, id);
+}
+
+function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
+  const { world, flow, call, on, sale } = given;
+  const body: Data = given.body;
+  mustBeVersion(call, body, on);
+  const isYes = row.yes === undefined || saysYes(world, body['decision'], row.yes);
+  if (row.from !== undefined && on.state !== row.from) throw conflict(wrongState(on, row.from));
+  if (!isYes) return rejected(row, given);
+  if (sale !== undefined) {
+    if (row.approved !== undefined) mustBeApproved(sale, row.approved === 'once');
+    if (row.held !== undefined) mustNotBeHeld(flow, sale, row.held);
+  }
+  const lacking = row.needs?.find((name) => body[name] === undefined);
+  if (lacking !== undefined) throw unfit(lacking, `A decision that is ${row.yes} needs this field.`);
+  const now = call.now();
+  if (row.future !== undefined && momentIn(body, row.future) <= now) {
+    throw unfit(row.future, 'This moment has passed.');
+  }
+  if (row.past !== undefined && momentIn(body, row.past) > now + limits.clockDifferenceSeconds * 1_000) {
+    throw unfit(row.past, 'This moment is yet to come.');
+  }
+  row.check?.(given);
+  if (sale !== undefined && body['evidence_id'] !== undefined)
+    mustBeEvidence(flow, sale, body['evidence_id']);
+  if (row.two && !mayCommit(call, on, body)) {
+    flow.touch(on);
+    return on;
+  }
+  const record = row.makes === undefined ? moved(row, given) : made(row, given, row.makes);
+  row.effect?.(given, record);
+  if (row.news !== undefined) {
+    const words = row.words?.(given, record) ?? `is ${record.state.replaceAll('_', ' ')}`;
+    announce(world, row.news.replace('*', record.state), record, words);
+  }
+  return record;
+}
+
+function moved<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
+  const { world, flow, on, sale } = given;
+  const body: Data = given.body;
+  on.state = row.to ?? String(body['decision'] ?? on.state);
+  Object.assign(on.data, shared(row.op, body), row.data?.(given));
+  flow.touch(on);
+  flow.firstDecisions.delete(on.id);
+  if (row.counts === 'sale' && sale !== undefined) flow.touch(sale);
+  if (row.counts === 'lot' && sale !== undefined) touchLot(world.clock, sale.lot);
+  return on;
+}
+
+function made<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>, kind: Kind): Rec {
+  const { world, flow, on, sale } = given;
+  const body: Data = given.body;
+  const aboutSale = sale !== undefined && dataFields(row.op).has('sale_id') ? { sale_id: sale.id } : {};
+  const data = { ...aboutSale, ...shared(row.op, body), ...row.data?.(given) };
+  const links = { ...(sale !== undefined && { sale }), from: on, ...row.links?.(given) };
+  const record = flow.make(kind, row.to ?? String(body['status']), { owner: on.owner, data, ...links });
+  if (row.counts === 'on') touchSource(world, on);
+  return record;
+}
+
+/** A record was made out of this one: that moves its version, or only its lot's. */
+export function touchSource({ flow, clock, settings }: World, source: Rec): void {
+  if (settings.variants['new-record-version'] === 'moves') flow.touch(source);
+  else if (source.kind === 'sale' && source.lot !== undefined) touchLot(clock, source.lot);
+}
+
+/** A no moves the record and says why; what was decided before by one of two no longer counts. */
+function rejected<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
+  const { world, flow, on, sale } = given;
+  const body: Data = given.body;
+  flow.firstDecisions.delete(on.id);
+  row.otherwise?.(given);
+  on.state = 'rejected';
+  if (dataFields(row.op).has('decision')) {
+    Object.assign(on.data, { decision: body['decision'], reason: body['reason'] ?? null });
+  }
+  flow.touch(on);
+  if (row.counts === 'sale' && sale !== undefined) flow.touch(sale);
+  if (row.news !== undefined)
+    announce(world, row.news.replace('*', 'rejected'), on, 'is rejected by the bank');
+  return on;
+}
+
+/** The fields that body and record have in common; null where one was left out. */
+function shared(op: Operation, body: Data): Data {
+  const names = dataFields(op);
+  const data: Data = {};
+  for (const name of Object.keys(op.body?.shape ?? {})) {
+    if (!names.has(name)) continue;
+    const value = body[name] ?? null;
+    data[name] = isAmount(name, value) ? rupees(paise(value)) : value;
+  }
+  return data;
+}
+
+function isAmount(name: string, value: unknown): value is string {
+  return name.endsWith('amount') && typeof value === 'string';
+}
+
+/** Fields of `data` of the record that an operation answers with, as the description has them. */
+function dataFields({ reply }: Operation): ReadonlySet<string> {
+  if (reply === undefined) return new Set();
+  const known = fieldsByReply.get(reply);
+  if (known !== undefined) return known;
+  const record = unwrapped(reply);
+  const data = record instanceof z.ZodObject ? unwrapped(record.shape['data']) : undefined;
+  const names = new Set(data instanceof z.ZodObject ? Object.keys(data.shape) : []);
+  fieldsByReply.set(reply, names);
+  return names;
+}
+
+const fieldsByReply = new WeakMap<z.ZodType, ReadonlySet<string>>();
+
+function unwrapped(schema: unknown): unknown {
+  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapper ? unwrapped(schema.unwrap()) : schema;
+}
+
+function entryOf(call: Call, record: Rec, on: Sale | undefined): NonNullable<Committed['entry']> {
+  const sale = record.kind === 'sale' ? call.world.flow.sale(record.id) : (record.sale ?? on);
+  const { bid, lot, data } = record;
+  const { amount, received_amount = amount } = data;
+  return {
+    kind: record.kind,
+    operation: call.operation.id,
+    recordId: record.id,
+    idempotencyKey: call.idempotencyKey ?? '',
+    clientId: call.party.clientId,
+    ...(sale !== undefined && { saleId: sale.id, lotId: sale.lot.id, bidId: sale.bid.id }),
+    ...(bid !== undefined && { bidId: bid.id }),
+    ...(lot !== undefined && { lotId: lot.id }),
+    ...(typeof received_amount === 'string' && { amount: received_amount }),
+    at: call.world.clock.now(),
+  };
+}
+
+/** Refuses a command that was decided on another version than the current one. */
+function mustBeVersion(call: Call, body: Data, { kind, version }: Rec): void {
+  const expected = body['expected_version'];
+  if (expected === undefined || expected === version) return;
+  const name = kind === 'inventory_vehicle' ? 'the inventory_version' : 'the version';
+  const why = `expected_version ${String(expected)} is not ${name} of this ${kind}, which is ${version}.`;
+  switch (call.world.settings.variants['expected-version-conflict']) {
+    case '409':
+      throw conflict(why);
+    case '412':
+      throw new Refusal(messageOnly(412, why));
+    case '422':
+      throw new Refusal(invalidField('expected_version', why));
+    case 'code': {
+      const code = 'VERSION_CONFLICT';
+      throw new Refusal(
+        bidEnvelope(call, 409, { success: false, code, message: why, data: null, errors: [code] }),
+      );
+    }
+  }
+}
+
+function wrongState({ kind, state }: Rec, wanted: string): string {
+  if (wanted.startsWith('pending')) return `The ${kind === 'sale' ? 'sale' : 'request'} is decided already.`;
+  const name = kind.replaceAll('_', ' ');
+  return `The ${name} is not ${wanted.replaceAll('_', ' ')}: it is ${state.replaceAll('_', ' ')}.`;
+}
+
+/**
+ * Whether a decision may commit: always, unless the bank's policy wants a second approver. Then the first decision is only
+ * noted, and the second, by another credential of the bank, commits if it is the same in all but key, version and reason.
+ */
+function mayCommit({ world, party }: Call, on: Rec, body: Data): boolean {
+  if (world.settings.variants['second-approver-reply'] === 'one-approver') return true;
+  const { idempotency_key: _, expected_version: __, reason: ___, ...content } = body;
+  const first = world.flow.firstDecisions.get(on.id);
+  const isSame = first !== undefined && isDeepStrictEqual(first.content, content);
+  if (first === undefined || first.clientId === party.clientId) {
+    if (isSame) {
+      throw conflict('The decision is noted already; another credential of the bank has to confirm it.');
+    }
+    world.flow.firstDecisions.set(on.id, { clientId: party.clientId, content });
+    return false;
+  }
+  if (!isSame) throw conflict('The first approver decided otherwise: both have to say the same.');
+  return true;
+}

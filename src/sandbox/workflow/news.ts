@@ -1,0 +1,122 @@
+import { rupees } from '../money.js';
+import { isoTime } from '../times.js';
+import { subscribable } from '../webhooks/webhooks.js';
+import type { World } from '../world.js';
+import { type Dues, duesOf } from './funds.js';
+import { type Data, mayHave, momentIn, type Owner, type Rec, type Sale, view } from './records.js';
+import { vehicleOf } from './vehicles.js';
+
+/**
+ * Announces something that was committed to the bank and the partner: a message in each inbox, and a webhook event where
+ * its type can be subscribed to. `words` go on after the name of the record; `data` is what the event carries, where the
+ * record alone is not enough.
+ */
+export function announce(world: World, type: string, about: Rec, words: string, data?: Data): void {
+  const { bankId, partnerId } = about.owner;
+  const readers: Owner[] = [{ bankId, partnerId: null }];
+  if (partnerId !== null) readers.push({ bankId, partnerId });
+  const name = `${about.kind.replaceAll('_', ' ')} ${about.id}`;
+  const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${words}`;
+  for (const owner of readers) {
+    const message = { type, subject, resource_version: about.version, acknowledgment: null };
+    world.flow.make('notification', 'new', { owner, data: message });
+  }
+  if (!subscribable.has(type)) return;
+  world.webhooks.publish(type, data ?? eventData(type, about), (party) => mayHave(party, about.owner));
+}
+
+/** An approval as the text shows it; else the record, with ids and version by which to read on. */
+function eventData(type: string, about: Rec): Data {
+  if (type === 'sale.approved') return approvalData(about);
+  const sale = about.kind === 'sale' ? about : about.sale;
+  return {
+    ...view(about),
+    resource_id: about.id,
+    resource_version: about.version,
+    sale_id: sale?.id ?? null,
+    lot_id: sale?.lot?.id ?? null,
+  };
+}
+
+function approvalData({ id, state, version, lot, data }: Rec): Data {
+  const { bid_id, bidder_reference, amount, currency, terms_version, due_at } = data;
+  return {
+    resource_id: id,
+    resource_version: version,
+    lot_id: lot?.id ?? null,
+    sale: {
+      id,
+      state,
+      winner: true,
+      bank_decision_final: true,
+      bank_confirmation_required: false,
+      buyer_acknowledgment_required: true,
+      bid_id,
+      bidder_reference,
+      amount,
+      currency,
+      terms_version,
+      due_at,
+    },
+  };
+}
+
+/** Adds a committed approval to the winner updates: what the `sale.approved` event carries, as it is now. */
+export function addWinner(world: World, sale: Sale): void {
+  const id = world.ids.next('wup');
+  const created_at = isoTime(world.clock.now());
+  const shown = { id, type: 'sale.approved', created_at, ...approvalData(sale) };
+  world.flow.winners.push({ id, sale, shown });
+}
+
+/** Reminds bank and buyer of what is due, once, a day before. With less than a day left, the approval is enough. */
+export function remindOfDue(world: World, sale: Sale): void {
+  const wait = momentIn(sale.data, 'due_at') - aDayMs - world.clock.now();
+  if (wait <= 0) return;
+  world.clock.schedule(wait, () => {
+    const { remaining } = duesOf(world.flow, sale);
+    if (remaining === 0n) return;
+    const words = `is paid but for INR ${rupees(remaining)}, due by ${String(sale.data['due_at'])}`;
+    announce(world, 'sale.payment_due', sale, words);
+  });
+}
+
+/** Does something to the money of sales, and announces those whose state of payment has moved by it. */
+export function watchingDues<T>(world: World, sales: Iterable<Sale>, work: () => T): T {
+  const before = new Map([...sales].map((sale) => [sale, duesOf(world.flow, sale).state] as const));
+  const done = work();
+  for (const [sale, state] of before) {
+    const now = duesOf(world.flow, sale).state;
+    if (now !== state) announce(world, 'sale.payment_status_changed', sale, `is ${paidWords[now]}`);
+  }
+  return done;
+}
+
+/** Moves the vehicle of a sale, or one that is in none, and announces it. */
+export function moveVehicle(world: World, about: Sale | Rec, next: string): void {
+  const vehicle = about.lot === undefined || about.kind !== 'sale' ? about : vehicleOf(world, about.lot);
+  const previous = vehicle.state;
+  if (previous === next) return;
+  vehicle.state = next;
+  world.flow.touch(vehicle);
+  const title = String(vehicle.data['title']);
+  const named = about === vehicle ? `(${title})` : `has the vehicle ${title}, which`;
+  const words = `${named} is ${next}, and was ${previous} before`;
+  announce(world, 'vehicle.status_changed', about, words, {
+    sale_id: about === vehicle ? null : about.id,
+    lot_id: vehicle.lot?.id ?? null,
+    vehicle_id: vehicle.id,
+    previous_vehicle_status: previous,
+    vehicle_status: next,
+    inventory_version: vehicle.version,
+    resource_version: about.version,
+  });
+}
+
+const paidWords: Readonly<Record<Dues['state'], string>> = {
+  unpaid: 'not paid',
+  partially_paid: 'paid in part',
+  paid: 'paid in full',
+  cancelled: 'cancelled',
+};
+const aDayMs = 24 * 3_600_000;

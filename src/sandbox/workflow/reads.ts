@@ -1,0 +1,176 @@
+import { bidCancellations } from '../../api/bid-cancellations.js';
+import { disputes } from '../../api/disputes.js';
+import { documents } from '../../api/documents.js';
+import { notifications } from '../../api/notifications.js';
+import { paymentReports } from '../../api/payment-reports.js';
+import { payments } from '../../api/payments.js';
+import { refunds } from '../../api/refunds.js';
+import { releases } from '../../api/releases.js';
+import { saleCases } from '../../api/sale-cases.js';
+import { winnerUpdates } from '../../api/winner-updates.js';
+import type { Answered, Call } from '../http/call.js';
+import { queryOf } from '../http/checks.js';
+import { file, messageOnly, notFound, ok, paged, Refusal, type Reply } from '../http/replies.js';
+import { rupees } from '../money.js';
+import { isoTime } from '../times.js';
+import { duesOf } from './funds.js';
+import { activeOffer } from './guards.js';
+import { conflict, type Kind, mayHave, type Rec, type Sale, unfit, view } from './records.js';
+
+const sales = saleCases.operations;
+
+/** Every read of the workflow. */
+export const workflowReads: readonly Answered[] = [
+  [
+    bidCancellations.operations.list,
+    (call) => listOf(call, 'cancellation', bidCancellations.operations.list),
+  ],
+  [sales.list, (call) => listOf(call, 'sale', sales.list)],
+  [sales.get, getSale],
+  [sales.paymentDues, getDues],
+  [sales.receipts, getReceipts],
+  [sales.transferStatus, getTransferStatus],
+  [paymentReports.operations.get, (call) => ok(call, view(recordInPath(call, 'payment_report')))],
+  [payments.operations.get, (call) => ok(call, view(recordInPath(call, 'payment')))],
+  [refunds.operations.get, (call) => ok(call, view(recordInPath(call, 'refund')))],
+  [disputes.operations.get, (call) => ok(call, view(recordInPath(call, 'dispute')))],
+  [releases.operations.get, (call) => ok(call, view(recordInPath(call, 'release')))],
+  [documents.operations.get, getDocument],
+  [documents.operations.download, downloadDocument],
+  [notifications.operations.list, listNotifications],
+  [winnerUpdates.operations.list, listWinners],
+];
+
+/** The record that the path names, or a 404. */
+function recordInPath({ world, party, params }: Call, kind: Kind): Rec {
+  const [id = ''] = params.values();
+  return world.flow.find(party, kind, id);
+}
+
+function saleInPath(call: Call): Sale {
+  const sale = call.world.flow.sale(recordInPath(call, 'sale').id);
+  if (sale === undefined) throw new Refusal(notFound());
+  return sale;
+}
+
+/** Newest first. */
+function listOf(
+  call: Call,
+  kind: Kind,
+  { query }: typeof sales.list | typeof bidCancellations.operations.list,
+) {
+  return paged(call, call.world.flow.own(call.party, kind), queryOf(call, query), view);
+}
+
+/** A sale read by itself: with the offer that counts. */
+function getSale(call: Call): Reply {
+  const sale = saleInPath(call);
+  const offer = activeOffer(call.world.flow, sale);
+  const active_offer = offer === undefined ? null : { ...view(offer), sale_id: sale.id };
+  return ok(call, { ...view(sale), data: { ...sale.data, active_offer } });
+}
+
+/** Before the approval there are no dues: zeros would read as paid, and the bid's amount as a demand. */
+function getDues(call: Call): Reply {
+  const sale = saleInPath(call);
+  const { due_at, payee_instructions, payee_version, terms_version } = sale.data;
+  if (terms_version === null) {
+    return messageOnly(404, `Nothing is due: the sale is ${sale.state.replaceAll('_', ' ')}.`);
+  }
+  const { due, credits, remaining, excess, state } = duesOf(call.world.flow, sale);
+  return ok(call, {
+    sale_id: sale.id,
+    currency: 'INR',
+    due_amount: rupees(due),
+    verified_credits: rupees(credits),
+    remaining: rupees(remaining),
+    excess: rupees(excess),
+    state,
+    due_at,
+    payee_instructions,
+    payee_version,
+    resource_version: sale.version,
+  });
+}
+
+/** All of it oldest first. A payment for another sale is listed where part of it was allocated to this one. */
+function getReceipts(call: Call): Reply {
+  const { flow } = call.world;
+  const sale = saleInPath(call);
+  const allocations = flow.of('allocation', sale);
+  const paid = flow
+    .of('payment')
+    .filter((each) => each.sale === sale || allocations.some(({ from }) => from === each));
+  return ok(call, {
+    sale_id: sale.id,
+    payments: paid.map(view),
+    documents: flow.of('document', sale).map(view),
+    allocations: allocations.map(view),
+  });
+}
+
+/** The transfer is where its latest milestone is, and confirmed only where that one is. */
+function getTransferStatus(call: Call): Reply {
+  const sale = saleInPath(call);
+  const milestones = call.world.flow.of('transfer', sale);
+  const latest = milestones.at(-1);
+  return ok(call, {
+    sale_id: sale.id,
+    state: latest?.state ?? 'not_started',
+    government_verified: latest?.data['government_verified'] ?? false,
+    milestones: milestones.map(view),
+    resource_version: sale.version,
+  });
+}
+
+function getDocument(call: Call): Reply {
+  const document = recordInPath(call, 'document');
+  const url = `${call.world.baseUrl}/documents/${document.id}?download=1`;
+  const download_url = document.state === 'ready' ? url : null;
+  return ok(call, { ...view(document), data: { ...document.data, download_url } });
+}
+
+function downloadDocument(call: Call): Reply {
+  const { state, content = new Uint8Array(), data } = recordInPath(call, 'document');
+  if (state === 'ready') {
+    return file({ bytes: content, contentType: String(data['mime']) }, String(data['filename']));
+  }
+  throw conflict(
+    state === 'awaiting_scan'
+      ? 'The document awaits its scan; it can be fetched once it is ready.'
+      : 'The scan found the document unclean; it is given to nobody.',
+  );
+}
+
+/** An inbox is one reader's own; newest first. */
+function listNotifications(call: Call): Reply {
+  const query = queryOf(call, notifications.operations.list.query);
+  const { flow } = call.world;
+  const inbox = flow
+    .own(call.party, 'notification')
+    .filter(({ owner }) => owner.partnerId === call.party.partnerId);
+  return paged(call, inbox, query, ({ id, createdAt, data }) => ({
+    id,
+    ...data,
+    created_at: isoTime(createdAt),
+  }));
+}
+
+/** Committed approvals, from a cursor on. A cursor names the last update that was read; at the end it stays the same. */
+function listWinners(call: Call): Reply {
+  const { after, limit = defaultLimit } = queryOf(call, winnerUpdates.operations.list.query);
+  const all = call.world.flow.winners.filter(({ sale }) => mayHave(call.party, sale.owner));
+  const place = all.findIndex(({ id }) => cursorOf(id) === after);
+  if (after !== undefined && place < 0) throw unfit('after', 'This cursor was never given out.');
+  const page = all.slice(place + 1, place + 1 + limit);
+  const last = page.at(-1);
+  const next_cursor = last === undefined ? (after ?? null) : cursorOf(last.id);
+  const server_time = isoTime(call.now());
+  return { status: 200, json: { data: page.map(({ shown }) => shown), next_cursor, server_time } };
+}
+
+function cursorOf(id: string): string {
+  return Buffer.from(`after ${id}`).toString('base64url');
+}
+
+const defaultLimit = 50;

@@ -1,0 +1,247 @@
+import { type Auction, type Bid, type Lot, type Store, touchLot } from '../auctions/store.js';
+import type { SandboxClock } from '../clock.js';
+import { invalidField, messageOnly, notFound, Refusal } from '../http/replies.js';
+import type { Ids } from '../ids.js';
+import { paise, rupees } from '../money.js';
+import type { Party } from '../parties.js';
+import { isoTime } from '../times.js';
+
+/** JSON fields of a record or a body. */
+export type Data = Record<string, unknown>;
+
+/** Who may see a record: the bank, and the partner that it is about; null where it is the bank's own. */
+export interface Owner {
+  readonly bankId: string;
+  readonly partnerId: string | null;
+}
+
+/** Any workflow record. Its `data` is what the wire shows; everything else here links it to others. */
+export interface Rec {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly owner: Owner;
+  state: string;
+  /** `resource_version`: from 1, one more with every change. */
+  version: number;
+  readonly createdAt: number;
+  updatedAt: number;
+  readonly data: Data;
+  /** The sale that it belongs to. */
+  readonly sale?: Sale;
+  /** The record that it was made from: a refund's request, an allocation's payment, … */
+  readonly from?: Rec;
+  readonly lot?: Lot;
+  readonly bid?: Bid;
+  /** Bytes of a document. */
+  readonly content?: Uint8Array;
+  /** The money that a refund request takes, by the allocation it comes from; `undefined` is free money. */
+  parts?: RefundParts;
+}
+
+export type RefundParts = ReadonlyMap<Rec | undefined, bigint>;
+
+export interface Sale extends Rec {
+  readonly lot: Lot;
+  readonly auction: Auction;
+  readonly bid: Bid;
+}
+
+const prefixes = {
+  cancellation: 'cxl',
+  sale: 'sal',
+  offer: 'off',
+  sale_cancellation: 'scn',
+  payment_report: 'prp',
+  payment: 'pay',
+  bank_receipt: 'rcp',
+  allocation: 'alc',
+  refund_request: 'rfr',
+  refund: 'rfd',
+  dispute: 'dsp',
+  release: 'rel',
+  transfer: 'trf',
+  inventory_command: 'inv',
+  inventory_vehicle: 'veh',
+  document: 'doc',
+  notification: 'ntf',
+  notification_ack: 'ack',
+  webhook_subscription: 'whs',
+} as const;
+export type Kind = keyof typeof prefixes;
+
+export function isKind(name: string): name is Kind {
+  return Object.hasOwn(prefixes, name);
+}
+
+/** What is beside id, kind, state, version and times when a record is made. */
+type Beginning = Pick<Rec, 'data' | 'owner'> &
+  Partial<Pick<Rec, 'id' | 'sale' | 'from' | 'lot' | 'bid' | 'content' | 'parts'>>;
+
+/** The first of two decisions, while it waits for another credential of the bank to say the same. */
+interface FirstDecision {
+  readonly clientId: string;
+  /** What was decided, without key, version and reason. */
+  readonly content: Data;
+}
+
+/** An approval, as the winner updates show it: it doesn't change afterwards. */
+interface WinnerUpdate {
+  readonly id: string;
+  readonly sale: Sale;
+  readonly shown: Data;
+}
+
+/** Every workflow record, in one map; lists are oldest first. */
+export class Flow {
+  readonly #clock: SandboxClock;
+  readonly #ids: Ids;
+  readonly #all = new Map<string, Rec>();
+  /** The ids of each kind, so that a list of one kind doesn't go through all records. */
+  readonly #byKind = new Map<Kind, Rec[]>();
+  readonly #sales = new Map<string, Sale>();
+  readonly #salesByLot = new Map<string, Sale[]>();
+  /** By the id of what is decided. */
+  readonly firstDecisions = new Map<string, FirstDecision>();
+  readonly winners: WinnerUpdate[] = [];
+
+  constructor(clock: SandboxClock, ids: Ids) {
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  /** A new record: version 1, made now. */
+  make<Links extends Beginning>(kind: Kind, state: string, links: Links): Rec & Links {
+    const now = this.#clock.now();
+    const id = links.id ?? this.#ids.next(prefixes[kind]);
+    const made = { kind, state, version: 1, createdAt: now, updatedAt: now, ...links, id };
+    this.#all.set(id, made);
+    const ofKind = this.#byKind.get(kind);
+    if (ofKind === undefined) this.#byKind.set(kind, [made]);
+    else ofKind.push(made);
+    return made;
+  }
+
+  /** Opens a sale for the leading bid of a lot; the bank has yet to decide it. */
+  openSale(auction: Auction, lot: Lot, bid: Bid): void {
+    const owner = { bankId: auction.bankId, partnerId: bid.partnerId };
+    const data = {
+      bid_id: bid.id,
+      bidder_reference: bid.bidderReference,
+      amount: rupees(bid.amount),
+      currency: 'INR',
+      terms_version: null,
+      acknowledged_at: null,
+      lot_id: lot.id,
+      due_at: null,
+      payee_instructions: null,
+      payee_version: null,
+    };
+    const sale = this.make('sale', 'pending_bank_approval', { owner, data, lot, auction, bid });
+    this.#sales.set(sale.id, sale);
+    this.#salesByLot.set(lot.id, [...this.salesOf(lot), sale]);
+  }
+
+  sales(): Sale[] {
+    return [...this.#sales.values()];
+  }
+
+  salesOf(lot: Lot): readonly Sale[] {
+    return this.#salesByLot.get(lot.id) ?? [];
+  }
+
+  sale(id: unknown): Sale | undefined {
+    return this.#sales.get(String(id));
+  }
+
+  /** The records of a kind, or those of them that belong to a sale. */
+  of(kind: Kind, sale?: Sale): readonly Rec[] {
+    const all = this.#byKind.get(kind) ?? [];
+    return sale === undefined ? all : all.filter((rec) => rec.sale === sale);
+  }
+
+  get(kind: Kind, id: unknown): Rec | undefined {
+    const found = this.#all.get(String(id));
+    return found?.kind === kind ? found : undefined;
+  }
+
+  any(id: string): Rec | undefined {
+    return this.#all.get(id);
+  }
+
+  /** What a caller may see, newest first. */
+  own(party: Party, kind: Kind): Rec[] {
+    return this.of(kind)
+      .filter(({ owner }) => mayHave(party, owner))
+      .reverse();
+  }
+
+  /** The record under an id, or a 404: whether it exists elsewhere isn't told. */
+  find(party: Party, kind: Kind, id: string): Rec {
+    const found = this.get(kind, id);
+    if (found === undefined || !mayHave(party, found.owner)) throw new Refusal(notFound());
+    return found;
+  }
+
+  /** Counts a change of a record; of a sale also as one of its lot. */
+  touch(rec: Rec): void {
+    rec.version += 1;
+    rec.updatedAt = this.#clock.now();
+    if (rec.kind === 'sale' && rec.lot !== undefined) touchLot(this.#clock, rec.lot);
+  }
+}
+
+/** Whether a caller may see what belongs to `owner`: a bank its tenant's, a partner its own. */
+export function mayHave(party: Party, owner: Owner): boolean {
+  if (party.bankId !== owner.bankId) return false;
+  return party.actor === 'bank' || (party.partnerId !== null && party.partnerId === owner.partnerId);
+}
+
+export function ownerOfBid(store: Store, bid: Bid): Owner {
+  return { bankId: store.auctionOf(lotOfBid(store, bid)).bankId, partnerId: bid.partnerId };
+}
+
+/** The lot a bid is on; every bid is on one. */
+export function lotOfBid(store: Store, bid: Bid): Lot {
+  const lot = store.lots.get(bid.lotId);
+  if (lot === undefined) throw new Error(`bid ${bid.id} is on no lot`);
+  return lot;
+}
+
+/** A workflow record as the wire shows it. */
+export interface WireRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly resource_version: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** ISO 8601. */
+  readonly updated_at: string;
+}
+
+export function view({ id, kind, state, version, data, createdAt, updatedAt }: Rec): WireRecord {
+  return {
+    id,
+    kind,
+    state,
+    resource_version: version,
+    data: { ...data },
+    created_at: isoTime(createdAt),
+    updated_at: isoTime(updatedAt),
+  };
+}
+
+/** The amount of a record, integer paise. */
+export const amountOf = ({ data }: Rec): bigint => paise(String(data['amount']));
+export const sum = (amounts: Iterable<bigint>): bigint =>
+  [...amounts].reduce((total, each) => total + each, 0n);
+
+/** Unix milliseconds of a date-time in a record or a body. */
+export const momentIn = (data: Readonly<Record<string, unknown>>, field: string): number =>
+  Date.parse(String(data[field]));
+
+/** The state of a record doesn't allow the command: a 409 with a message. */
+export const conflict = (message: string) => new Refusal(messageOnly(409, message));
+/** A value doesn't fit what it is about: the framework's 422. */
+export const unfit = (field: string, message: string) => new Refusal(invalidField(field, message));

@@ -1,0 +1,71 @@
+import { WebhookVerificationError } from '../errors/webhook.js';
+
+/**
+ * Headers of a delivery: a Fetch `Headers` (or any iterable of pairs), Node's `IncomingHttpHeaders`, or a plain
+ * object. Names match in any case.
+ */
+export type HeaderSource =
+  | Iterable<readonly [name: string, value: string]>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The headers that a delivery carries (Authentication, Webhook delivery signature; Events, Delivery model). */
+export const deliveryHeaders = {
+  timestamp: 'Service-Timestamp',
+  signature: 'Service-Signature',
+  eventId: 'Service-Event-ID',
+} as const;
+
+/** Every value that stands under a name, so that the caller sees repetitions. */
+export function headerValues(headers: HeaderSource, name: string): unknown[] {
+  const wanted = name.toLowerCase();
+  const values: unknown[] = [];
+  for (const [key, value] of entriesOf(headers)) {
+    if (String(key).toLowerCase() !== wanted || value === undefined) continue;
+    if (Array.isArray(value)) values.push(...value);
+    else values.push(value);
+  }
+  return values;
+}
+
+function entriesOf(headers: HeaderSource): Iterable<readonly [string, unknown]> {
+  // Untyped callers pass undefined where a framework has no headers: that is a delivery without a signature.
+  if (typeof headers !== 'object' || headers === null) return [];
+  return isIterable(headers) ? headers : Object.entries(headers);
+}
+
+function isIterable(headers: HeaderSource): headers is Iterable<readonly [string, string]> {
+  return Symbol.iterator in headers;
+}
+
+/** The body of a delivery exactly as it was received. A string stands for its UTF-8 bytes. */
+export type RawBody = Uint8Array | ArrayBuffer | string;
+
+/**
+ * The bytes of a raw body, without copying them.
+ *
+ * @throws WebhookVerificationError with `BODY_NOT_BYTES` for anything else, above all a body that is parsed already.
+ */
+export function bytesOf(rawBody: unknown): Uint8Array {
+  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
+  if (ArrayBuffer.isView(rawBody)) {
+    return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  }
+  if (isArrayBuffer(rawBody)) return new Uint8Array(rawBody);
+  throw new WebhookVerificationError(
+    'BODY_NOT_BYTES',
+    `The body is ${rawBody === null ? 'null' : `of type ${typeof rawBody}`}, not bytes.`,
+    adviceFor(rawBody),
+  );
+}
+
+function adviceFor(rawBody: unknown): string {
+  if (rawBody instanceof Promise) return 'Await it first: this is a Promise.';
+  if (Object.prototype.toString.call(rawBody) === '[object Request]')
+    return 'Pass `await request.arrayBuffer()` as the body and `request.headers`.';
+  return 'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route.';
+}
+
+/** By tag, because a buffer of another realm (a test runner's, a vm's) fails `instanceof`. */
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+}

@@ -1,0 +1,324 @@
+import { ConfigurationError } from '../errors/local.js';
+import { StoreError } from '../errors/store.js';
+import type { Clock } from '../ports/clock.js';
+import type { SqlRow, SqlValue } from '../store/sql-driver.js';
+import type { Store, StoreTransaction } from '../store/store.js';
+import type { StoredWebhookEvent, WebhookProgress } from '../store/webhook-events.js';
+import type { WebhookEvent } from './event.js';
+
+/** Runs SQL of yours in the transaction that marks the event handled. Values are `$1`, `$2` and so on. */
+export type OwnQuery = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+
+/** What a handler knows of the delivery beside the event. */
+export interface HandlerContext {
+  /** Which try this is, from 1. More than one means that an earlier try failed, or that its process died. */
+  readonly attempt: number;
+  /** True where a newer version of the resource has been received: do not let this one overwrite it. */
+  readonly stale: boolean;
+  /** How it came: by webhook, or as a winner update that you passed to `winnerUpdate`. */
+  readonly source: 'webhook' | 'winner_update';
+  /** When it was first received, Unix ms. */
+  readonly receivedAt: number;
+  /**
+   * Marks the event handled and, in the same transaction of the store, runs SQL of yours: both are kept, or neither. Without
+   * it, the event is marked when the handler has finished, and a crash in between runs the handler again.
+   *
+   * Await nothing else inside: the transaction holds a lock.
+   *
+   * @throws ConfigurationError where `work` is given and the store has no SQL.
+   * @throws StoreError where it could not be kept.
+   */
+  commit(work?: (query: OwnQuery) => Promise<unknown>): Promise<void>;
+}
+
+export type WebhookHandler<E> = (event: E, context: HandlerContext) => unknown;
+
+/** What went wrong with an event after it was kept. */
+export type HandlingReport =
+  /** The handler threw; it is tried again at `nextAttemptAt` (Unix ms). */
+  | (Failure & { readonly kind: 'failed'; readonly nextAttemptAt: number })
+  /** The handler threw as often as `maxAttempts` allows: `retry(id)` once the cause is fixed. */
+  | (Failure & { readonly kind: 'parked' });
+
+interface Failure {
+  readonly eventId: string;
+  readonly type: string;
+  readonly attempt: number;
+  readonly error: unknown;
+}
+
+export interface HandlingParts {
+  readonly store: Store;
+  /** Account of the store that the events are kept under. */
+  readonly account: string;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly handler: (event: WebhookEvent) => WebhookHandler<WebhookEvent> | undefined;
+  readonly eventOf: (row: StoredWebhookEvent) => WebhookEvent;
+  readonly maxAttempts: number;
+  readonly concurrency: number;
+  /** How often the store is searched for what another process left, ms. */
+  readonly sweepMs: number;
+  /** For how long bodies of handled events are kept, ms. */
+  readonly retentionMs: number;
+  readonly report: (report: HandlingReport) => void;
+  readonly onStoreError: (error: unknown) => void;
+}
+
+const SIGN_OF_LIFE_MS = 5_000;
+const SHRINK_ROWS = 200;
+const HELD_MS = 1_000;
+
+// One per process: the ESM and the CJS build are two copies of this module.
+const heldKey = Symbol.for('vehicle-auction-sdk.webhook-owners');
+const registry: typeof globalThis & { [heldKey]?: { next: number; readonly held: Set<string> } } = globalThis;
+registry[heldKey] ??= { next: 0, held: new Set() };
+const owners = registry[heldKey];
+
+/**
+ * Runs the handlers of kept events: in the order of arrival, one at a time for each resource, and again after a failure or a
+ * crash. A row says who handles it, and its version keeps two processes from marking it.
+ */
+export class Handling {
+  readonly #parts: HandlingParts;
+  readonly #owner: string;
+  /** Events that this receiver handles now, by id. */
+  readonly #active = new Map<string, Promise<void>>();
+  #round: Promise<void> | undefined;
+  #again = false;
+  #cancelTimer: () => void = () => undefined;
+  #cancelSign: () => void = () => undefined;
+  #closed = false;
+
+  constructor(parts: HandlingParts) {
+    this.#parts = parts;
+    owners.next += 1;
+    this.#owner = `${parts.store.process.id}#webhooks-${owners.next}`;
+    owners.held.add(this.#owner);
+  }
+
+  /** Looks for events that are due, and handles them. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#again = true;
+    this.#round ??= this.#rounds();
+  }
+
+  /** Resolves when nothing is due any more and no handler runs. */
+  async idle(): Promise<void> {
+    while (this.#round !== undefined || this.#active.size > 0) {
+      await this.#round;
+      await Promise.all(this.#active.values());
+    }
+  }
+
+  /** Handles one event now. @returns whether it is handled */
+  async handleNow(id: string): Promise<boolean> {
+    if (!this.#active.has(id)) {
+      const row = await this.#claim(id);
+      if (row !== undefined) this.#start(row);
+    }
+    await this.#active.get(id);
+    const row = await this.#within((tx) => tx.webhookEvents.get(id));
+    return row?.state === 'handled';
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer();
+    await this.#round;
+    await Promise.all(this.#active.values());
+    this.#cancelSign();
+    owners.held.delete(this.#owner);
+  }
+
+  async #rounds(): Promise<void> {
+    this.#cancelTimer();
+    let next = this.#parts.sweepMs;
+    try {
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        next = await this.#begin();
+      }
+    } catch (error) {
+      this.#parts.onStoreError(error);
+    }
+    this.#round = undefined;
+    if (this.#closed) return;
+    if (this.#again) this.wake();
+    else this.#cancelTimer = this.#parts.clock.after(next, () => this.wake());
+  }
+
+  /** Starts what is due and free, as far as there is room. @returns after how many ms to look again */
+  async #begin(): Promise<number> {
+    const { clock, concurrency, sweepMs, retentionMs } = this.#parts;
+    const now = clock.now();
+    const { due, nextDue } = await this.#within(async (tx) => {
+      await tx.webhookEvents.shrink(now - retentionMs, SHRINK_ROWS);
+      return {
+        due: await tx.webhookEvents.due(now, concurrency + this.#active.size + 20),
+        nextDue: await tx.webhookEvents.nextDue(),
+      };
+    });
+    let areHeld = false;
+    for (const { id } of due) {
+      if (this.#active.size >= concurrency || this.#closed) break;
+      if (this.#active.has(id)) continue;
+      const row = await this.#claim(id);
+      if (row === undefined) areHeld = true;
+      else this.#start(row);
+    }
+    // Another process has them, or an event of their resource.
+    if (areHeld) return Math.min(sweepMs, HELD_MS);
+    const wait = nextDue === undefined || nextDue <= now ? sweepMs : nextDue - now;
+    return Math.max(1, Math.min(sweepMs, wait));
+  }
+
+  #start(row: StoredWebhookEvent): void {
+    if (this.#active.size === 0) this.#signal();
+    const work = this.#handle(row).finally(() => {
+      this.#active.delete(row.id);
+      if (this.#active.size === 0) this.#cancelSign();
+      // What waited for room, or for this resource, is next.
+      this.wake();
+    });
+    this.#active.set(row.id, work);
+  }
+
+  /** Takes an event for this receiver; undefined where it is not due, or another one has it or its resource. */
+  #claim(id: string): Promise<StoredWebhookEvent | undefined> {
+    const now = this.#parts.clock.now();
+    return this.#within(async ({ webhookEvents }) => {
+      const row = await webhookEvents.get(id);
+      if (row === undefined || row.state !== 'pending' || row.dueMs > now || !this.#isFree(row))
+        return undefined;
+      const others = row.resource === undefined ? [] : await webhookEvents.inHand(row.resource);
+      if (others.some((other) => other.id !== id && !this.#isFree(other))) return undefined;
+      const { state, attempts, dueMs } = row;
+      await webhookEvents.update(id, row.version, {
+        state,
+        attempts: attempts + 1,
+        dueMs,
+        owner: this.#owner,
+      });
+      return webhookEvents.get(id);
+    });
+  }
+
+  #isFree({ owner, ownerSilentMs }: StoredWebhookEvent): boolean {
+    if (owner === undefined) return true;
+    const { process } = this.#parts.store;
+    const processId = owner.slice(0, owner.lastIndexOf('#'));
+    return processId === process.id ? !owners.held.has(owner) : process.isGone(processId, ownerSilentMs);
+  }
+
+  async #handle(row: StoredWebhookEvent): Promise<void> {
+    const { report, maxAttempts, clock } = this.#parts;
+    let isCommitted = false;
+    const commit: HandlerContext['commit'] = async (work) => {
+      await this.#commit(row, work);
+      isCommitted = true;
+    };
+    const attempt = row.attempts;
+    try {
+      const event = this.#parts.eventOf(row);
+      const stale = await this.#isStale(row);
+      const source = row.source === 'winner_update' ? 'winner_update' : 'webhook';
+      const context = { attempt, stale, source, receivedAt: row.receivedMs, commit } as const;
+      await this.#parts.handler(event)?.(event, context);
+      if (!isCommitted) await this.#surely(() => this.#commit(row));
+    } catch (error) {
+      const failure = { eventId: row.id, type: row.type, attempt, error };
+      if (isCommitted) {
+        // It is handled, whatever the handler did afterwards.
+        report({ ...failure, kind: 'failed', nextAttemptAt: Number.POSITIVE_INFINITY });
+        return;
+      }
+      const isOver = attempt >= maxAttempts;
+      const dueMs = clock.now() + this.#backoff(attempt);
+      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const progress = { attempts: attempt, dueMs, error: text.replaceAll('\0', '').slice(0, 500) } as const;
+      await this.#surely(() => this.#save(row, { ...progress, state: isOver ? 'parked' : 'pending' }));
+      report(isOver ? { ...failure, kind: 'parked' } : { ...failure, kind: 'failed', nextAttemptAt: dueMs });
+    }
+  }
+
+  async #isStale({ resource, resourceVersion }: StoredWebhookEvent): Promise<boolean> {
+    if (resource === undefined || resourceVersion === undefined) return false;
+    const newest = await this.#within((tx) => tx.webhookEvents.newestVersion(resource));
+    return (newest ?? resourceVersion) > resourceVersion;
+  }
+
+  async #commit(row: StoredWebhookEvent, work?: (query: OwnQuery) => Promise<unknown>): Promise<void> {
+    const { attempts, dueMs } = row;
+    const handled = { state: 'handled', attempts, dueMs, owner: this.#owner } as const;
+    try {
+      await this.#save(row, handled, work);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
+      const now = await this.#within((tx) => tx.webhookEvents.get(row.id));
+      // Only this receiver marks it with this owner, one version on.
+      const isMine = now?.state === 'handled' && now.owner === this.#owner && now.version === row.version + 1;
+      if (!isMine) throw error;
+    }
+  }
+
+  #save(
+    row: StoredWebhookEvent,
+    progress: WebhookProgress,
+    work?: (query: OwnQuery) => Promise<unknown>,
+  ): Promise<void> {
+    return this.#within(async (tx) => {
+      if (!(await tx.webhookEvents.update(row.id, row.version, progress))) {
+        throw new Error(
+          `Another process has taken the event ${row.id}, because this one was silent for long`,
+        );
+      }
+      if (work === undefined) return;
+      if (tx.query === undefined) {
+        throw new ConfigurationError('store', `runs no SQL (${this.#parts.store.name})`, {
+          nextStep: 'Call commit() without a function, or use sqliteStore or postgresStore.',
+        });
+      }
+      await work(tx.query);
+    });
+  }
+
+  /** Tries until the store takes it: what has happened must be written down, or it happens again. */
+  async #surely(write: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof StoreError)) {
+          this.#parts.onStoreError(error);
+          return;
+        }
+        this.#parts.onStoreError(error);
+        if (this.#closed) return;
+        await new Promise<void>((resolve) => {
+          this.#parts.clock.after(this.#backoff(tries), resolve);
+        });
+      }
+    }
+  }
+
+  /** 1 s, 4 s, 16 s and so on, to ten minutes, less up to half of it. */
+  #backoff(attempt: number): number {
+    const most = Math.min(600_000, 1_000 * 4 ** (attempt - 1));
+    return Math.round(most * (1 - this.#parts.random() / 2));
+  }
+
+  #signal(): void {
+    this.#cancelSign = this.#parts.clock.after(SIGN_OF_LIFE_MS, () => {
+      // A store that fails shows that where the result is kept.
+      this.#within((tx) => tx.webhookEvents.touchOwner(this.#owner)).catch(() => undefined);
+      this.#signal();
+    });
+  }
+
+  #within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    return this.#parts.store.transaction(this.#parts.account, work);
+  }
+}

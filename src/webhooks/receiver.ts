@@ -1,0 +1,589 @@
+import { ConfigurationError } from '../errors/local.js';
+import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
+import type { Clock } from '../ports/clock.js';
+import { digests } from '../signing/digests.js';
+import type { Store, StoreTransaction } from '../store/store.js';
+import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/webhook-events.js';
+import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';
+import { challengeOf, type OpenEventType, type OpenWebhookEvent, type WebhookEvent } from './event.js';
+import { factsOf, saleApprovedOf } from './facts.js';
+import { Handling, type HandlingReport, type WebhookHandler } from './handling.js';
+import { secretsOf, verifySignature } from './signature.js';
+import { parseEvent } from './verify.js';
+
+/** Event types that a handler can be given for. */
+export type HandledEventType =
+  | 'sale.approved'
+  | 'auction.schedule_changed'
+  | 'vehicle.status_changed'
+  | OpenEventType;
+
+/** The event of a type. */
+export type EventOf<T extends HandledEventType> = T extends OpenEventType
+  ? OpenWebhookEvent & { readonly type: T }
+  : Extract<WebhookEvent, { readonly type: T }>;
+
+/** A handler for each event type; `'*'` gets every event that has no other, unknown types included. */
+export type WebhookHandlers = {
+  readonly [T in HandledEventType]?: WebhookHandler<EventOf<T>> | undefined;
+} & { readonly '*'?: WebhookHandler<WebhookEvent> | undefined };
+
+/** Subscription secrets, or a function that returns the current ones. */
+export type WebhookSecrets = string | readonly string[];
+
+interface CommonOptions {
+  /** The subscription secret; while one replaces another, both. A function is called for each delivery. */
+  readonly secrets: WebhookSecrets | (() => WebhookSecrets | Promise<WebhookSecrets>);
+  /** Where events are kept: `sqliteStore`, `postgresStore`, or `memoryStore` in tests. */
+  readonly store: Store;
+  /** Names this endpoint; events are deduplicated within it. `default` when left out. */
+  readonly endpoint?: string | undefined;
+  /** How far a delivery's timestamp may be from now, either way, ms; 300,000 when left out. */
+  readonly toleranceMs?: number | undefined;
+  /** Largest body, bytes; a larger one is answered with 413. 1,048,576 when left out. */
+  readonly maxBodyBytes?: number | undefined;
+  /** How often an event is tried before it is parked; 8 when left out. */
+  readonly maxAttempts?: number | undefined;
+  /** Handlers that may run at once; 4 when left out. Events of one resource run one after the other. */
+  readonly concurrency?: number | undefined;
+  /** How often the store is searched for events that another process left, ms; 30,000 when left out. */
+  readonly sweepEvery?: number | undefined;
+  /** For how long the bodies of handled events are kept, ms; 30 days when left out. Their ids are kept for good. */
+  readonly retention?: number | undefined;
+  /** Told what went wrong, for your log and your alerts; prints a warning when left out. */
+  readonly onReport?: ((report: WebhookReport) => void) | undefined;
+  /** For tests in virtual time. */
+  readonly clock?: Clock | undefined;
+  /** From 0 to 1, for the jitter between tries. For tests. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** How webhooks are received: with handlers (`on`), or with your own queue (`enqueue`). */
+export type WebhookReceiverOptions = CommonOptions &
+  (
+    | {
+        /** Handlers by event type. They run after the 2xx. */
+        readonly on: WebhookHandlers;
+        readonly enqueue?: undefined;
+      }
+    | {
+        /**
+         * Puts an event into a queue of yours. It is awaited before the 2xx; where it fails, the answer is 503 and the event
+         * stays kept, and is tried again here and by the sender.
+         */
+        readonly enqueue: WebhookHandler<WebhookEvent>;
+        readonly on?: undefined;
+      }
+  );
+
+/** A request as it was received. */
+export interface IncomingDelivery {
+  /** The raw bytes, before anything has parsed them. */
+  readonly body: RawBody;
+  readonly headers: HeaderSource;
+}
+
+/** What to answer a delivery with, and what became of it. */
+export interface WebhookAnswer {
+  /** HTTP status: 200, 400 for what must not be trusted, 413, 500 for a mistake in the set-up, 503. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string;
+  /**
+   * `kept`: new; `duplicate`: kept before; `challenge`: an endpoint verification was answered; `misshapen`: authentic, kept
+   * for a person; `refused`: not authentic; `too_large`; `unavailable`: not kept, the sender tries again; `misused`: the body
+   * was parsed before it came here.
+   */
+  readonly outcome:
+    | 'kept'
+    | 'duplicate'
+    | 'challenge'
+    | 'misshapen'
+    | 'refused'
+    | 'too_large'
+    | 'unavailable'
+    | 'misused';
+  /** Why it was refused or is misshapen. */
+  readonly reason?: WebhookRefusal;
+  /** Event id of the signed body. */
+  readonly eventId?: string;
+}
+
+/** What went wrong. */
+export type WebhookReport =
+  | HandlingReport
+  /** A delivery was not accepted (`refused`, `too_large`, `misused`), or is authentic and kept for a person (`misshapen`). */
+  | { readonly kind: 'refused' | 'too_large' | 'misused' | 'misshapen'; readonly error: unknown }
+  /** The store failed; deliveries are answered with 503 until it works again. */
+  | { readonly kind: 'store'; readonly error: unknown };
+
+/** A kept event, for lists. */
+export interface KeptWebhookEvent {
+  /** Position in the order of arrival; continue a list with it. */
+  readonly position: number;
+  readonly id: string;
+  readonly type: string;
+  readonly state: WebhookState;
+  readonly source: string;
+  /** The body as it was received, `base64:…` where it is no text; empty once retention has dropped it. */
+  readonly body: string;
+  /** Unix ms. */
+  readonly receivedAt: number;
+  readonly attempts: number;
+  /** Why the last try failed, or why it is misshapen. */
+  readonly error?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Receives deliveries: verifies, deduplicates, keeps, answers, then handles. Make one for each endpoint. */
+export class WebhookReceiver {
+  readonly #options: WebhookReceiverOptions;
+  readonly #account: string;
+  readonly #clock: Clock;
+  readonly #handling: Handling;
+  /** Largest body, bytes. */
+  readonly maxBodyBytes: number;
+
+  /** @internal */
+  constructor(options: WebhookReceiverOptions) {
+    checkOptions(options);
+    const { store, endpoint = 'default', clock = systemClock } = options;
+    this.#options = options;
+    this.#account = `webhooks ${endpoint}`;
+    this.#clock = clock;
+    this.maxBodyBytes = options.maxBodyBytes ?? 1_048_576;
+    this.#handling = new Handling({
+      store,
+      account: this.#account,
+      clock,
+      random: options.random ?? Math.random,
+      handler: (event) => handlerOf(options, event),
+      eventOf: (row) => parseEvent(bytesOf(row.body)),
+      maxAttempts: options.maxAttempts ?? 8,
+      concurrency: options.concurrency ?? 4,
+      sweepMs: options.sweepEvery ?? 30_000,
+      retentionMs: options.retention ?? 30 * DAY_MS,
+      report: (report) => this.#report(report),
+      onStoreError: (error) => this.#report({ kind: 'store', error }),
+    });
+    // What an earlier process left is taken up without waiting for a delivery.
+    clock.after(0, () => this.#handling.wake());
+  }
+
+  /**
+   * Takes a delivery in. Never rejects: what went wrong is in the answer.
+   *
+   * @returns what to answer the request with
+   */
+  receive({ body, headers }: IncomingDelivery): Promise<WebhookAnswer> {
+    return this.#take(body, headers);
+  }
+
+  async #take(body: unknown, headers: HeaderSource): Promise<WebhookAnswer> {
+    try {
+      const bytes = bytesOf(body);
+      if (bytes.byteLength > this.maxBodyBytes) return this.tooLarge();
+      const { secrets, toleranceMs } = this.#options;
+      const { eventId } = verifySignature(bytes, headers, {
+        secrets: typeof secrets === 'function' ? await secrets() : secrets,
+        toleranceMs,
+        nowMs: this.#clock.now(),
+      });
+      return await this.#keep(bytes, eventId);
+    } catch (error) {
+      return this.#answerTo(error);
+    }
+  }
+
+  /** The handler of a Fetch `Request`: for Next.js, Hono, Bun, Deno, or any framework that has them. */
+  async fetch(request: Request): Promise<Response> {
+    const { status, headers, body } = await this.#receiveFetch(request);
+    return new Response(body, { status, headers });
+  }
+
+  /** The handler of a Node request: for `node:http`, and Express with or without `express.raw`. */
+  async node(request: NodeRequest, response: NodeResponse): Promise<void> {
+    const { status, headers, body } = await this.#receiveNode(request);
+    response.writeHead(status, headers);
+    response.end(body);
+  }
+
+  /**
+   * Takes in a winner update of the pull API. An update and a `sale.approved` event that report the same decision are one
+   * fact: whichever comes second is a duplicate. Handlers get it as a `sale.approved` event.
+   *
+   * @returns `unrecognised` where the update has no sale, amount and version: handle it yourself.
+   * @throws StoreError where it could not be kept.
+   */
+  async winnerUpdate(update: unknown): Promise<'kept' | 'duplicate' | 'unrecognised'> {
+    const event = saleApprovedOf(update);
+    if (event === undefined) return 'unrecognised';
+    const isNew = await this.#insert(event, JSON.stringify(event), 'winner_update');
+    if (isNew) this.#handling.wake();
+    return isNew ? 'kept' : 'duplicate';
+  }
+
+  /** Kept events in the order of arrival: `parked` and `misshapen` ones wait for a person. */
+  async list(
+    query: {
+      readonly state?: WebhookState | undefined;
+      readonly after?: number | undefined;
+      readonly limit?: number | undefined;
+    } = {},
+  ): Promise<readonly KeptWebhookEvent[]> {
+    const { state, after, limit = 100 } = query;
+    const rows = await this.#within((tx) => tx.webhookEvents.list({ state, after, limit }));
+    return rows.map(keptEventOf);
+  }
+
+  /** Tries a parked event again, from its first try. @returns false where it is not parked */
+  async retry(id: string): Promise<boolean> {
+    const isRetried = await this.#within(async ({ webhookEvents }) => {
+      const row = await webhookEvents.get(id);
+      if (row?.state !== 'parked') return false;
+      return webhookEvents.update(id, row.version, {
+        state: 'pending',
+        attempts: 0,
+        dueMs: this.#clock.now(),
+      });
+    });
+    if (isRetried) this.#handling.wake();
+    return isRetried;
+  }
+
+  /** Looks for events that another process left, then resolves when nothing is due and no handler runs. */
+  idle(): Promise<void> {
+    this.#handling.wake();
+    return this.#handling.idle();
+  }
+
+  /** Begins no further handler, and resolves when those that run have finished. The store stays open. */
+  close(): Promise<void> {
+    return this.#handling.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** @internal For adapters that stop reading before the body ends. */
+  tooLarge(): WebhookAnswer {
+    const error = `The body is larger than ${this.maxBodyBytes} bytes`;
+    this.#report({ kind: 'too_large', error });
+    return answer(413, 'too_large', { error: 'too_large' }, {}, { connection: 'close' });
+  }
+
+  async #receiveFetch(request: Request): Promise<WebhookAnswer> {
+    if (request.method !== 'POST') return methodNotAllowed();
+    if (request.bodyUsed) return this.#answerTo(alreadyRead('the Request', 'read it nowhere else'));
+    const read = await readLimited(request.body ?? [], this.maxBodyBytes);
+    if (read === 'too_large') return this.tooLarge();
+    return this.#take(read, request.headers);
+  }
+
+  async #receiveNode(request: NodeRequest): Promise<WebhookAnswer> {
+    if (request.method !== 'POST') return methodNotAllowed();
+    const { body } = request;
+    // A framework has read it: as bytes (`express.raw`), or parsed, which `receive` explains.
+    if (body !== undefined && body !== null) return this.#take(body, request.headers);
+    if (request.readableEnded === true) {
+      return this.#answerTo(
+        alreadyRead('the request', 'mount this handler before anything that reads bodies'),
+      );
+    }
+    try {
+      const read = await readLimited(request, this.maxBodyBytes);
+      if (read === 'too_large') return this.tooLarge();
+      return await this.#take(read, request.headers);
+    } catch {
+      // The sender has gone; nobody reads the answer.
+      return answer(400, 'refused', { error: 'incomplete' });
+    }
+  }
+
+  async #keep(bytes: Uint8Array, header: string | undefined): Promise<WebhookAnswer> {
+    let event: WebhookEvent;
+    try {
+      event = parseEvent(bytes, header);
+    } catch (error) {
+      if (!(error instanceof WebhookVerificationError) || error.reason === 'EVENT_ID_MISMATCH') throw error;
+      return this.#keepMisshapen(bytes, error);
+    }
+    if (event.type === 'webhook.endpoint_verification') {
+      const challenge = challengeOf(event);
+      if (challenge !== undefined) return answer(200, 'challenge', { challenge }, { eventId: event.id });
+    }
+    const isNew = await this.#insert(event, textOf(bytes), 'webhook');
+    const outcome = isNew ? 'kept' : 'duplicate';
+    if (this.#options.enqueue !== undefined) {
+      const isQueued = await this.#handling.handleNow(keyOf(event.id));
+      if (!isQueued) return answer(503, 'unavailable', { error: 'not_enqueued' }, { eventId: event.id });
+    } else if (isNew) {
+      // After the answer: a handler that computes for long must not delay it.
+      this.#clock.after(0, () => this.#handling.wake());
+    }
+    return answer(200, outcome, { received: true }, { eventId: event.id });
+  }
+
+  /** Kept under its digest, so that it never stands in the way of an event with the same id. */
+  async #keepMisshapen(bytes: Uint8Array, error: WebhookVerificationError): Promise<WebhookAnswer> {
+    await this.#within((tx) =>
+      tx.webhookEvents.insert({
+        id: `sha256:${digests.sha256Hex(bytes)}`,
+        type: 'misshapen',
+        state: 'misshapen',
+        source: 'webhook',
+        body: textOf(bytes),
+        receivedMs: this.#clock.now(),
+        error: `${error.reason}: ${error.message}`.replaceAll('\0', '').slice(0, 500),
+      }),
+    );
+    this.#report({ kind: 'misshapen', error });
+    return answer(200, 'misshapen', { received: true }, { reason: error.reason });
+  }
+
+  #insert(event: WebhookEvent, body: string, source: string): Promise<boolean> {
+    const { resource, resourceVersion, fact } = factsOf(event);
+    const row: WebhookEventRow = {
+      id: keyOf(event.id),
+      type: keyOf(event.type),
+      state: 'pending',
+      ...(resource !== undefined && { resource: keyOf(resource), resourceVersion }),
+      ...(fact !== undefined && { fact: keyOf(fact) }),
+      source,
+      body,
+      receivedMs: this.#clock.now(),
+    };
+    return this.#within((tx) => tx.webhookEvents.insert(row));
+  }
+
+  #answerTo(error: unknown): WebhookAnswer {
+    if (!(error instanceof WebhookVerificationError)) {
+      // The store, or the function that gives the secrets: not kept, so no 2xx.
+      this.#report({ kind: 'store', error });
+      return answer(503, 'unavailable', { error: 'unavailable' });
+    }
+    const { reason } = error;
+    if (reason === 'BODY_NOT_BYTES') {
+      this.#report({ kind: 'misused', error });
+      return answer(500, 'misused', { error: 'misused' }, { reason });
+    }
+    this.#report({ kind: 'refused', error });
+    return answer(400, 'refused', { error: reason }, { reason });
+  }
+
+  #report(report: WebhookReport): void {
+    try {
+      (this.#options.onReport ?? printReport)(report);
+    } catch {
+      // A logger that fails must not lose an event.
+    }
+  }
+
+  #within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    return this.#options.store.transaction(this.#account, work);
+  }
+}
+
+/**
+ * Receives webhooks: verifies the raw bytes, keeps each event once in the store, answers 2xx, then runs your handler, again
+ * after a failure or a crash.
+ *
+ * @throws ConfigurationError for options that can't work.
+ */
+export function webhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+  return new WebhookReceiver(options);
+}
+
+/** What `node` needs of a request; `IncomingMessage` and Express' `Request` fit. */
+export interface NodeRequest extends AsyncIterable<unknown> {
+  readonly method?: string | undefined;
+  readonly headers: HeaderSource;
+  readonly readableEnded?: boolean | undefined;
+  readonly body?: unknown;
+}
+
+/** What `node` needs of a response; `ServerResponse` fits. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body: string): unknown;
+}
+
+function checkOptions(options: WebhookReceiverOptions): void {
+  const { secrets, store, on, enqueue } = options ?? {};
+  if (typeof secrets !== 'function') secretsOf(secrets);
+  if (typeof store?.transaction !== 'function') {
+    throw new ConfigurationError('store', 'must be a store', {
+      nextStep: "Use sqliteStore('./auction.db'), postgresStore({ pool }), or memoryStore() in a test.",
+    });
+  }
+  if ((on === undefined) === (enqueue === undefined)) {
+    throw new ConfigurationError('on', 'or enqueue must be given, and not both');
+  }
+  if (enqueue !== undefined && typeof enqueue !== 'function') {
+    throw new ConfigurationError('enqueue', 'must be a function');
+  }
+  for (const [type, handler] of Object.entries(on ?? {})) {
+    if (!handledTypes.includes(type)) {
+      throw new ConfigurationError(`on['${type}']`, 'is no event type of the API', {
+        nextStep: `Use one of ${handledTypes.join(', ')}; '*' gets types that this version does not know.`,
+      });
+    }
+    if (handler !== undefined && typeof handler !== 'function') {
+      throw new ConfigurationError(`on['${type}']`, 'must be a function');
+    }
+  }
+  for (const option of [
+    'toleranceMs',
+    'maxBodyBytes',
+    'maxAttempts',
+    'concurrency',
+    'sweepEvery',
+    'retention',
+  ] as const) {
+    const value = options[option];
+    if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
+      throw new ConfigurationError(option, 'must be a positive, finite number');
+    }
+  }
+}
+
+const everyType: Record<HandledEventType | '*', true> = {
+  'sale.approved': true,
+  'auction.schedule_changed': true,
+  'vehicle.status_changed': true,
+  'sale.rejected': true,
+  'sale.acknowledged': true,
+  'payment.reported': true,
+  'payment.verified': true,
+  'payment.allocated': true,
+  'sale.payment_status_changed': true,
+  'release.authorized': true,
+  'release.revoked': true,
+  'vehicle.collected': true,
+  '*': true,
+};
+const handledTypes: readonly string[] = Object.keys(everyType);
+
+function handlerOf(
+  { on, enqueue }: WebhookReceiverOptions,
+  event: WebhookEvent,
+): WebhookHandler<WebhookEvent> | undefined {
+  if (enqueue !== undefined) return enqueue;
+  const type: string = event.type;
+  // Typed by event type; which one an event has is known only here.
+  const own = Object.hasOwn(on, type)
+    ? (Reflect.get(on, type) as WebhookHandler<WebhookEvent> | undefined)
+    : undefined;
+  return own ?? on['*'];
+}
+
+function answer(
+  status: number,
+  outcome: WebhookAnswer['outcome'],
+  body: object,
+  more: Pick<WebhookAnswer, 'reason' | 'eventId'> = {},
+  headers: Readonly<Record<string, string>> = {},
+): WebhookAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    outcome,
+    ...more,
+  };
+}
+
+function methodNotAllowed(): WebhookAnswer {
+  return answer(405, 'refused', { error: 'method_not_allowed' }, {}, { allow: 'POST' });
+}
+
+function alreadyRead(what: string, nextStep: string): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'BODY_NOT_BYTES',
+    `The body of ${what} has been read already, so its bytes are gone.`,
+    `Signatures are over the raw bytes: ${nextStep}.`,
+  );
+}
+
+/** The bytes of a body, as long as they are few enough; what is left then is not read. */
+async function readLimited(
+  source: AsyncIterable<unknown> | Iterable<never>,
+  limit: number,
+): Promise<Uint8Array | 'too_large'> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // By hand: leaving a `for await` early would destroy the connection before the 413 is sent.
+  const iterator =
+    Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  for (;;) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    const chunk = bytesOf(next.value);
+    size += chunk.byteLength;
+    if (size > limit) return 'too_large';
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+/** A name that every database keeps as it is and indexes: an odd one by its digest. */
+function keyOf(name: string): string {
+  return /^[\x20-\x7e]{1,200}$/.test(name)
+    ? name
+    : `sha256:${digests.sha256Hex(new TextEncoder().encode(name))}`;
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch {
+    // Not UTF-8.
+  }
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `base64:${btoa(binary)}`;
+}
+
+function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
+  const { position, id, type, state, source, body, receivedMs, attempts, error } = row;
+  return {
+    position,
+    id,
+    type,
+    state,
+    source,
+    body,
+    receivedAt: receivedMs,
+    attempts,
+    ...(error !== undefined && { error }),
+  };
+}
+
+function printReport(report: WebhookReport): void {
+  const about = 'eventId' in report ? ` ${report.type} ${report.eventId}, try ${report.attempt}` : '';
+  const why =
+    report.error instanceof Error ? `${report.error.name}: ${report.error.message}` : String(report.error);
+  console.warn(`[vehicle-auction] webhook ${report.kind}${about}: ${why}`);
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, callback) => {
+    const timer: unknown = setTimeout(callback, ms);
+    // It keeps no process alive: a server does that.
+    if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
+      timer.unref();
+    return () => clearTimeout(timer as Parameters<typeof clearTimeout>[0]);
+  },
+};

@@ -1,0 +1,293 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AuditEntry, Policy } from '../../src/index.js';
+import { BankClient, memoryStore, PartnerClient } from '../../src/index.js';
+import { startSandbox } from '../../src/sandbox/index.js';
+import type { Store } from '../../src/store/store.js';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A bank whose auction has closed on some sold lots, over one store. */
+async function bankWith(
+  lots: number,
+  { store = memoryStore(), variants = {} }: { store?: Store; variants?: object } = {},
+) {
+  const sandbox = await startSandbox({ rateLimit: false, variants });
+  closing.push(() => sandbox.close());
+  const { baseUrl, credentials } = sandbox;
+  const clientWith = (own: typeof credentials.bank, kept: Store) => {
+    const client = new BankClient({
+      baseUrl,
+      environment: 'sandbox',
+      credentials: own,
+      store: kept,
+    });
+    closing.push(() => client.close());
+    return client;
+  };
+  const dealer = new PartnerClient({
+    baseUrl,
+    environment: 'sandbox',
+    credentials: credentials.dealer,
+    partnerType: 'direct_dealer',
+    dealerId: credentials.dealer.dealerId,
+  });
+  closing.push(() => dealer.close());
+  for (const { id, startingPrice } of sandbox.auctions.get('live-open').lots.slice(0, lots)) {
+    await dealer.bids.submit(id, { amount: startingPrice });
+  }
+  sandbox.auctions.close('live-open');
+  const bank = clientWith(credentials.bank, store);
+  const sales = await bank.saleCases.list().toArray({ limit: 50 });
+  const commits = () =>
+    sandbox.ledger().filter(({ operation }) => operation === 'A22' || operation === 'A24');
+  return { sandbox, bank, dealer, sales, commits, clientWith, store };
+}
+
+const days = (now: number, count: number) => new Date(now + count * 86_400_000).toISOString();
+
+const approveAll: Policy = ({ now }) => ({
+  action: 'approve',
+  reason: 'Above the reserve',
+  termsVersion: 'T3',
+  dueAt: days(now, 7),
+  payeeInstructions: 'NEFT to account 0042',
+});
+
+async function auditOf(bank: BankClient): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  for await (const entry of bank.approvals.audit()) entries.push(entry);
+  return entries;
+}
+
+describe('decide', () => {
+  it('approves once, audits before and after, and returns the recorded outcome when called again', async () => {
+    const { bank, sales, commits } = await bankWith(1);
+    const id = sales[0]?.id ?? '';
+    const first = await bank.approvals.decide(id, approveAll);
+    expect(first).toMatchObject({ status: 'approved', sale: id, record: { state: 'approved' } });
+    const again = await bank.approvals.decide(id, () => expect.fail('asked again'));
+    expect(again).toMatchObject({ status: 'approved', idempotencyKey: first.idempotencyKey });
+    expect(commits()).toHaveLength(1);
+    const audit = await auditOf(bank);
+    expect(audit.map(({ phase, about, idempotencyKey }) => [phase, about, idempotencyKey])).toEqual([
+      ['before', id, first.idempotencyKey],
+      ['after', id, first.idempotencyKey],
+    ]);
+    const [before, after] = audit;
+    expect(before?.content).toMatchObject({
+      version: first.version,
+      answer: { action: 'approve', reason: 'Above the reserve' },
+      command: { operation: 'A22', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(after?.content).toMatchObject({ outcome: 'done', reply: { state: 'approved' } });
+    const lines: string[] = [];
+    for await (const line of bank.approvals.export()) lines.push(line);
+    expect(lines.map((line) => JSON.parse(line))).toEqual(audit);
+  });
+
+  it('asks the policy again where another actor moved the sale, and decides on the version it saw last', async () => {
+    const { bank, sales, clientWith, sandbox, commits } = await bankWith(1);
+    const id = sales[0]?.id ?? '';
+    const other = clientWith(sandbox.credentials.bank, memoryStore());
+    const seen: number[] = [];
+    const outcome = await bank.approvals.decide(id, async (facts) => {
+      seen.push(facts.sale.resource_version);
+      if (seen.length === 1) {
+        await other.saleCases.offer(facts.sale, {
+          amount: '900000.00',
+          currency: 'INR',
+          terms_version: 'T9',
+          valid_until: days(facts.now, 1),
+        });
+        return approveAll(facts);
+      }
+      return { action: 'wait', reason: 'an offer is open' };
+    });
+    expect(outcome).toMatchObject({ status: 'waiting' });
+    expect(new Set(seen).size).toBe(2);
+    expect(commits().map(({ operation }) => operation)).toEqual(['A24']);
+    expect((await auditOf(bank)).map(({ phase, content }) => [phase, content['outcome']])).toEqual([
+      ['before', undefined],
+      ['after', 'refused'],
+    ]);
+  });
+
+  it('makes an offer, waits, and approves it once the buyer has accepted, with its id and terms', async () => {
+    const { bank, sales, dealer, commits } = await bankWith(1);
+    const id = sales[0]?.id ?? '';
+    const policy: Policy = (facts) => {
+      const { offer, now } = facts;
+      if (offer === undefined)
+        return {
+          action: 'offer',
+          reason: 'Below',
+          amount: '900000.00',
+          termsVersion: 'T9',
+          validUntil: days(now, 1),
+        };
+      const { termsVersion: _, ...approval } = approveAll(facts) as Extract<
+        ReturnType<Policy>,
+        { action: 'approve' }
+      >;
+      return approval;
+    };
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'offered', amount: '900000.00' });
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({ reason: 'offer_not_accepted' });
+    const sale = await dealer.saleCases.get(id);
+    const { id: offerId, resource_version } = Object(sale.data?.active_offer);
+    await dealer.offers.respond(
+      { id: offerId, resource_version },
+      { decision: 'accepted', terms_version: 'T9' },
+    );
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({
+      status: 'approved',
+      amount: '900000.00',
+    });
+    expect(commits().map(({ operation }) => operation)).toEqual(['A24', 'A22']);
+  });
+
+  it.each<[string, Policy]>([
+    ['policy_failed', () => Promise.reject(new Error('no reserves'))],
+    ['policy_answer_invalid', () => ({ action: 'yes' }) as never],
+    ['policy_answer_invalid', () => ({ action: 'hold', reason: '' })],
+    ['due_at_invalid', (facts) => ({ ...approveAll(facts), dueAt: '2020-01-01T00:00:00Z' }) as never],
+    ['payee_missing', (facts) => ({ ...approveAll(facts), payeeInstructions: '' }) as never],
+    ['terms_missing', (facts) => ({ ...approveAll(facts), termsVersion: undefined }) as never],
+    [
+      'amount_invalid',
+      ({ now }) => ({
+        action: 'offer',
+        reason: 'x',
+        amount: '1,000',
+        termsVersion: 1,
+        validUntil: days(now, 1),
+      }),
+    ],
+    [
+      'valid_until_invalid',
+      ({ now }) => ({
+        action: 'offer',
+        reason: 'x',
+        amount: '1000',
+        termsVersion: 1,
+        validUntil: days(now, -1),
+      }),
+    ],
+  ])('sends nothing and says why: %s', async (reason, policy) => {
+    const { bank, sales, commits } = await bankWith(1);
+    expect(await bank.approvals.decide(sales[0]?.id ?? '', policy)).toMatchObject({
+      status: 'not_sent',
+      reason,
+    });
+    expect(commits()).toEqual([]);
+    expect(await auditOf(bank)).toEqual([]);
+  });
+
+  it('sends nothing where the audit can not be written, and nothing new while the sink fails', async () => {
+    const memory = memoryStore();
+    let isBroken = true;
+    const store: Store = {
+      name: 'memory',
+      durable: false,
+      process: memory.process,
+      transaction: (account, work) =>
+        memory.transaction(account, (tx) =>
+          work({
+            ...tx,
+            audit: {
+              ...tx.audit,
+              append: (row) => (isBroken ? Promise.reject(new Error('disk full')) : tx.audit.append(row)),
+            },
+          }),
+        ),
+      close: () => memory.close(),
+    };
+    const { bank, sales, commits } = await bankWith(2, { store });
+    const [one, two] = sales.map(({ id }) => id);
+    await bank.approvals.decide(one ?? '', approveAll).catch(() => undefined);
+    expect(commits()).toEqual([]);
+    isBroken = false;
+    expect(await bank.approvals.decide(one ?? '', approveAll)).toMatchObject({ status: 'approved' });
+    const sink = () => Promise.reject(new Error('log server down'));
+    expect(await bank.approvals.decide(two ?? '', approveAll, { sink })).toMatchObject({
+      status: 'not_sent',
+      reason: 'audit_failed',
+    });
+    expect(commits()).toHaveLength(1);
+    const taken: AuditEntry[] = [];
+    const works = { sink: (entry: AuditEntry) => void taken.push(entry) };
+    expect(await bank.approvals.decide(two ?? '', approveAll, works)).toMatchObject({ status: 'approved' });
+    expect(taken).toEqual(await auditOf(bank));
+  });
+
+  it('tells a second approver’s pending state, and each approver decides by own credentials', async () => {
+    const variants = { 'second-approver-reply': 'two-approvers' };
+    const { bank, sales, clientWith, sandbox, commits, store } = await bankWith(1, { variants });
+    const id = sales[0]?.id ?? '';
+    const dueAt = days(Date.now(), 7);
+    const policy: Policy = (facts) => ({ ...approveAll(facts), dueAt }) as never;
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'pending_approval' });
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'pending_approval' });
+    const checker = clientWith(sandbox.credentials.bankChecker, store);
+    expect(await checker.approvals.decide(id, policy)).toMatchObject({ status: 'approved' });
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'approved' });
+    expect(commits()).toHaveLength(2);
+  });
+
+  it('audits a hold once, and a dry run writes and sends nothing', async () => {
+    const { bank, sales, commits } = await bankWith(1);
+    const id = sales[0]?.id ?? '';
+    expect(await bank.approvals.decide(id, approveAll, { dryRun: true })).toMatchObject({
+      status: 'dry_run',
+    });
+    expect(await auditOf(bank)).toEqual([]);
+    const hold: Policy = () => ({ action: 'hold', reason: 'no reserve is known' });
+    for (let time = 0; time < 2; time += 1)
+      expect(await bank.approvals.decide(id, hold)).toMatchObject({ status: 'held' });
+    expect((await auditOf(bank)).map(({ phase }) => phase)).toEqual(['held']);
+    expect(commits()).toEqual([]);
+  });
+
+  it('takes effect once where several processes on one store decide one sale at once', async () => {
+    const { bank, sales, clientWith, sandbox, commits, store } = await bankWith(1);
+    const id = sales[0]?.id ?? '';
+    const others = [1, 2, 3].map(() => clientWith(sandbox.credentials.bank, store));
+    await Promise.all([bank, ...others].map((one) => one.approvals.decide(id, approveAll)));
+    expect(commits()).toHaveLength(1);
+    expect(await bank.approvals.decide(id, approveAll)).toMatchObject({ status: 'approved' });
+  });
+});
+
+describe('run', () => {
+  it('decides every pending sale, within caps on count and rupees, and sums up', async () => {
+    const { bank, commits } = await bankWith(3);
+    const capped = await bank.approvals.run(approveAll, { maxCount: 1 }).summary;
+    expect(capped).toMatchObject({ sales: 3, counts: { approved: 1, left: 2 } });
+    expect(commits()).toHaveLength(1);
+    const poor = await bank.approvals.run(approveAll, { maxAmount: '1.00' }).summary;
+    expect(poor).toMatchObject({ counts: { left: 2 }, amount: '0.00' });
+    const dry = await bank.approvals.run(approveAll, { dryRun: true }).summary;
+    expect(dry.counts).toEqual({ dry_run: 2 });
+    const run = bank.approvals.run(approveAll);
+    const seen: string[] = [];
+    for await (const { status } of run) seen.push(status);
+    expect(seen).toEqual(['approved', 'approved']);
+    expect(commits()).toHaveLength(3);
+  });
+
+  it('pauses, goes on, and stops', async () => {
+    const { bank, commits } = await bankWith(3);
+    const run = bank.approvals.run(approveAll, {
+      onProgress: ({ done }) => (done === 1 ? run.pause() : run.stop()),
+    });
+    const results = run[Symbol.asyncIterator]();
+    expect((await results.next()).value).toMatchObject({ status: 'approved' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(commits()).toHaveLength(1);
+    run.resume();
+    expect(await run.summary).toMatchObject({ sales: 2, stopped: 'stop' });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { retryOnConflict } from '../../src/approvals/retry-on-conflict.js';
+import { ApiError, compareReport } from '../../src/index.js';
+
+const dues = {
+  sale_id: 'sal_1',
+  due_amount: '465000.00',
+  verified_credits: '0.00',
+  remaining: '465000.00',
+  excess: '0.00',
+  state: 'unpaid',
+  resource_version: 1,
+};
+const data = { sale_id: 'sal_1', amount: '465000.00', currency: 'INR', utr: 'EXMP01' };
+const report = { id: 'rep_1', state: 'reported_pending_verification', resource_version: 1, data };
+
+describe('compareReport', () => {
+  it('finds nothing where report, receipt and dues agree, however the amounts are written', () => {
+    const receipt = { utr: ' exmp01', amount: '465000' };
+    expect(compareReport(report, { receipt, dues })).toEqual({ matches: true, differences: [] });
+  });
+
+  it.each([
+    ['amount', { amount: '464999.99' }, {}, -1n],
+    ['utr', { utr: 'EXMP02' }, {}, undefined],
+    ['sale_id', { saleId: 'sal_2' }, {}, undefined],
+    ['currency', { currency: 'USD' }, {}, undefined],
+    ['state', {}, { state: 'verified' }, undefined],
+  ])('says what differs, in paise: %s', (field, receipt, changes, paise) => {
+    const given = { receipt: { utr: 'EXMP01', amount: '465000.00', ...receipt }, dues };
+    const { matches, differences } = compareReport({ ...report, ...changes }, given);
+    expect(matches).toBe(false);
+    expect(differences[0]).toMatchObject({ field, ...(paise !== undefined && { paise }) });
+  });
+
+  it('tells a part payment apart from a mistake', () => {
+    const part = { ...report, data: { ...data, amount: '100000.00' } };
+    expect(compareReport(part, { receipt: { utr: 'EXMP01', amount: '100000.00' }, dues })).toEqual({
+      matches: true,
+      differences: [
+        { field: 'remaining', reported: '465000.00', received: '100000.00', paise: -36_500_000n },
+      ],
+    });
+  });
+});
+
+describe('retryOnConflict', () => {
+  const refusal = () =>
+    new ApiError({ outcome: 'refused', what: 'Refused.', nextStep: 'Read.', status: 409, codes: [] });
+
+  it('reads again and acts again on the new version while the record moves', async () => {
+    let version = 0;
+    const seen: number[] = [];
+    const read = async () => {
+      version += 1;
+      return { resource_version: version };
+    };
+    const act = async ({ resource_version }: { resource_version: number }) => {
+      seen.push(resource_version);
+      if (resource_version < 3) throw refusal();
+      return 'done';
+    };
+    expect(await retryOnConflict(read, act)).toBe('done');
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it('throws the refusal of a record that has not moved, other errors at once, and after its rounds', async () => {
+    const still = async () => ({ resource_version: 1 });
+    await expect(retryOnConflict(still, () => Promise.reject(refusal()))).rejects.toThrow('Refused.');
+    await expect(retryOnConflict(still, () => Promise.reject(new Error('own')))).rejects.toThrow('own');
+    let version = 0;
+    const moving = async () => ({ resource_version: version++ });
+    let acts = 0;
+    const failing = () => {
+      acts += 1;
+      return Promise.reject(refusal());
+    };
+    await expect(retryOnConflict(moving, failing, { rounds: 3 })).rejects.toThrow('Refused.');
+    expect(acts).toBe(3);
+  });
+});

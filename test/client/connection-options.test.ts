@@ -1,0 +1,202 @@
+import { X509Certificate } from 'node:crypto';
+import { createServer } from 'node:https';
+import { inspect } from 'node:util';
+import { Agent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { PartnerClient } from '../../src/client/partner-client.js';
+import { canonicalRequest } from '../../src/signing/signer.js';
+import { authority, server as identity, stranger } from '../support/certificates.js';
+import { credentials, dealer, rejection } from '../support/clients.js';
+import { listen } from '../support/loopback.js';
+
+const event = { data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } };
+
+function clientOf(port: number, over: object) {
+  return new PartnerClient({
+    environment: 'sandbox',
+    baseUrl: `https://127.0.0.1:${port}/api/v1`,
+    credentials,
+    partnerType: 'direct_dealer',
+    logLevel: 'off',
+    ...over,
+  });
+}
+
+describe('tls', () => {
+  it('A client certificate is shown to a service that asks for one', async () => {
+    const options = { ...identity, ca: authority, requestCert: true, rejectUnauthorized: false };
+    let shown: unknown;
+    await using target = await listen(
+      createServer(options, ({ socket }, reply) => {
+        shown = Reflect.apply(Reflect.get(socket, 'getPeerX509Certificate'), socket, []);
+        reply.end(JSON.stringify(event));
+      }),
+    );
+    const tls = { ca: authority, cert: identity.cert, key: identity.key };
+    await using client = clientOf(target.port, { tls });
+    expect(await client.events.get('auc_1')).toMatchObject({ id: 'auc_1' });
+    expect(shown).toMatchObject({ fingerprint256: new X509Certificate(identity.cert).fingerprint256 });
+  });
+
+  it('An untrusted certificate is an error of its own: nothing is sent, nothing is retried, the host is named', async () => {
+    await using target = await listen(createServer(identity, (_, reply) => reply.end()));
+    await using client = clientOf(target.port, { tls: { ca: stranger } });
+    const error = await rejection(client.events.get('auc_1'));
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'tls', attempts: 1, outcome: 'not_sent' });
+    expect(error).toMatchObject({
+      message: expect.stringContaining(`No secure connection to https://127.0.0.1:${target.port}`),
+      nextStep: expect.stringContaining('tls.ca'),
+    });
+    expect(target.requests).toEqual([]);
+  });
+
+  it.each([
+    [{ cert: identity.cert }, 'tls.key'],
+    [{ key: identity.key }, 'tls.cert'],
+    [{ cert: 'client.pem', key: identity.key }, 'tls.cert'],
+    [{ cert: identity.cert, key: '-----BEGIN PRIVATE KEY-----\nMIIE' }, 'tls.key'],
+    [{ certificate: identity.cert }, 'tls.certificate'],
+  ])('Settings that cannot work are refused, and no key shows: %#', (tls, option) => {
+    const make = () => clientOf(1, { tls });
+    expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', option, reason: 'invalid' }));
+    expect(make).not.toThrow(/MIIE/);
+  });
+});
+
+it('Requests go through a dispatcher of the caller, which stays open', async () => {
+  await using target = await listen(createServer(identity, (_, reply) => reply.end(JSON.stringify(event))));
+  const dispatcher = new Agent({ connect: { ca: authority } });
+  const client = clientOf(target.port, { dispatcher });
+  await client.events.get('auc_1');
+  await client.close();
+  expect(dispatcher.closed).toBe(false);
+  await dispatcher.close();
+  expect(() => clientOf(target.port, { dispatcher, proxy: 'http://proxy.example' })).toThrow(/proxy/);
+  expect(() => clientOf(target.port, { dispatcher: {} })).toThrow(/Dispatcher/);
+});
+
+describe('headers', () => {
+  it('are added to every request', async () => {
+    const { client, transport } = dealer([{ status: 200, json: event }], {
+      headers: { 'X-Gateway-Key': 'k1' },
+    });
+    await client.events.get('auc_1');
+    expect(transport.sent[0]?.headers).toMatchObject({
+      'x-gateway-key': 'k1',
+      'X-Client-ID': credentials.clientId,
+    });
+  });
+
+  it.each([
+    [{ 'X-Signature': 'mine' }],
+    [{ 'Idempotency-Key': 'mine' }],
+    [{ Host: 'other' }],
+    [{ 'x bad': 'v' }],
+    [{ 'x-a': 'line\nbreak' }],
+    [{ 'x-a': 7 }],
+    [['x-a']],
+  ])('that the SDK sets, or that are none, are refused: %j', (headers) => {
+    expect(() => dealer([], { headers: headers as Record<string, string> })).toThrow(
+      expect.objectContaining({ name: 'ConfigurationError' }),
+    );
+  });
+});
+
+describe('credentials that sign elsewhere', () => {
+  const { clientId, keyId } = credentials;
+
+  it('sign the canonical request, once per attempt', async () => {
+    const signed: string[] = [];
+    const sign = async (canonical: string) => {
+      signed.push(canonical);
+      return 'ab'.repeat(32);
+    };
+    const { client, transport } = dealer([{ status: 200, json: event }], {
+      credentials: { clientId, keyId, sign },
+    });
+    await client.events.get('auc_1');
+    const headers = transport.sent[0]?.headers ?? {};
+    expect(headers).toMatchObject({ 'X-Signature': 'ab'.repeat(32), 'X-Key-ID': keyId });
+    expect(signed).toEqual([
+      canonicalRequest({
+        method: 'GET',
+        path: '/api/v1/events/auc_1',
+        timestamp: headers['X-Timestamp'] ?? '',
+        nonce: headers['X-Nonce'] ?? '',
+        bodySha256: headers['X-Content-SHA256'] ?? '',
+      }),
+    ]);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('sealed'))],
+    [
+      'throws',
+      () => {
+        throw new Error('sealed');
+      },
+    ],
+    ['returns something else', () => 'not hex'],
+  ])('send nothing where signing %s', async (_, sign) => {
+    const { client, transport } = dealer([], { credentials: { clientId, keyId, sign } });
+    const error = await rejection(client.events.get('auc_1'));
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'credentials.sign',
+      reason: 'failed',
+      outcome: 'not_sent',
+    });
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('end with the deadline of the call where signing hangs', async () => {
+    const { client, transport, clock } = dealer([], {
+      credentials: { clientId, keyId, sign: () => new Promise<string>(() => undefined) },
+    });
+    const failed = rejection(client.events.get('auc_1', { deadline: 400 }));
+    await clock.advance(400);
+    expect(await failed).toMatchObject({ name: 'TimeoutError', reason: 'deadline', outcome: 'not_sent' });
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('are refused together with a secret, and show nothing but ids', () => {
+    const sign = () => 'ab'.repeat(32);
+    expect(() => dealer([], { credentials: { ...credentials, sign } })).toThrow(/not both/);
+    expect(inspect(dealer([], { credentials: { clientId, keyId, sign } }).client)).toContain(clientId);
+  });
+});
+
+it('A refused timestamp says by how much the local clock is off', async () => {
+  const refused = {
+    status: 401,
+    json: {
+      success: false,
+      code: 'TIMESTAMP_EXPIRED',
+      message: 'Expired.',
+      data: null,
+      errors: ['TIMESTAMP_EXPIRED'],
+      timestamp: '2026-03-02T06:07:00+00:00',
+    },
+  };
+  const { client } = dealer([refused, refused]);
+  expect(await rejection(client.events.get('auc_1'))).toMatchObject({
+    name: 'AuthenticationError',
+    message: expect.stringContaining('420 s behind server time'),
+  });
+});
+
+it('A secret that a reply echoes shows neither in errors nor in the headers of a response', async () => {
+  const encoded = Buffer.from(credentials.signingSecret).toString('base64');
+  const { client } = dealer([
+    {
+      status: 422,
+      json: { message: `bad ${encoded}`, errors: { [encoded]: [encoded] } },
+      headers: { 'x-echo': encoded },
+    },
+    { status: 200, json: event, headers: { 'x-echo': encoded } },
+  ]);
+  const error = await rejection(client.events.get('auc_1'));
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(encoded);
+  const { responseOf } = await import('../../src/core/response-info.js');
+  expect(responseOf(await client.events.get('auc_1')).headers['x-echo']).toMatch(/^\[redacted\].?==$/);
+});

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  BankClient,
+  fetchTransport,
+  type LotStatus,
+  PartnerClient,
+  readWinnerUpdate,
+} from '../../src/index.js';
+import { startSandbox } from '../../src/sandbox/index.js';
+
+/** A dealer and a bank against the sandbox, in process and in its time, which passes only while nothing is on its way. */
+async function world() {
+  const sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z' });
+  let onTheWay = 0;
+  const requests: string[] = [];
+  const transport = fetchTransport(async (input, init) => {
+    onTheWay += 1;
+    requests.push(String(input));
+    try {
+      return await sandbox.fetch(input, init);
+    } finally {
+      onTheWay -= 1;
+    }
+  });
+  const { dealer, bank } = sandbox.credentials;
+  const common = {
+    baseUrl: sandbox.baseUrl,
+    environment: 'sandbox' as const,
+    clock: sandbox.clock,
+    transport,
+    logLevel: 'off' as const,
+    randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
+  };
+  const { dealerId, ...credentials } = dealer;
+  const auction = new PartnerClient({ ...common, credentials, partnerType: 'direct_dealer', dealerId });
+  const seller = new BankClient({ ...common, credentials: bank });
+  return {
+    sandbox,
+    auction,
+    seller,
+    requests,
+    /** Lets time pass until this holds. */
+    async until(holds: () => boolean): Promise<void> {
+      while (!holds()) {
+        if (onTheWay === 0) sandbox.clock.advance(250);
+        for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([auction.close(), seller.close()]);
+      await sandbox.close();
+    },
+  };
+}
+
+describe('following the sandbox', () => {
+  it('delivers every change of every lot, or a later one, and keeps within the quota', async () => {
+    await using stage = await world();
+    const { sandbox, auction } = stage;
+    const lots = await withTime(stage, auction.lots.list().toArray());
+    const open = sandbox.auctions.get('live-open');
+    const [first, second] = open.lots;
+    const known = new Map<string, LotStatus>();
+    let outages = 0;
+    const watching = (async () => {
+      for await (const change of auction.lots.watch(lots)) {
+        if (change.type === 'outage') outages += 1;
+        if (change.type === 'snapshot' || change.type === 'changed') known.set(change.lot, change.after);
+      }
+    })();
+    await stage.until(() => known.size === lots.length);
+    for (const lot of [first, second, first, second, first]) {
+      const before = known.get(lot?.id ?? '')?.highest_amount;
+      const amount = String(Number(before ?? lot?.startingPrice) + (before === null ? 0 : 50_000));
+      sandbox.actors.rival.bid(lot?.id ?? '', amount);
+      await stage.until(() => known.get(lot?.id ?? '')?.highest_amount !== before);
+    }
+    const { length } = stage.requests;
+    const start = sandbox.clock.now();
+    await stage.until(() => sandbox.clock.now() - start > 60_000);
+    expect(stage.requests.length - length).toBeLessThanOrEqual(60);
+    const ids = lots.map(({ id }) => id);
+    const truth = await withTime(stage, auction.lots.statusBatch({ lot_ids: ids.slice(0, 100) }));
+    for (const { lot_id, data } of truth) expect(known.get(lot_id)).toEqual(data);
+    expect(outages).toBe(0);
+    await auction.close();
+    await watching;
+  });
+
+  it('hands a win to its follower once the bank has approved it, and both sides can wait for the sale', async () => {
+    await using stage = await world();
+    const { sandbox, auction, seller } = stage;
+    const open = sandbox.auctions.get('live-open');
+    const [lot] = open.lots;
+    const won: unknown[] = [];
+    const inbox: unknown[] = [];
+    const following = Promise.all([
+      auction.winnerUpdates.follow({ name: 'wins', handle: (update) => won.push(readWinnerUpdate(update)) }),
+      auction.notifications.follow({ name: 'inbox', handle: ({ type }) => inbox.push(type) }),
+    ]);
+    await withTime(stage, auction.bids.submit(lot?.id ?? '', { amount: lot?.startingPrice ?? '' }));
+    sandbox.auctions.close(open.id);
+    const [sale] = await withTime(stage, auction.saleCases.list().toArray());
+    if (sale === undefined) throw new Error('no sale');
+    const approved = auction.saleCases.waitUntilApproved(sale);
+    await withTime(
+      stage,
+      seller.saleCases.decide(sale, {
+        decision: 'approved',
+        bid_id: sale.data?.bid_id,
+        reason: 'Highest bid',
+        terms_version: 'T3',
+        due_at: '2026-04-01T10:00:00Z',
+        payee_instructions: 'NEFT to 000111222333',
+      }),
+    );
+    expect(await withTime(stage, approved)).toMatchObject({ id: sale.id, state: 'approved' });
+    await stage.until(() => won.length > 0 && inbox.length > 0);
+    expect(won).toMatchObject([{ complete: true, data: { saleId: sale.id, lotId: lot?.id } }]);
+    expect(inbox).toContain('sale.approved');
+    await auction.close();
+    await following;
+  });
+});
+
+async function withTime<T>(stage: Awaited<ReturnType<typeof world>>, call: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  call.then(over, over);
+  await stage.until(() => isOver);
+  return call;
+}

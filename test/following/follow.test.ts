@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import { type CursorStore, type FollowOptions, follow } from '../../src/following/follow.js';
+import { messages, winners } from '../../src/following/news.js';
+import type { Notification } from '../../src/models/notifications.js';
+import type { WinnerUpdate } from '../../src/models/winner-updates.js';
+import type { Page } from '../../src/paging/page.js';
+import { memoryStore } from '../../src/store/memory.js';
+import type { StoreProcess } from '../../src/store/store.js';
+import { rejection } from '../support/clients.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { apiError, brokenLine, testPace } from './support.js';
+
+/** A list of winners and an inbox, the stores of several processes over them, and what handlers were given. */
+class World {
+  readonly clock = new VirtualClock();
+  readonly updates: WinnerUpdate[] = [];
+  readonly inbox: Notification[] = [];
+  readonly failures: unknown[] = [];
+  readonly given: string[] = [];
+  readonly asked: (string | undefined)[] = [];
+  /** How the service marks the end of the list. */
+  end: 'same' | 'none' = 'same';
+  newestFirst = true;
+  readonly #now = () => this.clock.now();
+  readonly #store = memoryStore({ now: this.#now });
+  readonly gone = new Set<string>();
+
+  cursors(processId = 'host/1'): CursorStore {
+    const process: StoreProcess = { id: processId, isGone: (id) => this.gone.has(id) };
+    return { within: (work) => this.#store.transaction('production', (tx) => work(tx.cursors)), process };
+  }
+
+  readonly readWinners = async (after: string | undefined): Promise<Page<WinnerUpdate>> => {
+    this.asked.push(after);
+    if (this.failures.length > 0) throw this.failures.shift();
+    const start = Number(after ?? 0);
+    const items = this.updates.slice(start, start + 3);
+    const isEnd = start + items.length >= this.updates.length;
+    const nextCursor = isEnd && this.end === 'none' ? undefined : String(start + items.length);
+    return { items, ...(nextCursor !== undefined && { nextCursor }) };
+  };
+
+  readonly readInbox = async (page: number): Promise<Page<Notification>> => {
+    const all = this.newestFirst ? [...this.inbox].reverse() : this.inbox;
+    const lastPage = Math.max(1, Math.ceil(all.length / 25));
+    return { items: all.slice((page - 1) * 25, page * 25), page, lastPage, total: all.length };
+  };
+
+  message(): void {
+    const id = `ntf_${this.inbox.length + 1}`;
+    const created_at = new Date(this.clock.now() + this.inbox.length).toISOString();
+    this.inbox.push({ id, resource_version: 1, created_at });
+  }
+
+  follow(
+    handle: (update: WinnerUpdate) => unknown = () => undefined,
+    options: Partial<FollowOptions> = {},
+    processId?: string,
+  ) {
+    const world = testPace(this.clock);
+    const follower = winners('winnerUpdates.follow', this.readWinners, async (update) => {
+      await handle(update);
+      this.given.push(String(update['id']));
+    });
+    const done = follow(world.pace, this.cursors(processId), follower, { name: 'wins', ...options });
+    done.catch(() => undefined);
+    return { ...world, done };
+  }
+
+  followInbox() {
+    const world = testPace(this.clock);
+    const follower = messages('notifications.follow', this.readInbox, ({ id }) => this.given.push(id));
+    const done = follow(world.pace, this.cursors(), follower, { name: 'inbox' });
+    done.catch(() => undefined);
+    return { ...world, done };
+  }
+}
+
+function worldWith(count: number): World {
+  const world = new World();
+  for (let index = 1; index <= count; index += 1) world.updates.push({ id: `u${index}` });
+  return world;
+}
+
+const ids = (count: number, prefix = 'u') =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
+
+describe('following winner updates', () => {
+  it.each(['same', 'none'] as const)(
+    'hands out every update once, in order (end of the list: %s)',
+    async (end) => {
+      const world = worldWith(7);
+      world.end = end;
+      const { close, done } = world.follow();
+      await world.clock.advance(300_000);
+      expect(world.given).toEqual(ids(7));
+      world.updates.push({ id: 'u8' });
+      await world.clock.advance(61_000);
+      expect(world.given).toEqual(ids(8));
+      close();
+      await done;
+      expect(world.clock.pending).toEqual([]);
+    },
+  );
+
+  it('goes on where another run ended', async () => {
+    const world = worldWith(4);
+    const first = world.follow();
+    await world.clock.advance(1_000);
+    first.close();
+    await first.done;
+    world.updates.push({ id: 'u5' });
+    world.follow();
+    await world.clock.advance(1_000);
+    expect(world.given).toEqual(ids(5));
+  });
+
+  it('hands out two updates that read the same twice', async () => {
+    const world = new World();
+    world.end = 'none';
+    world.updates.push({ id: 'same' }, { id: 'same' });
+    world.follow();
+    await world.clock.advance(200_000);
+    expect(world.given).toEqual(['same', 'same']);
+  });
+
+  it('calls a handler that throws again with the same update, and skips nothing', async () => {
+    const world = worldWith(3);
+    let failures = 3;
+    const errors: unknown[] = [];
+    const failing = ({ id }: WinnerUpdate) => {
+      if (id === 'u2' && failures > 0) {
+        failures -= 1;
+        throw new Error('the database is down');
+      }
+    };
+    world.follow(failing, { onError: (error) => errors.push(error) });
+    await world.clock.advance(60_000);
+    expect(world.given).toEqual(ids(3));
+    expect(errors).toMatchObject(Array.from({ length: 3 }, () => ({ message: 'the database is down' })));
+  });
+
+  it('goes on after an outage and after a 429', async () => {
+    const world = worldWith(2);
+    world.failures.push(brokenLine(), apiError(429, { retryAfterMs: 30_000 }));
+    const { warnings } = world.follow();
+    await world.clock.advance(20_000);
+    expect(world.given).toEqual([]);
+    await world.clock.advance(20_000);
+    expect([world.given, warnings.length]).toEqual([ids(2), 2]);
+  });
+
+  it('ends with an error that trying again does not cure', async () => {
+    const world = worldWith(2);
+    world.failures.push(apiError(403));
+    const { done } = world.follow();
+    await world.clock.advance(1_000);
+    expect(await rejection(done)).toMatchObject({ status: 403 });
+  });
+
+  it('lets the handler at work finish and keeps what it did when the signal fires', async () => {
+    const world = worldWith(2);
+    const controller = new AbortController();
+    const slow = () =>
+      new Promise<void>((resolve) => {
+        world.clock.after(10_000, resolve);
+      });
+    const { done } = world.follow(slow, { signal: controller.signal });
+    await world.clock.advance(5_000);
+    controller.abort();
+    await world.clock.advance(5_000);
+    await done;
+    expect(world.given).toEqual(['u1']);
+    world.follow();
+    await world.clock.advance(1_000);
+    expect(world.given).toEqual(['u1', 'u2']);
+  });
+
+  it('refuses a name that can not be one', () => {
+    const world = new World();
+    expect(() => world.follow(undefined, { name: '' })).toThrow(/name must be 1 to 60/);
+  });
+});
+
+describe('two processes under one name', () => {
+  it('work one at a time; the other takes over when the first has gone', async () => {
+    const world = worldWith(3);
+    const first = world.follow(undefined, {}, 'host/1');
+    await world.clock.advance(100);
+    const before = world.asked.length;
+    world.follow(undefined, {}, 'host/2');
+    await world.clock.advance(4_000);
+    expect([world.given, world.asked.length]).toEqual([ids(3), before]);
+    first.close();
+    await first.done;
+    world.updates.push({ id: 'u4' });
+    await world.clock.advance(10_000);
+    expect(world.given).toEqual(ids(4));
+  });
+
+  it('hand out again what a process that was killed had not saved, and nothing less', async () => {
+    const world = worldWith(3);
+    const hangs = ({ id }: WinnerUpdate) => (id === 'u2' ? new Promise<void>(() => undefined) : undefined);
+    world.follow(hangs, {}, 'host/1');
+    await world.clock.advance(60_000);
+    world.follow(undefined, {}, 'host/2');
+    await world.clock.advance(20_000);
+    expect(world.given).toEqual(['u1']);
+    world.gone.add('host/1');
+    await world.clock.advance(10_000);
+    expect(world.given).toEqual(ids(3));
+  });
+
+  it('let a process that was only slow save nothing over what the other did', async () => {
+    const world = worldWith(2);
+    let finish: () => void = () => undefined;
+    const slow = ({ id }: WinnerUpdate) =>
+      id === 'u1'
+        ? new Promise<void>((resolve) => {
+            finish = resolve;
+          })
+        : undefined;
+    world.follow(slow, {}, 'host/1');
+    await world.clock.advance(1_000);
+    world.gone.add('host/1');
+    world.follow(undefined, {}, 'host/2');
+    await world.clock.advance(1_000);
+    expect(world.given).toEqual(ids(2));
+    finish();
+    await world.clock.advance(60_000);
+    // The slow one finished its own copy of the first update, which counts as a repetition.
+    expect(world.given).toEqual(['u1', 'u2', 'u1']);
+  });
+});
+
+describe('following the inbox', () => {
+  it.each([true, false])(
+    'hands out the backlog and what is new, the oldest first (newest first: %s)',
+    async (order) => {
+      const world = new World();
+      world.newestFirst = order;
+      for (let count = 0; count < 60; count += 1) world.message();
+      world.followInbox();
+      await world.clock.advance(1_000);
+      expect(world.given).toEqual(ids(60, 'ntf_'));
+      for (let count = 0; count < 30; count += 1) world.message();
+      await world.clock.advance(61_000);
+      expect(world.given).toEqual(ids(90, 'ntf_'));
+    },
+  );
+
+  it('hands out no message again, however many there are', async () => {
+    const world = new World();
+    for (let count = 0; count < 700; count += 1) world.message();
+    const first = world.followInbox();
+    await world.clock.advance(1_000);
+    first.close();
+    await first.done;
+    world.followInbox();
+    world.message();
+    await world.clock.advance(300_000);
+    expect(world.given).toEqual(ids(701, 'ntf_'));
+  });
+});
+
+describe('a follower that is killed at random', () => {
+  it('handles every update at least once, in order, over 100 kills', async () => {
+    const world = worldWith(200);
+    let random = 7;
+    const next = (below: number) => {
+      random = (random * 48_271) % 2_147_483_647;
+      return random % below;
+    };
+    const stuck = () => new Promise<void>(() => undefined);
+    for (let kill = 1; kill <= 100; kill += 1) {
+      let left = next(4);
+      const dies = () => {
+        left -= 1;
+        return left < 0 ? stuck() : undefined;
+      };
+      world.follow(dies, {}, `host/${kill}`);
+      await world.clock.advance(6_000);
+      world.gone.add(`host/${kill}`);
+    }
+    world.follow(undefined, {}, 'host/last');
+    await world.clock.advance(60_000);
+    const firsts = [...new Set(world.given)];
+    expect(firsts).toEqual(ids(200));
+  }, 60_000);
+});

@@ -1,0 +1,114 @@
+import type { CallOptions } from '../../src/core/caller.js';
+import { ApiError } from '../../src/errors/api.js';
+import { ConnectionError } from '../../src/errors/connection.js';
+import type { Pace } from '../../src/following/pace.js';
+import type { LotChange, LotWatch } from '../../src/following/watch.js';
+import type { LotStatus, LotStatusResult, LotsStatusBatchBody } from '../../src/models/lots.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+
+/** A pace on virtual time. */
+export function testPace(clock: VirtualClock, over: Partial<Pace> = {}) {
+  const closing = new AbortController();
+  const warnings: string[] = [];
+  const pace: Pace = {
+    clock,
+    randomness: { fraction: () => 0 },
+    now: () => clock.now(),
+    spare: () => 60,
+    closing: closing.signal,
+    during: (_, work) => work(),
+    warn: (message) => warnings.push(message),
+    ...over,
+  };
+  return { pace, warnings, close: () => closing.abort() };
+}
+
+/** The lots of a service, in memory, and every request that asked for them. */
+export class Lots {
+  readonly clock = new VirtualClock();
+  readonly statuses = new Map<string, LotStatus>();
+  readonly asked: { readonly at: number; readonly lots: readonly string[]; readonly lane: unknown }[] = [];
+  /** What the next requests fail with, instead of answering. */
+  readonly failures: unknown[] = [];
+  /** Replaces answers to single lots. */
+  readonly items = new Map<string, Omit<LotStatusResult, 'lot_id'> | 'missing'>();
+  /** Refuses a request. */
+  refuse: (lots: readonly string[]) => unknown = () => undefined;
+
+  constructor(count: number, closesInMs = 3_600_000) {
+    for (let index = 0; index < count; index += 1) this.open(`lot_${index}`, closesInMs);
+  }
+
+  open(lot: string, closesInMs = 3_600_000): void {
+    this.statuses.set(lot, {
+      lot_id: lot,
+      auction_state: 'live',
+      resource_version: 1,
+      effective_close_at: new Date(this.clock.now() + closesInMs).toISOString(),
+      allowed_actions: ['bid'],
+      highest_amount: null,
+    });
+  }
+
+  change(lot: string, over: Partial<LotStatus>): void {
+    const status = this.statuses.get(lot);
+    if (status === undefined) throw new Error(lot);
+    this.statuses.set(lot, { ...status, resource_version: status.resource_version + 1, ...over });
+  }
+
+  get ids(): string[] {
+    return [...this.statuses.keys()];
+  }
+
+  readonly read = async (
+    { lot_ids }: LotsStatusBatchBody,
+    options: CallOptions,
+  ): Promise<readonly LotStatusResult[]> => {
+    this.asked.push({ at: this.clock.monotonic(), lots: lot_ids, lane: options.lane });
+    await null;
+    const refusal = this.refuse(lot_ids) ?? this.failures.shift();
+    if (refusal !== undefined) throw refusal;
+    return lot_ids.flatMap((lot_id) => {
+      const item = this.items.get(lot_id);
+      if (item === 'missing') return [];
+      if (item !== undefined) return [{ lot_id, ...item }];
+      const data = this.statuses.get(lot_id);
+      return data === undefined
+        ? [{ lot_id, status: 404, code: 'NOT_FOUND' }]
+        : [{ lot_id, status: 200, data }];
+    });
+  };
+}
+
+/** Collects what a watch yields, for as long as it runs. */
+export function collected(watch: LotWatch) {
+  const changes: LotChange[] = [];
+  const done = (async () => {
+    for await (const change of watch) changes.push(change);
+  })();
+  done.catch(() => undefined);
+  return { changes, done };
+}
+
+export function brokenLine(): ConnectionError {
+  return new ConnectionError({
+    outcome: 'unknown',
+    reason: 'connection',
+    what: 'The line broke.',
+    nextStep: 'Call again.',
+  });
+}
+
+export function apiError(
+  status: number,
+  over: Partial<ConstructorParameters<typeof ApiError>[0]> = {},
+): ApiError {
+  return new ApiError({
+    status,
+    codes: [],
+    outcome: 'refused',
+    what: `The service answered ${status}.`,
+    nextStep: 'Read it.',
+    ...over,
+  });
+}

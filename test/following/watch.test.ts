@@ -1,0 +1,334 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../src/errors/local.js';
+import { LotWatch } from '../../src/following/watch.js';
+import { rejection } from '../support/clients.js';
+import { apiError, brokenLine, collected, Lots, testPace } from './support.js';
+
+function started(lots: Lots, ids: Iterable<string> = lots.ids, options = {}) {
+  const world = testPace(lots.clock);
+  const watch = new LotWatch(world.pace, lots.read, ids, options);
+  return { ...world, watch, ...collected(watch) };
+}
+
+describe('what a watch yields', () => {
+  it('yields where each lot stands, then each change with before, after, fields and allowed actions', async () => {
+    const lots = new Lots(2);
+    const { changes } = started(lots);
+    await lots.clock.advance(1_000);
+    expect(changes).toMatchObject([
+      { type: 'snapshot', lot: 'lot_0', allowedActions: ['bid'] },
+      { type: 'snapshot', lot: 'lot_1' },
+    ]);
+    lots.change('lot_1', { highest_amount: '500000.00', allowed_actions: ['bid', 'acknowledge'] });
+    await lots.clock.advance(40_000);
+    expect(changes.slice(2)).toMatchObject([
+      {
+        type: 'changed',
+        lot: 'lot_1',
+        before: { highest_amount: null },
+        after: { highest_amount: '500000.00' },
+        fields: ['resource_version', 'allowed_actions', 'highest_amount'],
+        allowedActions: ['bid', 'acknowledge'],
+      },
+    ]);
+  });
+
+  it('yields nothing where nothing changed, however often it reads', async () => {
+    const lots = new Lots(3);
+    const { changes } = started(lots);
+    await lots.clock.advance(600_000);
+    expect(lots.asked.length).toBeGreaterThan(10);
+    expect(changes).toHaveLength(3);
+  });
+
+  it('yields a change that came without a new version, such as a close that time brings', async () => {
+    const lots = new Lots(1, 20_000);
+    const { changes } = started(lots);
+    await lots.clock.advance(20_000);
+    lots.change('lot_0', { resource_version: 1, auction_state: 'over' });
+    await lots.clock.advance(5_000);
+    expect(changes.at(-1)).toMatchObject({ type: 'changed', fields: ['auction_state'] });
+  });
+
+  it('drops an older version and keeps what it knows', async () => {
+    const lots = new Lots(1, 30_000);
+    const { changes, watch } = started(lots);
+    lots.change('lot_0', { resource_version: 7, highest_amount: '700.00' });
+    await lots.clock.advance(2_000);
+    lots.change('lot_0', { resource_version: 6, highest_amount: '600.00' });
+    await lots.clock.advance(5_000);
+    expect(changes).toHaveLength(1);
+    expect(watch.latest('lot_0')?.highest_amount).toBe('700.00');
+    lots.change('lot_0', { resource_version: 8, highest_amount: '800.00' });
+    await lots.clock.advance(5_000);
+    expect(changes.at(-1)).toMatchObject({ before: { resource_version: 7 }, after: { resource_version: 8 } });
+  });
+
+  it('gives a slow consumer the latest change of a lot, against what the consumer saw last', async () => {
+    const lots = new Lots(2, 50_000);
+    const { pace } = testPace(lots.clock);
+    const watch = new LotWatch(pace, lots.read, lots.ids);
+    const iterator = watch[Symbol.asyncIterator]();
+    const first = iterator.next();
+    await lots.clock.advance(1_000);
+    expect(await first).toMatchObject({ value: { type: 'snapshot', lot: 'lot_0' } });
+    for (const amount of ['100.00', '200.00', '300.00']) {
+      lots.change('lot_0', { highest_amount: amount });
+      lots.change('lot_1', { highest_amount: amount });
+      await lots.clock.advance(4_000);
+    }
+    expect(await iterator.next()).toMatchObject({
+      value: { type: 'snapshot', lot: 'lot_1', after: { highest_amount: '300.00' } },
+    });
+    expect(await iterator.next()).toMatchObject({
+      value: {
+        type: 'changed',
+        lot: 'lot_0',
+        before: { highest_amount: null },
+        after: { highest_amount: '300.00' },
+      },
+    });
+    await iterator.return?.();
+  });
+});
+
+describe('lots that fail', () => {
+  it.each([
+    ['with a status and a code', { status: 404, code: 'NOT_FOUND' }, { status: 404, code: 'NOT_FOUND' }],
+    ['by missing from the reply', 'missing' as const, {}],
+  ])('tells an item that fails %s once, and a snapshot when it returns', async (_, item, told) => {
+    const lots = new Lots(2);
+    lots.items.set('lot_1', item);
+    const { changes } = started(lots);
+    await lots.clock.advance(400_000);
+    expect(changes.filter(({ type }) => type === 'unavailable')).toEqual([
+      { type: 'unavailable', lot: 'lot_1', ...told },
+    ]);
+    lots.items.clear();
+    await lots.clock.advance(61_000);
+    expect(changes.at(-1)).toMatchObject({ type: 'snapshot', lot: 'lot_1' });
+    lots.items.set('lot_1', item);
+    await lots.clock.advance(61_000);
+    expect(changes.at(-1)).toMatchObject({ type: 'unavailable', before: { lot_id: 'lot_1' } });
+  });
+
+  it('finds the one lot for which a batch is refused, and goes on with full batches', async () => {
+    const lots = new Lots(100);
+    lots.refuse = (ids) => (ids.includes('lot_70') ? apiError(422) : undefined);
+    const { changes } = started(lots);
+    await lots.clock.advance(30_000);
+    expect(changes.filter(({ type }) => type === 'snapshot')).toHaveLength(99);
+    expect(changes.filter(({ type }) => type === 'unavailable')).toMatchObject([
+      { lot: 'lot_70', status: 422 },
+    ]);
+    const before = lots.asked.length;
+    await lots.clock.advance(300_000);
+    expect(lots.asked.slice(before).map(({ lots }) => lots.length)).toEqual(expect.arrayContaining([99]));
+    expect(lots.asked.slice(before).every(({ lots }) => lots.length === 99)).toBe(true);
+  });
+
+  it('asks for smaller batches from then on where the service refuses so many', async () => {
+    const lots = new Lots(100);
+    lots.refuse = (ids) => (ids.length > 30 ? apiError(413) : undefined);
+    const { changes } = started(lots);
+    await lots.clock.advance(90_000);
+    expect(changes).toHaveLength(100);
+    const sizes = lots.asked.map(({ lots }) => lots.length);
+    expect(sizes.slice(0, 7)).toEqual([100, 50, 25, 25, 50, 25, 25]);
+    expect(Math.max(...sizes.slice(7))).toBe(25);
+  });
+
+  it('ends with the error where the refusal is of the buyer, not of the lots', async () => {
+    const lots = new Lots(3);
+    lots.refuse = () => apiError(422, { fieldErrors: { bidder_reference: ['is unknown'] } });
+    const { done } = started(lots);
+    await lots.clock.advance(1_000);
+    expect(await rejection(done)).toMatchObject({ status: 422 });
+    expect(lots.asked).toHaveLength(1);
+  });
+});
+
+describe('outages', () => {
+  it('tells an outage once, waits longer each time, and reads every lot again after it', async () => {
+    const lots = new Lots(150);
+    const { changes, warnings } = started(lots);
+    await lots.clock.advance(5_000);
+    lots.failures.push(...Array.from({ length: 5 }, brokenLine));
+    await lots.clock.advance(25_000);
+    const from = lots.asked.length;
+    await lots.clock.advance(90_000);
+    expect(changes.slice(150).map(({ type }) => type)).toEqual(['outage', 'resumed']);
+    expect(changes[150]).toMatchObject({ error: { message: expect.stringContaining('The line broke') } });
+    expect(warnings.length).toBe(5);
+    const seen = new Set(lots.asked.slice(from).flatMap(({ lots }) => lots));
+    expect(seen.size).toBe(150);
+  });
+
+  it('waits as long as a 429 asks', async () => {
+    const lots = new Lots(1);
+    lots.failures.push(apiError(429, { retryAfterMs: 45_000 }));
+    const { changes } = started(lots);
+    await lots.clock.advance(44_000);
+    expect(lots.asked).toHaveLength(1);
+    await lots.clock.advance(3_000);
+    expect(changes).toMatchObject([{ type: 'outage' }, { type: 'resumed' }, { type: 'snapshot' }]);
+  });
+
+  it('says nothing of an outage that was over before the consumer looked', async () => {
+    const lots = new Lots(1);
+    lots.failures.push(brokenLine());
+    const { pace } = testPace(lots.clock);
+    const iterator = new LotWatch(pace, lots.read, lots.ids)[Symbol.asyncIterator]();
+    await lots.clock.advance(10_000);
+    expect(await iterator.next()).toMatchObject({ value: { type: 'snapshot' } });
+    await iterator.return?.();
+  });
+
+  it.each([401, 403])('ends with an error that waiting does not cure (%i)', async (status) => {
+    const lots = new Lots(1);
+    lots.failures.push(apiError(status));
+    const { done } = started(lots);
+    await lots.clock.advance(1_000);
+    expect(await rejection(done)).toMatchObject({ status });
+    await lots.clock.advance(600_000);
+    expect(lots.asked).toHaveLength(1);
+  });
+});
+
+describe('the end of a watch', () => {
+  it('ends without an error when its signal fires, and sends nothing after it', async () => {
+    const lots = new Lots(5, 30_000);
+    const controller = new AbortController();
+    const { done, changes } = started(lots, lots.ids, { signal: controller.signal });
+    await lots.clock.advance(3_000);
+    controller.abort();
+    await done;
+    const { length } = lots.asked;
+    await lots.clock.advance(60_000);
+    expect([lots.asked.length, changes.length, lots.clock.pending]).toEqual([length, 5, []]);
+  });
+
+  it('ends when the client closes, and when the loop is left', async () => {
+    const lots = new Lots(1);
+    const { close, done } = started(lots);
+    await lots.clock.advance(1_000);
+    close();
+    await done;
+    const other = new LotWatch(testPace(lots.clock).pace, lots.read, lots.ids);
+    const looped = (async () => {
+      for await (const _ of other) break;
+    })();
+    await lots.clock.advance(1_000);
+    await looped;
+    expect(lots.clock.pending).toEqual([]);
+  });
+
+  it('ends at once where the signal has fired before', async () => {
+    const lots = new Lots(1);
+    const { done } = started(lots, lots.ids, { signal: AbortSignal.abort() });
+    await done;
+    expect(lots.asked).toEqual([]);
+  });
+});
+
+describe('which lots are followed', () => {
+  it('sends nothing for no lots, and follows those that are added later', async () => {
+    const lots = new Lots(1);
+    const { watch, changes } = started(lots, []);
+    await lots.clock.advance(300_000);
+    expect(lots.asked).toEqual([]);
+    watch.add(['lot_0']);
+    await lots.clock.advance(1_000);
+    expect(changes).toMatchObject([{ type: 'snapshot', lot: 'lot_0' }]);
+  });
+
+  it('forgets lots that are removed', async () => {
+    const lots = new Lots(2, 30_000);
+    const { watch, changes } = started(lots);
+    await lots.clock.advance(1_000);
+    watch.remove(['lot_0']);
+    const from = lots.asked.length;
+    lots.change('lot_0', {});
+    await lots.clock.advance(10_000);
+    expect(lots.asked.slice(from).every(({ lots }) => lots.join() === 'lot_1')).toBe(true);
+    expect(changes).toHaveLength(2);
+  });
+
+  it('counts a lot that is given twice once', async () => {
+    const lots = new Lots(1);
+    started(lots, ['lot_0', 'lot_0']);
+    await lots.clock.advance(1_000);
+    expect(lots.asked[0]?.lots).toEqual(['lot_0']);
+  });
+
+  it('refuses what is no lot before anything is sent, naming it', () => {
+    const lots = new Lots(0);
+    const { pace } = testPace(lots.clock);
+    expect(() => new LotWatch(pace, lots.read, ['lot_1', ''])).toThrow(InvalidRequestError);
+    expect(() => new LotWatch(pace, lots.read, ['lot_1', ''])).toThrow(/lots\.1 must be a lot/);
+    expect(() => new LotWatch(pace, lots.read, 'lot_1')).toThrow(/must be a list of lots/);
+    expect(() => new LotWatch(pace, lots.read, [], { batchSize: 101 })).toThrow(/options\.batchSize/);
+  });
+
+  it('reads a lot at once when something else says that it changed', async () => {
+    const lots = new Lots(1, 24 * 3_600_000);
+    const { watch, changes } = started(lots);
+    await lots.clock.advance(70_000);
+    lots.change('lot_0', { highest_amount: '900.00' });
+    watch.notify('lot_0');
+    watch.notify('lot_of_others');
+    await lots.clock.advance(1_000);
+    expect(changes.at(-1)).toMatchObject({ type: 'changed', after: { highest_amount: '900.00' } });
+  });
+});
+
+describe('how often it reads', () => {
+  it('reads 10,000 lots in 100 requests a sweep, in the poll lane, no faster than the quota spares', async () => {
+    const lots = new Lots(10_000);
+    const { changes } = started(lots);
+    await lots.clock.advance(99_900);
+    expect(lots.asked).toHaveLength(100);
+    expect(new Set(lots.asked.flatMap(({ lots }) => lots)).size).toBe(10_000);
+    expect(lots.asked.every(({ lane }) => lane === 'poll')).toBe(true);
+    expect(changes).toHaveLength(10_000);
+    await lots.clock.advance(100_000);
+    expect(lots.asked).toHaveLength(200);
+  });
+
+  it('reads every second before a close, and seldom long before and after it', async () => {
+    const requests = async (closesInMs: number) => {
+      const lots = new Lots(10, closesInMs);
+      started(lots);
+      await lots.clock.advance(1_000);
+      const { length } = lots.asked;
+      await lots.clock.advance(60_000);
+      return lots.asked.length - length;
+    };
+    expect(await requests(61_000)).toBeGreaterThanOrEqual(59);
+    expect(await requests(24 * 3_600_000)).toBeLessThanOrEqual(1);
+    expect(await requests(-24 * 3_600_000)).toBeLessThanOrEqual(1);
+  });
+
+  it('follows a lot more closely after it changed', async () => {
+    const lots = new Lots(1);
+    started(lots);
+    await lots.clock.advance(1_000);
+    lots.change('lot_0', {});
+    await lots.clock.advance(30_000);
+    const { length } = lots.asked;
+    await lots.clock.advance(30_000);
+    expect(lots.asked.length - length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('serves lots near their close first where the quota spares little', async () => {
+    const lots = new Lots(1_000, 3 * 3_600_000);
+    lots.open('lot_near', 230_000);
+    const { pace } = testPace(lots.clock, { spare: () => 6 });
+    collected(new LotWatch(pace, lots.read, lots.ids));
+    await lots.clock.advance(170_000);
+    const { length } = lots.asked;
+    await lots.clock.advance(60_000);
+    const near = lots.asked.slice(length).filter(({ lots }) => lots.includes('lot_near'));
+    expect(near.length).toBeGreaterThanOrEqual(5);
+  });
+});

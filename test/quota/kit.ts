@@ -1,0 +1,24 @@
+import type { Clock } from '../../src/ports/clock.js';
+import { PacedQuota, type QuotaParts, type Warn } from '../../src/quota/quota.js';
+import type { QuotaSettings } from '../../src/quota/settings.js';
+import type { DepartureLog } from '../../src/store/departures.js';
+
+/** A quota of one client, without jitter. */
+export function quotaWith(
+  settings: Partial<QuotaSettings>,
+  clock: Clock,
+  more: Partial<QuotaParts> & { departures?: DepartureLog; warn?: Warn } = {},
+): PacedQuota {
+  const { departures, warn, ...parts } = more;
+  const quota = new PacedQuota({
+    clock,
+    scope: 'https://bank.example',
+    process: 'this',
+    random: () => 0,
+    ...parts,
+  });
+  quota.join({ settings: { ...full, ...settings }, departures, warn });
+  return quota;
+}
+
+const full: QuotaSettings = { limit: 120, reserve: 0, windowMs: 60_000, marginMs: 1_000 };

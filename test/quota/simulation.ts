@@ -1,0 +1,258 @@
+import type { Clock } from '../../src/ports/clock.js';
+import type { Lane, Permit } from '../../src/ports/quota.js';
+import { PacedQuota } from '../../src/quota/quota.js';
+import type { QuotaSettings } from '../../src/quota/settings.js';
+import { LANES } from '../../src/quota/window.js';
+import type { DepartureEntry, DepartureLog, DeparturePage } from '../../src/store/departures.js';
+
+/** Numbers from 0 to 1, always the same for a seed. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly fire: () => void;
+  dead: boolean;
+}
+
+/** Virtual time for all processes: a heap of timers, and promises that settle in between. */
+export class World {
+  now = 0;
+  readonly #heap: Timer[] = [];
+  #order = 0;
+
+  after(ms: number, fire: () => void): () => void {
+    this.#order += 1;
+    const timer = { at: this.now + Math.max(0, ms), order: this.#order, fire, dead: false };
+    this.#push(timer);
+    return () => {
+      timer.dead = true;
+    };
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.after(ms, resolve));
+  }
+
+  async runUntil(end: number): Promise<void> {
+    for (;;) {
+      for (let turn = 0; turn < 12; turn += 1) await null;
+      const next = this.#pop();
+      if (next === undefined || next.at > end) return;
+      this.now = Math.max(this.now, next.at);
+      if (!next.dead) next.fire();
+    }
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#heap;
+    heap.push(timer);
+    for (let n = heap.length - 1; n > 0; ) {
+      const parent = (n - 1) >> 1;
+      if (!before(heap[n], heap[parent])) return;
+      swap(heap, n, parent);
+      n = parent;
+    }
+  }
+
+  #pop(): Timer | undefined {
+    const heap = this.#heap;
+    const [first] = heap;
+    const last = heap.pop();
+    if (first === undefined || last === undefined || first === last) return first;
+    heap[0] = last;
+    for (let n = 0; ; ) {
+      let least = n;
+      for (const child of [2 * n + 1, 2 * n + 2]) {
+        if (child < heap.length && before(heap[child], heap[least])) least = child;
+      }
+      if (least === n) return first;
+      swap(heap, n, least);
+      n = least;
+    }
+  }
+}
+
+function before(one: Timer | undefined, other: Timer | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.at < other.at || (one.at === other.at && one.order < other.order);
+}
+
+function swap<T>(list: T[], one: number, other: number): void {
+  const [a, b] = [list[one], list[other]];
+  if (a === undefined || b === undefined) return;
+  list[one] = b;
+  list[other] = a;
+}
+
+/** A log in memory that takes a little time, fails when told to, and has a clock that can be set. */
+export class Log implements DepartureLog {
+  isDown = false;
+  /** By how much its clock is ahead of time, ms. */
+  aheadMs = 0;
+  readonly #world: World;
+  readonly #rows: { readonly id: number; readonly at: number; readonly entry: DepartureEntry }[] = [];
+  #turn: Promise<void> = Promise.resolve();
+  #id = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  exchange(
+    _scope: string,
+    after: number,
+    decide: (page: DeparturePage) => readonly DepartureEntry[],
+  ): Promise<void> {
+    const run = this.#turn.then(async () => {
+      await this.#world.sleep(1);
+      if (this.isDown) throw new Error('down');
+      const now = this.#world.now + this.aheadMs;
+      const rows = this.#rows.filter(({ id }) => id > after);
+      const entries = rows.map(({ entry, at }) => ({ ...entry, ageMs: now - at }));
+      for (const entry of decide({ last: this.#id, now, entries })) {
+        this.#id += 1;
+        this.#rows.push({ id: this.#id, at: now - entry.ageMs, entry });
+      }
+      if (this.#rows.length > 800) this.#rows.splice(0, 400);
+    });
+    this.#turn = run.catch(() => undefined);
+    return run;
+  }
+}
+
+export interface Load {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly processes: number;
+  readonly settings: QuotaSettings;
+  /** Requests of each lane that each process keeps waiting. */
+  readonly flood: Readonly<Partial<Record<Lane, number>>>;
+  /** Milliseconds between two single bids of all processes together. */
+  readonly bidEveryMs?: number;
+  /** Kills, slow networks, a store that is down, clocks that are set. */
+  readonly trouble: boolean;
+  /** Planted mistake: each process on a log of its own. */
+  readonly alone?: boolean;
+}
+
+export interface Result {
+  /** The most that arrived in any 60 seconds. */
+  readonly peak: number;
+  /** Arrivals per minute, from the second minute on. */
+  readonly perMinute: number;
+  readonly byLane: Readonly<Record<Lane, number>>;
+  /** The longest that a single bid waited for its place, ms. */
+  readonly slowestBidMs: number;
+  /** The longest time without a request of each flooded lane, ms. */
+  readonly longestGapMs: number;
+}
+
+/** Plays processes that share a quota against a service that counts arrivals. */
+export async function play(load: Load): Promise<Result> {
+  const world = new World();
+  const random = numbersFrom(load.seed);
+  const shared = new Log(world);
+  const arrivals: number[] = [];
+  const byLane: Record<Lane, number> = { bid: 0, command: 0, read: 0, poll: 0 };
+  const lastOf: Partial<Record<Lane, number>> = {};
+  let longestGapMs = 0;
+  let slowestBidMs = 0;
+  let latencyMs = 80;
+  let restarts = 0;
+  const end = load.minutes * 60_000;
+
+  const start = (place: number) => {
+    restarts += 1;
+    const life = { isOver: false };
+    const clock: Clock = {
+      now: () => 1_772_000_000_000 + world.now,
+      monotonic: () => world.now + place * 1_000_000,
+      after: (ms, callback) =>
+        world.after(ms, () => {
+          if (!life.isOver) callback();
+        }),
+    };
+    const quota = new PacedQuota({ clock, scope: 'bank', process: `p${restarts}`, random });
+    const departures = load.alone === true ? new Log(world) : shared;
+    quota.join({ settings: load.settings, departures });
+    const send = async (lane: Lane) => {
+      const asked = world.now;
+      const permit: Permit = await quota.permit(lane, new AbortController().signal);
+      if (life.isOver) return;
+      if (lane === 'bid' && load.bidEveryMs !== undefined)
+        slowestBidMs = Math.max(slowestBidMs, world.now - asked);
+      // On its way; counted when it arrives.
+      const took = latencyMs * (0.2 + random());
+      await world.sleep(took * random());
+      arrivals.push(world.now);
+      byLane[lane] += 1;
+      longestGapMs = Math.max(longestGapMs, world.now - (lastOf[lane] ?? world.now));
+      lastOf[lane] = world.now;
+      await world.sleep(took * random());
+      if (!life.isOver) permit.ended();
+    };
+    const keepSending = async (lane: Lane) => {
+      await world.sleep(random() * 100);
+      while (!life.isOver && world.now < end) await send(lane);
+    };
+    for (const lane of LANES) {
+      for (let n = 0; n < (load.flood[lane] ?? 0); n += 1) void keepSending(lane);
+    }
+    return { life, send };
+  };
+
+  const fleet = Array.from({ length: load.processes }, (_each, place) => start(place));
+  const bids = async () => {
+    if (load.bidEveryMs === undefined) return;
+    for (await world.sleep(90_000); world.now < end; await world.sleep(load.bidEveryMs)) {
+      void fleet[Math.floor(random() * fleet.length)]?.send('bid');
+    }
+  };
+  const troubles = async () => {
+    while (load.trouble && world.now < end) {
+      await world.sleep(20_000 + random() * 100_000);
+      const what = Math.floor(random() * 4);
+      const place = Math.floor(random() * fleet.length);
+      if (what === 0) {
+        const killed = fleet[place];
+        if (killed !== undefined) killed.life.isOver = true;
+        await world.sleep(500 + random() * 2_000);
+        fleet[place] = start(place);
+      } else if (what === 1) {
+        latencyMs = 4_000;
+        await world.sleep(10_000);
+        latencyMs = 80;
+        // Requests that were slow are over before a kill: what a dead process had on its way is known to nobody.
+        await world.sleep(5_000);
+      } else if (what === 2) {
+        shared.isDown = true;
+        await world.sleep(1_000 + random() * 4_000);
+        shared.isDown = false;
+      } else {
+        shared.aheadMs += (random() - 0.5) * 1_200_000;
+        await world.sleep(61_000);
+      }
+    }
+  };
+  void bids();
+  void troubles();
+  await world.runUntil(end);
+
+  arrivals.sort((a, b) => a - b);
+  let peak = 0;
+  for (let first = 0, next = 0; next < arrivals.length; next += 1) {
+    while ((arrivals[next] ?? 0) - (arrivals[first] ?? 0) >= 60_000) first += 1;
+    peak = Math.max(peak, next - first + 1);
+  }
+  const perMinute = arrivals.length / load.minutes;
+  return { peak, perMinute, byLane, slowestBidMs, longestGapMs };
+}

@@ -1,0 +1,191 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../../src/store/memory.js';
+import { webhookReceiver } from '../../src/webhooks/index.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import vectors from '../vectors/webhooks.json' with { type: 'json' };
+import { headersFor, nowMs, saleApproved, secret, timestamp } from './delivery.js';
+
+const body = Buffer.from(JSON.stringify(saleApproved));
+const good = headersFor(body);
+const digest = good['Service-Signature'].slice(3);
+
+function receiverAt(ms: number, key: string, toleranceMs = 300_000) {
+  return webhookReceiver({
+    secrets: key,
+    store: memoryStore(),
+    on: { '*': () => expect.fail('a forgery was handled') },
+    toleranceMs,
+    clock: new VirtualClock(ms),
+    onReport: () => undefined,
+  });
+}
+
+/** Sends forgeries, and expects that each is answered with 400, that none throws, and that none is kept. */
+async function expectRefused(
+  forgeries: Iterable<{ readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> }>,
+  least: number,
+): Promise<void> {
+  const receiver = receiverAt(nowMs, secret);
+  let count = 0;
+  for (const forgery of forgeries) {
+    const answer = await receiver.receive(forgery);
+    expect(answer.status, JSON.stringify(forgery.headers)).toBe(400);
+    count += 1;
+  }
+  expect(count).toBeGreaterThanOrEqual(least);
+  expect(await receiver.list()).toEqual([]);
+}
+
+function flipped(bytes: Uint8Array, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+  return copy;
+}
+
+function* flipsOf(bytes: Uint8Array): Generator<Buffer> {
+  for (let bit = 0; bit < bytes.length * 8; bit += 1) yield flipped(bytes, bit);
+}
+
+describe('no forgery is accepted, and none throws', () => {
+  it('the genuine delivery is accepted, so that refusals mean something', async () => {
+    const receiver = webhookReceiver({
+      secrets: secret,
+      store: memoryStore(),
+      on: {},
+      clock: new VirtualClock(nowMs),
+    });
+    expect((await receiver.receive({ body, headers: good })).status).toBe(200);
+  });
+
+  it('with any one bit of the body flipped', () =>
+    expectRefused(
+      [...flipsOf(body)].map((changed) => ({ body: changed, headers: good })),
+      body.length * 8,
+    ));
+
+  it('with any one bit of the signature header flipped', () =>
+    expectRefused(
+      [...flipsOf(Buffer.from(good['Service-Signature']))].map((changed) => ({
+        body,
+        headers: { ...good, 'Service-Signature': changed.toString('latin1') },
+      })),
+      67 * 8,
+    ));
+
+  it('with any one bit of the timestamp header flipped', () =>
+    expectRefused(
+      [...flipsOf(Buffer.from(String(timestamp)))].map((changed) => ({
+        body,
+        headers: { ...good, 'Service-Timestamp': changed.toString('latin1') },
+      })),
+      80,
+    ));
+
+  it('made in 500 and more other ways', () => {
+    const sign = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex');
+    const wrongKeys = [
+      '',
+      ' ',
+      secret.slice(1),
+      secret.slice(0, -1),
+      secret.toUpperCase(),
+      `${secret}\n`,
+      ` ${secret}`,
+    ]
+      .concat([
+        Buffer.from(secret).toString('base64'),
+        Buffer.from(secret).toString('hex'),
+        'whsec_',
+        'null',
+        'undefined',
+      ])
+      .concat(Array.from({ length: 200 }, (_, n) => `${secret}${n}`));
+    const wrongTexts = [
+      `${timestamp}${body}`,
+      `${timestamp},${body}`,
+      `${body}.${timestamp}`,
+      `${body}`,
+      `${timestamp}.`,
+    ]
+      .concat([`.${body}`, `${timestamp}. ${body}`, `${timestamp}.${body}\n`, `${timestamp}.\ufeff${body}`])
+      .concat([`${timestamp}.${JSON.stringify(saleApproved, null, 2)}`, `v1.${timestamp}.${body}`]);
+    const spellings = [
+      digest,
+      `v1=${digest.toUpperCase()}`,
+      `V1=${digest}`,
+      `v1:${digest}`,
+      `v1 =${digest}`,
+      `v1= ${digest}`,
+    ]
+      .concat([
+        `v1=${digest},v1=${digest}`,
+        `v1=${digest} v1=${digest}`,
+        `t=${timestamp},v1=${digest}`,
+        `v1=${digest};`,
+      ])
+      .concat([
+        `v2=${digest}`,
+        `sha256=${digest}`,
+        `v1=${digest.slice(1)}`,
+        `v1=0${digest}`,
+        `v1=${digest}0`,
+        '',
+        'v1=',
+      ])
+      .concat([
+        `v1=${Buffer.from(digest, 'hex').toString('base64')}`,
+        `v1=${'0'.repeat(64)}`,
+        `v1="${digest}"`,
+      ])
+      .concat([`v1=${createHash('sha256').update(`${timestamp}.${body}`).digest('hex')}`]);
+    const times = [
+      `0${timestamp}`,
+      `+${timestamp}`,
+      `${timestamp}.0`,
+      `${timestamp}e0`,
+      ` ${timestamp}`,
+      `${timestamp} `,
+    ]
+      .concat([
+        `${timestamp}garbage`,
+        '',
+        '0',
+        '-1',
+        'NaN',
+        'Infinity',
+        '9'.repeat(13),
+        `0x${timestamp.toString(16)}`,
+      ])
+      .concat([`${timestamp * 1000}`, new Date(nowMs).toISOString(), `${timestamp},${timestamp}`]);
+    // Correctly signed, and too far from now.
+    const far = Array.from({ length: 250 }, (_, n) => (n % 2 === 0 ? 1 : -1) * (301 + n * n * 1_000));
+    return expectRefused(
+      [
+        ...wrongKeys.map((key) => ({
+          ...good,
+          'Service-Signature': `v1=${sign(key, `${timestamp}.${body}`)}`,
+        })),
+        ...wrongTexts.map((text) => ({ ...good, 'Service-Signature': `v1=${sign(secret, text)}` })),
+        ...spellings.map((value) => ({ ...good, 'Service-Signature': value })),
+        ...times.map((value) => ({ ...good, 'Service-Timestamp': value })),
+        // The signature is right for what the header says: only plain digits near now are believed.
+        ...times.map((value) => headersFor(body, secret, value)),
+        ...far.map((seconds) => headersFor(body, secret, timestamp + seconds)),
+        { ...good, 'service-signature': good['Service-Signature'] },
+        { ...good, 'Service-Event-ID': 'evt_2' },
+        {},
+      ].map((headers) => ({ body, headers })),
+      500,
+    );
+  });
+
+  it.each(vectors)('vector $id: $why', async (vector) => {
+    const receiver = receiverAt(Number(vector.now) * 1000, vector.secret, vector.tolerance_seconds * 1000);
+    const answer = await receiver.receive({
+      body: Buffer.from(vector.raw_body_base64, 'base64'),
+      headers: { 'Service-Timestamp': vector.timestamp, 'Service-Signature': vector.signature_header },
+    });
+    expect(answer.status).toBe(vector.valid ? 200 : 400);
+  });
+});

@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type Profiler, Session } from 'node:inspector/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PartnerClient } from '../src/index.js';
+import { sqliteStore } from '../src/sqlite/index.js';
+
+/**
+ * Counts the files and functions of src/ that a read and a bid pass through, once everything is warm: what you open to
+ * follow the call. `--list` names them in the order they run, `--write` puts them into docs/architecture.md.
+ */
+
+interface Step {
+  /** From src/. */
+  readonly file: string;
+  readonly name: string;
+}
+
+/** The TypeScript loader's helper, and the fields of a class: no functions of the source. */
+const added = ['__name', '<instance_members_initializer>'];
+const root = new URL('../src/', import.meta.url).href;
+const folder = mkdtempSync(join(tmpdir(), 'trace-calls-'));
+const { server, baseUrl } = await serve();
+const options = {
+  baseUrl,
+  environment: 'sandbox',
+  credentials: { clientId: 'cl_1', keyId: 'key_1', signingSecret: 'trace-only-0123456789abcdef0123456' },
+  partnerType: 'direct_dealer',
+  dealerId: 'D-204',
+} as const;
+const reader = new PartnerClient(options);
+const bidder = new PartnerClient({ ...options, store: sqliteStore(join(folder, 'trace.db')) });
+const session = new Session();
+session.connect();
+let lots = 0;
+try {
+  await report('A read, `lots.status`', () => reader.lots.status('lot_1'));
+  await report('A bid, `bids.place`, over SQLite', async () => {
+    lots += 1;
+    const { status } = await bidder.bids.place({ lot: `lot_${lots}`, amount: '465000' });
+    if (status !== 'accepted') throw new Error(`The bid is ${status}`);
+  });
+} finally {
+  session.disconnect();
+  await Promise.all([reader.close(), bidder.close()]);
+  server.close();
+  rmSync(folder, { recursive: true });
+}
+
+async function report(title: string, call: () => Promise<unknown>): Promise<void> {
+  for (let warm = 0; warm < 3; warm += 1) await call();
+  const steps = await inOrder(await functionsOf(call), call);
+  const files = [...new Set(steps.map(({ file }) => file))];
+  const summary = `${title}: ${files.length} files, ${steps.length} functions`;
+  console.log(summary);
+  const rows = files.map((file) => {
+    const names = steps.filter((step) => step.file === file && step.name !== '').map(({ name }) => name);
+    return [file, [...new Set(names)].join(', ')] as const;
+  });
+  if (process.argv.includes('--list'))
+    for (const [file, names] of rows) console.log(`  src/${file}: ${names}`);
+  if (process.argv.includes('--write')) write(summary, rows);
+}
+
+/** The functions that ran during a call, as V8 counts them. */
+async function functionsOf(call: () => Promise<unknown>): Promise<Profiler.ScriptCoverage[]> {
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await session.post('Profiler.takePreciseCoverage');
+  await call();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  await session.post('Profiler.disable');
+  return result
+    .filter(({ url }) => url.startsWith(root))
+    .map((script) => ({
+      ...script,
+      functions: script.functions.filter(
+        ({ functionName, ranges }) => !added.includes(functionName) && (ranges[0]?.count ?? 0) > 0,
+      ),
+    }));
+}
+
+/** The same functions in the order they are entered: each gets a breakpoint whose condition notes it and is false. */
+async function inOrder(scripts: Profiler.ScriptCoverage[], call: () => Promise<unknown>): Promise<Step[]> {
+  const steps: Step[] = [];
+  const entered = new Set<number>();
+  Reflect.set(globalThis, 'traceEntered', (step: number) => entered.add(step) === undefined);
+  await session.post('Debugger.enable');
+  for (const { scriptId, url, functions } of scripts) {
+    const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId });
+    const place = (offset: number) => {
+      const before = scriptSource.slice(0, offset).split('\n');
+      return { scriptId, lineNumber: before.length - 1, columnNumber: before.at(-1)?.length ?? 0 };
+    };
+    for (const { functionName: name, ranges } of functions) {
+      const [{ startOffset, endOffset } = { startOffset: 0, endOffset: 0 }] = ranges;
+      const { locations } = await session.post('Debugger.getPossibleBreakpoints', {
+        start: place(startOffset),
+        end: place(endOffset),
+        restrictToFunction: true,
+      });
+      const [location] = locations;
+      if (location !== undefined)
+        await session.post('Debugger.setBreakpoint', {
+          location,
+          condition: `traceEntered(${steps.length})`,
+        });
+      steps.push({ file: url.slice(root.length).replace(/\?.*/, ''), name });
+    }
+  }
+  await call();
+  await session.post('Debugger.disable');
+  const order = [...entered, ...steps.keys()];
+  return steps.map((step, index) => ({ ...step, at: order.indexOf(index) })).sort((a, b) => a.at - b.at);
+}
+
+/** Replaces the table under its heading in docs/architecture.md. */
+function write(summary: string, rows: readonly (readonly [string, string])[]): void {
+  const path = new URL('../docs/architecture.md', import.meta.url);
+  const [heading = ''] = summary.split(':');
+  const table = ['| File | Functions, in the order they run |', '|---|---|'];
+  for (const [file, names] of rows) table.push(`| \`src/${file}\` | ${names} |`);
+  const text = readFileSync(path, 'utf8');
+  const begin = text.indexOf(`<summary>${heading}`);
+  const end = text.indexOf('</details>', begin);
+  if (begin < 0 || end < 0) throw new Error(`docs/architecture.md has no place for "${heading}"`);
+  const block = `<summary>${summary}</summary>\n\n${table.join('\n')}\n\n`;
+  writeFileSync(path, text.slice(0, begin) + block + text.slice(end));
+}
+
+/** Answers every read with the standing of a lot, and accepts every bid. */
+async function serve() {
+  let replies = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    replies += 1;
+    const id = `req_${replies}`;
+    const base = { success: true, errors: [], request_id: id, timestamp: new Date().toISOString() };
+    const read = { lot_id: 'lot_1', resource_version: 7, status: 'live' };
+    const bid = {
+      request_id: id,
+      bid_id: `bid_${replies}`,
+      status: 'accepted',
+      lot_version: 7,
+      replayed: false,
+    };
+    const isBid = request.method === 'POST';
+    response.writeHead(isBid ? 201 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ...base, data: isBid ? bid : read }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, baseUrl: `http://127.0.0.1:${port}/api/v1` };
+}
