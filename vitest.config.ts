@@ -14,7 +14,9 @@ export default defineConfig(({ mode }) => ({
   test: {
     // Costs nothing where no test asks for Postgres.
     globalSetup: ['test/support/postgres/global-setup.ts'],
-    testTimeout: 30_000,
+    // Only ends a test that hangs: no result depends on how fast the machine is.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Both of the two cores that a small machine has: left alone, one of them waits.
     maxWorkers: 2,
     typecheck: { enabled: false },

@@ -1,11 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { bid, get, lotOf, send } from '../sandbox/caller.js';
 import { chromiumPath, launch } from './chromium.js';
 
 // A browser starts slowly on a busy machine; nothing here waits for a time to pass.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const executable = chromiumPath();
 const title =

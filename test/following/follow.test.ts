@@ -286,5 +286,5 @@ describe('a follower that is killed at random', () => {
     await world.clock.advance(60_000);
     const firsts = [...new Set(world.given)];
     expect(firsts).toEqual(ids(200));
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ test('the scripts of the page are typed: the compiler finds nothing in them', ()
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', `${folder}tsconfig.json`], { stdio: 'pipe' });
   expect(scripts.every(([, text]) => text.startsWith('// @ts-check\n'))).toBe(true);
-}, 120_000);
+});
 
 test('nothing that a request carries could become markup or code', () => {
   for (const [name, text] of scripts) {

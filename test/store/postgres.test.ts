@@ -345,7 +345,7 @@ describe('a connection to Postgres that is lost', () => {
     await server.restart();
     await insert(store, row('key-4'));
     expect(await keysOf(store)).toEqual(['key-1', 'key-4']);
-  }, 60_000);
+  });
 });
 
 describe('a Postgres that does not answer', () => {

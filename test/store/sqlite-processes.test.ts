@@ -50,7 +50,7 @@ it('loses no acknowledged row of two processes that share a SQLite file and are 
   const database = openDatabase(path);
   expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   database.close();
-}, 120_000);
+});
 
 function startWriter(path: string, all: Set<string>): Writer {
   const script = join(import.meta.dirname, 'writer.ts');

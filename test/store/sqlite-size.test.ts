@@ -35,7 +35,7 @@ it('lists the open ones of 200,000 intents, and adds one, without reading the ot
   await store.close();
   expect(open).toHaveLength(100);
   expect(grown).toBeLessThan(20e6);
-}, 60_000);
+});
 
 it('finds every row by an index', async () => {
   const database = openDatabase(newFile());
