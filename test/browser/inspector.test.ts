@@ -48,6 +48,7 @@ describe.skipIf(executable === undefined)(title, () => {
   async function opened(viewport: { width: number; height: number }, of = sandbox): Promise<Page> {
     const { origin } = new URL(of.baseUrl);
     const made = await browser.newPage({ viewport });
+    made.setDefaultTimeout(300_000);
     made.on('pageerror', (error) => wrong.push(error.message));
     made.on('dialog', (dialog) => {
       wrong.push(`dialog: ${dialog.message()}`);

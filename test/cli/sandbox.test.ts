@@ -39,7 +39,7 @@ async function takenPort(): Promise<number> {
 }
 
 // Starting a process takes long where many do.
-describe('vehicle-auction sandbox', { timeout: 120_000 }, () => {
+describe('vehicle-auction sandbox', () => {
   it('tells address and credentials, as a table and as env lines that a shell takes', async () => {
     await using running = new Running(['sandbox', '--port', '0']);
     const [, baseUrl = ''] = await running.said(/listens at (\S+)\n/);

@@ -120,9 +120,9 @@ function expectOnce({ sandbox, sent }: Office, rows: number): void {
   expect(bodies.size).toBe(new Set(sent().map(({ idempotencyKey }) => idempotencyKey)).size);
 }
 
-const patient = { timeout: 60_000 };
+const patient = { timeout: 300_000 };
 
-describe.concurrent("the aggregator's program", { timeout: 90_000 }, () => {
+describe.concurrent("the aggregator's program", { timeout: 600_000 }, () => {
   it('runs by itself in the sandbox: killed in the middle, then to its end', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'aggregator-')); // the sample stays, to be looked at
     const { ended, output } = start(['--import', 'tsx', source, '--sandbox'], { TMPDIR: folder });

@@ -118,7 +118,7 @@ async function newProject(block: DocBlock) {
       promisify(execFile)(process.execPath, program, {
         cwd: folder,
         env: { ...bareEnvironment(), ...variables, WEBHOOK_SECRET: 'whsec_test', NO_COLOR: '1' },
-        timeout: 20_000,
+        timeout: 300_000,
       }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
