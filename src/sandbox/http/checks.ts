@@ -41,8 +41,10 @@ export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<
   for (const pair of queryPairs(call.query)) {
     const name = pair.name.toString('utf8');
     const text = pair.value.toString('utf8');
-    if (values.has(name)) complain(errors, name, `The ${name} parameter must be given once.`);
     const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    if (field !== undefined && values.has(name)) {
+      complain(errors, name, `The ${name} parameter must be given once.`);
+    }
     values.set(name, field === undefined ? text : typed(field, text));
   }
   if (errors.size > 0) throw new Refusal(invalid(errors));
