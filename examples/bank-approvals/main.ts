@@ -1,108 +1,96 @@
+import { appendFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { BankClient, ConfigurationError, VehicleAuctionError } from 'vehicle-auction-sdk';
-import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { parseArgs } from 'node:util';
+import { BankClient, type RunOptions } from 'vehicle-auction-sdk';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
-import { runApprovals } from './approvals.js';
-import { Audit, AuditError } from './audit.js';
-import { Caps } from './caps.js';
-import { TableError } from './csv.js';
-import { type Options, optionsOf } from './options.js';
-import { runPayments } from './payments.js';
-import { Report } from './report.js';
-import { readReserves } from './reserves.js';
-import { settings as ownSettings, type Settings, SetupError, sandboxSettings } from './settings.js';
-import { openStage } from './stage.js';
-import { readStatement } from './statement.js';
+import { credit, type Entry } from './payments.js';
+import { policyOf, type Reserves } from './policy.js';
+import { openSandbox } from './sandbox.js';
+import { type Settings, sandboxSettings, settings } from './settings.js';
 
-/** Against the service, with the credentials of the environment. */
-async function inEarnest(options: Options, report: Report): Promise<void> {
-  if (ownSettings === undefined) throw new SetupError('Fill in `settings` in settings.ts first.');
+const usage = `main.ts approvals RESERVES.json --audit FILE [--dry-run] [--production]
+main.ts payments STATEMENT.json --audit FILE [--production]
+main.ts --sandbox`;
+
+/** Statuses that a person, or the next run, has to look at. */
+const failures: readonly string[] = ['unknown', 'refused', 'conflict', 'not_sent', 'failed'];
+
+async function approvals(bank: BankClient, own: Settings, reserves: Reserves, options: RunOptions) {
+  const run = bank.approvals.run(policyOf(own, reserves), { ...own.run, ...options });
+  for await (const { status, sale, answer, what } of run) say(status, sale, answer?.reason ?? what);
+  console.log('In all:', (await run.summary).counts);
+}
+
+async function payments(bank: BankClient, own: Settings, entries: readonly Entry[]) {
+  const counts: Record<string, number> = {};
+  for (const entry of entries) {
+    const { status, why } = await credit(bank, own, entry);
+    counts[status] = (counts[status] ?? 0) + 1;
+    say(status, `${entry.account}/${entry.transaction}`, why);
+  }
+  console.log('In all:', counts);
+}
+
+function say(status: string, about: string, why: string) {
+  if (failures.includes(status)) process.exitCode = 1;
+  console.log(`  ${status.padEnd(11)} ${about}  ${why}`);
+}
+
+/** Two mornings and a payment day against the embedded sandbox. */
+async function inSandbox() {
+  await using day = await openSandbox();
+  await approvals(day.bank, sandboxSettings, day.reserves, {});
+  day.acceptOffers();
+  console.log('\nThe buyer accepts the offer. The next morning:\n');
+  await approvals(day.bank, sandboxSettings, day.reserves, {});
+  console.log('\nThe buyer acknowledges and pays:\n');
+  await payments(day.bank, sandboxSettings, day.pay());
+  console.log('\nThe audit:\n');
+  for await (const { at, about, phase } of day.bank.approvals.audit())
+    console.log(`  ${at} ${about} ${phase}`);
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sandbox: { type: 'boolean' },
+      production: { type: 'boolean' },
+      audit: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+    },
+  });
+  if (values.sandbox) return inSandbox();
+  const [command = '', table] = positionals;
+  const { audit } = values;
+  if (!['approvals', 'payments'].includes(command) || table === undefined || audit === undefined)
+    throw new Error(usage);
+  const own: Settings | undefined = settings;
+  if (own === undefined) throw new Error('Fill in `settings` in settings.ts first.');
+
   await using bank = new BankClient({
-    environment: options.production ? 'production' : 'sandbox',
-    store: sqliteStore(join(dirname(options.audit), 'auction.db')),
+    environment: values.production ? 'production' : 'sandbox',
+    store: sqliteStore(join(dirname(audit), 'auction.db')),
   });
-  await introduce(bank, report);
-  const run = options.command === 'payments' ? payments : approvals;
-  await run(bank, options, ownSettings, report);
-}
-
-/** Asks the service whether it knows us as a bank. @throws SetupError where it doesn't */
-async function introduce(bank: BankClient, report: Report): Promise<void> {
-  const findings = await bank.verify().catch((error: unknown) => {
-    throw error instanceof VehicleAuctionError ? new SetupError(error.message) : error;
+  for (const { level, what, expected, found, nextStep } of await bank.verify()) {
+    if (level === 'problem') throw new Error(`${what}: expected ${expected}, found ${found}. ${nextStep}`);
+  }
+  // Settles what an earlier run left in doubt, also on sales that wait no longer.
+  if (!values['dry-run']) {
+    for (const { status, idempotencyKey, what } of await bank.recover({ resend: true })) {
+      say(status, idempotencyKey, `left by an earlier run: ${what}`);
+    }
+  }
+  // The client and the policy check each value before anything is sent.
+  const rows = JSON.parse(await readFile(table, 'utf8'));
+  if (command === 'payments') return payments(bank, own, rows);
+  await approvals(bank, own, new Map(Object.entries(rows)), {
+    dryRun: values['dry-run'],
+    sink: (entry) => appendFile(audit, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true }),
   });
-  for (const { level, what, expected, found, nextStep } of findings) {
-    if (level === 'ok') continue;
-    const told = `${what}: expected ${expected}, found ${found}. ${nextStep}`;
-    if (level === 'problem') throw new SetupError(told);
-    report.say(told);
-  }
-}
-
-/** Against the embedded sandbox, for two mornings: on the second, the buyer has accepted the bank's offer. */
-async function inSandbox(options: Options, report: Report): Promise<void> {
-  await using sandbox = await startSandbox();
-  await using stage = await openStage(sandbox);
-  const { bank, reserves, audit } = stage;
-  const files = { ...options, reserves, audit };
-  await approvals(bank, files, sandboxSettings, report);
-  if (options.dryRun) return;
-  await stage.acceptOffers();
-  report.say('\nThe buyer accepts the offer. The next morning:\n');
-  await approvals(bank, files, sandboxSettings, report);
-  if (options.command === 'payments') {
-    const statement = await stage.pay();
-    report.say('\nThe buyer acknowledges and pays:\n');
-    await payments(bank, { ...files, statement }, sandboxSettings, report);
-  }
-  report.say(`\nThe audit is in ${audit}`);
-}
-
-async function approvals(
-  bank: BankClient,
-  options: Options,
-  settings: Settings,
-  report: Report,
-): Promise<void> {
-  const { dryRun, maxCount: count, maxRupees: rupees } = options;
-  const reserves = await readReserves(options.reserves);
-  const audit = await (dryRun ? Audit.read(options.audit) : Audit.open(options.audit));
-  try {
-    await runApprovals(
-      { bank, audit, settings, reserves, caps: new Caps({ count, rupees }), dryRun },
-      report,
-    );
-  } finally {
-    await audit.close();
-  }
-}
-
-async function payments(
-  bank: BankClient,
-  options: Options,
-  settings: Settings,
-  report: Report,
-): Promise<void> {
-  const entries = await readStatement(options.statement);
-  const audit = await Audit.open(options.audit);
-  try {
-    await runPayments({ bank, audit, settings }, entries, report);
-  } finally {
-    await audit.close();
-  }
-}
-
-/** Ends with 0 where all is well, 1 where something is unknown or failed, 2 where nothing could be begun. */
-async function main(): Promise<void> {
-  const report = new Report((line) => console.log(line));
-  const options = optionsOf(process.argv.slice(2));
-  await (options.sandbox ? inSandbox(options, report) : inEarnest(options, report));
-  if (report.isBad) process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {
-  const isSetup = [SetupError, TableError, ConfigurationError].some((kind) => error instanceof kind);
-  const isTold = isSetup || error instanceof AuditError || error instanceof VehicleAuctionError;
-  console.error(isTold && error instanceof Error ? error.message : error);
-  process.exitCode = isSetup ? 2 : 1;
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
 });

@@ -1,158 +1,125 @@
-import { formatInr, InDoubtError, isAmount, NotFoundError, toPaise } from 'vehicle-auction-sdk';
-import { AuditError } from './audit.js';
-import { type Desk, doneAs, failedAs, type Result } from './carry-out.js';
-import { type Answer, type Command, send } from './command.js';
-import type { Line, Report } from './report.js';
+import {
+  type BankClient,
+  compareReport,
+  formatInr,
+  InDoubtError,
+  readReceipts,
+  toPaise,
+  VehicleAuctionError,
+} from 'vehicle-auction-sdk';
+import { daysAfter } from './policy.js';
 import type { Settings } from './settings.js';
-import type { Entry } from './statement.js';
-import { daysAfter, serverTimeOf } from './time.js';
 
-type PaymentDesk = Desk & { readonly settings: Settings };
-type Step = 'import' | 'verify' | 'allocate' | 'release';
-
-/**
- * Imports, verifies and allocates each entry, and releases the vehicle once nothing remains to be paid. Each step is
- * carried out once over all runs, by `runOnce`: one that is in doubt is settled first.
- *
- * @throws AuditError where a step can't be written down, VehicleAuctionError where something can't be read.
- */
-export async function runPayments(
-  desk: PaymentDesk,
-  entries: readonly Entry[],
-  report: Report,
-): Promise<void> {
-  for (const entry of entries) report.tell(await credit(desk, entry).catch((error) => lineOf(error, entry)));
-  report.sum();
+/** An entry of the bank's statement that was matched with a sale and a payment report. */
+export interface Entry {
+  readonly account: string;
+  readonly utr: string;
+  /** The bank's own id of the transfer. With the account, it names the entry. */
+  readonly transaction: string;
+  /** INR decimal string. */
+  readonly amount: string;
+  /** A calendar date. */
+  readonly valueDate: string;
+  readonly saleId: string;
+  readonly reportId: string;
 }
 
-async function credit(desk: PaymentDesk, entry: Entry): Promise<Line> {
-  const { bank } = desk;
-  const { name, saleId, amount, utr } = entry;
-  const account = { bank_account_reference: entry.account, currency: 'INR' } as const;
-  const paid = { about: name, amount };
+export interface Credited {
+  readonly status: 'released' | 'credited' | 'held' | 'unknown' | 'failed';
+  readonly why: string;
+}
+
+/** A person, or a second approver, has to act first. */
+class Held extends Error {}
+
+/** Imports, verifies and allocates an entry, and releases the vehicle once it is paid. Call it again at any time. */
+export async function credit(bank: BankClient, settings: Settings, entry: Entry): Promise<Credited> {
+  try {
+    return await steps(bank, settings, entry);
+  } catch (error) {
+    if (error instanceof Held) return { status: 'held', why: error.message };
+    if (!(error instanceof VehicleAuctionError)) throw error;
+    const isOpen = error instanceof InDoubtError || error.outcome === 'unknown';
+    return { status: isOpen ? 'unknown' : 'failed', why: `${error.message} ${error.nextStep}` };
+  }
+}
+
+async function steps(bank: BankClient, settings: Settings, entry: Entry): Promise<Credited> {
+  const { account, utr, transaction, amount, saleId } = entry;
+  const name = `${account}/${transaction}`;
+  const received = { bank_account_reference: account, currency: 'INR' } as const;
+
   const report = await bank.paymentReports.get(entry.reportId);
-  const { sale_id, utr: reportedUtr, amount: reportedAmount = '0' } = report.data ?? {};
-  if (sale_id !== saleId || reportedUtr !== utr || toPaise(reportedAmount) !== toPaise(amount)) {
-    throw held(name, `report ${report.id} is of another sale, utr or amount`);
-  }
-
-  const receipt = await once(desk, 'import', paid, (key) => {
-    const transfer = { utr, external_transaction_id: entry.transaction, amount, value_date: entry.valueDate };
-    return { action: 'import', id: name, body: { sale_id: saleId, ...account, ...transfer, ...key } };
+  const isVerified = report.state === 'verified';
+  const { differences } = compareReport(report, {
+    receipt: { utr, amount, saleId },
+    dues: await bank.saleCases.paymentDues(saleId),
   });
-  if (report.state !== 'verified') {
-    await once(desk, 'verify', paid, (key) => {
-      const found = { bank_receipt_id: receipt.id, received_amount: amount, ...account };
-      const decision = { decision: 'verified', reason: 'Found on the statement', ...found };
-      return { action: 'verify', id: report.id, body: { ...decision, ...versionOf(report), ...key } };
-    });
+  // A part payment is fine, and so is a report that was verified already.
+  const against = differences.filter(
+    ({ field }) => field !== 'remaining' && !(isVerified && field === 'state'),
+  );
+  if (against.length > 0)
+    throw new Held(`report ${report.id} differs in ${against.map(({ field }) => field)}`);
+
+  // `runOnce`: however often this program is killed and started again, each step takes effect once.
+  const receipt = await bank.runOnce(['import', name], (idempotency_key) =>
+    bank.bankReceipts.import({
+      sale_id: saleId,
+      ...received,
+      utr,
+      external_transaction_id: transaction,
+      amount,
+      value_date: entry.valueDate,
+      idempotency_key,
+    }),
+  );
+  if (!isVerified) {
+    const { state } = await bank.runOnce(['verify', report.id], (idempotency_key) =>
+      bank.paymentReports.decide(report, {
+        decision: 'verified',
+        reason: 'Found on the statement',
+        bank_receipt_id: receipt.id,
+        received_amount: amount,
+        ...received,
+        idempotency_key,
+      }),
+    );
+    if (state !== 'verified')
+      throw new Held(`report ${report.id} is ${state}: a second approver may have to confirm`);
   }
-  await once(desk, 'allocate', paid, async (key) => {
-    const payment = await bank.payments.get(await unallocatedPayment(desk, entry));
-    const body = { sale_id: saleId, amount, ...versionOf(payment), ...key };
-    return { action: 'allocate', id: payment.id, body };
+  await bank.runOnce(['allocate', name], async (idempotency_key) => {
+    const payment = await bank.payments.get(await unallocatedPayment(bank, entry));
+    return bank.payments.allocate(payment, { sale_id: saleId, amount, idempotency_key });
   });
 
-  const { remaining, due_amount } = await bank.saleCases.paymentDues(saleId);
-  if (toPaise(remaining) > 0n) {
-    return { what: 'credited', about: name, why: `${formatInr(remaining)} remain to be paid for ${saleId}` };
+  const { remaining } = await bank.saleCases.paymentDues(saleId);
+  if (toPaise(remaining) > 0n)
+    return { status: 'credited', why: `${formatInr(remaining)} remain for ${saleId}` };
+  const release = await bank.runOnce(['release', saleId], async (idempotency_key) => {
+    const sale = await bank.saleCases.get(saleId);
+    if (!sale.data?.acknowledged_at)
+      throw new Held(`${saleId} is paid, and its buyer has not acknowledged it`);
+    const { daysToCollect, ...handover } = settings.release;
+    const expires_at = daysAfter(bank.clock.now(), daysToCollect);
+    const dates = { expires_at, collection_date: expires_at.slice(0, 10) };
+    return bank.saleCases.authorizeRelease(sale, { ...handover, ...dates, idempotency_key });
+  });
+  return { status: 'released', why: `${saleId} is paid; its release is ${release.id}` };
+}
+
+/** The one payment of this amount on the sale that no allocation names. */
+async function unallocatedPayment(bank: BankClient, { saleId, amount }: Entry): Promise<string> {
+  const receipts = await bank.saleCases.receipts(saleId);
+  const allocated = JSON.stringify(receipts.allocations ?? []); // the API does not show their fields
+  const free = readReceipts(receipts).payments.flatMap(({ complete, data }) =>
+    complete && toPaise(data.amount) === toPaise(amount) && !allocated.includes(`"${data.id}"`)
+      ? [data.id]
+      : [],
+  );
+  const [id] = free;
+  if (id === undefined || free.length > 1) {
+    throw new Held(`${saleId} has ${free.length} payments of ${formatInr(amount)} to allocate, not one`);
   }
-  const sale = { about: saleId, amount: due_amount };
-  const release = await once(desk, 'release', sale, (key) => releaseOf(desk, saleId, key));
-  return { what: 'released', about: name, why: `${saleId} is paid; its release is ${release.id}` };
-}
-
-/** The idempotency key of a step, as its body has it. */
-interface Key {
-  readonly idempotency_key: string;
-}
-
-/** Carries a step out at most once, over all runs. @throws Stopped where it isn't done, or not for sure. */
-async function once(
-  { bank, audit }: Desk,
-  step: Step,
-  what: { readonly about: string; readonly amount: string },
-  make: (key: Key) => Command | Promise<Command>,
-): Promise<Answer> {
-  /** Completes the audit: of this run, or of one that died before it could. */
-  const settle = async (result: Result) => {
-    const open = audit.inDoubt(step).find(({ about }) => about === what.about);
-    const key = open?.body.idempotency_key;
-    if (key !== undefined) await audit.write({ event: 'after', about: what.about, key, ...result });
-    return key !== undefined;
-  };
-  const answer = await bank
-    .runOnce<Answer>([step, what.about], async (idempotency_key) => {
-      const command = await make({ idempotency_key });
-      await audit.write({ event: 'before', ...what, ...command, why: 'on the bank statement' });
-      return send(bank, command);
-    })
-    .catch(async (error: unknown) => {
-      if (error instanceof Stopped || error instanceof AuditError) throw error;
-      const result = failedAs(error);
-      // Without a line in the audit nothing was sent: a reading failed.
-      if (!(await settle(result)) && !(error instanceof InDoubtError)) throw error;
-      throw new Stopped(stepLine(step, what.about, result));
-    });
-  const result = doneAs(step, answer);
-  await settle(result);
-  if (result.outcome !== 'done') throw new Stopped(stepLine(step, what.about, result));
-  return answer;
-}
-
-async function releaseOf({ bank, settings }: PaymentDesk, saleId: string, key: Key): Promise<Command> {
-  const sale = await bank.saleCases.get(saleId);
-  if (!sale.data?.acknowledged_at) throw held(saleId, 'it is paid, and its buyer has not acknowledged it');
-  const { daysToCollect, ...handover } = settings.release;
-  const expires_at = daysAfter(serverTimeOf(sale), daysToCollect);
-  const dates = { expires_at, collection_date: expires_at.slice(0, 10) };
-  return { action: 'release', id: saleId, body: { ...handover, ...dates, ...versionOf(sale), ...key } };
-}
-
-/** The one payment of this amount on the sale that is not allocated yet. The API doesn't show what A46 lists. */
-async function unallocatedPayment({ bank }: Desk, { name, saleId, amount }: Entry): Promise<string> {
-  const { payments = [], allocations = [] } = await bank.saleCases.receipts(saleId);
-  const spent = allocations.map((item) => fieldOf(item, 'payment_id'));
-  const isAsMuch = (value: unknown) => isAmount(value) && toPaise(value) === toPaise(amount);
-  const ids = payments
-    .filter((item) => isAsMuch(fieldOf(item, 'amount')))
-    .map((item) => fieldOf(item, 'id'))
-    .filter((id) => !spent.includes(id));
-  const [id] = ids;
-  if (typeof id === 'string' && ids.length === 1) return id;
-  throw held(name, `${ids.length} payments of ${formatInr(amount)} on ${saleId} are not allocated, not one`);
-}
-
-function fieldOf(item: unknown, name: string): unknown {
-  const fields: Readonly<Record<string, unknown>> = { ...Object(item), ...Object(Object(item).data) };
-  return fields[name];
-}
-
-function versionOf({ resource_version }: { readonly resource_version: number }) {
-  return { expected_version: resource_version };
-}
-
-/** An entry can't go on in this run. */
-class Stopped extends Error {
-  readonly line: Line;
-
-  constructor(line: Line) {
-    super(line.why);
-    this.line = line;
-  }
-}
-
-function held(about: string, why: string): Stopped {
-  return new Stopped({ what: 'held', about, why });
-}
-
-function stepLine(step: Step, about: string, { outcome, state = '', note }: Result): Line {
-  const what = outcome === 'waiting' || outcome === 'unknown' ? outcome : 'failed';
-  return { what, about, why: `${step}: ${note ?? `the record is ${state}`}` };
-}
-
-function lineOf(error: unknown, { name }: Entry): Line {
-  if (error instanceof Stopped) return error.line;
-  if (error instanceof NotFoundError) return { what: 'failed', about: name, why: error.message };
-  throw error;
+  return id;
 }

@@ -1,34 +1,25 @@
-import type { SaleRecord } from 'vehicle-auction-sdk';
+import type { RunOptions } from 'vehicle-auction-sdk';
 
-/** What a bank lays down before anything is decided in its name. */
+/** What a bank decides before anything is decided in its name. */
 export interface Settings {
   /**
-   * Whether a sale waits for the bank. The API shows one state of a sale, `approved`, and not what a sale is called
-   * before: ask the bank's operator, or look at what `saleCases.list()` says.
+   * Which sales wait for the bank: the API shows one state, `approved`, so ask the operator for yours. And how much one run
+   * may decide; the rest is left for the next.
    */
-  readonly isPending: (sale: SaleRecord) => boolean;
-  /** Version of the terms that approvals and offers go out with. */
+  readonly run: Required<Pick<RunOptions, 'isPending' | 'maxCount' | 'maxAmount'>>;
   readonly termsVersion: string;
-  /** How and whom the buyer has to pay. */
+  /** How and whom the buyer pays. */
   readonly payeeInstructions: string;
-  /** Days from the approval until payment is due. */
   readonly daysToPay: number;
-  /** How far below the reserve an amount may be and still be answered with an offer; INR decimal string. */
+  /** How far below the reserve a bid may be to be answered with an offer; INR decimal string. */
   readonly margin: string;
-  /** Days that a buyer has to answer an offer. */
   readonly daysToAnswer: number;
-  /** What releases go out with. */
-  readonly release: {
-    readonly recipient: string;
-    readonly yard: string;
-    /** Days from the release until it lapses. */
-    readonly daysToCollect: number;
-  };
+  readonly release: { readonly recipient: string; readonly yard: string; readonly daysToCollect: number };
 }
 
 /** What `--sandbox` runs on. */
 export const sandboxSettings: Settings = {
-  isPending: ({ state }) => state === 'pending_bank_approval',
+  run: { isPending: ({ state }) => state === 'pending_bank_approval', maxCount: 20, maxAmount: '5000000' },
   termsVersion: 'T3',
   payeeInstructions: 'NEFT to 000111222333, IFSC EXMP0000001, sale id as the reference',
   daysToPay: 7,
@@ -37,10 +28,5 @@ export const sandboxSettings: Settings = {
   release: { recipient: 'The buyer, with an authority letter', yard: 'Pune 2', daysToCollect: 5 },
 };
 
-/** Yours. Nothing runs before they are filled in, so that nothing is approved on the terms of an example. */
+/** Yours. Nothing runs before you fill them in, so nothing is approved on the terms of an example. */
 export const settings: Settings | undefined = undefined;
-
-/** Something has to be set right before anything can be begun; the message says what. */
-export class SetupError extends Error {
-  override readonly name = 'SetupError';
-}

@@ -94,7 +94,8 @@ export class Approvals {
   run(policy: Policy, options: RunOptions = {}): ApprovalRun {
     if (typeof policy !== 'function') invalid('policy', 'must be a function');
     const list = () => this.#ports.sales.list({}, { ...(options.signal && { signal: options.signal }) });
-    return startRun({ list, decide: (id, how) => this.decide(id, policy, { ...options, ...how }) }, options);
+    const decide = (id: string, how: DecideOptions) => this.decide(id, policy, { ...options, ...how });
+    return startRun({ list, decide, drain: () => this.#drain('', options) }, options);
   }
 
   /** Reads the audit, in the order of its entries: of one sale, or after a sequence. */

@@ -7,6 +7,8 @@ import type { ApprovalOutcome, ApprovalRun, DecideOptions, RunOptions, RunSummar
 interface RunPorts {
   readonly list: () => AsyncIterable<SaleRecord>;
   readonly decide: (id: string, how: DecideOptions) => Promise<ApprovalOutcome>;
+  /** Gives the sink what was audited elsewhere, such as by `recover()`. Returns an outcome where the sink fails. */
+  readonly drain: () => Promise<ApprovalOutcome | undefined>;
 }
 
 /** What may be in force: counted against the caps. */
@@ -56,6 +58,8 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
       tell();
       options.onProgress?.({ total: pending.length, done: outcomes.length, latest: outcome });
     }
+    const unsunk = await ports.drain();
+    if (unsunk !== undefined) throw unsunk.error;
   };
 
   /** A cap is judged on a dry run first, so that nothing beyond it is sent. */

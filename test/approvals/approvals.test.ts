@@ -278,6 +278,18 @@ describe('run', () => {
     expect(commits()).toHaveLength(3);
   });
 
+  it('gives the sink what was audited without one although nothing is pending, and fails where the sink fails', async () => {
+    const { bank, sales } = await bankWith(1);
+    await bank.approvals.decide(sales[0]?.id ?? '', approveAll);
+    const error = new Error('log server down');
+    const failed = await bank.approvals.run(approveAll, { sink: () => Promise.reject(error) }).summary;
+    expect(failed).toMatchObject({ sales: 0, stopped: 'failure', error });
+    const taken: string[] = [];
+    const sink = ({ phase }: AuditEntry) => void taken.push(phase);
+    expect(await bank.approvals.run(approveAll, { sink }).summary).not.toHaveProperty('stopped');
+    expect(taken).toEqual(['before', 'after']);
+  });
+
   it('pauses, goes on, and stops', async () => {
     const { bank, commits } = await bankWith(3);
     const run = bank.approvals.run(approveAll, {

@@ -1,0 +1,46 @@
+import { BankClient, fromPaise, toPaise } from 'vehicle-auction-sdk';
+import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import type { Entry } from './payments.js';
+
+/** A bank whose auction closed on four lots: at, just below and far below the reserve, and one without a reserve. */
+export async function openSandbox() {
+  const sandbox = await startSandbox();
+  const { baseUrl, credentials, actors } = sandbox;
+  const bank = new BankClient({ baseUrl, environment: 'sandbox', credentials: credentials.bank });
+  const missing = ['0', '20000', '150000'];
+  const reserves = new Map<string, string>();
+  for (const [place, { id, startingPrice }] of sandbox.auctions.get('live-open').lots.slice(0, 4).entries()) {
+    actors.rival.bid(id, startingPrice);
+    const more = missing[place];
+    if (more !== undefined) reserves.set(id, fromPaise(toPaise(startingPrice) + toPaise(more)));
+  }
+  sandbox.auctions.close('live-open');
+
+  return {
+    sandbox,
+    bank,
+    reserves,
+    /** The buyer accepts every offer that is open. */
+    acceptOffers() {
+      for (const { id, state } of sandbox.records('offer')) {
+        if (state === 'open') actors.buyer.respond(id, 'accepted');
+      }
+    },
+    /** The buyer acknowledges and pays what is approved. @returns the entries of the bank's statement */
+    pay(): Entry[] {
+      const approved = sandbox.records('sale').filter(({ state }) => state === 'approved');
+      return approved.map(({ id: saleId }, place) => {
+        actors.buyer.acknowledge(saleId);
+        const { id: reportId, data } = actors.buyer.report(saleId);
+        const [utr, amount] = [String(data['utr']), String(data['amount'])];
+        const valueDate = new Date(sandbox.clock.now()).toISOString().slice(0, 10);
+        const transfer = { account: 'CURRENT-1', utr, transaction: `S26060-${place}`, amount, valueDate };
+        return { ...transfer, saleId, reportId };
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await bank.close();
+      await sandbox.close();
+    },
+  };
+}
