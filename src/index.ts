@@ -46,6 +46,7 @@ export type {
 export type { RiskLimits } from './bids/limits.js';
 export type { PartnerBids } from './bids/partner-bids.js';
 export type { Quote, QuoteRequest } from './bids/quote.js';
+export type { LotToStand, Standing, StandingDoubt, StandingsOptions } from './bids/standings.js';
 export type {
   AcceptedBid,
   BidEvidence,

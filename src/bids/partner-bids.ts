@@ -1,24 +1,28 @@
 import type { PartnerType } from '../api/operation.js';
-import type { BaseOptions, Caller } from '../core/caller.js';
+import type { BaseOptions, Caller, MutationOptions } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
+import type { BidsRequestCancellationBody, CancellationRecord } from '../models/bids.js';
 import { PartnerBids as BidCalls } from '../resources/bids.js';
 import { placeAll } from './bulk/place-all.js';
 import type { BatchRun, BidRow, FileRow, PlaceAllOptions, RowSource, RowsOf } from './bulk/types.js';
 import type { BidParts } from './parts.js';
 import { placeBid } from './place.js';
 import { type Quote, type QuoteRequest, quote } from './quote.js';
+import { type LotToStand, type Standing, type StandingsOptions, standings } from './standings.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from './types.js';
 
 /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
 export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P> {
   readonly #parts: BidParts;
   readonly #dealerId: string;
+  readonly #isDirect: boolean;
 
   /** @internal */
-  constructor(call: Caller, parts: BidParts, dealerId: string) {
+  constructor(call: Caller, parts: BidParts, bidder: { readonly dealerId: string; readonly type: P }) {
     super(call);
     this.#parts = parts;
-    this.#dealerId = dealerId;
+    this.#dealerId = bidder.dealerId;
+    this.#isDirect = bidder.type === 'direct_dealer';
   }
 
   /**
@@ -63,6 +67,49 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    */
   quote(request: QuoteRequest, options: BaseOptions = {}): Promise<Quote> {
     return this.#parts.during('bids.quote', () => quote(this.#parts, this.#dealerId, request, options));
+  }
+
+  /**
+   * Returns where every buyer stands on these lots.
+   *
+   * In open auctions it is derived from `highest_amount` and the accepted bids in the client's store: one request for 100
+   * lots, however many buyers, and none for lots whose status you give. `derived` marks these, and `doubts` names what is
+   * uncertain. Where the highest amount is hidden, it reads once for each buyer and 100 lots. A direct dealer's own standing
+   * is in every status. It reads in the `poll` lane.
+   *
+   * API: A11, scope `lot-status:read`.
+   * @param lots Lots, their public ids, or statuses such as `change.after` of a watch.
+   * @param options `buyers` to report on; `confirm` to read what is uncertain; limits of these calls.
+   * @throws StoreError where the store can't be read. Errors of A11.
+   */
+  standings(lots: Iterable<LotToStand>, options: StandingsOptions = {}): Promise<readonly Standing[]> {
+    const ownDealer = this.#isDirect ? this.#dealerId : undefined;
+    return this.#parts.during('bids.standings', () => standings(this.#parts, ownDealer, lots, options));
+  }
+
+  /**
+   * Asks the bank to cancel a bid; the bid stands until it decides.
+   *
+   * Supporting evidence is described, but its field is not named: `extraBody` can carry it once it is known. From then on,
+   * derived standings on the lot are marked as uncertain.
+   *
+   * API: A07, `POST /bids/{bid}/cancellation-requests`, scope `bids:cancel-request`.
+   * @param bid Bid id.
+   * @param body What to send: `reason_code`, `explanation`, `idempotency_key`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  override async requestCancellation(
+    bid: string,
+    body: BidsRequestCancellationBody,
+    options?: MutationOptions,
+  ): Promise<CancellationRecord> {
+    const { during, recording } = this.#parts;
+    const { ledger } = recording;
+    await during('bids.requestCancellation', async () => {
+      const key = await ledger.within((tx) => tx.evidence.holder('bid_id', bid));
+      if (key !== undefined) await ledger.add(key, { type: 'cancellation', at: ledger.now() });
+    });
+    return super.requestCancellation(bid, body, options);
   }
 
   /**

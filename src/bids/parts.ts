@@ -14,7 +14,7 @@ export interface BidParts {
   readonly pipeline: Pipeline;
   readonly recording: Recording;
   readonly bids: Pick<PartnerBids, 'get' | 'list' | 'lookup'>;
-  readonly lots: Pick<PartnerLots, 'status'>;
+  readonly lots: Pick<PartnerLots, 'status' | 'statusBatch'>;
   readonly events: Pick<Events, 'get' | 'lot'>;
   readonly limits: CallLimits;
   readonly riskLimits: RiskLimits;

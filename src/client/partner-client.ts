@@ -102,7 +102,10 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
     this.notifications = new PartnerNotifications(insides.call, insides.pace, insides.cursors);
     this.documents = new Documents(insides.call, insides.pace);
     this.refunds = new Refunds(insides.call, insides.pace);
-    this.bids = new PartnerBids<P>(insides.call, insides.bidding, dealerId ?? '');
+    this.bids = new PartnerBids<P>(insides.call, insides.bidding, {
+      dealerId: dealerId ?? '',
+      type: partnerType,
+    });
     this.intents = partnerIntents(insides.commands, insides.bidding, insides);
     this.#options = { ...options, ...(dealerId !== undefined && { dealerId }) };
     this.quota = insides.quota;

@@ -126,6 +126,8 @@ export type IntentEvent =
     })
   /** A10 before the same bytes are sent again. */
   | (At & { readonly type: 'lot_read'; readonly closed: boolean; readonly closesAt?: number | undefined })
+  /** Cancellation of this bid was about to be requested (A07). */
+  | (At & { readonly type: 'cancellation' })
   /** It was `ready`, and will not be sent. */
   | (At & { readonly type: 'unsent'; readonly reason: string; readonly why: string })
   | (At & { readonly type: 'stuck'; readonly why: string })

@@ -162,6 +162,8 @@ class Folding {
       case 'lot_read':
         this.#closed ||= event.closed;
         return;
+      case 'cancellation':
+        return;
       case 'unsent':
         this.#unsent = { reason: event.reason, why: event.why };
         return;

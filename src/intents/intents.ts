@@ -330,6 +330,8 @@ function wordsOf(event: IntentEvent): string {
       return `bid read (A05): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
     case 'lot_read':
       return `lot read (A10): ${event.closed ? 'closed' : 'open'}`;
+    case 'cancellation':
+      return 'its cancellation (A07) was requested';
     case 'unsent':
       return `not sent: ${event.why}`;
     case 'stuck':

@@ -101,6 +101,8 @@ export interface IntentTable {
   settledAfter(sequence: number, limit: number): Promise<readonly StoredIntent[]>;
   /** Open bids of one buyer on one lot, guarded or not, in the order of inserts. */
   openBids(lot: string, buyer: string): Promise<readonly StoredIntent[]>;
+  /** Bids on these lots (up to 100) that are accepted or may be: open, provisional or abandoned ones too, in the order of inserts. */
+  bidsOn(lots: readonly string[]): Promise<readonly StoredIntent[]>;
   /** The latest row that a `runOnce` with this identity reserved. */
   latestOnce(once: string): Promise<StoredIntent | undefined>;
   /**

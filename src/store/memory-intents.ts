@@ -80,6 +80,14 @@ export class MemoryIntents implements IntentTable {
     return this.#find(({ bid }) => bid?.lot === lot && bid.buyer === buyer, this.#kept.open);
   }
 
+  async bidsOn(lots: readonly string[]): Promise<readonly StoredIntent[]> {
+    const wanted = new Set(lots);
+    return this.#find(({ bid, state, provisional }) => {
+      const mayCount = isOpen(state) || provisional || state === 'accepted' || state === 'abandoned';
+      return mayCount && bid !== undefined && wanted.has(bid.lot);
+    });
+  }
+
   async latestOnce(once: string): Promise<StoredIntent | undefined> {
     return this.#find((row) => row.once === once).at(-1);
   }

@@ -84,6 +84,16 @@ export class SqlIntents implements IntentTable {
     return bids.sort((a, b) => a.id - b.id);
   }
 
+  async bidsOn(lots: readonly string[]): Promise<readonly StoredIntent[]> {
+    if (lots.length === 0) return [];
+    const places = lots.map((_, index) => `$${index + 2}`);
+    const bids = await this.#select(
+      `lot IN (${places}) AND (${AT_STAKE} OR provisional = 1 OR state = 'abandoned')`,
+      lots,
+    );
+    return bids.sort((a, b) => a.id - b.id);
+  }
+
   async latestOnce(once: string): Promise<StoredIntent | undefined> {
     const [row] = await this.#select('once = $2 ORDER BY id DESC LIMIT 1', [once]);
     return row;

@@ -79,6 +79,29 @@ export const queries: Cases = {
     const found = await opened.do(({ intents }) => intents.openBids('lot_1', 'D-204'));
     expectSame('the bids', keysOf(found), ['second', 'first', 'third']);
   },
+  'bidsOn: every bid on some lots that is accepted or may be, in the order of inserts': async (opened) => {
+    await opened.insert(
+      bid('accepted', {}, { state: 'accepted' }),
+      bid('of another buyer', { buyer: 'D-7' }, { state: 'accepted' }),
+      bid('in doubt', { lot: 'lot_2' }),
+      bid('a ready one', {}, { state: 'ready', guarded: true }),
+      bid('provisional', {}, { state: 'refused', provisional: true }),
+      bid('abandoned', {}, { state: 'abandoned' }),
+      ...(['rejected', 'refused', 'not_sent'] as const).map((state) => bid(state, {}, { state })),
+      bid('on another lot', { lot: 'lot_3' }, { state: 'accepted' }),
+      row('command', { state: 'sent' }),
+    );
+    await opened.do(({ intents }) => intents.insert(bid('elsewhere', {}), at(1)), 'other');
+    const on = async (lots: readonly string[]) =>
+      keysOf(await opened.do(({ intents }) => intents.bidsOn(lots)));
+    const onFirst = ['accepted', 'of another buyer', 'a ready one', 'provisional', 'abandoned'];
+    expectSame('on one lot', await on(['lot_1']), onFirst);
+    const onBoth = onFirst.toSpliced(2, 0, 'in doubt');
+    expectSame('on two lots', await on(['lot_2', 'lot_1']), onBoth);
+    const hundred = Array.from({ length: 100 }, (_, n) => `lot_${n + 1}`);
+    expectSame('on a hundred lots', await on(hundred), [...onBoth, 'on another lot']);
+    expectSame('on none', await on([]), []);
+  },
   'latestOnce: the row that was inserted last under an identity': async (opened) => {
     const latest = async () => (await opened.do(({ intents }) => intents.latestOnce('import 7')))?.key;
     expectSame('before any', await latest(), undefined);

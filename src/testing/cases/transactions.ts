@@ -153,6 +153,11 @@ export const transactions: Cases = {
     expectSame('of another kind', kinds, 'second');
     const other = await stores[0].do(({ evidence }) => evidence.claim('bid_id', 'bid_1', 'third'), 'other');
     expectSame('in another account', other, 'third');
+    const holder = (value: string, account?: string) =>
+      stores[1].do(({ evidence }) => evidence.holder('bid_id', value), account);
+    expectSame('its holder', await holder('bid_1'), 'first');
+    expectSame('its holder in another account', await holder('bid_1', 'other'), 'third');
+    expectSame('the holder of an unclaimed id', await holder('bid_9'), undefined);
     const held = await Promise.all(racers((n) => claim(storeOf(stores, n), 'bid_2', `key-${n}`)));
     expectSame('of many claims at once, how many hold it', new Set(held).size, 1);
   },
