@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
 import { addSandbox } from './commands/sandbox.js';
 import { addSeedSchema } from './commands/seed-schema.js';
+import { addWebhook } from './commands/webhook.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -28,6 +29,6 @@ function program(terminal: Terminal): Command {
     .showHelpAfterError('Run it with --help to see what there is.')
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
     .exitOverride();
-  for (const add of [addSandbox, addSeedSchema]) add(all, terminal);
+  for (const add of [addSandbox, addSeedSchema, addWebhook]) add(all, terminal);
   return all;
 }

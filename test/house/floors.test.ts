@@ -32,7 +32,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   postgres: ['ports', 'errors', 'store'],
   testing: ['errors', 'store'],
   csv: ['errors', 'money', 'bids'],
-  cli: ['sandbox', 'client'],
+  cli: ['sandbox', 'client', 'webhooks'],
 };
 
 function roomOf(path: string): string {

@@ -13,6 +13,7 @@ import { someFacts } from '../parties.js';
 import { problems, tenYearsMs } from '../schema.js';
 import type { SeededParties } from '../seed/parties.js';
 import { type Moment, unixMs } from '../times.js';
+import { subscribable } from '../webhooks/webhooks.js';
 import type { World } from '../world.js';
 import {
   attemptRow,
@@ -118,6 +119,11 @@ const routes: readonly Route[] = [
     subscriptions: world.webhooks.subscriptions(),
     deliveries: world.webhooks.deliveries().slice(-limitOf(query)),
   })),
+  route('POST', '/webhooks', subscribe),
+  route('DELETE', '/webhooks/:', ({ world: { webhooks } }, id) => {
+    declining(404, () => webhooks.unsubscribe(id));
+    return { subscriptions: webhooks.subscriptions() };
+  }),
   route('POST', '/clock', moveClock),
   route('POST', '/auctions/:/close', ({ of, world, request }, id) => {
     bodyOf(request, nothing);
@@ -151,6 +157,15 @@ const routes: readonly Route[] = [
 
 function route(method: Route['method'], path: string, answer: Route['answer']): Route {
   return { method, path: new RegExp(`^/_sandbox${path.replace(':', '([^/]+)')}$`), answer };
+}
+
+/** Subscribes one of the parties, to every event type unless told otherwise, at a receiver on this machine too. */
+function subscribe({ of, world: { webhooks }, request }: ControlCall) {
+  const { who, url, events } = bodyOf(request, wantedSubscription);
+  const party = Object.entries(of.parties).find(([name]) => name === who)?.[1];
+  if (party === undefined) throw new Declined(404, `The sandbox has no ${shown(who)}.`);
+  const wanted = { clientId: party.clientId, url, events: events ?? [...subscribable], name: 'control' };
+  return declining(400, () => webhooks.subscribeLocally(wanted));
 }
 
 /** Moves the clock forward, by `ms` or `to` a moment. */
@@ -230,7 +245,7 @@ function stepOf(request: WireRequest, from: number): number {
 }
 
 /** Does something; a refusal of the sandbox itself becomes one of this status. */
-function declining<T>(status: 400 | 409, work: () => T): T {
+function declining<T>(status: 400 | 404 | 409, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -279,4 +294,9 @@ const nothing = z.strictObject({});
 const moment: z.ZodType<Moment> = z.union([z.number(), z.string().max(100)]);
 const stepSchema = z.strictObject({ ms: z.number().optional(), to: moment.optional() });
 const decimal = z.string().regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"');
+const wantedSubscription = z.strictObject({
+  who: z.string(),
+  url: z.string(),
+  events: z.array(z.string()).optional(),
+});
 const mostBytes = 65_536;

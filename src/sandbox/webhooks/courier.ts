@@ -98,7 +98,13 @@ export class Courier {
     const stop = this.#clock.after(timeoutMs, () => abort.abort(timeout));
     this.#aborts.add(abort);
     try {
-      const answer = await this.#post({ url: subscription.url, headers, body, signal: abort.signal });
+      const answer = await this.#post({
+        url: subscription.url,
+        headers,
+        body,
+        allowsPrivate: subscription.allowsPrivate,
+        signal: abort.signal,
+      });
       return { outcome: judged(answer, event.challenge), status: answer.status, problem: null };
     } catch (error) {
       return { ...failed(error), status: null };

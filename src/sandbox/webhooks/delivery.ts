@@ -78,6 +78,8 @@ export interface Subscription {
   readonly events: readonly string[];
   readonly secret: string;
   readonly createdAt: number;
+  /** Whether its receiver may be at a private address, whatever the option `webhooks` says. */
+  readonly allowsPrivate: boolean;
   state: WebhookSubscription['state'];
 }
 

@@ -6,6 +6,8 @@ export interface Posting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Whether it may go to a private address, whatever the sandbox allows otherwise. */
+  readonly allowsPrivate?: boolean;
   /** Ends the attempt; its reason is what a transport then rejects with. */
   readonly signal: AbortSignal;
 }
@@ -73,8 +75,8 @@ async function bodyOf(response: Response, signal: AbortSignal): Promise<Answer['
  * one, and the connection goes to an address that was checked: a name can't change its mind in between.
  */
 export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolveByDns): Post {
-  return async ({ url: text, headers, body, signal }) => {
-    const looked = destinationOf(text, allowPrivate, resolve);
+  return async ({ url: text, headers, body, allowsPrivate = false, signal }) => {
+    const looked = destinationOf(text, allowPrivate || allowsPrivate, resolve);
     const { url, addresses } = await orAborted(looked, signal);
     // Loaded with the first delivery: a sandbox without webhooks doesn't need it.
     const { Agent, request } = await import('undici');

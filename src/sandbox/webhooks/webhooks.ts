@@ -66,18 +66,32 @@ export class Webhooks {
    * and nowhere else. Throws a RangeError for a client, a URL or an event type that can't be.
    */
   subscribe(wanted: Subscribing): { readonly id: string; readonly secret: string } {
+    return this.#subscribe(wanted, false);
+  }
+
+  /** @internal Also where the receiver is at a private address: only the control interface of this machine may ask. */
+  subscribeLocally(wanted: Subscribing): { readonly id: string; readonly secret: string } {
+    return this.#subscribe(wanted, true);
+  }
+
+  /** @internal Ends a subscription; what is on its way to it is still attempted. */
+  unsubscribe(id: string): void {
+    this.#subscriptions.delete(this.#subscription(id).id);
+  }
+
+  #subscribe(wanted: Subscribing, allowsPrivate: boolean): { readonly id: string; readonly secret: string } {
     const { url, events, name = 'by hand' } = wanted;
     const clientId = 'who' in wanted ? wanted.who.clientId : wanted.clientId;
     const party = this.#world.parties.find(clientId);
     if (party === undefined) throw new RangeError(`the sandbox has no client ${JSON.stringify(clientId)}`);
-    const problem = this.urlProblem(url);
+    const problem = allowsPrivate ? urlProblem(url, true) : this.urlProblem(url);
     if (problem !== undefined) throw new RangeError(problem);
     const unknown = events.filter((type) => !subscribable.has(type));
     if (events.length === 0 || unknown.length > 0) {
       const types = [...subscribable].join(', ');
       throw new RangeError(`events names one or more of ${types}; not ${unknown.join(', ') || 'none'}`);
     }
-    const { id, secret } = this.add(party, { url, events, name });
+    const { id, secret } = this.add(party, { url, events, name }, allowsPrivate);
     return { id, secret };
   }
 
@@ -154,7 +168,11 @@ export class Webhooks {
   }
 
   /** @internal Adds a subscription that was checked, and asks its endpoint to repeat a challenge. */
-  add(party: Party, wanted: Pick<Subscription, 'url' | 'events' | 'name'>): Subscription {
+  add(
+    party: Party,
+    wanted: Pick<Subscription, 'url' | 'events' | 'name'>,
+    allowsPrivate = false,
+  ): Subscription {
     const { ids, clock } = this.#world;
     const subscription: Subscription = {
       id: ids.next('whs'),
@@ -164,6 +182,7 @@ export class Webhooks {
       events: [...new Set(wanted.events)],
       secret: ids.next('whsec') + ids.next('whsec').slice('whsec_'.length),
       createdAt: clock.now(),
+      allowsPrivate,
       state: 'pending_verification',
     };
     this.#subscriptions.set(subscription.id, subscription);

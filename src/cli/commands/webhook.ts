@@ -1,0 +1,140 @@
+import { type Command, Option } from 'commander';
+import { whos } from '../sandbox/announcement.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { RunningSandbox } from '../webhook/control.js';
+import { type Forwarded, isTaken, lineOf, postTo, receiverUrl, signed } from '../webhook/forward.js';
+import { record, recorded } from '../webhook/recording.js';
+import { Relay } from '../webhook/relay.js';
+
+interface CommonFlags {
+  readonly forward: string;
+  readonly record: string;
+  readonly secret?: string;
+  readonly json?: boolean;
+}
+
+interface ListenFlags extends CommonFlags {
+  readonly sandbox: string;
+  readonly as: string;
+  readonly duplicateEvery?: string;
+  readonly lateEvery?: string;
+}
+
+interface ReplayFlags extends CommonFlags {
+  readonly all?: boolean;
+}
+
+/** Signs where nothing else is given. Invented, and of no use anywhere else. */
+const SECRET = 'whsec_of_vehicle_auction_webhook_listen';
+
+/** `vehicle-auction webhook` */
+export function addWebhook(program: Command, terminal: Terminal): void {
+  const all = program.command('webhook').description('Send webhooks to an endpoint that you develop.');
+  const listen = all
+    .command('listen')
+    .description('Forward the events of a sandbox that runs to your endpoint, signed.')
+    .option('--sandbox <url>', 'where the sandbox listens', 'http://127.0.0.1:4010')
+    .addOption(new Option('--as <who>', 'whose events').choices(whos).default('dealer'))
+    .option('--duplicate-every <number>', 'send one in so many events twice')
+    .option('--late-every <number>', 'hold one in so many events back, so that it comes after others');
+  common(listen).action((flags: ListenFlags) => untilSignal(flags, terminal));
+  const replay = all
+    .command('replay')
+    .argument('[event]', 'event id; the latest one when left out')
+    .description('Send a recorded event to your endpoint again, signed afresh.')
+    .option('--all', 'send all of them, oldest first');
+  common(replay).action((event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal));
+}
+
+function common(command: Command): Command {
+  return command
+    .requiredOption('--forward <url>', 'your endpoint, such as http://localhost:3000/hook')
+    .option('--record <path>', 'where deliveries are recorded', 'webhooks.jsonl')
+    .option('--secret <secret>', 'what to sign with (default: WEBHOOK_SECRET, or an invented one)')
+    .option('--json', 'print one line of JSON for each delivery')
+    .addHelpText('after', exitCodes);
+}
+
+async function untilSignal(flags: ListenFlags, terminal: Terminal): Promise<void> {
+  const { stop } = await listen(flags, terminal);
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      for (const signal of signals) process.off(signal, end);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, end);
+  });
+  await stop();
+}
+
+/** Starts to forward. */
+export async function listen(
+  flags: ListenFlags,
+  terminal: Terminal,
+): Promise<{ readonly stop: () => Promise<void> }> {
+  const sandbox = new RunningSandbox(flags.sandbox);
+  const forward = receiverUrl(flags.forward);
+  const relay = await Relay.start({
+    sandbox,
+    who: flags.as,
+    forward,
+    secret: secretOf(flags),
+    duplicateEvery: countOf('--duplicate-every', flags.duplicateEvery),
+    lateEvery: countOf('--late-every', flags.lateEvery),
+    record: (delivery) => record(flags.record, delivery),
+    onForwarded: (forwarded) => print(forwarded, flags, terminal),
+  });
+  const said = [
+    `Events of the ${flags.as} at ${sandbox.origin} go to ${forward}`,
+    isInvented(flags) ? `They are signed with WEBHOOK_SECRET=${SECRET}` : 'They are signed with your secret.',
+    `They are recorded in ${flags.record}. Ctrl-C stops it.`,
+  ];
+  (flags.json ? terminal.err : terminal.out)(`${said.join('\n')}\n`);
+  return { stop: () => relay.stop() };
+}
+
+async function send(event: string | undefined, flags: ReplayFlags, terminal: Terminal): Promise<void> {
+  const forward = receiverUrl(flags.forward);
+  const all = recorded(flags.record);
+  if (flags.all === true && event !== undefined) throw new UsageError('give an event, or --all');
+  const chosen = flags.all
+    ? all
+    : all
+        .filter(({ id }, index) => (event === undefined ? index === all.length - 1 : id === event))
+        .slice(-1);
+  if (chosen.length === 0) throw new UsageError(`${flags.record} has no event ${event ?? ''}`.trimEnd());
+  let refused = 0;
+  for (const { id, type, body } of chosen) {
+    const bytes = new TextEncoder().encode(body);
+    const headers = signed(bytes, secretOf(flags), Math.floor(Date.now() / 1000), id);
+    const { answer } = await postTo(forward, bytes, headers);
+    print({ event: id, type, kind: 'replay', ...answer }, flags, terminal);
+    if (!isTaken(answer.status)) refused += 1;
+  }
+  if (refused > 0) throw new Error(`${refused} of ${chosen.length} deliveries were not taken by ${forward}`);
+}
+
+function print(forwarded: Forwarded, { json }: CommonFlags, terminal: Terminal): void {
+  terminal.out(json ? `${JSON.stringify(forwarded)}\n` : `${lineOf(forwarded)}\n`);
+}
+
+function secretOf({ secret }: CommonFlags): string {
+  return secret ?? process.env['WEBHOOK_SECRET'] ?? SECRET;
+}
+
+function isInvented(flags: CommonFlags): boolean {
+  return secretOf(flags) === SECRET;
+}
+
+function countOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${flag} is a whole number from 1, not "${text}"`);
+  return Number(text);
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+const exitCodes = `
+Exit codes: 0 done, 1 no sandbox or endpoint answered or a delivery was not taken, 2 wrong arguments.
+`;

@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import {
+  challengeOf,
+  verifySignature,
+  verifyWebhook,
+  WebhookVerificationError,
+} from '../../webhooks/index.js';
+import type { RunningSandbox } from './control.js';
+import { type Forwarded, isTaken, postTo, signed } from './forward.js';
+import type { Recorded } from './recording.js';
+
+/** How a relay forwards. */
+export interface RelayTerms {
+  readonly sandbox: Pick<RunningSandbox, 'origin' | 'subscribe' | 'unsubscribe' | 'now'>;
+  /** Whose events. */
+  readonly who: string;
+  /** Where they go. */
+  readonly forward: string;
+  /** What they are signed with. */
+  readonly secret: string;
+  /** Every so many events, one is sent twice. */
+  readonly duplicateEvery?: number | undefined;
+  /** Every so many events, the first attempt of one is not sent on: it comes after others, with the sandbox's next attempt. */
+  readonly lateEvery?: number | undefined;
+  readonly record: (delivery: Recorded) => void;
+  readonly onForwarded: (forwarded: Forwarded) => void;
+}
+
+const FOREVER_MS = 1e15;
+
+/**
+ * Subscribes at a sandbox, and sends its deliveries on to a receiver, signed with the receiver's own secret. What the receiver
+ * answers is answered to the sandbox, so that attempts, pauses and forgeries are the sandbox's.
+ */
+export class Relay {
+  readonly #terms: RelayTerms;
+  readonly #server: Server;
+  readonly #subscription: Promise<{ readonly id: string; readonly secret: string }>;
+  /** Events that were sent on or held back: their ids, and which one each was, from 1. */
+  readonly #seen = new Map<string, number>();
+
+  private constructor(terms: RelayTerms, server: Server) {
+    this.#terms = terms;
+    this.#server = server;
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    this.#subscription = terms.sandbox.subscribe(terms.who, `http://127.0.0.1:${port}/`);
+  }
+
+  /** @throws Error where no sandbox answers */
+  static async start(terms: RelayTerms): Promise<Relay> {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const relay = new Relay(terms, server);
+    server.on('request', (request, response) => {
+      relay.#take(request).then(
+        ({ status, body }) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(body),
+        (error: unknown) => response.writeHead(502).end(String(error)),
+      );
+    });
+    try {
+      await relay.#subscription;
+    } catch (error) {
+      server.close();
+      throw error;
+    }
+    return relay;
+  }
+
+  /** Ends the subscription, and stops. */
+  async stop(): Promise<void> {
+    const { id } = await this.#subscription;
+    // A sandbox that has ended has no subscription either.
+    await this.#terms.sandbox.unsubscribe(id).catch(() => undefined);
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #take(request: IncomingMessage): Promise<{ readonly status: number; readonly body: string }> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const { secret } = await this.#subscription;
+    const judged = judge(body, request, secret);
+    const { id, type, challenge } = judged;
+    if (judged.timestamp === undefined) {
+      return this.#send(judged, 'forged', body, textHeaders(request));
+    }
+    // By the receiver's clock, however far the sandbox's was advanced: it is as old there as here.
+    const ageSeconds = Math.round((await this.#terms.sandbox.now()) / 1000) - judged.timestamp;
+    const at = new Date();
+    const timestamp = Math.floor(at.getTime() / 1000) - ageSeconds;
+    const headers = signed(body, this.#terms.secret, timestamp, singleHeader(request, 'service-event-id'));
+    if (challenge !== undefined) {
+      await this.#send(judged, 'first', body, headers);
+      // The subscription stands whether or not the receiver runs yet.
+      return { status: 200, body: JSON.stringify({ challenge }) };
+    }
+    const isNew = !this.#seen.has(id);
+    const place = this.#seen.get(id) ?? this.#seen.size + 1;
+    this.#seen.set(id, place);
+    if (isNew && isEvery(place, this.#terms.lateEvery)) {
+      this.#terms.onForwarded({ event: id, type, kind: 'late', ms: 0 });
+      return { status: 503, body: '' };
+    }
+    if (isNew) this.#terms.record({ id, type, at: at.toISOString(), body: body.toString('utf8') });
+    const answer = await this.#send(judged, isNew ? 'first' : 'retry', body, headers);
+    if (isTaken(answer.status) && isEvery(place, this.#terms.duplicateEvery)) {
+      await this.#send(judged, 'duplicate', body, headers);
+    }
+    return answer;
+  }
+
+  async #send(
+    { id, type }: Judged,
+    kind: Forwarded['kind'],
+    body: Uint8Array,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly body: string }> {
+    const { answer, body: text } = await postTo(this.#terms.forward, body, headers);
+    this.#terms.onForwarded({ event: id, type, kind, ...answer });
+    return { status: answer.status ?? 502, body: text };
+  }
+}
+
+interface Judged {
+  readonly id: string;
+  readonly type: string;
+  readonly challenge?: string | undefined;
+  /** When the sandbox signed it, Unix seconds; undefined where its signature is wrong. */
+  readonly timestamp: number | undefined;
+}
+
+function judge(body: Uint8Array, { headers }: IncomingMessage, secret: string): Judged {
+  // A sandbox that sends late deliveries on purpose is not refused here, but by the receiver.
+  const options = { secrets: secret, toleranceMs: FOREVER_MS };
+  try {
+    const { timestamp } = verifySignature(body, headers, options);
+    const { 'service-event-id': _, ...signedOnly } = headers;
+    const event = verifyWebhook(body, signedOnly, options);
+    return { id: event.id, type: event.type, challenge: challengeOf(event), timestamp };
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    return {
+      id: singleHeader({ headers }, 'service-event-id') ?? '?',
+      type: 'unverified',
+      timestamp: undefined,
+    };
+  }
+}
+
+function isEvery(place: number, every: number | undefined): boolean {
+  return every !== undefined && place % every === 0;
+}
+
+function textHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const names = ['content-type', 'service-timestamp', 'service-signature', 'service-event-id'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = singleHeader({ headers }, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function singleHeader({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
