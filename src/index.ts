@@ -71,11 +71,11 @@ export type {
   QuotaOptions,
 } from './client/options.js';
 export { PartnerClient } from './client/partner-client.js';
-export type { QuotaMonitor } from './client/quota-options.js';
 export type { IntentOutcome } from './client/recovery.js';
-export type { ClockOffset, ServerTime } from './client/server-time.js';
+export type { QuotaMonitor } from './client/resolve.js';
 export type { Finding, VerifyOptions } from './client/verify.js';
 export { VERSION } from './client/version.js';
+export type { ClockOffset, ServerTime } from './clock/clock.js';
 export type {
   BaseOptions,
   BidOptions,
@@ -89,10 +89,10 @@ export type {
   VersionedRecord,
   VersionedVehicle,
 } from './core/caller.js';
-export type { AttemptDiagnostics, CallDiagnostics } from './core/diagnostics.js';
+export { type ResponseInfo, responseOf } from './core/reply/reply.js';
 export { fileContent } from './core/request/body.js';
 export type { RawRequest } from './core/request/raw.js';
-export { type ResponseInfo, responseOf } from './core/response-info.js';
+export type { AttemptDiagnostics, CallDiagnostics } from './core/telemetry.js';
 export type { RequestDispatcher, UndiciTransportOptions } from './core/transport/agents.js';
 export { type FetchTransportOptions, fetchTransport } from './core/transport/fetch.js';
 export type { TlsOptions } from './core/transport/tls.js';
@@ -129,16 +129,20 @@ export {
   type UnexpectedReason,
   UnexpectedResponseError,
 } from './errors/connection.js';
-export { InDoubtError, type InDoubtReason, type Unresolved } from './errors/in-doubt.js';
 export {
   ConfigurationError,
   type ConfigurationReason,
+  InDoubtError,
+  type InDoubtReason,
   type InputIssue,
   InvalidRequestError,
+  NotSentError,
+  type NotSentReason,
+  type Unresolved,
+  WaitError,
+  type WaitFailure,
 } from './errors/local.js';
-export { NotSentError, type NotSentReason } from './errors/not-sent.js';
 export { StoreError, type StoreFault } from './errors/store.js';
-export { WaitError, type WaitFailure } from './errors/wait.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
 export type { UploadOptions } from './files/documents.js';
 export type { Files } from './files/files.js';
@@ -294,14 +298,18 @@ export type {
 } from './models/webhook-events.js';
 export type { WebhookSubscription, WebhookSubscriptionsCreateBody } from './models/webhook-subscriptions.js';
 export type { WinnerUpdate, WinnerUpdatesListQuery } from './models/winner-updates.js';
-export { isAmount } from './money/amount.js';
-export { formatInr } from './money/format.js';
-export { type BidGrid, isOnGrid, nextOnGrid } from './money/grid.js';
-export { decimalFromJsonNumber } from './money/json-number.js';
-export { type BidSituation, bidSituation, minimumBid, nextBids } from './money/minimum-bid.js';
-export { fromPaise, toPaise } from './money/paise.js';
+export {
+  type BidGrid,
+  type BidSituation,
+  bidSituation,
+  isOnGrid,
+  minimumBid,
+  nextBids,
+  nextOnGrid,
+} from './money/minimum-bid.js';
+export { decimalFromJsonNumber, formatInr, fromPaise, isAmount, toPaise } from './money/paise.js';
 export type { CursorPager } from './paging/cursor-pager.js';
-export type { Page } from './paging/page.js';
+export type { Page } from './paging/list.js';
 export type { Pager } from './paging/pager.js';
 export type { Clock } from './ports/clock.js';
 export type { FileContent } from './ports/file-content.js';

@@ -1,7 +1,6 @@
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
-import { InDoubtError } from '../errors/in-doubt.js';
-import { InvalidRequestError } from '../errors/local.js';
+import { InDoubtError, InvalidRequestError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { readOffer } from '../following/readers.js';
 import type { AuditFacts } from '../intents/content.js';

@@ -1,6 +1,6 @@
 import type { Unversioned } from '../core/caller.js';
 import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../models/sale-cases.js';
-import { isAmount } from '../money/amount.js';
+import { isAmount } from '../money/paise.js';
 import type { ApprovalReason, PolicyAnswer, SaleFacts } from './types.js';
 
 /** What is sent for an answer. */

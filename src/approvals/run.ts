@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import type { SaleRecord } from '../models/sale-cases.js';
-import { isAmount } from '../money/amount.js';
-import { fromPaise, toPaise } from '../money/paise.js';
+import { fromPaise, isAmount, toPaise } from '../money/paise.js';
 import type { ApprovalOutcome, ApprovalRun, DecideOptions, RunOptions, RunSummary } from './types.js';
 
 interface RunPorts {

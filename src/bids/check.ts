@@ -1,13 +1,13 @@
 import { bids } from '../api/bids.js';
 import { formats } from '../api/formats.js';
 import type { Pipeline } from '../core/call.js';
-import { type CallLimits, limitsFor } from '../core/options.js';
+import { type CallLimits, limitsFor } from '../core/caller.js';
 import type { RequestBody } from '../core/request/body.js';
 import { isFields } from '../core/request/fields.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
-import { isAmount } from '../money/amount.js';
-import { isOnGrid } from '../money/grid.js';
+import { isOnGrid } from '../money/minimum-bid.js';
+import { isAmount } from '../money/paise.js';
 import type { BidToPlace, LotOrId, PlaceOptions } from './types.js';
 
 /** A bid whose bytes are frozen, and how it is to be placed. */

@@ -1,6 +1,6 @@
 import type { BaseOptions } from '../core/caller.js';
 import { redactDeep } from '../core/redact.js';
-import { responseOf } from '../core/response-info.js';
+import { responseOf } from '../core/reply/reply.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import type { IntendedBid, IntentEvent, LookupEvent } from '../intents/content.js';

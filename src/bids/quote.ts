@@ -1,5 +1,5 @@
 import type { BaseOptions } from '../core/caller.js';
-import type { Unresolved } from '../errors/in-doubt.js';
+import type { Unresolved } from '../errors/local.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { unresolvedOf } from '../intents/answers.js';
 import type { AuctionEvent, EventLot } from '../models/events.js';

@@ -1,5 +1,6 @@
 import { Approvals } from '../approvals/approvals.js';
 import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
+import type { ServerTime } from '../clock/clock.js';
 import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/request/raw.js';
 import { Documents } from '../files/documents.js';
@@ -10,16 +11,13 @@ import { BankPaymentReports, BankSaleCases, Refunds } from '../following/waiters
 import type { CommandOutcome } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { BankResources } from '../resources/bank.js';
-import { Composition } from './compose.js';
-import { derivedInsides, derivedOptions } from './derive.js';
+import { noBuyerAskedFor, refuseOtherActor } from './actors.js';
+import { Composition, derivedInsides, derivedOptions } from './compose.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';
-import { noBuyerAskedFor } from './partner-rules.js';
-import type { QuotaMonitor } from './quota-options.js';
 import { bankIntents } from './recovery.js';
+import type { QuotaMonitor } from './resolve.js';
 import { checkOptions } from './resolve.js';
-import type { ServerTime } from './server-time.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
-import { refuseOtherActor } from './wrong-actor.js';
 
 /**
  * The service as a bank's own backend sees it, with bank-service credentials. There is no bidding on it.

@@ -3,15 +3,15 @@ import type { ApprovalPorts } from '../approvals/approvals.js';
 import { bidTerms, checkedRiskLimits, type RiskLimits } from '../bids/limits.js';
 import type { BidParts } from '../bids/parts.js';
 import { readClaimed } from '../bids/settle.js';
-import { createServerClock } from '../clock/server-clock.js';
+import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { createPipeline, type Pipeline, RetryBudget } from '../core/call.js';
-import type { Caller, MutationOptions } from '../core/caller.js';
-import { leveled } from '../core/log.js';
-import type { CallLimits } from '../core/options.js';
+import type { Caller, CallLimits, MutationOptions } from '../core/caller.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { type RawRequest, rawCall } from '../core/request/raw.js';
 import type { CallParts } from '../core/state.js';
+import { consoleLogger, leveled } from '../core/telemetry.js';
+import { ConfigurationError } from '../errors/local.js';
 import type { ServiceAddress } from '../files/service-url.js';
 import type { CursorStore } from '../following/follow.js';
 import type { Pace } from '../following/pace.js';
@@ -25,13 +25,14 @@ import type { QuotaShare } from '../quota/shared-quota.js';
 import { PartnerBids } from '../resources/bids.js';
 import { Events } from '../resources/events.js';
 import { PartnerLots } from '../resources/lots.js';
-import { digests } from '../signing/digests.js';
+import { digests } from '../signing/signer.js';
+import { resolveHeaders, resolveTransport } from './connection.js';
 import { Gate } from './gate.js';
 import type { Keyring } from './keyring.js';
 import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
-import { type QuotaMonitor, resolveQuota } from './quota-options.js';
 import {
   checkMethods,
+  type QuotaMonitor,
   resolveAccount,
   resolveBaseUrl,
   resolveClock,
@@ -42,13 +43,11 @@ import {
   resolveLimits,
   resolveLogLevel,
   resolveMaxReplyBytes,
+  resolveQuota,
   resolveRandomness,
   resolveRetention,
   resolveStore,
 } from './resolve.js';
-import { type ServerTime, serverTimeOf } from './server-time.js';
-import { consoleLogger } from './system.js';
-import { resolveHeaders, resolveTransport } from './transport-options.js';
 
 /** What every client derived from one shares: connections, keys, quota, clock, and when it is closed. */
 interface Shared {
@@ -297,4 +296,35 @@ function sharedOf(
       await store.close();
     }),
   };
+}
+
+const overridable = ['timeout', 'deadline', 'maxAttempts', 'maxReplyBytes', 'logger', 'logLevel'];
+
+/** Under which the options of a derived client carry the insides that it shares; no caller can name it. */
+const insidesKey = Symbol('insides');
+
+/** The options of a client like this one, but for what `overrides` change. @throws ConfigurationError */
+export function derivedOptions<Options extends OverridableOptions>(
+  options: Options,
+  overrides: OverridableOptions,
+  insides: Composition,
+): Options {
+  if (typeof overrides !== 'object' || overrides === null) {
+    throw new ConfigurationError('options', 'must be an object');
+  }
+  for (const key of Object.keys(overrides)) {
+    if (!overridable.includes(key)) {
+      const problem = `can't be changed by withOptions(), only ${overridable.join(', ')}; make a new client`;
+      throw new ConfigurationError(key, problem);
+    }
+  }
+  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+  const all: Options = { ...options, ...given };
+  return Object.assign(all, { [insidesKey]: insides.with(all) });
+}
+
+/** The insides that options of a derived client carry. */
+export function derivedInsides(options: object): Composition | undefined {
+  const insides: unknown = Reflect.get(options, insidesKey);
+  return insides instanceof Composition ? insides : undefined;
 }

@@ -3,6 +3,7 @@ import type { PartnerType } from '../api/operation.js';
 import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
 import { PartnerBids } from '../bids/partner-bids.js';
 import { bidOutcome, settleFound } from '../bids/recovery.js';
+import type { ServerTime } from '../clock/clock.js';
 import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/request/raw.js';
 import { ConfigurationError } from '../errors/local.js';
@@ -15,17 +16,13 @@ import { PartnerPaymentReports, PartnerSaleCases, Refunds } from '../following/w
 import { settleCommand } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { PartnerResources } from '../resources/partner.js';
-import { Composition } from './compose.js';
-import { derivedInsides, derivedOptions } from './derive.js';
-import { fromEnvironment } from './environment.js';
+import { partnerRules, refuseOtherActor } from './actors.js';
+import { Composition, derivedInsides, derivedOptions } from './compose.js';
 import type { OverridableOptions, PartnerClientOptions } from './options.js';
-import { partnerRules } from './partner-rules.js';
-import type { QuotaMonitor } from './quota-options.js';
 import { type IntentOutcome, partnerIntents } from './recovery.js';
-import { checkOptions } from './resolve.js';
-import type { ServerTime } from './server-time.js';
+import type { QuotaMonitor } from './resolve.js';
+import { checkOptions, fromEnvironment } from './resolve.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
-import { refuseOtherActor } from './wrong-actor.js';
 
 const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggregator'];
 

@@ -1,15 +1,26 @@
-import { type CallLimits, defaultLimits, limitIssues } from '../core/options.js';
+import { v4 } from 'uuid';
+import type { PartnerType } from '../api/operation.js';
+import { systemClock } from '../clock/clock.js';
+import { type CallLimits, defaultLimits, limitIssues } from '../core/caller.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
+import { defaultQuota, defaultReserve, type QuotaSettings, quotaIssues } from '../quota/lanes.js';
+import type { QuotaMember, QuotaState } from '../quota/quota.js';
+import { ownQuota, type QuotaShare, sharedQuota } from '../quota/shared-quota.js';
 import { memoryStore } from '../store/memory.js';
+import { thisProcess } from '../store/process.js';
 import type { Store } from '../store/store.js';
-import { type BaseUrl, parseBaseUrl } from './base-url.js';
-import { fromEnvironment, type Variable, variable } from './environment.js';
+import { type BaseUrl, parseBaseUrl } from './connection.js';
 import { fetchedKeyring, fixedKeyring, type Keyring } from './keyring.js';
-import type { Credentials, CredentialsSource, OverridableOptions } from './options.js';
-import { systemClock, systemRandomness } from './system.js';
+import type {
+  ClientOptions,
+  Credentials,
+  CredentialsSource,
+  OverridableOptions,
+  QuotaOptions,
+} from './options.js';
 
 export function resolveBaseUrl(given: string | undefined): BaseUrl {
   const value = given ?? fromEnvironment('BASE_URL');
@@ -198,6 +209,9 @@ export function resolveClock(given: Partial<Clock> = {}): Clock {
   };
 }
 
+/** The machine's own randomness. A UUID v4 has 122 random bits, and its text is a legal nonce. */
+const systemRandomness: Randomness = { uuid: v4, nonce: v4, fraction: Math.random };
+
 /** The machine's randomness, with whatever members are injected. */
 export function resolveRandomness(given: Partial<Randomness> = {}): Randomness {
   return {
@@ -210,4 +224,65 @@ export function resolveRandomness(given: Partial<Randomness> = {}): Randomness {
 function missing(option: string, ...names: readonly Variable[]): ConfigurationError {
   const variables = names.map(variable).join(' and ');
   return new ConfigurationError(option, `must be given, or ${variables} be set in the environment`);
+}
+
+const PREFIX = 'VEHICLE_AUCTION_';
+
+/** Names that options may be read from, behind `VEHICLE_AUCTION_`. */
+export type Variable = 'BASE_URL' | 'CLIENT_ID' | 'KEY_ID' | 'SIGNING_SECRET' | 'DEALER_ID';
+
+/** An option from the environment; an empty variable counts as unset. */
+export function fromEnvironment(name: Variable): string | undefined {
+  const value = globalThis.process?.env[PREFIX + name];
+  return value === '' ? undefined : value;
+}
+
+/** The whole name of a variable, for messages. */
+export function variable(name: Variable): string {
+  return PREFIX + name;
+}
+
+/** The request quota of a client. */
+export interface QuotaMonitor {
+  /** The quota as it is now. Reading it sends nothing and waits for nothing. */
+  state(): QuotaState;
+}
+
+const known = ['limit', 'reserve', 'windowMs', 'marginMs', 'scope'];
+
+/** The request budget of a client, shared unless its options say otherwise. @throws ConfigurationError */
+export function resolveQuota(
+  options: Pick<ClientOptions, 'quota' | 'clock'> & { readonly partnerType?: PartnerType | undefined },
+  origin: string,
+  clock: Clock,
+  member: Omit<QuotaMember, 'settings'> = {},
+): QuotaShare {
+  const { scope = 'origin', ...given } = checked(options.quota);
+  const limit = given.limit ?? defaultQuota.limit;
+  const settings: QuotaSettings = {
+    limit,
+    reserve: given.reserve ?? (options.partnerType === undefined ? 0 : defaultReserve(limit)),
+    windowMs: given.windowMs ?? defaultQuota.windowMs,
+    marginMs: given.marginMs ?? defaultQuota.marginMs,
+  };
+  for (const { path, message } of quotaIssues(settings))
+    throw new ConfigurationError(`quota.${path}`, message);
+  const parts = { clock, scope: origin, process: thisProcess().id, random: Math.random };
+  // Two clocks can't pace one window.
+  const ownTime = options.clock?.monotonic !== undefined || options.clock?.after !== undefined;
+  if (scope === 'client' || ownTime) return ownQuota(parts, { settings, warn: member.warn });
+  return sharedQuota(parts, { ...member, settings });
+}
+
+function checked(quota: QuotaOptions | undefined): QuotaOptions {
+  if (quota === undefined) return {};
+  if (typeof quota !== 'object' || quota === null) throw new ConfigurationError('quota', 'must be an object');
+  for (const key of Object.keys(quota)) {
+    if (!known.includes(key))
+      throw new ConfigurationError(`quota.${key}`, `is not an option; known options: ${known.join(', ')}`);
+  }
+  if (quota.scope !== undefined && quota.scope !== 'origin' && quota.scope !== 'client') {
+    throw new ConfigurationError('quota.scope', 'must be "origin" or "client"');
+  }
+  return quota;
 }

@@ -1,7 +1,7 @@
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
 import type { CallOptions } from '../core/caller.js';
-import { responseOf } from '../core/response-info.js';
+import { responseOf } from '../core/reply/reply.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import type { Profile } from '../models/integration.js';
 import type { Clock } from '../ports/clock.js';

@@ -3,13 +3,13 @@ import type { Permit } from '../ports/quota.js';
 import type { SignatureHeaders, Signer } from '../signing/signer.js';
 import type { Settled } from './call-journal.js';
 import { Deadline, Stopped, waitingFor } from './deadline.js';
-import { traceAttempt } from './diagnostics.js';
 import { safeCause } from './redact.js';
 import { type AttemptEnd, type AttemptResult, classify } from './reply/classify.js';
 import { failureOf } from './reply/failure.js';
 import { isObject, readReply } from './reply/reply.js';
 import type { RequestBody } from './request/body.js';
 import { type CallState, callFacts, failureContext, failureTools, limitOf, redactorFor } from './state.js';
+import { traceAttempt } from './telemetry.js';
 import {
   discardQuietly,
   TransportFailure,

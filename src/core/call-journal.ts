@@ -2,8 +2,8 @@ import type { Envelope, Route } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
 import { type Redact, redactRecord } from './redact.js';
 import type { AttemptResult } from './reply/classify.js';
+import type { ResponseInfo } from './reply/reply.js';
 import type { RequestBody } from './request/body.js';
-import type { ResponseInfo } from './response-info.js';
 
 /** The hook through which every write is recorded. It answers with values: what it throws is a failure of its own. */
 export interface CallJournal {

@@ -8,28 +8,27 @@ import type { Signer } from '../signing/signer.js';
 import { attempt } from './attempt.js';
 import { type CallJournal, reportOf, type Settled } from './call-journal.js';
 import type { Caller, CallInput, MutationOptions } from './caller.js';
-import { contextOf } from './context.js';
+import { limitsFor } from './caller.js';
 import { pause, Stopped, waitingFor, within } from './deadline.js';
-import { diagnosticsOf, traceCall } from './diagnostics.js';
-import { limitsFor } from './options.js';
 import { redactorOf, safeCause } from './redact.js';
 import type { AttemptResult, Remedy } from './reply/classify.js';
 import { describeCause } from './reply/classify.js';
 import type { Payload } from './reply/decode.js';
 import { failureOf, injectedFailure, stopFailure } from './reply/failure.js';
-import type { RequestBody } from './request/body.js';
-import type { FrozenBody } from './request/freeze.js';
+import { attachInfo } from './reply/reply.js';
+import type { FrozenBody, RequestBody } from './request/body.js';
 import { type PreparedCall, prepare } from './request/prepare.js';
-import { attachInfo } from './response-info.js';
 import {
   type CallParts,
   type CallState,
   callFacts,
+  contextOf,
   failureContext,
   failureTools,
   limitOf,
   redactorFor,
 } from './state.js';
+import { diagnosticsOf, traceCall } from './telemetry.js';
 
 /** One call, in the two steps between which its bytes can be recorded. */
 export interface Pipeline {

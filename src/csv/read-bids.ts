@@ -1,6 +1,6 @@
 import type { UnreadableRow } from '../bids/bulk/types.js';
 import { ConfigurationError, type InputIssue } from '../errors/local.js';
-import { isAmount } from '../money/amount.js';
+import { isAmount } from '../money/paise.js';
 import { type BidColumn, bidColumns, type Header, readHeader, requiredColumns, unmarked } from './format.js';
 import { type CsvRecord, type CsvSource, recordsOf, wrongFile } from './parse.js';
 

@@ -75,3 +75,105 @@ function listed(issues: readonly InputIssue[]): string {
   const more = issues.length - shown.length;
   return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
+
+/**
+ * Why a write was not sent:
+ * - `halted`: `bids.halt()` is in force; `risk_limit`: a risk limit would have been exceeded;
+ * - `superseded`: another process settled or took over the intent first;
+ * - `no_server_time`: no reply has told server time yet, and nothing is signed without it;
+ * - `no_call`: a `runOnce` function made no call under its key, or more than one.
+ */
+export type NotSentReason = 'halted' | 'risk_limit' | 'superseded' | 'no_server_time' | 'no_call';
+
+/** A write was held back on this side. Nothing of it left. */
+export class NotSentError extends VehicleAuctionError {
+  static {
+    this.prototype.name = 'NotSentError';
+  }
+
+  declare readonly reason: NotSentReason;
+
+  constructor(
+    reason: NotSentReason,
+    details: CallContext & { readonly what: string; readonly nextStep: string; readonly cause?: unknown },
+  ) {
+    super({ outcome: 'not_sent', ...details, reason });
+  }
+}
+
+/** An earlier intent whose outcome is not known. */
+export interface Unresolved {
+  readonly idempotencyKey: string;
+  /** Operation id, such as `bids.submit` or `A36`. */
+  readonly operation: string;
+  /** Of a bid: public lot id, INR decimal string, the platform's buyer. */
+  readonly lot?: string;
+  readonly amount?: string;
+  readonly bidderReference?: string;
+}
+
+/**
+ * Why nothing was sent:
+ * - `unresolved_bid`: another bid of the same buyer on the same lot is unresolved, and this one could outbid it;
+ * - `in_doubt`: this very intent may have taken effect, and resending it is no longer safe;
+ * - `in_progress`: another process or call is working on it;
+ * - `stuck`: it needs manual resolution;
+ * - `foreign`: it was recorded under another origin or client id, so this client can't settle it.
+ */
+export type InDoubtReason = 'unresolved_bid' | 'in_doubt' | 'in_progress' | 'stuck' | 'foreign';
+
+/** Something earlier is unresolved, so this call sent nothing. */
+export class InDoubtError extends VehicleAuctionError {
+  static {
+    this.prototype.name = 'InDoubtError';
+  }
+
+  declare readonly reason: InDoubtReason;
+  /** What is in doubt, the oldest first. */
+  readonly unresolved: readonly Unresolved[];
+
+  constructor(
+    reason: InDoubtReason,
+    unresolved: readonly Unresolved[],
+    details: CallContext & { readonly what: string; readonly nextStep: string; readonly outcome?: Outcome },
+  ) {
+    super({ outcome: 'not_sent', ...details, reason });
+    this.unresolved = unresolved;
+  }
+}
+
+/**
+ * Why a wait ended without what it waited for:
+ * - `deadline`: its time was over; what was waited for can still come;
+ * - `ended`: it can't come any more, such as a refund that failed;
+ * - `unknown_state`: a state came that the API doesn't describe; whether it can still come is not known.
+ */
+export type WaitFailure = 'deadline' | 'ended' | 'unknown_state';
+
+/** A wait ended without what it waited for. Nothing was changed by waiting. */
+export class WaitError extends VehicleAuctionError {
+  static {
+    this.prototype.name = 'WaitError';
+  }
+
+  declare readonly reason: WaitFailure;
+  /** What the last read returned; undefined where none succeeded. */
+  readonly value: unknown;
+  /** The state that it showed, where a state was waited for. */
+  declare readonly state?: string;
+
+  constructor(
+    reason: WaitFailure,
+    last: { readonly value: unknown; readonly state?: string | undefined },
+    details: CallContext & { readonly what: string; readonly nextStep: string; readonly cause?: unknown },
+  ) {
+    super({ outcome: 'unknown', ...details, reason });
+    this.value = last.value;
+    if (last.state !== undefined) this.state = last.state;
+  }
+
+  /** @internal The value can hold personal data, so log lines don't show it. */
+  override toJSON(): object {
+    return { ...super.toJSON(), value: undefined };
+  }
+}

@@ -2,7 +2,7 @@ import type { Caller } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { Notification } from '../models/notifications.js';
 import type { WinnerUpdate } from '../models/winner-updates.js';
-import type { Page } from '../paging/page.js';
+import type { Page } from '../paging/list.js';
 import {
   Notifications as NotificationCalls,
   PartnerNotifications as PartnerNotificationCalls,

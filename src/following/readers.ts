@@ -1,7 +1,7 @@
 import type { LotStatus } from '../models/lots.js';
 import type { SaleReceipts, SaleRecord } from '../models/sale-cases.js';
 import type { WinnerUpdate } from '../models/winner-updates.js';
-import { isAmount } from '../money/amount.js';
+import { isAmount } from '../money/paise.js';
 
 /*
  * The API leaves some shapes open. These readers find in them what services send, typed, or say what is missing. They

@@ -1,7 +1,6 @@
 import type { CallOptions } from '../core/caller.js';
 import { AbortedError } from '../errors/connection.js';
-import { type InputIssue, InvalidRequestError } from '../errors/local.js';
-import { WaitError, type WaitFailure } from '../errors/wait.js';
+import { type InputIssue, InvalidRequestError, WaitError, type WaitFailure } from '../errors/local.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } from './pace.js';
 
 /** How long to wait, and how often to look. Milliseconds. */

@@ -1,10 +1,8 @@
 import type { Go, Settled } from '../core/call-journal.js';
-import { attachInfo } from '../core/response-info.js';
+import { attachInfo } from '../core/reply/reply.js';
 import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
 import type { CallContext, Outcome } from '../errors/base.js';
-import { InDoubtError, type Unresolved } from '../errors/in-doubt.js';
-import { ConfigurationError } from '../errors/local.js';
-import { NotSentError } from '../errors/not-sent.js';
+import { ConfigurationError, InDoubtError, NotSentError, type Unresolved } from '../errors/local.js';
 import type { RejectedBid } from '../models/bids.js';
 import type { IntentBody, IntentContent, Target } from './content.js';
 import type { Intent } from './ledger.js';

@@ -5,7 +5,7 @@ import type { RequestBody } from '../core/request/body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
 import { fileContentBrand } from '../ports/file-content.js';
-import type { Digests } from '../signing/digests.js';
+import type { Digests } from '../signing/signer.js';
 import type { IntentBody, Target } from './content.js';
 
 /** The bytes of a call as they are recorded, and the call made of them again. */

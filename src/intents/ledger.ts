@@ -1,5 +1,4 @@
-import type { Clock } from '../ports/clock.js';
-import type { ServerClock } from '../ports/server-clock.js';
+import type { Clock, ServerClock } from '../ports/clock.js';
 import type { AuditRow } from '../store/audit.js';
 import {
   type BidColumns,

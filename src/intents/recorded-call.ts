@@ -2,7 +2,7 @@ import type { AttemptReport, CallJournal, DepartingAttempt, Go, Settled } from '
 import type { RequestBody } from '../core/request/body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import type { CallContext, Outcome } from '../errors/base.js';
-import { NotSentError, type NotSentReason } from '../errors/not-sent.js';
+import { NotSentError, type NotSentReason } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import type { BidColumns } from '../store/intents.js';
 import { isOpen } from '../store/intents.js';

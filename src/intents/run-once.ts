@@ -1,6 +1,5 @@
 import { v5 } from 'uuid';
-import { InvalidRequestError } from '../errors/local.js';
-import { NotSentError } from '../errors/not-sent.js';
+import { InvalidRequestError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
 import type { Recording } from './caller.js';

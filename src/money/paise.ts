@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import { formats } from '../api/formats.js';
 import { InvalidRequestError } from '../errors/local.js';
 
@@ -41,4 +42,58 @@ export function toNonNegativePaise(amount: string, field: string): bigint {
 
 function invalid(path: string, message: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message }]);
+}
+
+/**
+ * Whether the service can take this text as an `amount`: a positive decimal string with at most 12 integer digits
+ * and 2 decimals, without leading zeros (Limits). False for everything else, JS numbers included.
+ */
+export function isAmount(text: unknown): text is string {
+  return formats.amount(text) === undefined;
+}
+
+/** From here on neighbouring doubles are too far apart to tell every paisa from the next. */
+const FIRST_INEXACT = 1e13;
+
+/**
+ * INR decimal string, with 2 decimals, of money that arrived as a JSON number: the service's `current_amount`
+ * (Bid submission response envelope). The value is the decimal that stood in the JSON text, not the double's binary
+ * expansion.
+ *
+ * @param value The parsed JSON number, in rupees.
+ * @param field What the error calls the value.
+ * @throws InvalidRequestError for anything but a finite number below ten trillion rupees with at most 2 decimals.
+ */
+export function decimalFromJsonNumber(value: number, field = 'amount'): string {
+  if (!Number.isFinite(value)) throw refused(field, 'must be a finite number');
+  if (Math.abs(value) >= FIRST_INEXACT) {
+    throw refused(
+      field,
+      'must have at most 13 integer digits: a larger JSON number does not hold every paisa',
+    );
+  }
+  const exact = new Big(value);
+  const decimal = exact.toFixed(2);
+  if (!exact.eq(decimal)) throw refused(field, 'must have at most 2 decimals');
+  return decimal;
+}
+
+function refused(path: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message }]);
+}
+
+/**
+ * Money for people, grouped the Indian way: `"465000"` becomes `"₹4,65,000.00"`. Exact at any size, and the same on
+ * every runtime, whatever locale data it was built with.
+ *
+ * @param amount An INR decimal string, or integer paise as a bigint.
+ * @throws InvalidRequestError for a JS number or other text.
+ */
+export function formatInr(amount: string | bigint): string {
+  const paise = typeof amount === 'bigint' ? amount : toPaise(amount);
+  const [rupees = '', decimals = ''] = fromPaise(paise < 0n ? -paise : paise).split('.');
+  // The last three digits stand together, those before them in pairs: lakh, crore.
+  const pairs = rupees.slice(0, -3).replace(/^\d(?=(\d\d)*$)|\d\d/g, '$&,');
+  const grouped = pairs + rupees.slice(-3);
+  return `${paise < 0n ? '-' : ''}₹${grouped}.${decimals}`;
 }

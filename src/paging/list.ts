@@ -1,9 +1,9 @@
 import type { Route } from '../api/operation.js';
 import { nameOf } from '../api/service.js';
-import { contextOf } from '../core/context.js';
+import { isFields } from '../core/request/fields.js';
+import { contextOf } from '../core/state.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
-import type { Page } from './page.js';
 
 /** What all lists have in common: they are read page by page, as far as they are walked. */
 export abstract class List<T> implements AsyncIterable<T> {
@@ -84,4 +84,52 @@ export function unexpectedPage(route: Route, what: string): UnexpectedResponseEr
     what,
     nextStep: 'Walk the list again, and tell the bank if it lasts.',
   });
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Number of this page, from 1. */
+  readonly page?: number;
+  /** Number of the last page when this one was read; it can move. */
+  readonly lastPage?: number;
+  /** Items on all pages; some lists don't say. */
+  readonly total?: number;
+  /** Where the next page begins; only of lists that are read along a cursor, and absent at the end. */
+  readonly nextCursor?: string;
+}
+
+/** Reads a page out of an envelope: page fields and items stand at its top, or together inside `data`. */
+export function pageOf<T>(envelope: object): Page<T> {
+  const { data } = envelope as {
+    readonly data: readonly T[] | (PageFields & { readonly items: readonly T[] });
+  };
+  return isItems(data) ? page(data, envelope) : page(data.items, data);
+}
+
+interface PageFields {
+  readonly current_page?: number;
+  readonly last_page?: number;
+  readonly total?: number;
+}
+
+function isItems<T>(data: readonly T[] | object): data is readonly T[] {
+  return Array.isArray(data);
+}
+
+function page<T>(items: readonly T[], { current_page, last_page, total }: PageFields): Page<T> {
+  return {
+    items,
+    ...(current_page !== undefined && { page: current_page }),
+    ...(last_page !== undefined && { lastPage: last_page }),
+    ...(total !== undefined && { total }),
+  };
+}
+
+/**
+ * A copy of a query: changing the object later must not change the pages that are still to come. Whatever isn't
+ * made of fields passes on, to be refused like any other query.
+ */
+export function copyOf(query: object = {}): object {
+  return isFields(query) ? { ...query } : query;
 }

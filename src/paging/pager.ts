@@ -1,9 +1,7 @@
 import type { Route } from '../api/operation.js';
 import type { Caller, CallInput, CallOptions } from '../core/caller.js';
-import { copyInfo } from '../core/response-info.js';
-import { copyOf } from './input.js';
-import { List } from './list.js';
-import { type Page, pageOf } from './page.js';
+import { copyInfo } from '../core/reply/reply.js';
+import { copyOf, List, type Page, pageOf } from './list.js';
 
 /**
  * A list that is read page by page, as far as you walk it. Nothing is sent before you do.

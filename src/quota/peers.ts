@@ -1,6 +1,5 @@
 import { type DeparturePage, KEPT_MS } from '../store/departures.js';
-import type { QuotaSettings } from './settings.js';
-import type { Departure } from './window.js';
+import type { Departure, QuotaSettings } from './lanes.js';
 
 /** The store's clock and ours drift apart by more than this between two looks: one of them was set, or we slept. */
 const LEVEL_MS = 1_000;

@@ -2,10 +2,8 @@ import type { Clock } from '../ports/clock.js';
 import type { Lane, Permit, Quota, Turn } from '../ports/quota.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/departures.js';
 import { follow } from './follow.js';
+import { LANES, type QuotaSettings, RollingWindow, strictest, WaitingLine } from './lanes.js';
 import { Peers } from './peers.js';
-import { type QuotaSettings, strictest } from './settings.js';
-import { WaitingLine } from './waiting-line.js';
-import { LANES, RollingWindow } from './window.js';
 
 /** The request quota as it is now, for dashboards and logs. */
 export interface QuotaState {

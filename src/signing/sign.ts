@@ -1,11 +1,12 @@
 import { patterns } from '../api/formats.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
-import type { Digests } from './digests.js';
-import { digests } from './digests.js';
 import { canonicalQuery, type QueryInput } from './query.js';
-import { checkHeaderId, checkSecret } from './secret.js';
+import type { Digests } from './signer.js';
 import {
   canonicalLines,
+  checkHeaderId,
+  checkSecret,
+  digests,
   type SignatureHeaders,
   type SigningCredentials,
   signatureHeaders,

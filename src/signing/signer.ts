@@ -1,7 +1,9 @@
+import type * as NodeCrypto from 'node:crypto';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { ConfigurationError } from '../errors/local.js';
-import { digests } from './digests.js';
 import { canonicalQuery, type QueryInput } from './query.js';
-import { checkHeaderId, checkSecret } from './secret.js';
 
 /** What is signed, before digests (Authentication, Canonical string). */
 export interface CanonicalParts {
@@ -137,4 +139,104 @@ export function createSigner(credentials: SigningCredentials | RemoteCredentials
     sign: (attempt) =>
       signatureHeaders({ clientId, keyId, ...attempt, signature: key(canonicalLines(attempt)) }),
   };
+}
+
+/** SHA-256 and HMAC-SHA256, the two primitives that signing and webhooks stand on. Text is UTF-8; output is lowercase hex. */
+export interface Digests {
+  readonly name: 'native' | 'noble';
+  sha256Hex(data: Uint8Array): string;
+  /** Prepares a key once; the returned function closes over it and shows it nowhere. */
+  hmacSha256(secret: string): KeyedDigest;
+}
+
+/** HMAC-SHA256 under one key, of the given parts one after another. */
+export type KeyedDigest = (...parts: readonly (string | Uint8Array)[]) => string;
+
+const BLOCK = 64;
+
+/** `node:crypto`'s SHA-256; undefined where the runtime has none. It keeps a 20 MB body from holding the event loop. */
+export function nativeDigests(): Digests | undefined {
+  const crypto: typeof NodeCrypto | undefined = globalThis.process?.getBuiltinModule?.('node:crypto');
+  if (crypto === undefined) return undefined;
+  const { createHash, createHmac } = crypto;
+  // The one-shot hash (Node 20.12) costs half of createHash; older or other runtimes may lack it.
+  const sha256Hex = crypto.hash
+    ? (data: Uint8Array | string) => crypto.hash('sha256', data, 'hex')
+    : (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');
+
+  return {
+    name: 'native',
+    sha256Hex,
+    hmacSha256: (secret) => {
+      const [inner, outer] = pads(Buffer.from(secret, 'utf8'), (key) =>
+        createHash('sha256').update(key).digest(),
+      );
+      return (...parts) => {
+        const [only] = parts;
+        if (parts.length === 1 && typeof only === 'string') {
+          const message = Buffer.allocUnsafe(BLOCK + Buffer.byteLength(only));
+          inner.copy(message);
+          message.write(only, BLOCK, 'utf8');
+          outer.write(sha256Hex(message), BLOCK, 'hex');
+          return sha256Hex(outer);
+        }
+        const running = createHmac('sha256', secret);
+        for (const part of parts) running.update(part);
+        return running.digest('hex');
+      };
+    },
+  };
+}
+
+/** The two key blocks of HMAC (RFC 2104); the outer one leaves room for the inner digest. */
+function pads(key: Buffer, hash: (key: Buffer) => Buffer): [inner: Buffer, outer: Buffer] {
+  const short = key.length > BLOCK ? hash(key) : key;
+  const inner = Buffer.alloc(BLOCK, 0x36);
+  const outer = Buffer.alloc(BLOCK + 32, 0x5c);
+  short.forEach((byte, index) => {
+    inner[index] = byte ^ 0x36;
+    outer[index] = byte ^ 0x5c;
+  });
+  return [inner, outer];
+}
+
+/** The portable implementation, on @noble/hashes. */
+export const nobleDigests: Digests = {
+  name: 'noble',
+  sha256Hex: (data) => bytesToHex(sha256(data)),
+  hmacSha256: (secret) => {
+    const keyed = hmac.create(sha256, utf8ToBytes(secret));
+    return (...parts) => {
+      const running = keyed.clone();
+      for (const part of parts) running.update(typeof part === 'string' ? utf8ToBytes(part) : part);
+      return bytesToHex(running.digest());
+    };
+  },
+};
+
+/** Native where the runtime has `node:crypto` (chosen once, here), else the portable implementation. */
+export const digests: Digests = nativeDigests() ?? nobleDigests;
+
+/**
+ * Refuses secrets that can't be right, without ever showing them: the commonest support case is a pasted secret
+ * with a stray newline. Spaces inside are legal: the secret is used as the string it is, never decoded.
+ */
+export function checkSecret(secret: unknown, option: string): string {
+  if (typeof secret !== 'string') throw new ConfigurationError(option, 'must be a string');
+  if (secret.trim() === '') throw new ConfigurationError(option, 'must not be empty or blank');
+  if (secret !== secret.trim()) {
+    throw new ConfigurationError(option, 'begins or ends with white space (a stray newline from copying?)');
+  }
+  if (/\p{Cc}/u.test(secret)) throw new ConfigurationError(option, 'contains a control character');
+  if (/\p{Cs}/u.test(secret)) throw new ConfigurationError(option, 'contains a lone surrogate');
+  return secret;
+}
+
+/** Refuses ids that could not travel in a header unchanged. */
+export function checkHeaderId(id: unknown, option: string): string {
+  if (typeof id !== 'string' || id === '') throw new ConfigurationError(option, 'must be a non-empty string');
+  if (!/^[\x21-\x7e]+$/.test(id)) {
+    throw new ConfigurationError(option, 'must be visible ASCII without white space');
+  }
+  return id;
 }

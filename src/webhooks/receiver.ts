@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { Clock } from '../ports/clock.js';
-import { digests } from '../signing/digests.js';
+import { digests } from '../signing/signer.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/webhook-events.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';

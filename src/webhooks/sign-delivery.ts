@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/local.js';
-import { digests } from '../signing/digests.js';
+import { digests } from '../signing/signer.js';
 import { bytesOf, deliveryHeaders } from './delivery.js';
 import { secretsOf } from './signature.js';
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
-import type { Digests } from '../signing/digests.js';
-import { digests } from '../signing/digests.js';
+import type { Digests } from '../signing/signer.js';
+import { digests } from '../signing/signer.js';
 import { bytesOf, deliveryHeaders, type HeaderSource, headerValues, type RawBody } from './delivery.js';
 
 /** How deliveries are judged. */

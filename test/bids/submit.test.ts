@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/response-info.js';
-import type { InDoubtError } from '../../src/errors/in-doubt.js';
+import { responseOf } from '../../src/core/reply/reply.js';
+import type { InDoubtError } from '../../src/errors/local.js';
 import {
   acceptance,
   bidDetail,

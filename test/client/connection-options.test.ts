@@ -197,6 +197,6 @@ it('A secret that a reply echoes shows neither in errors nor in the headers of a
   ]);
   const error = await rejection(client.events.get('auc_1'));
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(encoded);
-  const { responseOf } = await import('../../src/core/response-info.js');
+  const { responseOf } = await import('../../src/core/reply/reply.js');
   expect(responseOf(await client.events.get('auc_1')).headers['x-echo']).toMatch(/^\[redacted\].?==$/);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/response-info.js';
+import { responseOf } from '../../src/core/reply/reply.js';
 import { bank, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { serverTimeOf } from '../../src/clock/reply-time.js';
+import { statedTimeOf } from '../../src/clock/clock.js';
 
 fc.configureGlobal({ seed: 20260303, numRuns: 300 });
 
@@ -19,8 +19,8 @@ describe('server time in a reply', () => {
     ['2026-03-02T06:00Z', at - 5_000],
     ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
   ])('is the JSON time %s', (timestamp, ms) => {
-    expect(serverTimeOf({ timestamp })?.serverMs).toBe(ms);
-    expect(serverTimeOf({ timestamp, date: 'Sun, 06 Nov 1994 08:49:37 GMT' })?.serverMs).toBe(ms);
+    expect(statedTimeOf({ timestamp })?.serverMs).toBe(ms);
+    expect(statedTimeOf({ timestamp, date: 'Sun, 06 Nov 1994 08:49:37 GMT' })?.serverMs).toBe(ms);
   });
 
   it.each([
@@ -44,8 +44,8 @@ describe('server time in a reply', () => {
     ['an object', { toString: () => '2026-03-02T06:00:05Z' }],
     ['a list', ['2026-03-02T06:00:05Z']],
   ])('is not the JSON value: %s', (_, timestamp) => {
-    expect(serverTimeOf({ timestamp })).toBeUndefined();
-    expect(serverTimeOf({ timestamp, date })?.serverMs).toBe(at);
+    expect(statedTimeOf({ timestamp })).toBeUndefined();
+    expect(statedTimeOf({ timestamp, date })?.serverMs).toBe(at);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('server time in a reply', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT', 784_111_777_000],
     ['Thu, 29 Feb 2024 00:00:00 GMT', Date.UTC(2024, 1, 29)],
   ])('is the header %s', (header, ms) => {
-    expect(serverTimeOf({ date: header })?.serverMs).toBe(ms);
+    expect(statedTimeOf({ date: header })?.serverMs).toBe(ms);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('server time in a reply', () => {
     '0',
     '',
   ])('is not the header "%s"', (header) => {
-    expect(serverTimeOf({ date: header })).toBeUndefined();
+    expect(statedTimeOf({ date: header })).toBeUndefined();
   });
 
   it.each([
@@ -82,21 +82,21 @@ describe('server time in a reply', () => {
     ['2026-03-02T06:00:05.2+00:00', 1],
     ['2026-03-02T06:00:05Z', 1_000],
   ])('of %s is told with how coarse it is', (timestamp, resolutionMs) => {
-    expect(serverTimeOf({ timestamp })?.resolutionMs).toBe(resolutionMs);
-    expect(serverTimeOf({ date })?.resolutionMs).toBe(1_000);
+    expect(statedTimeOf({ timestamp })?.resolutionMs).toBe(resolutionMs);
+    expect(statedTimeOf({ date })?.resolutionMs).toBe(1_000);
   });
 
   it('is unknown where a reply states none', () => {
-    expect(serverTimeOf({})).toBeUndefined();
-    expect(serverTimeOf({ date: undefined })).toBeUndefined();
+    expect(statedTimeOf({})).toBeUndefined();
+    expect(statedTimeOf({ date: undefined })).toBeUndefined();
   });
 
   it('is read back from both forms, whatever the moment', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_799 }), (seconds) => {
         const moment = new Date(seconds * 1000);
-        expect(serverTimeOf({ timestamp: moment.toISOString() })?.serverMs).toBe(seconds * 1000);
-        expect(serverTimeOf({ date: moment.toUTCString() })?.serverMs).toBe(seconds * 1000);
+        expect(statedTimeOf({ timestamp: moment.toISOString() })?.serverMs).toBe(seconds * 1000);
+        expect(statedTimeOf({ date: moment.toUTCString() })?.serverMs).toBe(seconds * 1000);
       }),
     );
   });
@@ -104,7 +104,7 @@ describe('server time in a reply', () => {
   it('takes any value for what it is', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (timestamp, header) => {
-        const found = serverTimeOf({ timestamp, date: header });
+        const found = statedTimeOf({ timestamp, date: header });
         expect(found === undefined || Number.isFinite(found.serverMs)).toBe(true);
       }),
     );

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { serverTimeOf } from '../../src/clock/reply-time.js';
-import { createServerClock } from '../../src/clock/server-clock.js';
+import { createServerClock, statedTimeOf } from '../../src/clock/clock.js';
 
 fc.configureGlobal({ seed: 20260304, numRuns: 500 });
 
@@ -296,7 +295,7 @@ it('server time is never off by more than its uncertainty, whatever the ways the
         machine.run(there);
         const stamped = new Date(machine.now() + skewMs);
         const timestamp = stamped.toISOString();
-        const stated = serverTimeOf(
+        const stated = statedTimeOf(
           how === 'date'
             ? { date: stamped.toUTCString() }
             : { timestamp: how === 'iso' ? timestamp : timestamp.replace(/\.\d{3}Z$/, '+00:00') },

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/response-info.js';
+import { responseOf } from '../../src/core/reply/reply.js';
 import { accepted, dealer, KEY, platform, rejection, SECRET } from '../support/clients.js';
 
 const BODY = `{"amount":"465000","dealer_id":"D-204","idempotency_key":"${KEY}"}`;

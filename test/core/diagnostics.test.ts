@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AttemptDiagnostics, CallDiagnostics } from '../../src/core/diagnostics.js';
+import type { AttemptDiagnostics, CallDiagnostics } from '../../src/core/telemetry.js';
 import { accepted, dealer, KEY, rejection, SECRET } from '../support/clients.js';
 
 const undo: (() => void)[] = [];

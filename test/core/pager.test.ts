@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/response-info.js';
+import { responseOf } from '../../src/core/reply/reply.js';
 import { dealer, rejection } from '../support/clients.js';
 
 const event = (id: string) => ({ id, status: 'live', bid_increment: '5000.00', revision: 1 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { events } from '../../src/api/events.js';
 import { prepare } from '../../src/core/request/prepare.js';
-import { digests } from '../../src/signing/digests.js';
+import { digests } from '../../src/signing/signer.js';
 
 const defaults = { origin: 'https://bank.example', prefix: '', fill: {}, check: () => [] };
 const tools = { digests, uuid: () => '00000000-0000-4000-8000-000000000001' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/response-info.js';
+import { responseOf } from '../../src/core/reply/reply.js';
 import { accepted, dealer, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 

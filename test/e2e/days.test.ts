@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { responseOf } from '../../src/core/response-info.js';
+import { responseOf } from '../../src/core/reply/reply.js';
 import { rejection } from '../support/clients.js';
 import { stage } from './stage.js';
 

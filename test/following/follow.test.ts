@@ -3,7 +3,7 @@ import { type CursorStore, type FollowOptions, follow } from '../../src/followin
 import { messages, winners } from '../../src/following/news.js';
 import type { Notification } from '../../src/models/notifications.js';
 import type { WinnerUpdate } from '../../src/models/winner-updates.js';
-import type { Page } from '../../src/paging/page.js';
+import type { Page } from '../../src/paging/list.js';
 import { memoryStore } from '../../src/store/memory.js';
 import type { StoreProcess } from '../../src/store/store.js';
 import { rejection } from '../support/clients.js';

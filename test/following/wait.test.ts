@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../src/errors/local.js';
-import { WaitError } from '../../src/errors/wait.js';
+import { InvalidRequestError, WaitError } from '../../src/errors/local.js';
 import { byState, type WaitOptions, wait, waitFor } from '../../src/following/wait.js';
 import { rejection } from '../support/clients.js';
 import { VirtualClock } from '../support/virtual-clock.js';

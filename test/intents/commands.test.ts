@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/response-info.js';
+import { responseOf } from '../../src/core/reply/reply.js';
 import { html, invalidFields, messageOnly, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createServerClock } from '../../src/clock/server-clock.js';
+import { createServerClock } from '../../src/clock/clock.js';
 import { StoreError } from '../../src/errors/store.js';
 import type { IntentEvent } from '../../src/intents/content.js';
 import { type Draft, type Intent, Ledger } from '../../src/intents/ledger.js';

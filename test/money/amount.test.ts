@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAmount } from '../../src/money/amount.js';
+import { isAmount } from '../../src/money/paise.js';
 
 describe('isAmount', () => {
   // rule: limit.amount

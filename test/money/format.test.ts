@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/local.js';
-import { formatInr } from '../../src/money/format.js';
-import { fromPaise } from '../../src/money/paise.js';
+import { formatInr, fromPaise } from '../../src/money/paise.js';
 
 fc.configureGlobal({ seed: 20260303, numRuns: 300 });
 

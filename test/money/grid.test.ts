@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/local.js';
-import { isOnGrid, nextOnGrid } from '../../src/money/grid.js';
+import { isOnGrid, nextOnGrid } from '../../src/money/minimum-bid.js';
 import { fromPaise, toPaise } from '../../src/money/paise.js';
 
 fc.configureGlobal({ seed: 20260304, numRuns: 500 });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/local.js';
-import { decimalFromJsonNumber } from '../../src/money/json-number.js';
-import { fromPaise } from '../../src/money/paise.js';
+import { decimalFromJsonNumber, fromPaise } from '../../src/money/paise.js';
 
 fc.configureGlobal({ seed: 20260302, numRuns: 500 });
 

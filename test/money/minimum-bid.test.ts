@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/local.js';
-import { isAmount } from '../../src/money/amount.js';
-import { isOnGrid } from '../../src/money/grid.js';
-import { type BidSituation, bidSituation, minimumBid, nextBids } from '../../src/money/minimum-bid.js';
-import { fromPaise, toPaise } from '../../src/money/paise.js';
+import {
+  type BidSituation,
+  bidSituation,
+  isOnGrid,
+  minimumBid,
+  nextBids,
+} from '../../src/money/minimum-bid.js';
+import { fromPaise, isAmount, toPaise } from '../../src/money/paise.js';
 
 fc.configureGlobal({ seed: 20260305, numRuns: 500 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/ports/clock.js';
+import type { QuotaSettings } from '../../src/quota/lanes.js';
 import { PacedQuota, type QuotaParts, type Warn } from '../../src/quota/quota.js';
-import type { QuotaSettings } from '../../src/quota/settings.js';
 import type { DepartureLog } from '../../src/store/departures.js';
 
 /** A quota of one client, without jitter. */

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Lane, Quota, Turn } from '../../src/ports/quota.js';
-import { defaultQuota } from '../../src/quota/settings.js';
+import { defaultQuota } from '../../src/quota/lanes.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
 import { LooseClock, promisesSettled } from './loose-clock.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultQuota, defaultReserve, quotaIssues, strictest } from '../../src/quota/settings.js';
+import { defaultQuota, defaultReserve, quotaIssues, strictest } from '../../src/quota/lanes.js';
 
 const paths = (over: object) => quotaIssues({ ...defaultQuota, ...over }).map(({ path }) => path);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Quota } from '../../src/ports/quota.js';
+import type { QuotaSettings } from '../../src/quota/lanes.js';
 import type { QuotaParts } from '../../src/quota/quota.js';
-import type { QuotaSettings } from '../../src/quota/settings.js';
 import { sharedQuota as sharing } from '../../src/quota/shared-quota.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 

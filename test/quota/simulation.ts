@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/ports/clock.js';
 import type { Lane, Permit } from '../../src/ports/quota.js';
+import type { QuotaSettings } from '../../src/quota/lanes.js';
+import { LANES } from '../../src/quota/lanes.js';
 import { PacedQuota } from '../../src/quota/quota.js';
-import type { QuotaSettings } from '../../src/quota/settings.js';
-import { LANES } from '../../src/quota/window.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../../src/store/departures.js';
 
 /** Numbers from 0 to 1, always the same for a seed. */

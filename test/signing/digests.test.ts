@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Digests } from '../../src/signing/digests.js';
-import { digests, nativeDigests, nobleDigests } from '../../src/signing/digests.js';
+import type { Digests } from '../../src/signing/signer.js';
+import { digests, nativeDigests, nobleDigests } from '../../src/signing/signer.js';
 
 fc.configureGlobal({ seed: 20260309, numRuns: 300 });
 

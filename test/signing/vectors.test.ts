@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nativeDigests, nobleDigests } from '../../src/signing/digests.js';
 import { explainSignature, signRequest } from '../../src/signing/sign.js';
-import { canonicalRequest, createSigner } from '../../src/signing/signer.js';
+import { canonicalRequest, createSigner, nativeDigests, nobleDigests } from '../../src/signing/signer.js';
 import vectors from '../vectors/signing.json' with { type: 'json' };
 
 type Vector = (typeof vectors)[number];

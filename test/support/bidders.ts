@@ -1,7 +1,7 @@
 import { BankClient } from '../../src/client/bank-client.js';
 import type { ClientOptions, PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { createServerClock } from '../../src/clock/server-clock.js';
+import { createServerClock } from '../../src/clock/clock.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import { contentOf, type IntentContent, type IntentEvent } from '../../src/intents/content.js';
 import { Ledger } from '../../src/intents/ledger.js';

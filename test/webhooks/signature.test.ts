@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/local.js';
 import type { WebhookRefusal } from '../../src/errors/webhook.js';
-import { type Digests, nobleDigests } from '../../src/signing/digests.js';
+import { type Digests, nobleDigests } from '../../src/signing/signer.js';
 
 import { verifySignature } from '../../src/webhooks/index.js';
 import { equalDigests, judgeSignature } from '../../src/webhooks/signature.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebhookVerificationError } from '../../src/errors/webhook.js';
-import { nativeDigests, nobleDigests } from '../../src/signing/digests.js';
+import { nativeDigests, nobleDigests } from '../../src/signing/signer.js';
 import { verifySignature } from '../../src/webhooks/index.js';
 import { judgeSignature } from '../../src/webhooks/signature.js';
 import vectors from '../vectors/webhooks.json' with { type: 'json' };

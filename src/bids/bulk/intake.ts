@@ -1,7 +1,6 @@
 import { v5 } from 'uuid';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
-import { isAmount } from '../../money/amount.js';
-import { fromPaise, toPaise } from '../../money/paise.js';
+import { fromPaise, isAmount, toPaise } from '../../money/paise.js';
 import { momentHint, momentOf, prepareBid } from '../check.js';
 import { bidTerms } from '../limits.js';
 import type { BidParts } from '../parts.js';

@@ -1,5 +1,5 @@
 import { bids } from '../../api/bids.js';
-import { type CallLimits, limitsFor } from '../../core/options.js';
+import { type CallLimits, limitsFor } from '../../core/caller.js';
 import { isFields } from '../../core/request/fields.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import type { PlaceOptions } from '../types.js';

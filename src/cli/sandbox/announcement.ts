@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { variable } from '../../client/environment.js';
+import { variable } from '../../client/resolve.js';
 import type { Sandbox } from '../../sandbox/index.js';
 import { envLine } from '../env-lines.js';
 

@@ -1,21 +1,13 @@
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
-import { serverTimeOf } from '../../clock/reply-time.js';
+import { statedTimeOf } from '../../clock/clock.js';
 import type { Outcome } from '../../errors/base.js';
 import type { RejectedBid } from '../../models/bids.js';
-import type { StatedTime } from '../../ports/server-clock.js';
+import type { StatedTime } from '../../ports/clock.js';
 import type { StopKind, Stopped } from '../deadline.js';
 import { decode, decodeRejection, type Payload } from './decode.js';
-import {
-  type ErrorReply,
-  errorReply,
-  headerOf,
-  isIdempotencyConflict,
-  isObject,
-  type Replied,
-  type Reply,
-  type Unexpected,
-} from './reply.js';
+import { type ErrorReply, errorReply, isIdempotencyConflict } from './error-reply.js';
+import { headerOf, isObject, type Replied, type Reply, type Unexpected } from './reply.js';
 
 /** How one attempt ended. */
 export type AttemptEnd =
@@ -276,7 +268,7 @@ function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
 
 function statedTime({ json, headers }: Reply): { readonly stated?: StatedTime } {
   const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
-  const stated = serverTimeOf({ timestamp, date: headerOf(headers, 'date') });
+  const stated = statedTimeOf({ timestamp, date: headerOf(headers, 'date') });
   return stated === undefined ? {} : { stated };
 }
 

@@ -1,5 +1,5 @@
 import { type CodeFacts, codeFacts, codes } from '../../api/codes.js';
-import { apiErrorClass } from '../../errors/by-code.js';
+import { apiErrorClass } from '../../errors/api.js';
 import {
   AbortedError,
   ConnectionError,
@@ -8,11 +8,12 @@ import {
   UnexpectedResponseError,
 } from '../../errors/connection.js';
 import { ConfigurationError } from '../../errors/local.js';
-import type { FailureContext } from '../context.js';
 import type { StopKind, Stopped, Wait } from '../deadline.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
+import type { FailureContext } from '../state.js';
 import { type AttemptResult, codeOf, describeCause, isTlsFailure } from './classify.js';
-import { type ErrorReply, isObject, isVersionConflict, type Unexpected } from './reply.js';
+import { type ErrorReply, isVersionConflict } from './error-reply.js';
+import { isObject, type Unexpected } from './reply.js';
 
 /** What wording a failure takes besides the result. */
 export interface FailureTools {

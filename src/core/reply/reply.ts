@@ -1,8 +1,8 @@
-import type { Effect, Route } from '../../api/operation.js';
+import type { Route } from '../../api/operation.js';
 import type { UnexpectedReason } from '../../errors/connection.js';
 import { type BinaryReply, fileStream } from '../caller.js';
 import type { Deadline } from '../deadline.js';
-import type { Redact } from '../redact.js';
+import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
 
 /** A reply that was read to its end, before it is classified. */
@@ -142,83 +142,6 @@ function downloadOf(reply: TransportReply, deadline: Deadline, { redact, explain
   };
 }
 
-/** An error reply of the service, in whichever of its three shapes it came (Errors, Shapes). */
-export interface ErrorReply {
-  /** `foreign`: none of the three, so perhaps not the service at all. */
-  readonly shape: 'application' | 'framework' | 'message' | 'foreign';
-  readonly message: string | undefined;
-  /** Every code, the first reason first. */
-  readonly codes: readonly string[];
-  readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
-  readonly requestId: string | undefined;
-  /** The bid record of a recorded rejection; null or undefined otherwise. */
-  readonly data: unknown;
-  /** True where an error status comes with words of success: it contradicts itself. */
-  readonly saysAccepted: boolean;
-}
-
-/** Reads an error out of a reply's JSON. */
-export function errorReply(json: unknown): ErrorReply {
-  const none = {
-    message: undefined,
-    codes: [],
-    fieldErrors: {},
-    requestId: undefined,
-    data: undefined,
-    saysAccepted: false,
-  };
-  if (!isObject(json)) return { ...none, shape: 'foreign' };
-  const message = textOf(json['message']);
-  const data = json['data'];
-  const status = isObject(data) ? data['status'] : undefined;
-  const saysAccepted = json['success'] === true || json['code'] === 'BID_ACCEPTED' || status === 'accepted';
-  if (typeof json['code'] === 'string' || json['success'] === false || status === 'rejected') {
-    const code = textOf(json['code']);
-    const listed = (Array.isArray(json['errors']) ? json['errors'] : [])
-      .slice(0, LIST_CAP)
-      .map(textOf)
-      .filter((one) => one !== undefined);
-    const codes = [...new Set(code === undefined || listed.includes(code) ? listed : [code, ...listed])];
-    return {
-      ...none,
-      shape: 'application',
-      message,
-      codes,
-      requestId: textOf(json['request_id']),
-      data,
-      saysAccepted,
-    };
-  }
-  if (message === undefined) return { ...none, shape: 'foreign', saysAccepted };
-  if (isObject(json['errors']))
-    return {
-      ...none,
-      shape: 'framework',
-      message,
-      fieldErrors: messagesByField(json['errors']),
-      saysAccepted,
-    };
-  return { ...none, shape: 'message', message, saysAccepted };
-}
-
-/**
- * True where the key is stored for other content. The text lets that arrive as a message, whose words it does not
- * show (unknowns: `idempotency-conflict-message`): one that names idempotency is taken for it.
- */
-export function isIdempotencyConflict(effect: Effect, status: number, error: ErrorReply): boolean {
-  if (error.codes.includes('IDEMPOTENCY_CONFLICT')) return true;
-  if (status !== 409 || error.codes.length > 0 || error.shape === 'foreign') return false;
-  return effect !== 'read' && /idempoten/i.test(error.message ?? '');
-}
-
-/** A version conflict has no documented code (Errors, Codes): it is read from what the reply names. */
-export function isVersionConflict(status: number, error: ErrorReply): boolean {
-  if (status !== 409 && status !== 412 && status !== 422) return false;
-  if (error.codes.some((code) => code.includes('VERSION'))) return true;
-  if (status === 422) return Object.hasOwn(error.fieldErrors, 'expected_version');
-  return /\bversion\b/i.test(error.message ?? '');
-}
-
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -229,27 +152,60 @@ export function headerOf(headers: Reply['headers'], name: string): string | unde
   return Array.isArray(value) ? value[0] : value;
 }
 
-function messagesByField(errors: Readonly<Record<string, unknown>>): Record<string, readonly string[]> {
-  return Object.fromEntries(
-    Object.entries(errors)
-      .slice(0, LIST_CAP)
-      .map(([field, messages]) => [
-        textOf(field) ?? '',
-        (Array.isArray(messages) ? messages.slice(0, LIST_CAP) : [messages])
-          .map(textOf)
-          .filter((message) => message !== undefined),
-      ]),
-  );
+/** What came with a payload: the reply around it. */
+export interface ResponseInfo {
+  /** HTTP status. */
+  readonly status: number;
+  /** Reply headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The service's id of the request; undefined where it gave none. */
+  readonly requestId: string | undefined;
+  /** Server time as the reply states it, ISO 8601; undefined where it does not. */
+  readonly serverTime: string | undefined;
+  /** True when the service had recorded this idempotency key before and answered from its record. */
+  readonly replayed: boolean;
+  /** Attempts that the call took. */
+  readonly attempts: number;
+  /** The key that the call was sent under; undefined for reads. */
+  readonly idempotencyKey: string | undefined;
+  /** The whole reply body as it was parsed: what stands beside the payload, such as `next_cursor`. */
+  readonly body: unknown;
+  /** Milliseconds on a monotonic clock: the whole call, and the part of it that waited for the request quota. */
+  readonly timings: { readonly totalMs: number; readonly queuedMs: number };
 }
 
-const TEXT_CAP = 500;
+interface Attached {
+  readonly info: ResponseInfo;
+  readonly redactor: (() => Redact) | undefined;
+}
 
-/** More codes, fields or messages than any reply of the service has; the rest of a hostile one is not read. */
-const LIST_CAP = 100;
+// One per process: the ESM and the CJS build are two copies of this module.
+const infosKey = Symbol.for('vehicle-auction-sdk.responses');
+const registry: typeof globalThis & { [infosKey]?: WeakMap<object, Attached> } = globalThis;
+registry[infosKey] ??= new WeakMap();
+const infos = registry[infosKey];
 
-/** Text of the service, bounded and on one line. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const line = value.slice(0, TEXT_CAP).replace(/\p{Cc}+/gu, ' ');
-  return value.length > TEXT_CAP ? `${line}…` : line;
+/** Attaches what came with a payload; the payload itself is not touched. Headers are redacted when they are read. */
+export function attachInfo(value: object, info: ResponseInfo, redactor?: () => Redact): void {
+  infos.set(value, { info, redactor });
+}
+
+/** Attaches to one value what came with another, of which it was made. */
+export function copyInfo(from: object, to: object): void {
+  const attached = infos.get(from);
+  if (attached !== undefined) infos.set(to, attached);
+}
+
+/**
+ * Returns the reply that a value came in: status, headers, request id, server time, attempts, idempotency key.
+ *
+ * @throws TypeError for a value that no call returned, such as a copy.
+ */
+export function responseOf(value: unknown): ResponseInfo {
+  const attached = typeof value === 'object' && value !== null ? infos.get(value) : undefined;
+  if (attached === undefined) {
+    throw new TypeError('responseOf() takes the object that a call returned, not a copy or a part of it');
+  }
+  const { info, redactor } = attached;
+  return redactor === undefined ? info : { ...info, headers: redactDeep(info.headers, redactor()) };
 }

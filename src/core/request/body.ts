@@ -1,4 +1,6 @@
+import type { InputIssue } from '../../errors/local.js';
 import { type FileContent, fileContentBrand } from '../../ports/file-content.js';
+import type { Digests } from '../../signing/signer.js';
 
 /**
  * The bytes of a request, frozen: length and digest are of exactly these, and so is what every attempt sends.
@@ -28,4 +30,57 @@ export function fileContent(path: string): FileContent {
 /** By its brand, never by its form: a body that came as JSON must not name a file of this machine. */
 export function isFileContent(value: unknown): value is FileContent {
   return typeof value === 'object' && value !== null && Reflect.get(value, fileContentBrand) === true;
+}
+
+/** A frozen body; one with a file in it is digested before the first attempt. */
+export type FrozenBody =
+  | RequestBody
+  | { readonly pending: (signal: AbortSignal) => Promise<RequestBody>; readonly field: string };
+
+/** Stands in for a file while its field is checked and written; it is legal base64. */
+const PLACEHOLDER = 'RklMRQ==';
+
+/** A body whose files, if it has any, are replaced by a placeholder. */
+interface TakenFiles {
+  readonly body: object;
+  readonly file?: { readonly field: string; readonly content: FileContent };
+}
+
+/** Takes a file out of a body, for the fields that may hold one. */
+export function takeFile(fields: readonly string[], body: object, issues: InputIssue[]): TakenFiles {
+  for (const field of fields) {
+    const content: unknown = Reflect.get(body, field);
+    if (!isFileContent(content)) continue;
+    if (typeof content.path !== 'string' || content.path === '') {
+      issues.push({ path: field, message: 'must be the content of a file at a path' });
+    }
+    return { body: { ...body, [field]: PLACEHOLDER }, file: { field, content: { ...content } } };
+  }
+  return { body };
+}
+
+/** Serialises a body, once. */
+export function freeze(body: object, file: TakenFiles['file'], digests: Digests): FrozenBody {
+  const text = JSON.stringify(body);
+  if (file !== undefined) return { pending: (signal) => withFile(text, file, signal), field: file.field };
+  const bytes = new TextEncoder().encode(text);
+  // A copy for each attempt: a transport that writes into its own must not change the next one's.
+  return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
+}
+
+async function withFile(
+  text: string,
+  file: NonNullable<TakenFiles['file']>,
+  signal: AbortSignal,
+): Promise<RequestBody> {
+  // Unescaped quotes stand around names and values only, so this can't be part of another field's text.
+  const opening = `${JSON.stringify(file.field)}:"`;
+  const at = text.indexOf(`${opening}${PLACEHOLDER}"`) + opening.length;
+  const encoder = new TextEncoder();
+  const { fileBody } = await import('./file-body.js');
+  const frame = {
+    before: encoder.encode(text.slice(0, at)),
+    after: encoder.encode(text.slice(at + PLACEHOLDER.length)),
+  };
+  return fileBody(file.content, frame, signal);
 }

@@ -5,12 +5,12 @@ import type { Route, VersionSource } from '../../api/operation.js';
 import { recordKinds } from '../../api/records.js';
 import { schemaOf } from '../../api/schema-of.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
-import type { Digests } from '../../signing/digests.js';
 import { canonicalQuery } from '../../signing/query.js';
+import type { Digests } from '../../signing/signer.js';
 import type { CallInput, MutationOptions } from '../caller.js';
-import { contextOf } from '../context.js';
+import { contextOf } from '../state.js';
+import { type FrozenBody, freeze, takeFile } from './body.js';
 import { extraBodyOf, extraQueryOf, isFields, jsonProblem } from './fields.js';
-import { type FrozenBody, freeze, takeFile } from './freeze.js';
 
 /** A call whose bytes are frozen: what is signed, sent and retried. */
 export interface PreparedCall {

@@ -1,7 +1,13 @@
 import { ConfigurationError } from '../../errors/local.js';
 import { isObject } from '../reply/reply.js';
-import { bodyOf, MeasuredBody } from './measured-body.js';
-import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
+import {
+  bodyOf,
+  MeasuredBody,
+  type Transport,
+  TransportFailure,
+  type TransportReply,
+  type TransportRequest,
+} from './transport.js';
 
 /**
  * A transport on any WHATWG fetch: for edge runtimes and Bun, and for tests with msw, which sees `globalThis.fetch`

@@ -6,8 +6,13 @@ import {
   resolveConnections,
   type UndiciTransportOptions,
 } from './agents.js';
-import { MeasuredBody } from './measured-body.js';
-import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
+import {
+  MeasuredBody,
+  type Transport,
+  TransportFailure,
+  type TransportReply,
+  type TransportRequest,
+} from './transport.js';
 
 /**
  * The default transport: undici, on bounded Agents that all clients of the process with the same options share. It

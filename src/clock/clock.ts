@@ -1,5 +1,17 @@
-import type { Clock } from '../ports/clock.js';
-import type { ClockReading, ServerClock, StatedTime } from '../ports/server-clock.js';
+import type { Clock, ClockReading, ServerClock, StatedTime } from '../ports/clock.js';
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, Math.min(ms, MAX_TIMEOUT_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** What a timer of the runtime can hold, 24 days; more would fire at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A machine that is further off than this has to be put right: one odd reply must not sign requests for next year. */
 const BELIEVED_MS = 24 * 60 * 60 * 1000;
@@ -117,4 +129,89 @@ class MeasuredClock implements ServerClock {
 /** By how much the wall clock moved against the monotonic clock, ms. */
 function shift(before: ClockReading, after: ClockReading): number {
   return Math.abs(after.wall - after.monotonic - (before.wall - before.monotonic));
+}
+
+/** Where a reply states server time. */
+export interface TimedReply {
+  /** The JSON's own: `server_time`, or `timestamp` of an envelope. */
+  readonly timestamp?: unknown;
+  /** The HTTP `Date` header. */
+  readonly date?: string | undefined;
+}
+
+/** Server time as a reply states it, Unix ms: the JSON's own time first, then `Date`; undefined where neither is one. */
+export function statedTimeOf({ timestamp, date }: TimedReply): StatedTime | undefined {
+  const iso = isoMs(timestamp);
+  if (iso !== undefined) {
+    return { serverMs: iso, resolutionMs: /\.\d/.test(String(timestamp)) ? 1 : 1_000, source: 'body' };
+  }
+  const http = httpDateMs(date);
+  return http === undefined ? undefined : { serverMs: http, resolutionMs: 1_000, source: 'header' };
+}
+
+const zonedShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** An ISO 8601 date-time with a zone. PHP also writes offsets without their colon. */
+function isoMs(value: unknown): number | undefined {
+  const [text, day] = typeof value === 'string' ? (zonedShape.exec(value) ?? []) : [];
+  if (text === undefined || day === undefined) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) || !isCalendarDay(day) ? undefined : ms;
+}
+
+/** `Date.parse` rolls the 30th of February over. */
+function isCalendarDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
+/** An HTTP date as servers write it; what doesn't read back the same is none. */
+function httpDateMs(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (value !== latest.text) {
+    const ms = Date.parse(value);
+    const isExact = !Number.isNaN(ms) && new Date(ms).toUTCString() === value;
+    latest = { text: value, ms: isExact ? ms : undefined };
+  }
+  return latest.ms;
+}
+
+/** Replies of one second carry the same date. */
+let latest: { readonly text: string; readonly ms: number | undefined } = { text: '', ms: undefined };
+
+/** Server time, measured from the replies of the service. Reading it sends nothing. */
+export interface ServerTime {
+  /** Server time, Unix ms. While it is unknown, the time of this machine: `offset()` is undefined then. */
+  now(): number;
+  /**
+   * How far server time is ahead of this machine's clock. Undefined until a reply has told it, and after the clock was set
+   * or the machine slept, until the next reply.
+   */
+  offset(): ClockOffset | undefined;
+}
+
+/** A measured difference of two clocks. */
+export interface ClockOffset {
+  /** Milliseconds by which server time is ahead; below 0 where it is behind. */
+  readonly ms: number;
+  /** Milliseconds by which `ms` can be wrong, either way. */
+  readonly uncertaintyMs: number;
+}
+
+/** Server time as programs see it. */
+export function serverTimeOf(parts: {
+  readonly clock: Clock;
+  readonly serverClock: ServerClock;
+}): ServerTime {
+  const { clock, serverClock } = parts;
+  return {
+    now: () => Math.floor(serverClock.time() ?? clock.now()),
+    offset: () =>
+      serverClock.time() === undefined
+        ? undefined
+        : {
+            ms: Math.round(serverClock.offsetMs()),
+            uncertaintyMs: Math.ceil(serverClock.uncertaintyMs()) + 1,
+          },
+  };
 }

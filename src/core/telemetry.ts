@@ -1,7 +1,48 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
-import { contextOf } from './context.js';
+import type { Logger, LogLevel } from '../ports/logger.js';
 import type { PreparedCall } from './request/prepare.js';
+import { contextOf } from './state.js';
+
+/** What a line says beside its message; made only where the line is wanted. */
+export type Fields = () => Readonly<Record<string, unknown>>;
+
+export interface Log {
+  error(message: string, fields: Fields): void;
+  warn(message: string, fields: Fields): void;
+  info(message: string, fields: Fields): void;
+  debug(message: string, fields: Fields): void;
+}
+
+/** Lines on the console, each with its fields. */
+export const consoleLogger: Logger = {
+  error: (message, fields) => console.error(`[vehicle-auction] ${message}`, fields ?? ''),
+  warn: (message, fields) => console.warn(`[vehicle-auction] ${message}`, fields ?? ''),
+  info: (message, fields) => console.info(`[vehicle-auction] ${message}`, fields ?? ''),
+  debug: (message, fields) => console.debug(`[vehicle-auction] ${message}`, fields ?? ''),
+};
+
+const order: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
+
+const silent = () => undefined;
+
+/** Lets through what `level` allows; the rest costs nothing. A logger that throws changes no call. */
+export function leveled(logger: Logger, level: LogLevel): Log {
+  const allowed = order.indexOf(level);
+  const gate = (name: keyof Log): Log['debug'] => {
+    if (order.indexOf(name) > allowed) return silent;
+    return (message, fields) => {
+      try {
+        const done: unknown = logger[name](message, fields());
+        // An async logger that fails would else end the process.
+        if (done instanceof Promise) done.catch(() => undefined);
+      } catch {
+        // An accepted bid must not be reported failed because a log line could not be written.
+      }
+    };
+  };
+  return { error: gate('error'), warn: gate('warn'), info: gate('info'), debug: gate('debug') };
+}
 
 /**
  * What is published on the tracing channel `vehicle-auction-sdk:call` (Node's `diagnostics_channel`): one object a

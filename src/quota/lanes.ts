@@ -1,0 +1,232 @@
+import { limits } from '../api/formats.js';
+import type { InputIssue } from '../errors/local.js';
+import type { Lane, Turn } from '../ports/quota.js';
+
+/** How many requests may leave in which time. */
+export interface QuotaSettings {
+  /** Requests in one window; `Infinity` for no pacing. */
+  readonly limit: number;
+  /** Requests of each window that only bids may use. */
+  readonly reserve: number;
+  /** Milliseconds that the service counts over. */
+  readonly windowMs: number;
+  /** Milliseconds on top of the window, because requests do not arrive as evenly as they leave. */
+  readonly marginMs: number;
+}
+
+/** What the service allows (Limits), for a client that places no bids. */
+export const defaultQuota: QuotaSettings = {
+  limit: limits.requestsPerMinute,
+  reserve: 0,
+  windowMs: 60_000,
+  marginMs: 1_000,
+};
+
+/** A fifth of the window, for clients that place bids. */
+export function defaultReserve(limit: number): number {
+  return limit === Number.POSITIVE_INFINITY ? 0 : Math.floor(limit / 5);
+}
+
+/** What each lane may use in any case, so that no other lane starves it: a fortieth of the window. */
+function shareOf(limit: number): number {
+  return limit < 10 || limit === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limit / 40);
+}
+
+/** What the others leave to each lane. Together they are fewer than the limit. */
+export function guarantees({ limit, reserve }: QuotaSettings): Readonly<Record<Lane, number>> {
+  const share = shareOf(limit);
+  return { bid: Math.min(reserve, largestReserve(limit)), command: share, read: share, poll: share };
+}
+
+function largestReserve(limit: number): number {
+  return limit === Number.POSITIVE_INFINITY ? 0 : Math.max(0, limit - 1 - 3 * shareOf(limit));
+}
+
+/** What is wrong with settings. */
+export function quotaIssues({ limit, reserve, windowMs, marginMs }: QuotaSettings): InputIssue[] {
+  const issues: InputIssue[] = [];
+  const hasLimit = limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1);
+  if (!hasLimit) {
+    issues.push({ path: 'limit', message: 'must be a whole number from 1, or Infinity for no pacing' });
+  } else if (!(Number.isInteger(reserve) && reserve >= 0 && reserve <= largestReserve(limit))) {
+    const most = largestReserve(limit);
+    issues.push({ path: 'reserve', message: `must be a whole number from 0 to ${most}, with this limit` });
+  }
+  if (!(Number.isFinite(windowMs) && windowMs > 0)) {
+    issues.push({ path: 'windowMs', message: 'must be a positive number of milliseconds' });
+  }
+  if (!(Number.isFinite(marginMs) && marginMs >= 0)) {
+    issues.push({ path: 'marginMs', message: 'must be a number of milliseconds from 0' });
+  }
+  return issues;
+}
+
+/** What keeps to both: the lowest limit, the largest of everything else. */
+export function strictest(one: QuotaSettings, other: QuotaSettings): QuotaSettings {
+  return {
+    limit: Math.min(one.limit, other.limit),
+    reserve: Math.max(one.reserve, other.reserve),
+    windowMs: Math.max(one.windowMs, other.windowMs),
+    marginMs: Math.max(one.marginMs, other.marginMs),
+  };
+}
+
+/** One request that counts. Times are of the monotonic clock, in ms. */
+export interface Departure {
+  readonly id: string;
+  readonly lane: Lane;
+  /** From when on it counts, for a window and its margin. */
+  readonly at: number;
+}
+
+/** The lanes, highest first. */
+export const LANES: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
+
+type PerLane = Record<Lane, number>;
+
+/**
+ * Which requests count at a moment, and so who may leave. A lane may use every place that is free and that no other lane
+ * has a guarantee on: so polls never use the reserve of bids, and bids never the last places of polls.
+ */
+export class RollingWindow {
+  /** Earliest first. */
+  readonly #departures: Departure[] = [];
+  /** The last that counted: a longer window would count them again. */
+  readonly #expired: Departure[] = [];
+  readonly #used: PerLane = { bid: 0, command: 0, read: 0, poll: 0 };
+
+  /** Counts a request. One that is known already only moves to a later time. */
+  put(departure: Departure): void {
+    const known = this.#departures.findIndex(({ id }) => id === departure.id);
+    if (known >= 0) {
+      if ((this.#departures[known]?.at ?? 0) >= departure.at) return;
+      this.#departures.splice(known, 1);
+    } else {
+      this.#used[departure.lane] += 1;
+    }
+    const before = this.#departures.findLastIndex(({ at }) => at <= departure.at);
+    this.#departures.splice(before + 1, 0, departure);
+  }
+
+  /** Leaves out what counts no more. */
+  expire(now: number, { limit, windowMs, marginMs }: QuotaSettings): void {
+    for (;;) {
+      const [first] = this.#departures;
+      if (first === undefined || first.at + windowMs + marginMs > now) return;
+      this.#departures.shift();
+      this.#used[first.lane] -= 1;
+      this.#expired.push(first);
+      if (this.#expired.length > limit) this.#expired.shift();
+    }
+  }
+
+  /** Counts again what has expired, for a window that became longer. */
+  recount(): void {
+    for (const departure of this.#expired.splice(0)) this.put(departure);
+  }
+
+  get used(): number {
+    return this.#departures.length;
+  }
+
+  /** Who may leave now, in order, of those who wait. */
+  plan(waiting: Readonly<PerLane>, settings: QuotaSettings): readonly Lane[] {
+    const used = { ...this.#used };
+    const left = { ...waiting };
+    const leaving: Lane[] = [];
+    for (;;) {
+      const lane = LANES.find((each) => left[each] > 0 && hasRoom(each, used, settings));
+      if (lane === undefined) return leaving;
+      leaving.push(lane);
+      left[lane] -= 1;
+      used[lane] += 1;
+    }
+  }
+
+  /** From when on one more request of this lane may leave, if nobody else does. */
+  freeAt(lane: Lane, settings: QuotaSettings): number {
+    const used = { ...this.#used };
+    let freeAt = Number.NEGATIVE_INFINITY;
+    for (const departure of this.#departures) {
+      if (hasRoom(lane, used, settings)) break;
+      used[departure.lane] -= 1;
+      freeAt = departure.at + settings.windowMs + settings.marginMs;
+    }
+    return freeAt;
+  }
+
+  /** When nothing counts any more. */
+  emptyAt({ windowMs, marginMs }: QuotaSettings): number {
+    const last = this.#departures.at(-1);
+    return last === undefined ? Number.NEGATIVE_INFINITY : last.at + windowMs + marginMs;
+  }
+}
+
+function hasRoom(lane: Lane, used: Readonly<PerLane>, settings: QuotaSettings): boolean {
+  const guaranteed = guarantees(settings);
+  let held = used[lane];
+  for (const other of LANES) if (other !== lane) held += Math.max(used[other], guaranteed[other]);
+  return held < settings.limit;
+}
+
+/**
+ * Requests that wait, in four lanes. Each lane is first in, first out, but bids go by the close of their lot, and among
+ * equal closes the buyers take turns.
+ */
+export class WaitingLine<Waiter> {
+  readonly #lanes: Readonly<Record<Lane, Map<Waiter, Turn | undefined>>> = {
+    bid: new Map(),
+    command: new Map(),
+    read: new Map(),
+    poll: new Map(),
+  };
+  /** When each buyer last had a turn, as a count. */
+  readonly #served = new Map<string, number>();
+  #turns = 0;
+
+  get isEmpty(): boolean {
+    return LANES.every((lane) => this.#lanes[lane].size === 0);
+  }
+
+  /** How many wait in each lane. */
+  get lengths(): Readonly<Record<Lane, number>> {
+    const { bid, command, read, poll } = this.#lanes;
+    return { bid: bid.size, command: command.size, read: read.size, poll: poll.size };
+  }
+
+  /** Whether a request waits in this lane or a higher one. */
+  isBefore(lane: Lane): boolean {
+    return LANES.slice(0, LANES.indexOf(lane) + 1).some((each) => this.#lanes[each].size > 0);
+  }
+
+  join(lane: Lane, waiter: Waiter, turn?: Turn): void {
+    this.#lanes[lane].set(waiter, turn);
+  }
+
+  leave(lane: Lane, waiter: Waiter): void {
+    this.#lanes[lane].delete(waiter);
+  }
+
+  /** Takes the next of a lane out of the line. */
+  takeNext(lane: Lane): Waiter | undefined {
+    let next: { waiter: Waiter; turn: Turn | undefined } | undefined;
+    for (const [waiter, turn] of this.#lanes[lane]) {
+      if (next === undefined || this.#goesBefore(turn, next.turn)) next = { waiter, turn };
+    }
+    if (next === undefined) return undefined;
+    this.#lanes[lane].delete(next.waiter);
+    this.#turns += 1;
+    if (this.isEmpty) this.#served.clear();
+    else if (next.turn !== undefined) this.#served.set(next.turn.buyer, this.#turns);
+    return next.waiter;
+  }
+
+  /** Requests without a turn are lookups and resends of bids that were sent: they go before new ones. */
+  #goesBefore(one: Turn | undefined, other: Turn | undefined): boolean {
+    if (one === undefined || other === undefined) return one === undefined && other !== undefined;
+    const first = one.closesAt ?? Number.POSITIVE_INFINITY;
+    const second = other.closesAt ?? Number.POSITIVE_INFINITY;
+    if (first !== second) return first < second;
+    return (this.#served.get(one.buyer) ?? 0) < (this.#served.get(other.buyer) ?? 0);
+  }
+}
