@@ -1,5 +1,5 @@
 import type { Caller } from '../core/caller.js';
-import { contextOf } from '../core/state.js';
+import { contextOf } from '../core/caller.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 

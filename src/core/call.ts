@@ -8,7 +8,7 @@ import type { Signer } from '../signing/signer.js';
 import { attempt } from './attempt.js';
 import { type CallJournal, reportOf, type Settled } from './call-journal.js';
 import type { Caller, CallInput, MutationOptions } from './caller.js';
-import { limitsFor } from './caller.js';
+import { contextOf, limitsFor } from './caller.js';
 import { pause, Stopped, waitingFor, within } from './deadline.js';
 import { redactorOf, safeCause } from './redact.js';
 import type { AttemptResult, Remedy } from './reply/classify.js';
@@ -22,7 +22,6 @@ import {
   type CallParts,
   type CallState,
   callFacts,
-  contextOf,
   failureContext,
   failureTools,
   limitOf,

@@ -1,8 +1,9 @@
 import type { Route } from '../api/operation.js';
+import { nameOf } from '../api/service.js';
+import type { CallContext } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Lane } from '../ports/quota.js';
 import { isFields } from './request/fields.js';
-import { contextOf } from './state.js';
 
 /** What every call takes as its last argument. */
 export interface BaseOptions {
@@ -193,4 +194,9 @@ export function limitIssues({ timeout, deadline, maxAttempts }: CallLimits): Inp
     issues.push({ path: 'maxAttempts', message: 'must be a whole number from 1' });
   }
   return issues;
+}
+
+/** How an error names the call that it belongs to. */
+export function contextOf(route: Route): Required<Pick<CallContext, 'call' | 'operation' | 'route'>> {
+  return { call: nameOf(route), operation: route.id, route: `${route.method} ${route.path}` };
 }

@@ -1,16 +1,15 @@
-import type { Route } from '../api/operation.js';
-import { nameOf } from '../api/service.js';
-import type { CallContext, Outcome } from '../errors/base.js';
+import type { Outcome } from '../errors/base.js';
 import type { Clock, ServerClock } from '../ports/clock.js';
 import type { Lane, Quota, Turn } from '../ports/quota.js';
 import type { Randomness } from '../ports/randomness.js';
 import type { Digests, Signer } from '../signing/signer.js';
 import type { CallJournal } from './call-journal.js';
 import type { CallLimits } from './caller.js';
+import { contextOf } from './caller.js';
 import type { StopKind, StopSources } from './deadline.js';
 import { type Redact, redactorOf } from './redact.js';
 import type { Remedy } from './reply/classify.js';
-import type { FailureTools } from './reply/failure.js';
+import type { FailureContext, FailureTools } from './reply/failure.js';
 import type { RequestBody } from './request/body.js';
 import type { CallDefaults, PreparedCall } from './request/prepare.js';
 import type { CallDiagnostics, Log } from './telemetry.js';
@@ -119,17 +118,4 @@ export function failureTools(state: CallState): FailureTools {
 /** The limit that a stop of this kind ran into, in ms. */
 export function limitOf({ deadline, timeout }: CallLimits, kind: StopKind): number {
   return kind === 'deadline' ? deadline : timeout;
-}
-
-/** How an error names the call that it belongs to. */
-export function contextOf(route: Route): Required<Pick<CallContext, 'call' | 'operation' | 'route'>> {
-  return { call: nameOf(route), operation: route.id, route: `${route.method} ${route.path}` };
-}
-
-/** What the whole call knows when it fails. */
-export interface FailureContext extends CallContext {
-  /** What is known about the effect, all attempts considered. */
-  readonly outcome: Outcome;
-  /** False for reads: nothing of theirs can double or get lost. */
-  readonly mutates: boolean;
 }

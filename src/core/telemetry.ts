@@ -1,8 +1,8 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
+import { contextOf } from './caller.js';
 import type { PreparedCall } from './request/prepare.js';
-import { contextOf } from './state.js';
 
 /** What a line says beside its message; made only where the line is wanted. */
 export type Fields = () => Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { Route } from '../api/operation.js';
 import { nameOf } from '../api/service.js';
+import { contextOf } from '../core/caller.js';
 import { isFields } from '../core/request/fields.js';
-import { contextOf } from '../core/state.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
 

@@ -85,13 +85,13 @@ describe('imports go one way', () => {
       zod: /^src\/(api|core|sandbox|webhooks)\//,
       undici: /^src\/(core\/transport\/|sandbox\/webhooks\/post\.ts$)/,
       'big.js': /^src\/money\//,
-      uuid: /^src\/(client\/system|intents\/run-once|bids\/bulk\/intake)\.ts$/,
+      uuid: /^src\/(client\/resolve|intents\/run-once|bids\/bulk\/intake)\.ts$/,
       pg: /^src\/postgres\/pool\.ts$/,
       'csv-parse': /^src\/csv\//,
       commander: /^src\/cli\//,
       'cli-table3': /^src\/cli\//,
       '@noble/hashes': /^src\/signing\//,
-      node: /^src\/(core|signing|sandbox|cli|store|sqlite|postgres|csv|files)\/|^src\/client\/system\.ts$/,
+      node: /^src\/(core|signing|sandbox|cli|store|sqlite|postgres|csv|files)\/|^src\/client\/resolve\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

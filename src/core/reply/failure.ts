@@ -1,5 +1,6 @@
 import { type CodeFacts, codeFacts, codes } from '../../api/codes.js';
 import { apiErrorClass } from '../../errors/api.js';
+import type { CallContext, Outcome } from '../../errors/base.js';
 import {
   AbortedError,
   ConnectionError,
@@ -10,10 +11,17 @@ import {
 import { ConfigurationError } from '../../errors/local.js';
 import type { StopKind, Stopped, Wait } from '../deadline.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
-import type { FailureContext } from '../state.js';
 import { type AttemptResult, codeOf, describeCause, isTlsFailure } from './classify.js';
 import { type ErrorReply, isVersionConflict } from './error-reply.js';
 import { isObject, type Unexpected } from './reply.js';
+
+/** What the whole call knows when it fails. */
+export interface FailureContext extends CallContext {
+  /** What is known about the effect, all attempts considered. */
+  readonly outcome: Outcome;
+  /** False for reads: nothing of theirs can double or get lost. */
+  readonly mutates: boolean;
+}
 
 /** What wording a failure takes besides the result. */
 export interface FailureTools {

@@ -1,6 +1,5 @@
 import type { Route } from '../../api/operation.js';
 import type { InputIssue } from '../../errors/local.js';
-import type { MutationOptions } from '../caller.js';
 import { isFileContent } from './body.js';
 
 /**
@@ -61,11 +60,11 @@ const reserved = ['_method', 'expected_version', 'idempotency_key'];
 export function extraQueryOf(
   route: Route,
   given: readonly string[],
-  options: MutationOptions | undefined,
+  extra: unknown,
   issues: InputIssue[],
 ): [name: string, value: string][] {
   const known = [...Object.keys(route.query?.shape ?? {}), ...Object.keys(route.fixedQuery ?? {}), ...given];
-  return entriesOf('extraQuery', options?.extraQuery, known, issues).flatMap(([name, value]) => {
+  return entriesOf('extraQuery', extra, known, issues).flatMap(([name, value]) => {
     if (isScalar(value)) return [[name, String(value)] as [string, string]];
     issues.push({ path: `options.extraQuery.${name}`, message: 'must be a string, a number or a boolean' });
     return [];
@@ -73,18 +72,9 @@ export function extraQueryOf(
 }
 
 /** Checks `extraBody`; undefined values are left out. */
-export function extraBodyOf(
-  route: Route,
-  options: MutationOptions | undefined,
-  issues: InputIssue[],
-): Record<string, unknown> {
+export function extraBodyOf(route: Route, given: unknown, issues: InputIssue[]): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of entriesOf(
-    'extraBody',
-    options?.extraBody,
-    Object.keys(route.body?.shape ?? {}),
-    issues,
-  )) {
+  for (const [name, value] of entriesOf('extraBody', given, Object.keys(route.body?.shape ?? {}), issues)) {
     const problem = jsonProblem(value);
     if (problem === undefined) extra[name] = value;
     else issues.push({ path: `options.extraBody.${name}${problem.path}`, message: problem.message });

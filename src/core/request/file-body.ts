@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FileContent } from '../../ports/file-content.js';
-import type { RequestBody } from './body.js';
 
 /** What a request body holds besides the base64 of a file: the JSON before it and behind it. */
 interface FileFrame {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
+}
+
+/** A request body that is read again for every attempt. */
+interface FileBody {
+  readonly length: number;
+  readonly sha256: string;
+  readonly file: FileFrame & { readonly path: string };
+  open(): AsyncIterable<Uint8Array>;
 }
 
 /** The file changed after it was digested; reading ended before the last byte of the request. */
@@ -18,11 +25,7 @@ class FileChanged extends Error {
 }
 
 /** A JSON body with a file in it: digested now, and read again for every attempt. */
-export async function fileBody(
-  file: FileContent,
-  frame: FileFrame,
-  signal: AbortSignal,
-): Promise<RequestBody> {
+export async function fileBody(file: FileContent, frame: FileFrame, signal: AbortSignal): Promise<FileBody> {
   signal.throwIfAborted();
   // What isn't a file may never end, or never begin.
   if (!(await stat(file.path)).isFile()) throw new Error('it is no regular file');

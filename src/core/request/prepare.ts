@@ -8,7 +8,7 @@ import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { canonicalQuery } from '../../signing/query.js';
 import type { Digests } from '../../signing/signer.js';
 import type { CallInput, MutationOptions } from '../caller.js';
-import { contextOf } from '../state.js';
+import { contextOf } from '../caller.js';
 import { type FrozenBody, freeze, takeFile } from './body.js';
 import { extraBodyOf, extraQueryOf, isFields, jsonProblem } from './fields.js';
 
@@ -64,8 +64,8 @@ export function prepare(
   const checkedBody = checkPart(route, 'body', body, issues);
   if (route.body !== undefined && route.effect !== 'bid') issues.push(...notJson(body, issues));
   const hasExtras = options?.extraQuery !== undefined || options?.extraBody !== undefined;
-  const extraQuery = hasExtras ? extraQueryOf(route, Object.keys(query), options, issues) : [];
-  const extraBody = hasExtras ? extraBodyOf(route, options, issues) : {};
+  const extraQuery = hasExtras ? extraQueryOf(route, Object.keys(query), options?.extraQuery, issues) : [];
+  const extraBody = hasExtras ? extraBodyOf(route, options?.extraBody, issues) : {};
   issues.push(...defaults.check(route, query, body));
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
 
