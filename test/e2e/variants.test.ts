@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/response-info.js';
+import { responseOf } from '../../src/core/reply/reply.js';
 import type { Variants } from '../../src/sandbox/index.js';
 import { choices } from '../../src/sandbox/variants.js';
 import { type Stage, stage } from './stage.js';
