@@ -167,6 +167,7 @@ export type { RecordOrId } from './following/waiters.js';
 export type {
   LotChange,
   LotChanged,
+  LotEvent,
   LotSnapshot,
   LotToWatch,
   LotUnavailable,

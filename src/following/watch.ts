@@ -9,7 +9,12 @@ import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } f
 /** A lot as a reply has it, or its public id. A record tells when it closes, so polling begins at the right pace. */
 export type LotToWatch =
   | string
-  | { readonly id: string; readonly ends_at?: LotSummary['ends_at'] }
+  | {
+      readonly id: string;
+      readonly ends_at?: LotSummary['ends_at'];
+      /** Says which lots an `auction.schedule_changed` event concerns. */
+      readonly auction_id?: LotSummary['auction_id'];
+    }
   | Pick<LotStatus, 'lot_id' | 'effective_close_at'>;
 
 /** What `lots.watch` takes. */
@@ -78,8 +83,17 @@ export interface WatchResumed {
 
 type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise<readonly LotStatusResult[]>;
 
+/** An event that says that something changed, as a webhook receiver hands it to a handler. */
+export interface LotEvent {
+  readonly type: string;
+  /** `lot_id` or `auction_id` says which lots are read. */
+  readonly data: object;
+}
+
 interface Followed {
   readonly id: string;
+  /** Its auction, where that is known. */
+  auction: string | undefined;
   /** Close, Unix ms. */
   closesAt: number | undefined;
   /** When it was asked for last, on the monotonic clock. */
@@ -138,11 +152,12 @@ export class LotWatch implements AsyncIterable<LotChange> {
    * @throws InvalidRequestError for what is no lot; none is added then.
    */
   add(lots: Iterable<LotToWatch>): void {
-    for (const [id, closesAt] of checkedLots(lots)) {
+    for (const [id, { closesAt, auction }] of checkedLots(lots)) {
       if (this.#lots.has(id)) continue;
       const never = Number.NEGATIVE_INFINITY;
       this.#lots.set(id, {
         id,
+        auction,
         closesAt,
         askedAt: never,
         changedAt: never,
@@ -164,14 +179,24 @@ export class LotWatch implements AsyncIterable<LotChange> {
   }
 
   /**
-   * Reads a lot at once, or all of them: something else, such as a webhook, says that it changed. A lot that isn't
-   * followed is ignored.
+   * Reads a lot at once, or all of them: something else says that it changed. A lot that isn't followed is ignored.
+   *
+   * An event of a webhook names its lot, or its auction: then the lots of that auction are read, and those that were added
+   * without their `auction_id`. What an event says is never yielded itself; the read that follows is.
    */
-  notify(lot?: string): void {
-    for (const followed of lot === undefined ? this.#lots.values() : [this.#lots.get(lot)]) {
-      if (followed !== undefined) followed.askedAt = Number.NEGATIVE_INFINITY;
-    }
+  notify(what?: string | LotEvent): void {
+    for (const lot of this.#concerned(what)) lot.askedAt = Number.NEGATIVE_INFINITY;
     this.#work.fire();
+  }
+
+  #concerned(what: string | LotEvent | undefined): readonly Followed[] {
+    const all = [...this.#lots.values()];
+    if (what === undefined) return all;
+    const data: { readonly lot_id?: unknown; readonly auction_id?: unknown } =
+      typeof what === 'string' ? { lot_id: what } : what.data;
+    if (typeof data.lot_id === 'string') return all.filter(({ id }) => id === data.lot_id);
+    if (typeof data.auction_id !== 'string') return [];
+    return all.filter(({ auction }) => auction === undefined || auction === data.auction_id);
   }
 
   /** The latest status of a lot that this watch has seen. */
@@ -461,19 +486,24 @@ function batchSizeOf({ batchSize = MAX_BATCH }: WatchOptions): number {
 function checkedLots(
   lots: Iterable<LotToWatch>,
   context: { readonly call: string; readonly operation: string } = CONTEXT,
-): Map<string, number | undefined> {
+): Map<string, { readonly closesAt: number | undefined; readonly auction: string | undefined }> {
   if (typeof lots === 'string' || typeof lots?.[Symbol.iterator] !== 'function') {
     const message = 'must be a list of lots, or of their public ids';
     throw new InvalidRequestError([{ path: 'lots', message }], context);
   }
-  const found = new Map<string, number | undefined>();
+  const found = new Map<string, { closesAt: number | undefined; auction: string | undefined }>();
   const issues: InputIssue[] = [];
   for (const [index, lot] of [...lots].entries()) {
     const fields: { readonly [name: string]: unknown } = typeof lot === 'string' ? { id: lot } : Object(lot);
     const id = fields['lot_id'] ?? fields['id'];
     const close = fields['effective_close_at'] ?? fields['ends_at'];
-    if (typeof id === 'string' && id !== '') found.set(id, timeOf(typeof close === 'string' ? close : null));
-    else issues.push({ path: `lots.${index}`, message: 'must be a lot, or its public id (lot_…)' });
+    const auction = fields['auction_id'];
+    if (typeof id === 'string' && id !== '') {
+      found.set(id, {
+        closesAt: timeOf(typeof close === 'string' ? close : null),
+        auction: typeof auction === 'string' ? auction : undefined,
+      });
+    } else issues.push({ path: `lots.${index}`, message: 'must be a lot, or its public id (lot_…)' });
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, context);
   return found;

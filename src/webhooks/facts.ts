@@ -68,6 +68,19 @@ export function saleApprovedOf(update: unknown): SaleApprovedEvent | undefined {
   return undefined;
 }
 
+/**
+ * Names the committed decision that a winner update or a `sale.approved` event reports: the same text for both. Deduplicate
+ * by it where you keep events in a table of your own; `receiver.winnerUpdate` does so by itself.
+ *
+ * @returns undefined for any other event, and for an update without a sale, an amount and a version
+ */
+export function decisionKeyOf(message: unknown): string | undefined {
+  const type = fieldOf(message, 'type');
+  if (type !== undefined && type !== 'sale.approved') return undefined;
+  const event = saleApprovedOf(message);
+  return event && factsOf(event).fact;
+}
+
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

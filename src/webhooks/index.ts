@@ -23,7 +23,7 @@ export {
   type VehicleStatusChangedEvent,
   type WebhookEvent,
 } from './event.js';
-export { saleApprovedOf } from './facts.js';
+export { decisionKeyOf, saleApprovedOf } from './facts.js';
 export type { HandlerContext, HandlingReport, OwnQuery, WebhookHandler } from './handling.js';
 export {
   type EventOf,

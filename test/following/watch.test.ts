@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/local.js';
 import { LotWatch } from '../../src/following/watch.js';
+import { memoryStore } from '../../src/store/memory.js';
+import { signDelivery, webhookReceiver } from '../../src/webhooks/index.js';
 import { rejection } from '../support/clients.js';
 import { apiError, brokenLine, collected, Lots, testPace } from './support.js';
 
@@ -279,6 +281,41 @@ describe('which lots are followed', () => {
     watch.notify('lot_of_others');
     await lots.clock.advance(1_000);
     expect(changes.at(-1)).toMatchObject({ type: 'changed', after: { highest_amount: '900.00' } });
+  });
+
+  it('reads the lots of an auction at once when a webhook says that its schedule changed', async () => {
+    const lots = new Lots(4, 24 * 3_600_000);
+    const { watch, changes } = started(lots, []);
+    watch.add([
+      { id: 'lot_0', auction_id: 'auc_1' },
+      { id: 'lot_1', auction_id: 'auc_2' },
+      'lot_2',
+      { id: 'lot_3', auction_id: 'auc_1' },
+    ]);
+    await using receiver = webhookReceiver({
+      secrets: 's',
+      store: memoryStore(),
+      on: { '*': (event) => watch.notify(event) },
+    });
+    const tell = async (id: string, type: string, data: object) => {
+      lots.asked.length = 0;
+      const body = { id, type, schema_version: 1, data };
+      await receiver.receive(signDelivery({ secret: 's', body }));
+      await receiver.idle();
+      await lots.clock.advance(1_000);
+      return lots.asked.flatMap((each) => each.lots).sort();
+    };
+    await lots.clock.advance(70_000);
+    lots.change('lot_3', { effective_close_at: '2026-03-09T06:00:00Z' });
+    const schedule = { auction_id: 'auc_1', resource_version: 2, effective_close_at: '2026-03-09T06:00:00Z' };
+    expect(await tell('e1', 'auction.schedule_changed', schedule)).toEqual(['lot_0', 'lot_2', 'lot_3']);
+    expect(changes.at(-1)).toMatchObject({
+      lot: 'lot_3',
+      fields: ['resource_version', 'effective_close_at'],
+    });
+    await lots.clock.advance(70_000);
+    expect(await tell('e2', 'vehicle.status_changed', { lot_id: 'lot_1' })).toEqual(['lot_1']);
+    expect(await tell('e3', 'payment.reported', { sale_id: 'sal_1' })).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { StoreError } from '../../src/errors/store.js';
 import { memoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
 import {
+  decisionKeyOf,
   type WebhookReceiverOptions,
   type WebhookReport,
   webhookReceiver,
@@ -494,6 +495,20 @@ describe('winner updates', () => {
       await receiver.idle();
       expect(outcomes).toEqual(['kept', 'duplicate']);
       expect(seen).toEqual([order === 'update first' ? 'winner_update sale_1' : 'webhook sale_1']);
+    }
+  });
+
+  it('and sale.approved events of one decision have one key, whatever envelope they came in; nothing else has one', () => {
+    const key = decisionKeyOf(saleApproved);
+    expect(key).toEqual(expect.any(String));
+    expect([update, { data: update }, { ...saleApproved, id: 'evt_other' }].map(decisionKeyOf)).toEqual([
+      key,
+      key,
+      key,
+    ]);
+    expect(decisionKeyOf({ ...update, resource_version: 3 })).not.toBe(key);
+    for (const other of [null, 'x', {}, { ...saleApproved, type: 'sale.rejected' }]) {
+      expect(decisionKeyOf(other)).toBeUndefined();
     }
   });
 
