@@ -66,6 +66,13 @@ export interface HandlingParts {
   readonly onStoreError: (error: unknown) => void;
 }
 
+/** An event that this receiver handles now. */
+interface Claimed {
+  readonly row: StoredWebhookEvent;
+  /** Whether a newer version of its resource was received. */
+  readonly stale: boolean;
+}
+
 const SIGN_OF_LIFE_MS = 5_000;
 const SHRINK_ROWS = 200;
 const HELD_MS = 1_000;
@@ -116,8 +123,8 @@ export class Handling {
   /** Handles one event now. @returns whether it is handled */
   async handleNow(id: string): Promise<boolean> {
     if (!this.#active.has(id)) {
-      const row = await this.#claim(id);
-      if (row !== undefined) this.#start(row);
+      const claimed = await this.#claim(id);
+      if (claimed !== undefined) this.#start(claimed);
     }
     await this.#active.get(id);
     const row = await this.#within((tx) => tx.webhookEvents.get(id));
@@ -162,12 +169,12 @@ export class Handling {
       };
     });
     let areHeld = false;
-    for (const { id } of due) {
+    for (const row of due) {
       if (this.#active.size >= concurrency || this.#closed) break;
-      if (this.#active.has(id)) continue;
-      const row = await this.#claim(id);
-      if (row === undefined) areHeld = true;
-      else this.#start(row);
+      if (this.#active.has(row.id)) continue;
+      const claimed = this.#isFree(row) ? await this.#claim(row.id) : undefined;
+      if (claimed === undefined) areHeld = true;
+      else this.#start(claimed);
     }
     // Another process has them, or an event of their resource.
     if (areHeld) return Math.min(sweepMs, HELD_MS);
@@ -175,9 +182,9 @@ export class Handling {
     return Math.max(1, Math.min(sweepMs, wait));
   }
 
-  #start(row: StoredWebhookEvent): void {
+  #start({ row, stale }: Claimed): void {
     if (this.#active.size === 0) this.#signal();
-    const work = this.#handle(row).finally(() => {
+    const work = this.#handle(row, stale).finally(() => {
       this.#active.delete(row.id);
       if (this.#active.size === 0) this.#cancelSign();
       // What waited for room, or for this resource, is next.
@@ -187,7 +194,7 @@ export class Handling {
   }
 
   /** Takes an event for this receiver; undefined where it is not due, or another one has it or its resource. */
-  #claim(id: string): Promise<StoredWebhookEvent | undefined> {
+  #claim(id: string): Promise<Claimed | undefined> {
     const now = this.#parts.clock.now();
     return this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
@@ -195,14 +202,17 @@ export class Handling {
         return undefined;
       const others = row.resource === undefined ? [] : await webhookEvents.inHand(row.resource);
       if (others.some((other) => other.id !== id && !this.#isFree(other))) return undefined;
-      const { state, attempts, dueMs } = row;
+      const { state, attempts, dueMs, resource, resourceVersion } = row;
       await webhookEvents.update(id, row.version, {
         state,
         attempts: attempts + 1,
         dueMs,
         owner: this.#owner,
       });
-      return webhookEvents.get(id);
+      const newest = resource === undefined ? undefined : await webhookEvents.newestVersion(resource);
+      const stale = resourceVersion !== undefined && newest !== undefined && newest > resourceVersion;
+      const mine = await webhookEvents.get(id);
+      return mine && { row: mine, stale };
     });
   }
 
@@ -213,7 +223,7 @@ export class Handling {
     return processId === process.id ? !owners.held.has(owner) : process.isGone(processId, ownerSilentMs);
   }
 
-  async #handle(row: StoredWebhookEvent): Promise<void> {
+  async #handle(row: StoredWebhookEvent, stale: boolean): Promise<void> {
     const { report, maxAttempts, clock } = this.#parts;
     let isCommitted = false;
     const commit: HandlerContext['commit'] = async (work) => {
@@ -223,7 +233,6 @@ export class Handling {
     const attempt = row.attempts;
     try {
       const event = this.#parts.eventOf(row);
-      const stale = await this.#isStale(row);
       const source = row.source === 'winner_update' ? 'winner_update' : 'webhook';
       const context = { attempt, stale, source, receivedAt: row.receivedMs, commit } as const;
       await this.#parts.handler(event)?.(event, context);
@@ -242,12 +251,6 @@ export class Handling {
       await this.#surely(() => this.#save(row, { ...progress, state: isOver ? 'parked' : 'pending' }));
       report(isOver ? { ...failure, kind: 'parked' } : { ...failure, kind: 'failed', nextAttemptAt: dueMs });
     }
-  }
-
-  async #isStale({ resource, resourceVersion }: StoredWebhookEvent): Promise<boolean> {
-    if (resource === undefined || resourceVersion === undefined) return false;
-    const newest = await this.#within((tx) => tx.webhookEvents.newestVersion(resource));
-    return (newest ?? resourceVersion) > resourceVersion;
   }
 
   async #commit(row: StoredWebhookEvent, work?: (query: OwnQuery) => Promise<unknown>): Promise<void> {

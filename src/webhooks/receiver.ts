@@ -143,6 +143,8 @@ export class WebhookReceiver {
   readonly #account: string;
   readonly #clock: Clock;
   readonly #handling: Handling;
+  /** Events that are being kept now, by key: deliveries that come meanwhile share the transaction. */
+  readonly #keeping = new Map<string, Promise<boolean>>();
   /** Largest body, bytes. */
   readonly maxBodyBytes: number;
 
@@ -344,10 +346,17 @@ export class WebhookReceiver {
     return answer(200, 'misshapen', { received: true }, { reason: error.reason });
   }
 
-  #insert(event: WebhookEvent, body: string, source: string): Promise<boolean> {
+  /** @returns false where it was kept before */
+  async #insert(event: WebhookEvent, body: string, source: string): Promise<boolean> {
+    const id = keyOf(event.id);
+    const other = this.#keeping.get(id);
+    if (other !== undefined) {
+      await other;
+      return false;
+    }
     const { resource, resourceVersion, fact } = factsOf(event);
     const row: WebhookEventRow = {
-      id: keyOf(event.id),
+      id,
       type: keyOf(event.type),
       state: 'pending',
       ...(resource !== undefined && { resource: keyOf(resource), resourceVersion }),
@@ -356,7 +365,13 @@ export class WebhookReceiver {
       body,
       receivedMs: this.#clock.now(),
     };
-    return this.#within((tx) => tx.webhookEvents.insert(row));
+    const keeping = this.#within((tx) => tx.webhookEvents.insert(row));
+    this.#keeping.set(id, keeping);
+    try {
+      return await keeping;
+    } finally {
+      this.#keeping.delete(id);
+    }
   }
 
   #answerTo(error: unknown): WebhookAnswer {
