@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import { type Format, formats, limits, patterns } from './formats.js';
+import { API_PREFIX, type Format, formats, limits, patterns } from './formats.js';
 
-export { limits };
+export { API_PREFIX, limits };
 
 /** A nonce as the service accepts it (Authentication, Headers). */
 export const noncePattern = patterns.nonce;
-
-/** Path prefix that every signed path starts with. */
-export const API_PREFIX = '/api/v1';
 
 /** A text that the caller sends under the rule of a format. */
 export const text = (check: Format, meta: Readonly<Record<string, unknown>> = {}) =>

@@ -4,6 +4,9 @@
  */
 export type Format = keyof typeof formats;
 
+/** Path prefix that every signed path starts with. */
+export const API_PREFIX = '/api/v1';
+
 /** Bounds of the API text's Limits table. */
 export const limits = {
   clockDifferenceSeconds: 300,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Lane } from '../ports/quota.js';
+import type { ObjectSchema, Schema } from './check.js';
 import type { Code } from './codes.js';
 import type { Scope } from './scopes.js';
 
@@ -47,8 +48,8 @@ export interface VersionSource {
   readonly field: 'resource_version' | 'inventory_version';
 }
 
-/** How a call travels and what comes back: all that the call pipeline knows of an operation. */
-export interface Route {
+/** How a call travels. */
+interface CallFacts {
   /** The text's id (`A06`), or a slug of ours where it gives none (`events.list`). */
   readonly id: string;
   /** The effective method: the one that is signed. PATCH and PUT travel as POST with `_method` in the body. */
@@ -60,27 +61,64 @@ export interface Route {
   readonly effect: Effect;
   /** Where it queues for the rate limit, if not by its effect. */
   readonly lane?: Lane;
-  readonly params?: Readonly<Record<string, z.ZodType>>;
-  readonly query?: z.ZodObject;
+  /** Who may call it; absent where the text names nobody, which means both. */
+  readonly actors?: readonly Actor[];
   /** Query parameters that make this the call it is; the caller doesn't give them. */
   readonly fixedQuery?: Readonly<Record<string, string>>;
-  readonly body?: z.ZodObject;
   /** Present where the body has an `expected_version`. */
   readonly versionFrom?: VersionSource;
   /** HTTP statuses of success. */
   readonly success: readonly number[];
   readonly envelope: Envelope;
+}
+
+/** Every kind of record that the text shows (Resources, Workflow record). */
+export const recordKinds: readonly string[] = [
+  'cancellation',
+  'sale',
+  'offer',
+  'sale_cancellation',
+  'payment_report',
+  'payment',
+  'bank_receipt',
+  'allocation',
+  'refund_request',
+  'refund',
+  'dispute',
+  'release',
+  'transfer',
+  'inventory_command',
+  'document',
+  'notification_ack',
+];
+
+/** All that the call pipeline knows of an operation, as plain data. Generated from the descriptions. */
+export interface Route extends CallFacts {
+  /** What a caller knows it by, such as `bids.lookup`; its id for one that has no method. */
+  readonly name: string;
+  readonly params?: Readonly<Record<string, Schema>>;
+  readonly query?: ObjectSchema;
+  readonly body?: ObjectSchema;
+  /** Body fields that may be given as the content of a file. */
+  readonly fileFields?: readonly string[];
+  /** True where `bidder_reference` of the query asks for a buyer's standing, which platforms and aggregators may. */
+  readonly asksForBuyer?: true;
+  /** The whole body of a success; absent for replies whose form is open. */
+  readonly reply?: Schema;
+  /** The record inside the error reply of a recorded rejection; bids only. */
+  readonly rejection?: Schema;
+}
+
+/** An operation as it is described: its schemas, and what its users are told about it. */
+export interface Operation extends CallFacts {
+  readonly params?: Readonly<Record<string, z.ZodType>>;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
   /** The payload: the object in `data`, one item of a page; absent for binary and raw replies. */
   readonly reply?: z.ZodType;
   /** The record inside the error reply of a recorded rejection; bids only. */
   readonly rejection?: z.ZodType;
-}
-
-/** A route with what its users are told about it. */
-export interface Operation extends Route {
   readonly scope: Scope;
-  /** Who may call it; absent where the text names nobody, which means both. */
-  readonly actors?: readonly Actor[];
   /** One line: what it does. */
   readonly summary: string;
   /** What a caller must know beside the summary, as facts of the service. */

@@ -1,26 +1,6 @@
 import * as z from 'zod';
 import { openEnum } from './common.js';
 
-/** Every kind of record that the text shows (Resources, Workflow record). */
-export const recordKinds: readonly string[] = [
-  'cancellation',
-  'sale',
-  'offer',
-  'sale_cancellation',
-  'payment_report',
-  'payment',
-  'bank_receipt',
-  'allocation',
-  'refund_request',
-  'refund',
-  'dispute',
-  'release',
-  'transfer',
-  'inventory_command',
-  'document',
-  'notification_ack',
-];
-
 interface RecordFacts<Data extends z.ZodObject> {
   /** What it is called on the wire. */
   readonly kind: string;

@@ -10,7 +10,7 @@ import { inventory } from './inventory.js';
 import { lots } from './lots.js';
 import { notifications } from './notifications.js';
 import { offers } from './offers.js';
-import type { Resource, Route } from './operation.js';
+import type { Resource } from './operation.js';
 import { paymentReports } from './payment-reports.js';
 import { payments } from './payments.js';
 import { refundRequests } from './refund-requests.js';
@@ -49,17 +49,3 @@ export const resources: readonly Resource[] = [
   notifications,
   webhookSubscriptions,
 ];
-
-const names = new Map<Route, string>(
-  resources.flatMap(({ name, operations }) =>
-    Object.entries(operations).map(([method, operation]): [Route, string] => [
-      operation,
-      `${name}.${method}`,
-    ]),
-  ),
-);
-
-/** What a caller knows a route by, such as `bids.lookup`; its id for one that has no method. */
-export function nameOf(route: Route): string {
-  return names.get(route) ?? route.id;
-}

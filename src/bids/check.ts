@@ -1,4 +1,3 @@
-import { bids } from '../api/bids.js';
 import { formats } from '../api/formats.js';
 import type { Pipeline } from '../core/call.js';
 import { type CallLimits, limitsFor } from '../core/caller.js';
@@ -8,6 +7,7 @@ import type { PreparedCall } from '../core/request/prepare.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { isOnGrid } from '../money/minimum-bid.js';
 import { isAmount } from '../money/paise.js';
+import { bids } from '../routes/bids.js';
 import type { BidToPlace, LotOrId, PlaceOptions } from './types.js';
 
 /** A bid whose bytes are frozen, and how it is to be placed. */
@@ -25,7 +25,7 @@ export interface PreparedBid {
   readonly limits: CallLimits;
 }
 
-const route = bids.operations.submit;
+const route = bids.submit;
 const context = { call: 'bids.place', operation: route.id } as const;
 const fields = ['lot', 'event', 'amount', 'bidderReference', 'dealerId', 'clientBidTime', 'placeBy'];
 const ownOptions = [

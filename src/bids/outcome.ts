@@ -1,10 +1,9 @@
-import { RejectedBid } from '../api/bids.js';
 import { replyChecker } from '../api/check.js';
 import { codeFacts } from '../api/codes.js';
-import { schemaOf } from '../api/schema-of.js';
 import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
 import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
 import type { Intent } from '../intents/ledger.js';
+import { RejectedBid } from '../routes/schemas.js';
 import type { Settlement } from './settle.js';
 import type { BidEvidence, BidOutcome, UnsentReason } from './types.js';
 
@@ -314,7 +313,7 @@ function bidFacts(key: string, bid: IntendedBid | undefined) {
 }
 
 /** A record of either kind: that of a lookup is as it came, and its amounts may be JSON numbers. */
-const putRight = replyChecker(schemaOf(RejectedBid));
+const putRight = (record: object) => replyChecker(RejectedBid)(record);
 
 function recordOf(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
   const { bidId, record } = event ?? {};

@@ -1,4 +1,3 @@
-import { bids } from '../api/bids.js';
 import type { CallJournal } from '../core/call-journal.js';
 import type { MutationOptions } from '../core/caller.js';
 import { Stopped, type StopSources } from '../core/deadline.js';
@@ -12,6 +11,7 @@ import type { IntendedBid } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
 import { RecordedCall } from '../intents/recorded-call.js';
 import { follow } from '../quota/follow.js';
+import { bids } from '../routes/bids.js';
 import { type PreparedBid, prepareBid } from './check.js';
 import { bidTerms } from './limits.js';
 import { readLot } from './lookup.js';
@@ -26,7 +26,7 @@ const PLACE_WITHIN_MS = 120_000;
 /** Lookups that bring nothing new before a bid is reported as unknown. */
 const MAX_LOOKUPS = 4;
 
-const context = { call: 'bids.place', operation: bids.operations.submit.id } as const;
+const context = { call: 'bids.place', operation: bids.submit.id } as const;
 
 /** What a bid of a batch brings besides. */
 export interface RowFacts {

@@ -1,7 +1,7 @@
 import type { Actor, PartnerType, Route } from '../api/operation.js';
-import { resources } from '../api/service.js';
 import type { InputIssue } from '../errors/local.js';
 import { ConfigurationError } from '../errors/local.js';
+import { routes } from '../routes/all.js';
 
 /** Methods of ours that only one of the two has. */
 const helpers: Readonly<Record<Actor, readonly string[]>> = {
@@ -17,11 +17,9 @@ const classes: Readonly<Record<Actor, string>> = { bank: 'BankClient', partner: 
  */
 export function refuseOtherActor(client: object, actor: Actor): void {
   const other: Actor = actor === 'bank' ? 'partner' : 'bank';
-  const described = resources.flatMap(({ name, operations }) =>
-    Object.entries(operations)
-      .filter(([, { actors }]) => actors !== undefined && !actors.includes(actor))
-      .map(([method]) => `${name}.${method}`),
-  );
+  const described = routes
+    .filter(({ actors }) => actors !== undefined && !actors.includes(actor))
+    .map(({ name }) => name);
   for (const call of [...described, ...helpers[other]]) {
     const [resource = '', method = ''] = call.split('.');
     const holder: unknown = Reflect.get(client, resource) ?? hidden(client, resource, {});
@@ -66,8 +64,7 @@ export function partnerRules(partnerType: PartnerType) {
 
 /** Only platforms and aggregators ask for a buyer's standing, where the API says so: a direct dealer and a bank don't. */
 export function noBuyerAskedFor(route: Route, query: object): InputIssue[] {
-  const field = route.query?.shape['bidder_reference'];
-  return field?.meta?.()?.platformOnly === true && isGiven(query) ? [onlyPlatforms] : [];
+  return route.asksForBuyer === true && isGiven(query) ? [onlyPlatforms] : [];
 }
 
 function isGiven(input: object): boolean {

@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../api/common.js';
+import { API_PREFIX } from '../api/formats.js';
 import type { ApprovalPorts } from '../approvals/approvals.js';
 import { bidTerms, checkedRiskLimits, type RiskLimits } from '../bids/limits.js';
 import type { BidParts } from '../bids/parts.js';

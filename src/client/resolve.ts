@@ -1,5 +1,4 @@
-import { v4 } from 'uuid';
-import { API_PREFIX } from '../api/common.js';
+import { API_PREFIX } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
 import { systemClock } from '../clock/clock.js';
 import { type CallLimits, defaultLimits, limitIssues } from '../core/caller.js';

@@ -1,5 +1,4 @@
 import type { Route } from '../api/operation.js';
-import { nameOf } from '../api/service.js';
 import type { CallContext } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Lane } from '../ports/quota.js';
@@ -198,5 +197,5 @@ export function limitIssues({ timeout, deadline, maxAttempts }: CallLimits): Inp
 
 /** How an error names the call that it belongs to. */
 export function contextOf(route: Route): Required<Pick<CallContext, 'call' | 'operation' | 'route'>> {
-  return { call: nameOf(route), operation: route.id, route: `${route.method} ${route.path}` };
+  return { call: route.name, operation: route.id, route: `${route.method} ${route.path}` };
 }

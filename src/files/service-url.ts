@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../api/common.js';
+import { API_PREFIX } from '../api/formats.js';
 import { knownWithoutFile } from '../core/request/raw.js';
 import { InvalidRequestError } from '../errors/local.js';
 

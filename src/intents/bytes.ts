@@ -1,10 +1,10 @@
-import { API_PREFIX } from '../api/common.js';
+import { API_PREFIX } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
-import { resources } from '../api/service.js';
 import type { RequestBody } from '../core/request/body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
 import { fileContentBrand } from '../ports/file-content.js';
+import { routes } from '../routes/all.js';
 import type { Digests } from '../signing/signer.js';
 import type { IntentBody, Target } from './content.js';
 
@@ -91,11 +91,8 @@ export function recordedCall(
 
 /** The operation of an intent; one that has no method is a raw call again. */
 export function routeOf({ operation, method, path }: Pick<Target, 'operation' | 'method' | 'path'>): Route {
-  for (const { operations } of resources) {
-    for (const known of Object.values(operations)) {
-      if (known.id === operation && known.method === method) return known;
-    }
-  }
+  const known = routes.find((route) => route.id === operation && route.method === method);
+  if (known !== undefined) return known;
   return rawCall({ method, path: decodeURIComponent(path.slice(API_PREFIX.length)) }, 'raw').route;
 }
 

@@ -1,5 +1,3 @@
-import { bids } from '../api/bids.js';
-import { integration } from '../api/integration.js';
 import { callerOf, type Pipeline } from '../core/call.js';
 import type { BaseOptions, Caller, MutationOptions } from '../core/caller.js';
 import { contextOf } from '../core/caller.js';
@@ -13,6 +11,8 @@ import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import type { Clock } from '../ports/clock.js';
+import { bids } from '../routes/bids.js';
+import { integration } from '../routes/integration.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Identity } from './content.js';
 import type { Locks } from './key-locks.js';
@@ -94,7 +94,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       waitsForKey = false;
       const left = () => ({ ...options, deadline: Math.max(1, deadlineAt - clock.monotonic()) });
       await ensureServerTime(pipeline, recording, sources, left(), context);
-      const bid = call.route === bids.operations.submit ? recording.bidTerms?.(call) : undefined;
+      const bid = call.route === bids.submit ? recording.bidTerms?.(call) : undefined;
       const work = new RecordedCall({ ...recording, call, key, context, bid, mayResend: true });
       let why = 'the call ended before it was sent';
       write.hasBegun = true;
@@ -193,7 +193,7 @@ export async function ensureServerTime(
 ): Promise<void> {
   if (ledger.knowsTime()) return;
   const { signal, timeout, deadline, maxAttempts } = options;
-  const route = integration.operations.profile;
+  const route = integration.profile;
   const limits = { signal, timeout, deadline, maxAttempts, lane: 'bid' } as const;
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   let cause: unknown;

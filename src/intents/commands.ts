@@ -1,5 +1,4 @@
 import { codeFacts } from '../api/codes.js';
-import { nameOf } from '../api/service.js';
 import type { Pipeline } from '../core/call.js';
 import type { BaseOptions } from '../core/caller.js';
 import { contextOf } from '../core/caller.js';
@@ -74,7 +73,7 @@ export function commandOutcome(intent: Intent): CommandOutcome {
   return {
     idempotencyKey: key,
     operation: target?.operation ?? 'runOnce',
-    call: target === undefined ? 'runOnce' : nameOf(routeOf(target)),
+    call: target === undefined ? 'runOnce' : routeOf(target).name,
     path: target?.path ?? '',
     codes: status.state === 'refused' ? (status.refusal?.codes ?? []) : [],
     replayed: event?.type === 'result' && event.replayed === true,

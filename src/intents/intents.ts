@@ -1,5 +1,4 @@
 import { formats } from '../api/formats.js';
-import { nameOf } from '../api/service.js';
 import type { Pipeline } from '../core/call.js';
 import type { BaseOptions } from '../core/caller.js';
 import { VehicleAuctionError } from '../errors/base.js';
@@ -261,7 +260,7 @@ export class Intents<Outcome extends Told> {
     return {
       idempotencyKey: key,
       operation: target?.operation ?? 'runOnce',
-      call: target === undefined ? 'runOnce' : nameOf(routeOf(target)),
+      call: target === undefined ? 'runOnce' : routeOf(target).name,
       path: target?.path ?? '',
       state: status.state,
       provisional: status.provisional,

@@ -1,4 +1,3 @@
-import Big from 'big.js';
 import { formats } from '../api/formats.js';
 import { InvalidRequestError } from '../errors/local.js';
 
@@ -72,9 +71,9 @@ export function decimalFromJsonNumber(value: number, field = 'amount'): string {
       'must have at most 13 integer digits: a larger JSON number does not hold every paisa',
     );
   }
-  const exact = new Big(value);
-  const decimal = exact.toFixed(2);
-  if (!exact.eq(decimal)) throw refused(field, 'must have at most 2 decimals');
+  // Below that limit a decimal of 2 places has at most 15 digits, and no two of them are the same double.
+  const decimal = value.toFixed(2);
+  if (Number(decimal) !== value) throw refused(field, 'must have at most 2 decimals');
   return decimal;
 }
 

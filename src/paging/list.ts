@@ -1,5 +1,4 @@
 import type { Route } from '../api/operation.js';
-import { nameOf } from '../api/service.js';
 import { contextOf } from '../core/caller.js';
 import { isFields } from '../core/request/fields.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
@@ -52,7 +51,7 @@ export abstract class List<T> implements AsyncIterable<T> {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `${this.constructor.name} of ${nameOf(this.#route)} (nothing is sent before it is walked)`;
+    return `${this.constructor.name} of ${this.#route.name} (nothing is sent before it is walked)`;
   }
 
   /** @internal The service answers with pages that would be walked twice. */

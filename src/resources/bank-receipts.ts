@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { bankReceipts } from '../api/bank-receipts.js';
 import type { Caller, MutationOptions } from '../core/caller.js';
 import type { BankReceiptRecord, BankReceiptsImportBody } from '../models/bank-receipts.js';
-
-const operations = bankReceipts.operations;
+import { bankReceipts } from '../routes/bank-receipts.js';
 
 /** Money that arrived at the bank: import its entries. As a bank calls it. */
 export class BankReceipts {
@@ -29,6 +27,6 @@ export class BankReceipts {
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
   import(body: BankReceiptsImportBody, options?: MutationOptions): Promise<BankReceiptRecord> {
-    return this.#call<BankReceiptRecord>(operations.import, { body }, options);
+    return this.#call<BankReceiptRecord>(bankReceipts.import, { body }, options);
   }
 }

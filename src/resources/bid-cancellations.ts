@@ -1,12 +1,10 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { bidCancellations } from '../api/bid-cancellations.js';
 import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type { BidCancellationsDecideBody, BidCancellationsListQuery } from '../models/bid-cancellations.js';
 import type { CancellationRecord } from '../models/bids.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
-
-const operations = bidCancellations.operations;
+import { bidCancellations } from '../routes/bid-cancellations.js';
 
 /** Requests to cancel bids: list, decide. `bids.requestCancellation` makes them. */
 export class BidCancellations {
@@ -32,7 +30,7 @@ export class BidCancellations {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: BidCancellationsListQuery = {}, options?: CallOptions): Pager<CancellationRecord> {
-    return pagerOf<CancellationRecord>(this.#call, operations.list, { query }, options);
+    return pagerOf<CancellationRecord>(this.#call, bidCancellations.list, { query }, options);
   }
 }
 
@@ -87,6 +85,6 @@ export class BankBidCancellations extends BidCancellations {
     body: Unversioned<BidCancellationsDecideBody>,
     options?: MutationOptions,
   ): Promise<CancellationRecord> {
-    return this.#call<CancellationRecord>(operations.decide, { path: { request }, body }, options);
+    return this.#call<CancellationRecord>(bidCancellations.decide, { path: { request }, body }, options);
   }
 }

@@ -1,6 +1,5 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { bids } from '../api/bids.js';
 import type { PartnerType } from '../api/operation.js';
 import type { BidOptions, CallOptions, Caller, MutationOptions } from '../core/caller.js';
 import type {
@@ -14,8 +13,7 @@ import type {
   CancellationRecord,
 } from '../models/bids.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
-
-const operations = bids.operations;
+import { bids } from '../routes/bids.js';
 
 /** Bids: submit, list, read, look up by idempotency key, ask for cancellation. */
 export class Bids {
@@ -36,7 +34,7 @@ export class Bids {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: BidsListQuery = {}, options?: CallOptions): Pager<BidListItem> {
-    return pagerOf<BidListItem>(this.#call, operations.list, { query }, options);
+    return pagerOf<BidListItem>(this.#call, bids.list, { query }, options);
   }
 
   /**
@@ -49,7 +47,7 @@ export class Bids {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(bid: string, options?: CallOptions): Promise<BidDetail> {
-    return this.#call<BidDetail>(operations.get, { path: { bid } }, options);
+    return this.#call<BidDetail>(bids.get, { path: { bid } }, options);
   }
 }
 
@@ -86,7 +84,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
   submit(lot: string, body: BidsSubmitBody<P>, options?: BidOptions): Promise<BidReceipt> {
-    return this.#call<BidReceipt>(operations.submit, { path: { lot }, body }, options);
+    return this.#call<BidReceipt>(bids.submit, { path: { lot }, body }, options);
   }
 
   /**
@@ -100,7 +98,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   lookup(idempotencyKey: string, options?: CallOptions): Promise<BidLookup> {
-    return this.#call<BidLookup>(operations.lookup, { path: { idempotency_key: idempotencyKey } }, options);
+    return this.#call<BidLookup>(bids.lookup, { path: { idempotency_key: idempotencyKey } }, options);
   }
 
   /**
@@ -121,6 +119,6 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
     body: BidsRequestCancellationBody,
     options?: MutationOptions,
   ): Promise<CancellationRecord> {
-    return this.#call<CancellationRecord>(operations.requestCancellation, { path: { bid }, body }, options);
+    return this.#call<CancellationRecord>(bids.requestCancellation, { path: { bid }, body }, options);
   }
 }

@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { disputes } from '../api/disputes.js';
 import type { CallOptions, Caller, MutationOptions } from '../core/caller.js';
 import type { DisputeRecord, DisputesCreateBody } from '../models/disputes.js';
-
-const operations = disputes.operations;
+import { disputes } from '../routes/disputes.js';
 
 /** Disputes about sales: raise, read. */
 export class Disputes {
@@ -29,7 +27,7 @@ export class Disputes {
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
   create(body: DisputesCreateBody, options?: MutationOptions): Promise<DisputeRecord> {
-    return this.#call<DisputeRecord>(operations.create, { body }, options);
+    return this.#call<DisputeRecord>(disputes.create, { body }, options);
   }
 
   /**
@@ -40,6 +38,6 @@ export class Disputes {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(dispute: string, options?: CallOptions): Promise<DisputeRecord> {
-    return this.#call<DisputeRecord>(operations.get, { path: { dispute } }, options);
+    return this.#call<DisputeRecord>(disputes.get, { path: { dispute } }, options);
   }
 }

@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { documents } from '../api/documents.js';
 import type { BinaryReply, CallOptions, Caller, MutationOptions } from '../core/caller.js';
 import type { DocumentRecord, DocumentsUploadBody } from '../models/documents.js';
-
-const operations = documents.operations;
+import { documents } from '../routes/documents.js';
 
 /** Evidence documents: upload, follow the scan, download. */
 export class Documents {
@@ -27,7 +25,7 @@ export class Documents {
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
   upload(body: DocumentsUploadBody, options?: MutationOptions): Promise<DocumentRecord> {
-    return this.#call<DocumentRecord>(operations.upload, { body }, options);
+    return this.#call<DocumentRecord>(documents.upload, { body }, options);
   }
 
   /**
@@ -40,7 +38,7 @@ export class Documents {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(document: string, options?: CallOptions): Promise<DocumentRecord> {
-    return this.#call<DocumentRecord>(operations.get, { path: { document } }, options);
+    return this.#call<DocumentRecord>(documents.get, { path: { document } }, options);
   }
 
   /**
@@ -53,6 +51,6 @@ export class Documents {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   download(document: string, options?: CallOptions): Promise<BinaryReply> {
-    return this.#call<BinaryReply>(operations.download, { path: { document } }, options);
+    return this.#call<BinaryReply>(documents.download, { path: { document } }, options);
   }
 }

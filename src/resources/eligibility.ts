@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { eligibility } from '../api/eligibility.js';
 import type { CallOptions, Caller } from '../core/caller.js';
 import type { EligibilityCheckQuery, EligibilitySnapshot } from '../models/eligibility.js';
-
-const operations = eligibility.operations;
+import { eligibility } from '../routes/eligibility.js';
 
 /** Whether a bid could be taken, as a diagnosis. As a partner calls it. */
 export class Eligibility {
@@ -28,6 +26,6 @@ export class Eligibility {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   check(query: EligibilityCheckQuery, options?: CallOptions): Promise<EligibilitySnapshot> {
-    return this.#call<EligibilitySnapshot>(operations.check, { query }, options);
+    return this.#call<EligibilitySnapshot>(eligibility.check, { query }, options);
   }
 }

@@ -1,6 +1,5 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { events } from '../api/events.js';
 import type { BinaryReply, CallOptions, Caller } from '../core/caller.js';
 import type {
   AuctionEvent,
@@ -10,8 +9,7 @@ import type {
   EventsLotsQuery,
 } from '../models/events.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
-
-const operations = events.operations;
+import { events } from '../routes/events.js';
 
 /** Auction events and the lots in them. */
 export class Events {
@@ -34,7 +32,7 @@ export class Events {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: EventsListQuery = {}, options?: CallOptions): Pager<AuctionEvent> {
-    return pagerOf<AuctionEvent>(this.#call, operations.list, { query }, options);
+    return pagerOf<AuctionEvent>(this.#call, events.list, { query }, options);
   }
 
   /**
@@ -47,7 +45,7 @@ export class Events {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(event: string, options?: CallOptions): Promise<AuctionEvent> {
-    return this.#call<AuctionEvent>(operations.get, { path: { event } }, options);
+    return this.#call<AuctionEvent>(events.get, { path: { event } }, options);
   }
 
   /**
@@ -63,7 +61,7 @@ export class Events {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   lots(event: string, query: EventsLotsQuery = {}, options?: CallOptions): Pager<EventLot> {
-    return pagerOf<EventLot>(this.#call, operations.lots, { path: { event }, query }, options);
+    return pagerOf<EventLot>(this.#call, events.lots, { path: { event }, query }, options);
   }
 
   /**
@@ -78,7 +76,7 @@ export class Events {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   lot(event: string, lot: string, query: EventsLotQuery = {}, options?: CallOptions): Promise<EventLot> {
-    return this.#call<EventLot>(operations.lot, { path: { event, lot }, query }, options);
+    return this.#call<EventLot>(events.lot, { path: { event, lot }, query }, options);
   }
 
   /**
@@ -95,6 +93,6 @@ export class Events {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   media(event: string, lot: string, media: number | string, options?: CallOptions): Promise<BinaryReply> {
-    return this.#call<BinaryReply>(operations.media, { path: { event, lot, media } }, options);
+    return this.#call<BinaryReply>(events.media, { path: { event, lot, media } }, options);
   }
 }

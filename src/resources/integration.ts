@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { integration } from '../api/integration.js';
 import type { CallOptions, Caller } from '../core/caller.js';
 import type { Capabilities, Profile } from '../models/integration.js';
-
-const operations = integration.operations;
+import { integration } from '../routes/integration.js';
 
 /** Who the credentials are and what the deployment can do. */
 export class Integration {
@@ -25,7 +23,7 @@ export class Integration {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   profile(options?: CallOptions): Promise<Profile> {
-    return this.#call<Profile>(operations.profile, {}, options);
+    return this.#call<Profile>(integration.profile, {}, options);
   }
 
   /**
@@ -36,6 +34,6 @@ export class Integration {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   capabilities(options?: CallOptions): Promise<Capabilities> {
-    return this.#call<Capabilities>(operations.capabilities, {}, options);
+    return this.#call<Capabilities>(integration.capabilities, {}, options);
   }
 }

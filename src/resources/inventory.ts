@@ -1,6 +1,5 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { inventory } from '../api/inventory.js';
 import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedVehicle } from '../core/caller.js';
 import type {
   InventoryCommandRecord,
@@ -8,8 +7,7 @@ import type {
   InventorySchema,
   InventoryUpdateVehicleBody,
 } from '../models/inventory.js';
-
-const operations = inventory.operations;
+import { inventory } from '../routes/inventory.js';
 
 /**
  * The bank's private vehicle inventory: create, update, and the schemas that it follows. As a bank calls it.
@@ -39,7 +37,7 @@ export class Inventory {
     body: InventoryCreateVehicleBody,
     options?: MutationOptions,
   ): Promise<InventoryCommandRecord> {
-    return this.#call<InventoryCommandRecord>(operations.createVehicle, { body }, options);
+    return this.#call<InventoryCommandRecord>(inventory.createVehicle, { body }, options);
   }
 
   /**
@@ -89,7 +87,7 @@ export class Inventory {
     body: Unversioned<InventoryUpdateVehicleBody> = {},
     options?: MutationOptions,
   ): Promise<InventoryCommandRecord> {
-    return this.#call<InventoryCommandRecord>(operations.updateVehicle, { path: { vehicle }, body }, options);
+    return this.#call<InventoryCommandRecord>(inventory.updateVehicle, { path: { vehicle }, body }, options);
   }
 
   /**
@@ -101,6 +99,6 @@ export class Inventory {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   schemas(options?: CallOptions): Promise<readonly InventorySchema[]> {
-    return this.#call<readonly InventorySchema[]>(operations.schemas, {}, options);
+    return this.#call<readonly InventorySchema[]>(inventory.schemas, {}, options);
   }
 }

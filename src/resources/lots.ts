@@ -1,6 +1,5 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { lots } from '../api/lots.js';
 import type { CallOptions, Caller } from '../core/caller.js';
 import type {
   LotStatus,
@@ -10,8 +9,7 @@ import type {
   LotsStatusBatchBody,
 } from '../models/lots.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
-
-const operations = lots.operations;
+import { lots } from '../routes/lots.js';
 
 /** Lots across all permitted auctions, and where they stand. */
 export class Lots {
@@ -32,7 +30,7 @@ export class Lots {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: LotsListQuery = {}, options?: CallOptions): Pager<LotSummary> {
-    return pagerOf<LotSummary>(this.#call, operations.list, { query }, options);
+    return pagerOf<LotSummary>(this.#call, lots.list, { query }, options);
   }
 }
 
@@ -59,7 +57,7 @@ export class PartnerLots extends Lots {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   status(lot: string, options?: CallOptions): Promise<LotStatus> {
-    return this.#call<LotStatus>(operations.status, { path: { lot } }, options);
+    return this.#call<LotStatus>(lots.status, { path: { lot } }, options);
   }
 
   /**
@@ -73,6 +71,6 @@ export class PartnerLots extends Lots {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   statusBatch(body: LotsStatusBatchBody, options?: CallOptions): Promise<readonly LotStatusResult[]> {
-    return this.#call<readonly LotStatusResult[]>(operations.statusBatch, { body }, options);
+    return this.#call<readonly LotStatusResult[]>(lots.statusBatch, { body }, options);
   }
 }

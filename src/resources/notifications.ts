@@ -1,6 +1,5 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { notifications } from '../api/notifications.js';
 import type { CallOptions, Caller, MutationOptions } from '../core/caller.js';
 import type {
   Notification,
@@ -9,8 +8,7 @@ import type {
   NotificationsListQuery,
 } from '../models/notifications.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
-
-const operations = notifications.operations;
+import { notifications } from '../routes/notifications.js';
 
 /** The durable inbox of workflow messages, and acknowledging them. */
 export class Notifications {
@@ -33,7 +31,7 @@ export class Notifications {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: NotificationsListQuery = {}, options?: CallOptions): Pager<Notification> {
-    return pagerOf<Notification>(this.#call, operations.list, { query }, options);
+    return pagerOf<Notification>(this.#call, notifications.list, { query }, options);
   }
 }
 
@@ -64,7 +62,7 @@ export class PartnerNotifications extends Notifications {
     options?: MutationOptions,
   ): Promise<NotificationAckRecord> {
     return this.#call<NotificationAckRecord>(
-      operations.acknowledge,
+      notifications.acknowledge,
       { path: { notification }, body },
       options,
     );

@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { offers } from '../api/offers.js';
 import type { Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type { OfferRecord, OffersRespondBody } from '../models/offers.js';
-
-const operations = offers.operations;
+import { offers } from '../routes/offers.js';
 
 /** Negotiated offers: answer them. `saleCases.offer` makes them. As a partner calls it. */
 export class Offers {
@@ -51,6 +49,6 @@ export class Offers {
     body: Unversioned<OffersRespondBody>,
     options?: MutationOptions,
   ): Promise<OfferRecord> {
-    return this.#call<OfferRecord>(operations.respond, { path: { offer }, body }, options);
+    return this.#call<OfferRecord>(offers.respond, { path: { offer }, body }, options);
   }
 }

@@ -1,14 +1,12 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { paymentReports } from '../api/payment-reports.js';
 import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type {
   PaymentReportRecord,
   PaymentReportsCreateBody,
   PaymentReportsDecideBody,
 } from '../models/payment-reports.js';
-
-const operations = paymentReports.operations;
+import { paymentReports } from '../routes/payment-reports.js';
 
 /** Reports of payments made: create, read, decide. */
 export class PaymentReports {
@@ -28,7 +26,7 @@ export class PaymentReports {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(report: string, options?: CallOptions): Promise<PaymentReportRecord> {
-    return this.#call<PaymentReportRecord>(operations.get, { path: { report } }, options);
+    return this.#call<PaymentReportRecord>(paymentReports.get, { path: { report } }, options);
   }
 }
 
@@ -55,7 +53,7 @@ export class PartnerPaymentReports extends PaymentReports {
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
   create(body: PaymentReportsCreateBody, options?: MutationOptions): Promise<PaymentReportRecord> {
-    return this.#call<PaymentReportRecord>(operations.create, { body }, options);
+    return this.#call<PaymentReportRecord>(paymentReports.create, { body }, options);
   }
 }
 
@@ -112,6 +110,6 @@ export class BankPaymentReports extends PaymentReports {
     body: Unversioned<PaymentReportsDecideBody>,
     options?: MutationOptions,
   ): Promise<PaymentReportRecord> {
-    return this.#call<PaymentReportRecord>(operations.decide, { path: { report }, body }, options);
+    return this.#call<PaymentReportRecord>(paymentReports.decide, { path: { report }, body }, options);
   }
 }

@@ -1,6 +1,5 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { payments } from '../api/payments.js';
 import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type {
   AllocationRecord,
@@ -9,8 +8,7 @@ import type {
   PaymentsRequestRefundBody,
 } from '../models/payments.js';
 import type { RefundRequestRecord } from '../models/refund-requests.js';
-
-const operations = payments.operations;
+import { payments } from '../routes/payments.js';
 
 /** Payments: read, allocate to a sale, ask for a refund. */
 export class Payments {
@@ -31,7 +29,7 @@ export class Payments {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(payment: string, options?: CallOptions): Promise<PaymentRecord> {
-    return this.#call<PaymentRecord>(operations.get, { path: { payment } }, options);
+    return this.#call<PaymentRecord>(payments.get, { path: { payment } }, options);
   }
 
   /**
@@ -73,7 +71,7 @@ export class Payments {
     body: Unversioned<PaymentsRequestRefundBody>,
     options?: MutationOptions,
   ): Promise<RefundRequestRecord> {
-    return this.#call<RefundRequestRecord>(operations.requestRefund, { path: { payment }, body }, options);
+    return this.#call<RefundRequestRecord>(payments.requestRefund, { path: { payment }, body }, options);
   }
 }
 
@@ -122,6 +120,6 @@ export class BankPayments extends Payments {
     body: Unversioned<PaymentsAllocateBody>,
     options?: MutationOptions,
   ): Promise<AllocationRecord> {
-    return this.#call<AllocationRecord>(operations.allocate, { path: { payment }, body }, options);
+    return this.#call<AllocationRecord>(payments.allocate, { path: { payment }, body }, options);
   }
 }

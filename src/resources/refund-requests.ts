@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { refundRequests } from '../api/refund-requests.js';
 import type { Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type { RefundRequestRecord, RefundRequestsDecideBody } from '../models/refund-requests.js';
-
-const operations = refundRequests.operations;
+import { refundRequests } from '../routes/refund-requests.js';
 
 /** Requests for refunds: decide them. `payments.requestRefund` makes them. As a bank calls it. */
 export class RefundRequests {
@@ -56,6 +54,6 @@ export class RefundRequests {
     body: Unversioned<RefundRequestsDecideBody>,
     options?: MutationOptions,
   ): Promise<RefundRequestRecord> {
-    return this.#call<RefundRequestRecord>(operations.decide, { path: { request }, body }, options);
+    return this.#call<RefundRequestRecord>(refundRequests.decide, { path: { request }, body }, options);
   }
 }

@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { refunds } from '../api/refunds.js';
 import type { CallOptions, Caller } from '../core/caller.js';
 import type { RefundRecord } from '../models/refunds.js';
-
-const operations = refunds.operations;
+import { refunds } from '../routes/refunds.js';
 
 /** Refunds: read them. `refundRequests.decide` creates them. */
 export class Refunds {
@@ -25,6 +23,6 @@ export class Refunds {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(refund: string, options?: CallOptions): Promise<RefundRecord> {
-    return this.#call<RefundRecord>(operations.get, { path: { refund } }, options);
+    return this.#call<RefundRecord>(refunds.get, { path: { refund } }, options);
   }
 }

@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { releases } from '../api/releases.js';
 import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type { ReleaseRecord, ReleasesCollectBody, ReleasesRevokeBody } from '../models/releases.js';
-
-const operations = releases.operations;
+import { releases } from '../routes/releases.js';
 
 /** Release authorisations: read, revoke, confirm the collection. `saleCases.authorizeRelease` makes them. */
 export class Releases {
@@ -23,7 +21,7 @@ export class Releases {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(release: string, options?: CallOptions): Promise<ReleaseRecord> {
-    return this.#call<ReleaseRecord>(operations.get, { path: { release } }, options);
+    return this.#call<ReleaseRecord>(releases.get, { path: { release } }, options);
   }
 }
 
@@ -77,7 +75,7 @@ export class BankReleases extends Releases {
     body: Unversioned<ReleasesRevokeBody> = {},
     options?: MutationOptions,
   ): Promise<ReleaseRecord> {
-    return this.#call<ReleaseRecord>(operations.revoke, { path: { release }, body }, options);
+    return this.#call<ReleaseRecord>(releases.revoke, { path: { release }, body }, options);
   }
 
   /**
@@ -122,6 +120,6 @@ export class BankReleases extends Releases {
     body: Unversioned<ReleasesCollectBody>,
     options?: MutationOptions,
   ): Promise<ReleaseRecord> {
-    return this.#call<ReleaseRecord>(operations.collect, { path: { release }, body }, options);
+    return this.#call<ReleaseRecord>(releases.collect, { path: { release }, body }, options);
   }
 }

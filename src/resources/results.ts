@@ -1,12 +1,10 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { results } from '../api/results.js';
 import type { CallOptions, Caller } from '../core/caller.js';
 import type { LotSummary } from '../models/lots.js';
 import type { ResultsListQuery } from '../models/results.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
-
-const operations = results.operations;
+import { results } from '../routes/results.js';
 
 /** Lots of closed auctions. */
 export class Results {
@@ -31,6 +29,6 @@ export class Results {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: ResultsListQuery = {}, options?: CallOptions): Pager<LotSummary> {
-    return pagerOf<LotSummary>(this.#call, operations.list, { query }, options);
+    return pagerOf<LotSummary>(this.#call, results.list, { query }, options);
   }
 }

@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { saleCancellations } from '../api/sale-cancellations.js';
 import type { Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type { SaleCancellationRecord, SaleCancellationsDecideBody } from '../models/sale-cancellations.js';
-
-const operations = saleCancellations.operations;
+import { saleCancellations } from '../routes/sale-cancellations.js';
 
 /** Requests to cancel sales: decide them. `saleCases.requestCancellation` makes them. As a bank calls it. */
 export class SaleCancellations {
@@ -60,6 +58,6 @@ export class SaleCancellations {
     body: Unversioned<SaleCancellationsDecideBody>,
     options?: MutationOptions,
   ): Promise<SaleCancellationRecord> {
-    return this.#call<SaleCancellationRecord>(operations.decide, { path: { request }, body }, options);
+    return this.#call<SaleCancellationRecord>(saleCancellations.decide, { path: { request }, body }, options);
   }
 }

@@ -1,6 +1,5 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { saleCases } from '../api/sale-cases.js';
 import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
 import type { OfferRecord } from '../models/offers.js';
 import type { ReleaseRecord } from '../models/releases.js';
@@ -20,8 +19,7 @@ import type {
   TransferStatus,
 } from '../models/sale-cases.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
-
-const operations = saleCases.operations;
+import { saleCases } from '../routes/sale-cases.js';
 
 /** Sales, from the award of a lot to the transfer of its ownership. */
 export class SaleCases {
@@ -42,7 +40,7 @@ export class SaleCases {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: SaleCasesListQuery = {}, options?: CallOptions): Pager<SaleRecord> {
-    return pagerOf<SaleRecord>(this.#call, operations.list, { query }, options);
+    return pagerOf<SaleRecord>(this.#call, saleCases.list, { query }, options);
   }
 
   /**
@@ -53,7 +51,7 @@ export class SaleCases {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(sale: string, options?: CallOptions): Promise<SaleRecord> {
-    return this.#call<SaleRecord>(operations.get, { path: { sale } }, options);
+    return this.#call<SaleRecord>(saleCases.get, { path: { sale } }, options);
   }
 
   /**
@@ -95,7 +93,7 @@ export class SaleCases {
     options?: MutationOptions,
   ): Promise<SaleCancellationRecord> {
     return this.#call<SaleCancellationRecord>(
-      operations.requestCancellation,
+      saleCases.requestCancellation,
       { path: { sale }, body },
       options,
     );
@@ -112,7 +110,7 @@ export class SaleCases {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   paymentDues(sale: string, options?: CallOptions): Promise<PaymentDues> {
-    return this.#call<PaymentDues>(operations.paymentDues, { path: { sale } }, options);
+    return this.#call<PaymentDues>(saleCases.paymentDues, { path: { sale } }, options);
   }
 
   /**
@@ -124,7 +122,7 @@ export class SaleCases {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   receipts(sale: string, options?: CallOptions): Promise<SaleReceipts> {
-    return this.#call<SaleReceipts>(operations.receipts, { path: { sale } }, options);
+    return this.#call<SaleReceipts>(saleCases.receipts, { path: { sale } }, options);
   }
 
   /**
@@ -138,7 +136,7 @@ export class SaleCases {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   transferStatus(sale: string, options?: CallOptions): Promise<TransferStatus> {
-    return this.#call<TransferStatus>(operations.transferStatus, { path: { sale } }, options);
+    return this.#call<TransferStatus>(saleCases.transferStatus, { path: { sale } }, options);
   }
 }
 
@@ -186,7 +184,7 @@ export class PartnerSaleCases extends SaleCases {
     body: Unversioned<SaleCasesAcknowledgeBody>,
     options?: MutationOptions,
   ): Promise<SaleRecord> {
-    return this.#call<SaleRecord>(operations.acknowledge, { path: { sale }, body }, options);
+    return this.#call<SaleRecord>(saleCases.acknowledge, { path: { sale }, body }, options);
   }
 }
 
@@ -248,7 +246,7 @@ export class BankSaleCases extends SaleCases {
     body: Unversioned<SaleCasesDecideBody>,
     options?: MutationOptions,
   ): Promise<SaleRecord> {
-    return this.#call<SaleRecord>(operations.decide, { path: { sale }, body }, options);
+    return this.#call<SaleRecord>(saleCases.decide, { path: { sale }, body }, options);
   }
 
   /**
@@ -291,7 +289,7 @@ export class BankSaleCases extends SaleCases {
     body: Unversioned<SaleCasesOfferBody>,
     options?: MutationOptions,
   ): Promise<OfferRecord> {
-    return this.#call<OfferRecord>(operations.offer, { path: { sale }, body }, options);
+    return this.#call<OfferRecord>(saleCases.offer, { path: { sale }, body }, options);
   }
 
   /**
@@ -339,7 +337,7 @@ export class BankSaleCases extends SaleCases {
     body: Unversioned<SaleCasesAuthorizeReleaseBody>,
     options?: MutationOptions,
   ): Promise<ReleaseRecord> {
-    return this.#call<ReleaseRecord>(operations.authorizeRelease, { path: { sale }, body }, options);
+    return this.#call<ReleaseRecord>(saleCases.authorizeRelease, { path: { sale }, body }, options);
   }
 
   /**
@@ -390,6 +388,6 @@ export class BankSaleCases extends SaleCases {
     body: Unversioned<SaleCasesUpdateTransferBody>,
     options?: MutationOptions,
   ): Promise<TransferRecord> {
-    return this.#call<TransferRecord>(operations.updateTransfer, { path: { sale }, body }, options);
+    return this.#call<TransferRecord>(saleCases.updateTransfer, { path: { sale }, body }, options);
   }
 }

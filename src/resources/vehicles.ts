@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { vehicles } from '../api/vehicles.js';
 import type { CallOptions, Caller } from '../core/caller.js';
 import type { LotSummary } from '../models/lots.js';
-
-const operations = vehicles.operations;
+import { vehicles } from '../routes/vehicles.js';
 
 /** Published vehicles, by public lot id. */
 export class Vehicles {
@@ -28,6 +26,6 @@ export class Vehicles {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(vehicle: string, options?: CallOptions): Promise<LotSummary> {
-    return this.#call<LotSummary>(operations.get, { path: { vehicle } }, options);
+    return this.#call<LotSummary>(vehicles.get, { path: { vehicle } }, options);
   }
 }

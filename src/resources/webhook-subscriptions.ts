@@ -1,10 +1,8 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { webhookSubscriptions } from '../api/webhook-subscriptions.js';
 import type { Caller, MutationOptions } from '../core/caller.js';
 import type { WebhookSubscription, WebhookSubscriptionsCreateBody } from '../models/webhook-subscriptions.js';
-
-const operations = webhookSubscriptions.operations;
+import { webhookSubscriptions } from '../routes/webhook-subscriptions.js';
 
 /** Subscriptions to webhook deliveries. */
 export class WebhookSubscriptions {
@@ -34,6 +32,6 @@ export class WebhookSubscriptions {
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
   create(body: WebhookSubscriptionsCreateBody, options?: MutationOptions): Promise<WebhookSubscription> {
-    return this.#call<WebhookSubscription>(operations.create, { body }, options);
+    return this.#call<WebhookSubscription>(webhookSubscriptions.create, { body }, options);
   }
 }

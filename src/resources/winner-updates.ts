@@ -1,11 +1,9 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import { winnerUpdates } from '../api/winner-updates.js';
 import type { CallOptions, Caller } from '../core/caller.js';
 import type { WinnerUpdate, WinnerUpdatesListQuery } from '../models/winner-updates.js';
 import { type CursorPager, cursorPagerOf } from '../paging/cursor-pager.js';
-
-const operations = winnerUpdates.operations;
+import { winnerUpdates } from '../routes/winner-updates.js';
 
 /** Sale decisions that the bank has committed, read by cursor. */
 export class WinnerUpdates {
@@ -31,6 +29,6 @@ export class WinnerUpdates {
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   list(query: WinnerUpdatesListQuery = {}, options?: CallOptions): CursorPager<WinnerUpdate> {
-    return cursorPagerOf<WinnerUpdate>(this.#call, operations.list, { query }, options);
+    return cursorPagerOf<WinnerUpdate>(this.#call, winnerUpdates.list, { query }, options);
   }
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { bids } from '../../src/api/bids.js';
 import { createServerClock } from '../../src/clock/clock.js';
 import { createPipeline, RetryBudget } from '../../src/core/call.js';
 import type { AttemptReport, CallJournal, DepartingAttempt, Settled } from '../../src/core/call-journal.js';
@@ -9,6 +8,7 @@ import { leveled } from '../../src/core/telemetry.js';
 import type { Outcome } from '../../src/errors/base.js';
 import { NotSentError } from '../../src/errors/local.js';
 import { StoreError } from '../../src/errors/store.js';
+import { bids } from '../../src/routes/bids.js';
 import { createSigner, digests } from '../../src/signing/signer.js';
 import { quotaWith } from '../quota/kit.js';
 import { accepted, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
@@ -61,7 +61,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
   };
   const bid = (options: { signal?: AbortSignal; maxAttempts?: number } = {}) => {
     const input = { path: { lot: 'lot_1' }, body: { amount: '465000' } };
-    const call = pipeline.prepare(bids.operations.submit, input, { ...options, idempotencyKey: KEY });
+    const call = pipeline.prepare(bids.submit, input, { ...options, idempotencyKey: KEY });
     return pipeline.run(call, options, full);
   };
   return { bid, transport, clock, told, departures, reports };

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { bids } from '../../src/api/bids.js';
-import { events } from '../../src/api/events.js';
 import type { Route } from '../../src/api/operation.js';
-import { saleCases } from '../../src/api/sale-cases.js';
 import { Stopped } from '../../src/core/deadline.js';
 import { type AttemptEnd, classify, type Verdict } from '../../src/core/reply/classify.js';
+import { bids } from '../../src/routes/bids.js';
+import { events } from '../../src/routes/events.js';
+import { saleCases } from '../../src/routes/sale-cases.js';
 import { accepted } from '../support/clients.js';
 
 const routes = {
-  read: events.operations.get,
-  bid: bids.operations.submit,
-  command: saleCases.operations.acknowledge,
+  read: events.get,
+  bid: bids.submit,
+  command: saleCases.acknowledge,
 } satisfies Record<string, Route>;
 type Effect = keyof typeof routes;
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { recordKinds } from '../../src/api/records.js';
+import { recordKinds } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
 import { decode } from '../../src/core/reply/decode.js';
+import { routes } from '../../src/routes/all.js';
 
 /** What the API text shows in its table of moves and among the states named elsewhere. */
 const shown: readonly (readonly [kind: string, states: readonly string[] | undefined])[] = [
@@ -52,7 +53,8 @@ describe('states of workflow records', () => {
   it('bind nothing: another one passes', () => {
     for (const [kind] of shown) {
       const record = { id: 'r_1', kind, state: 'state_of_next_year', resource_version: 1 };
-      for (const route of returning(kind)) {
+      const ids = returning(kind).map(({ id }) => id);
+      for (const route of routes.filter(({ id, reply }) => ids.includes(id) && reply !== undefined)) {
         const data =
           route.envelope === 'workflow_page' ? { items: [record], current_page: 1, last_page: 1 } : record;
         const reply = { status: route.success[0] ?? 0, headers: {}, json: { data } };

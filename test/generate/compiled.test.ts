@@ -63,12 +63,15 @@ const problems = problemsOf(
 
 describe('generated code', () => {
   it('compiles, strictly', () => {
-    const generated = [...problems].filter(([path]) => /^(models|resources)\//.test(path));
+    const generated = [...problems].filter(([path]) => /^(models|resources|routes)\//.test(path));
     expect(generated.map(([path]) => path).sort()).toEqual([
       'models/sale-samples.ts',
       'resources/bank.ts',
       'resources/partner.ts',
       'resources/sale-samples.ts',
+      'routes/all.ts',
+      'routes/sale-samples.ts',
+      'routes/schemas.ts',
     ]);
     expect(generated.flatMap(([, found]) => found)).toEqual([]);
   });

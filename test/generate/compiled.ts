@@ -2,11 +2,13 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { renderModels } from '../../tools/generate/models.js';
 import { renderResources } from '../../tools/generate/resources.js';
+import { renderRoutes } from '../../tools/generate/routes.js';
 import { root } from '../support/sources.js';
 import { catalogue } from './samples.js';
 
 /** What generated code imports by the side of itself, and where that stands in fact. */
 const neighbours = [
+  'api/check',
   'api/operation',
   'ports/file-content',
   'core/caller',
@@ -30,7 +32,8 @@ const options: ts.CompilerOptions = {
 /** What the compiler says of the samples as they are generated, and of code that uses them; by file. */
 export function problemsOf(uses: Readonly<Record<string, string>>): Map<string, string[]> {
   const files = new Map<string, string>();
-  for (const [path, text] of [...renderModels(catalogue), ...renderResources(catalogue)]) {
+  const generated = [renderModels, renderRoutes, renderResources].flatMap((render) => [...render(catalogue)]);
+  for (const [path, text] of generated) {
     files.set(join(root, path.replace(/^src/, 'test/generate')), text);
   }
   for (const path of neighbours) {

@@ -23,7 +23,7 @@ describe('classes', () => {
       'src/resources/partner.ts',
       'src/resources/bank.ts',
     ]);
-    expect(text).toContain("import { saleSamples } from '../api/sale-samples.js';");
+    expect(text).toContain("import { saleSamples } from '../routes/sale-samples.js';");
     expect(text.match(/^export class .*(?= \{)/gm)).toEqual([
       'export class SaleSamples',
       'export class PartnerSaleSamples<P extends PartnerType = PartnerType> extends SaleSamples',
@@ -75,7 +75,7 @@ describe('methods', () => {
     body: Unversioned<SaleSamplesRevokeBody> = {},
     options?: MutationOptions,
   ): Promise<SampleRecord> {
-    return this.#call<SampleRecord>(operations.revoke, { path: { sample }, body }, options);
+    return this.#call<SampleRecord>(saleSamples.revoke, { path: { sample }, body }, options);
   }
 `);
   });
@@ -102,10 +102,10 @@ describe('methods', () => {
 
   it('walk lists by page or by cursor', () => {
     expect(methodText('list')).toContain(
-      'pagerOf<SampleRecord>(this.#call, operations.list, { query }, options);',
+      'pagerOf<SampleRecord>(this.#call, saleSamples.list, { query }, options);',
     );
     expect(methodText('follow')).toContain(
-      'cursorPagerOf<SampleLabels>(this.#call, operations.follow, { query }, options);',
+      'cursorPagerOf<SampleLabels>(this.#call, saleSamples.follow, { query }, options);',
     );
     expect(text).toContain("import { type CursorPager, cursorPagerOf } from '../paging/cursor-pager.js';");
   });

@@ -1,5 +1,5 @@
 import type { VersionSource } from '../../src/api/operation.js';
-import { inputType, isPartnerTyped, type Method } from './catalogue.js';
+import { callName, inputType, isPartnerTyped, type Method } from './catalogue.js';
 import { call } from './emit.js';
 import { methodDoc, recordDoc } from './method-docs.js';
 import { camel } from './names.js';
@@ -35,7 +35,7 @@ export function renderMethod(method: Method, mentions: Mentions): string {
   const parameters = parametersOf(method, mentions);
   const body = call(
     `return ${callee}`,
-    [...caller, `operations.${name}`, argumentOf(method), 'options'],
+    [...caller, callName(method), argumentOf(method), 'options'],
     ';',
     '    ',
   );

@@ -3,23 +3,24 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderConformance } from '../conformance/page.js';
 import { drawPicture, readPicture } from '../pictures/draw.js';
+import { formatted } from './format.js';
 import { service } from './load.js';
 import { renderModels } from './models.js';
 import { renderOpenApi } from './openapi.js';
 import { renderReference } from './reference.js';
 import { renderResources } from './resources.js';
+import { renderRoutes } from './routes.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Folders that hold generated files and nothing else. */
-const ownedFolders = ['src/models', 'src/resources', 'docs/reference'];
+const ownedFolders = ['src/models', 'src/routes', 'src/resources', 'docs/reference'];
 
 /** Every generated file, by its path from the root. */
 export function renderAll(): Map<string, string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return new Map([
-    ...renderModels(service),
-    ...renderResources(service),
+    ...formatted(new Map([...renderModels(service), ...renderRoutes(service), ...renderResources(service)])),
     ...renderReference(service),
     ['docs/conformance.md', renderConformance(service)],
     ['openapi.json', renderOpenApi(service, version)],

@@ -32,7 +32,6 @@ function renderResource(resource: Resource, catalogue: Catalogue): string {
   const classes = classesOf(resource);
   const texts = classes.map((own) => renderClass(own, mentions));
   const imports = [
-    `import { ${resource.name} } from '../api/${kebab(resource.name)}.js';\n`,
     classes.some(({ partnerTyped }) => partnerTyped)
       ? importType(['PartnerType'], '../api/operation.js')
       : '',
@@ -41,8 +40,9 @@ function renderResource(resource: Resource, catalogue: Catalogue): string {
     ...[...mentions.pagers]
       .sort()
       .map(([type, { maker, from }]) => `import { type ${type}, ${maker} } from '${from}';\n`),
+    `import { ${resource.name} } from '../routes/${kebab(resource.name)}.js';\n`,
   ].join('');
-  return [HEADER, imports, `const operations = ${resource.name}.operations;\n`, ...texts].join('\n');
+  return [HEADER, imports, ...texts].join('\n');
 }
 
 function renderClass(own: ResourceClass, mentions: Mentions): string {

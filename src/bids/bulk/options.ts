@@ -1,7 +1,7 @@
-import { bids } from '../../api/bids.js';
 import { type CallLimits, limitsFor } from '../../core/caller.js';
 import { isFields } from '../../core/request/fields.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import { bids } from '../../routes/bids.js';
 import type { PlaceOptions } from '../types.js';
 import type { PlaceAllOptions } from './types.js';
 
@@ -82,7 +82,7 @@ function optionIssues(options: unknown, limits: CallLimits): InputIssue[] {
   try {
     const own = Object.entries(given).filter(([name]) => callOptions.includes(name));
     const signal: unknown = Reflect.get(options, 'signal');
-    limitsFor(limits, Object.fromEntries([...own, ['signal', signal]]), bids.operations.submit);
+    limitsFor(limits, Object.fromEntries([...own, ['signal', signal]]), bids.submit);
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     for (const { path, message } of error.issues) {

@@ -1,8 +1,6 @@
 import { replyChecker } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
-import { envelopeSchema } from '../../api/envelopes.js';
 import type { Route } from '../../api/operation.js';
-import { schemaOf } from '../../api/schema-of.js';
 import type { BinaryReply } from '../caller.js';
 import { isObject, type Reply, type Unexpected } from './reply.js';
 
@@ -52,7 +50,7 @@ function openPayload({ envelope }: Route, reply: Reply): Payload | Unexpected {
 }
 
 function checkedPayload(route: Route, reply: Reply): Payload | Unexpected {
-  const { value: body, issues } = replyChecker(schemaOf(envelopeOf(route)))(reply.json);
+  const { value: body, issues } = replyChecker(bodyOf(route))(reply.json);
   const fatal = issues.find(({ tolerable }) => !tolerable);
   if (fatal !== undefined) {
     return { reason: 'shape', why: `${dotted(fatal.path) || 'the body'}: ${fatal.problem}` };
@@ -100,22 +98,13 @@ function contradictionIn(body: Readonly<Record<string, unknown>>): Unexpected | 
 
 /** The record in the reply of a rejected bid, checked like a success; undefined where it is none. */
 export function decodeRejection(schema: NonNullable<Route['rejection']>, data: unknown): object | undefined {
-  const { value, issues } = replyChecker(schemaOf(schema))(data);
+  const { value, issues } = replyChecker(schema)(data);
   return isObject(value) && issues.every(({ tolerable }) => tolerable) ? value : undefined;
 }
 
-const envelopes = new WeakMap<Route, ReturnType<typeof envelopeSchema>>();
-
-function envelopeOf(route: Route): ReturnType<typeof envelopeSchema> {
-  const known = envelopes.get(route);
-  if (known !== undefined) return known;
-  const { envelope, reply } = route;
-  if (envelope === 'binary' || envelope === 'whole' || envelope === 'raw' || reply === undefined) {
-    throw new Error(`${route.id} has no JSON reply`);
-  }
-  const schema = envelopeSchema(envelope, reply);
-  envelopes.set(route, schema);
-  return schema;
+function bodyOf({ id, reply }: Route): NonNullable<Route['reply']> {
+  if (reply === undefined) throw new Error(`${id} has no JSON reply`);
+  return reply;
 }
 
 /** Keys of a reply can be as long as the service likes. */

@@ -63,7 +63,7 @@ export function extraQueryOf(
   extra: unknown,
   issues: InputIssue[],
 ): [name: string, value: string][] {
-  const known = [...Object.keys(route.query?.shape ?? {}), ...Object.keys(route.fixedQuery ?? {}), ...given];
+  const known = [...Object.keys(route.query?.fields ?? {}), ...Object.keys(route.fixedQuery ?? {}), ...given];
   return entriesOf('extraQuery', extra, known, issues).flatMap(([name, value]) => {
     if (isScalar(value)) return [[name, String(value)] as [string, string]];
     issues.push({ path: `options.extraQuery.${name}`, message: 'must be a string, a number or a boolean' });
@@ -74,7 +74,7 @@ export function extraQueryOf(
 /** Checks `extraBody`; undefined values are left out. */
 export function extraBodyOf(route: Route, given: unknown, issues: InputIssue[]): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of entriesOf('extraBody', given, Object.keys(route.body?.shape ?? {}), issues)) {
+  for (const [name, value] of entriesOf('extraBody', given, Object.keys(route.body?.fields ?? {}), issues)) {
     const problem = jsonProblem(value);
     if (problem === undefined) extra[name] = value;
     else issues.push({ path: `options.extraBody.${name}${problem.path}`, message: problem.message });

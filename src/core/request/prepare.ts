@@ -1,9 +1,6 @@
-import type * as z from 'zod';
-import { type Issue, inputChecker } from '../../api/check.js';
-import { API_PREFIX } from '../../api/common.js';
-import type { Route, VersionSource } from '../../api/operation.js';
-import { recordKinds } from '../../api/records.js';
-import { schemaOf } from '../../api/schema-of.js';
+import { type Issue, inputChecker, type ObjectSchema, type Schema } from '../../api/check.js';
+import { API_PREFIX } from '../../api/formats.js';
+import { type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { canonicalQuery } from '../../signing/query.js';
 import type { Digests } from '../../signing/signer.js';
@@ -56,7 +53,7 @@ export function prepare(
   const query = objectOf('query', input.query, issues);
   const given = objectOf('body', input.body, issues);
   const filled = fillIn(route, given, version, options?.idempotencyKey, defaults, tools, issues);
-  const files = fileFields(route);
+  const { fileFields: files = [] } = route;
   const { body, file } = files.length === 0 ? { body: filled } : takeFile(files, filled, issues);
 
   const path = fillPath(route, ids, issues);
@@ -114,7 +111,7 @@ function fillIn(
   tools: PrepareTools,
   issues: InputIssue[],
 ): object {
-  const shape = route.body?.shape ?? {};
+  const shape = route.body?.fields ?? {};
   const filled: Record<string, unknown> = { ...body };
   for (const [name, value] of Object.entries(defaults.fill)) {
     if (name in shape && filled[name] === undefined) filled[name] = value;
@@ -150,14 +147,6 @@ function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
     const problem = value === undefined || found.has(name) ? undefined : jsonProblem(value);
     return problem === undefined ? [] : [{ path: name + problem.path, message: problem.message }];
   });
-}
-
-/** Fields that may be given as the content of a file. */
-function fileFields({ body, effect }: Route): string[] {
-  if (body === undefined || effect !== 'command') return [];
-  return Object.entries(body.shape)
-    .filter(([, field]) => field.meta?.()?.file === true)
-    .map(([name]) => name);
 }
 
 function fillPath(route: Route, values: Readonly<Record<string, unknown>>, issues: InputIssue[]): string {
@@ -257,18 +246,18 @@ function withArticle(kind: string): string {
 
 /** Checks one part of the input against its wire schema; what comes back has the schema's field order. */
 function checkInput(
-  schema: z.ZodObject,
+  schema: ObjectSchema,
   given: object,
 ): { readonly ok: Record<string, unknown> } | { readonly issues: InputIssue[] } {
-  const { value, issues } = inputChecker(schemaOf(schema))(given);
+  const { value, issues } = inputChecker(schema)(given);
   if (issues.length === 0) return { ok: { ...Object(value) } };
   return { issues: issues.map((issue) => inputIssue(issue, valueAt(given, issue.path))) };
 }
 
 /** Checks one path parameter. */
-function checkParam(name: string, schema: z.ZodType, value: unknown): InputIssue[] {
+function checkParam(name: string, schema: Schema, value: unknown): InputIssue[] {
   const isRecord = typeof value === 'object' && value !== null && 'id' in value;
-  return inputChecker(schemaOf(schema))(value).issues.map((issue) =>
+  return inputChecker(schema)(value).issues.map((issue) =>
     isRecord
       ? { path: name, message: 'must be an id: pass its .id' }
       : { ...inputIssue(issue, value), path: name },

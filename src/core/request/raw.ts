@@ -1,10 +1,9 @@
-import * as z from 'zod';
-import { API_PREFIX, idempotencyKey, oneOf, pathId } from '../../api/common.js';
-import { formats } from '../../api/formats.js';
+import type { ObjectSchema } from '../../api/check.js';
+import { API_PREFIX, formats } from '../../api/formats.js';
 import type { Route } from '../../api/operation.js';
 import { plannedOperations } from '../../api/planned.js';
-import { resources } from '../../api/service.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import { routes } from '../../routes/all.js';
 import type { CallInput } from '../caller.js';
 import { isFields } from './fields.js';
 
@@ -39,7 +38,7 @@ export function rawCall(
   const template: Route['path'] =
     known?.path ?? `/${segments.map((_, index) => `{segment${index + 1}}`).join('/')}`;
   const names = template.slice(1).split('/').map(paramOf);
-  const params = names.flatMap((name) => (name === undefined ? [] : [[name, pathId] as const]));
+  const params = names.flatMap((name) => (name === undefined ? [] : [[name, 'pathId'] as const]));
   const values = names.flatMap((name, index) =>
     name === undefined ? [] : [[name, segments[index]] as const],
   );
@@ -47,6 +46,7 @@ export function rawCall(
   return {
     route: {
       id: known?.id ?? name,
+      name: known?.id ?? name,
       method,
       path: template,
       availability: known?.availability ?? 'callable',
@@ -54,7 +54,7 @@ export function rawCall(
       params: Object.fromEntries(params),
       query: anyQuery,
       ...(method !== 'GET' && {
-        body: effect === 'read' ? z.looseObject({}) : z.looseObject({ idempotency_key: idempotencyKey }),
+        body: { fields: effect === 'read' ? {} : { idempotency_key: 'uuid' }, rest: 'unknown' },
       }),
       success: anySuccess,
       envelope,
@@ -75,11 +75,15 @@ export function knownWithoutFile(path: string): string | undefined {
 
 const anySuccess: readonly number[] = Array.from({ length: 100 }, (_, index) => 200 + index);
 
-const anyQuery = z
-  .object({})
-  .catchall(
-    oneOf([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean').optional(),
-  );
+const anyQuery: ObjectSchema = {
+  fields: {},
+  rest: {
+    optional: {
+      either: ['string', 'number', 'boolean'],
+      problem: 'must be a string, a number or a boolean',
+    },
+  },
+};
 
 function requestIssues(request: RawRequest): InputIssue[] {
   if (typeof request !== 'object' || request === null) {
@@ -137,7 +141,7 @@ type Known = Pick<Route, 'id' | 'method' | 'path'> &
   Partial<Pick<Route, 'effect' | 'availability' | 'envelope'>>;
 
 const allKnown: readonly Known[] = [
-  ...resources.flatMap(({ operations }) => Object.values(operations)),
+  ...routes,
   ...plannedOperations.map((planned) => ({ ...planned, availability: 'documented' as const })),
 ];
 
