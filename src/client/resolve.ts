@@ -209,7 +209,11 @@ export function resolveClock(given: Partial<Clock> = {}): Clock {
 }
 
 /** The machine's own randomness. A UUID v4 has 122 random bits, and its text is a legal nonce. */
-const systemRandomness: Randomness = { uuid: v4, nonce: v4, fraction: Math.random };
+const systemRandomness: Randomness = {
+  uuid: () => crypto.randomUUID(),
+  nonce: () => crypto.randomUUID(),
+  fraction: Math.random,
+};
 
 /** The machine's randomness, with whatever members are injected. */
 export function resolveRandomness(given: Partial<Randomness> = {}): Randomness {
