@@ -145,8 +145,10 @@ export {
 export { StoreError, type StoreFault } from './errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
 export type { UploadOptions } from './files/documents.js';
-export type { Files } from './files/files.js';
+export type { Media } from './files/media.js';
 export type { SavedFile, StreamedResponse } from './files/save.js';
+export type { FilesToSave, SaveAllOptions, SavedMedia, SaveProgress } from './files/save-all.js';
+export type { BlobSource, DocumentToUpload, StreamSource, UploadSource } from './files/upload.js';
 export type { FollowOptions } from './following/follow.js';
 export type { FollowNotificationsOptions, FollowWinnersOptions } from './following/news.js';
 export {

@@ -11,7 +11,7 @@ import {
 import { type Answer, type Buyer, pageOf, type Visit } from './http.js';
 import { notFound } from './outcomes.js';
 
-type Service = Pick<PartnerClient<'platform'>, 'events' | 'files'>;
+type Service = Pick<PartnerClient<'platform'>, 'events' | 'media'>;
 
 /** What is on sale, as one buyer may see it: auctions, lots with its own standing, and photos. */
 export class Catalogue {
@@ -66,7 +66,7 @@ export class Catalogue {
    */
   async photo({ param, signal }: Visit): Promise<Answer> {
     const url = this.#urlBehind(param('link'));
-    const photo = await this.#service.files.download(url, { signal }).catch((error: unknown) => {
+    const photo = await this.#service.media.download(url, { signal }).catch((error: unknown) => {
       // The client signs for nobody but the bank: a lot that shows a stranger's URL has no photo there.
       throw error instanceof InvalidRequestError ? notFound() : error;
     });
@@ -111,7 +111,7 @@ export class Catalogue {
   }
 
   /**
-   * `files.download` fetches anything of the bank, so a URL of the browser's choice could be another buyer's sale. Only
+   * `media.download` fetches anything of the bank, so a URL of the browser's choice could be another buyer's sale. Only
    * links that this platform gave out are followed.
    */
   #linkTo(url: string): string {

@@ -63,8 +63,8 @@ export async function discover({ buyer, narrator, seen }: Cast): Promise<Found> 
   const lot = given(page.items.find((one) => one.highest_amount === null && one.images?.length));
 
   const url = given(lot.images?.[0]);
-  narrator.chapter('What does it look like?', 'await auction.files.download(lot.images[0])');
-  const photo = await auction.files.download(url);
+  narrator.chapter('What does it look like?', 'await auction.media.download(lot.images[0])');
+  const photo = await auction.media.download(url);
   const bytes = Buffer.from(await new Response(photo.stream).arrayBuffer());
   narrator.say(`${photo.contentType}, ${bytes.length} bytes, to be served on by our own backend.`);
   narrator.aside('A browser can not sign, so an <img> with this address would show nothing.');

@@ -4,7 +4,7 @@ import type { ServerTime } from '../clock/clock.js';
 import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/request/raw.js';
 import { Documents } from '../files/documents.js';
-import { Files } from '../files/files.js';
+import { Media } from '../files/media.js';
 import { Notifications, WinnerUpdates } from '../following/news.js';
 import { type WaitOptions, waitFor } from '../following/wait.js';
 import { BankPaymentReports, BankSaleCases, Refunds } from '../following/waiters.js';
@@ -28,7 +28,7 @@ export class BankClient extends BankResources {
   readonly #insides: Composition;
   readonly #expected: Expectations;
   /** Photos and documents by the URLs that replies carry. */
-  readonly files: Files;
+  readonly media: Media;
   /** Sales, from the award of a lot to the transfer of its ownership. */
   override readonly saleCases: BankSaleCases;
   /** Reports of payments: decide on them, read them, wait for them. */
@@ -60,7 +60,7 @@ export class BankClient extends BankResources {
     checkOptions(options);
     const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, check: noBuyerAskedFor });
     super(insides.call);
-    this.files = new Files(insides.call, insides.address);
+    this.media = new Media(insides.call, insides.address);
     this.saleCases = new BankSaleCases(insides.call, insides.pace);
     this.paymentReports = new BankPaymentReports(insides.call, insides.pace);
     this.winnerUpdates = new WinnerUpdates(insides.call, insides.pace, insides.cursors);

@@ -8,7 +8,7 @@ import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/request/raw.js';
 import { ConfigurationError } from '../errors/local.js';
 import { Documents } from '../files/documents.js';
-import { Files } from '../files/files.js';
+import { Media } from '../files/media.js';
 import { PartnerLots } from '../following/lots.js';
 import { PartnerNotifications, WinnerUpdates } from '../following/news.js';
 import { type WaitOptions, waitFor } from '../following/wait.js';
@@ -36,7 +36,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   readonly #particulars: object;
   readonly #expected: Expectations;
   /** Photos and documents by the URLs that replies carry. */
-  readonly files: Files;
+  readonly media: Media;
   /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
   override readonly bids: PartnerBids<P>;
   /** Lots across all permitted auctions: list them, read where they stand, follow them. */
@@ -91,7 +91,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
         check: partnerRules(partnerType),
       });
     super(insides.call);
-    this.files = new Files(insides.call, insides.address);
+    this.media = new Media(insides.call, insides.address);
     this.lots = new PartnerLots(insides.call, insides.pace);
     this.saleCases = new PartnerSaleCases(insides.call, insides.pace);
     this.paymentReports = new PartnerPaymentReports(insides.call, insides.pace);

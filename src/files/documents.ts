@@ -2,9 +2,10 @@ import type { Caller, CallOptions, MutationOptions } from '../core/caller.js';
 import type { Pace } from '../following/pace.js';
 import { byState, type WaitOptions, wait } from '../following/wait.js';
 import { idOf, type RecordOrId } from '../following/waiters.js';
-import type { DocumentRecord, DocumentsUploadBody } from '../models/documents.js';
+import type { DocumentRecord } from '../models/documents.js';
 import { Documents as DocumentCalls } from '../resources/documents.js';
 import { type SavedFile, saveTo } from './save.js';
+import { type DocumentToUpload, withContent } from './upload.js';
 
 /** What `documents.upload` takes as its last argument. */
 export interface UploadOptions extends MutationOptions {
@@ -25,17 +26,19 @@ export class Documents extends DocumentCalls {
   /**
    * Uploads an evidence document of a sale; it can be used as evidence once its scan has found it clean.
    *
-   * The record comes back as `awaiting_scan`, or as `ready` with `waitUntilReady`.
+   * Give the file as `content`: `fileContent(path)`, a Buffer, a Blob or File, a web or Node stream. What is larger than a
+   * megabyte never stands in memory whole. The record comes back as `awaiting_scan`, or as `ready` with `waitUntilReady`.
    *
    * API: A72, A73; scopes `documents:write`, `documents:read`.
-   * @param body What to send; `fileContent(path)` streams a file.
+   * @param body What to send: sale, purpose, file name (of a `File` its own when left out), and the content.
+   * @throws InvalidRequestError for content that can't be read. Nothing was sent.
    * @throws WaitError where it was uploaded and did not become ready; its `value` is the document.
    */
   override async upload(
-    body: DocumentsUploadBody,
+    body: DocumentToUpload,
     { waitUntilReady = false, ...options }: UploadOptions = {},
   ): Promise<DocumentRecord> {
-    const document = await super.upload(body, options);
+    const document = await withContent(body, options.signal, (whole) => super.upload(whole, options));
     if (waitUntilReady === false) return document;
     const { signal } = options;
     return this.waitUntilReady(document, { signal, ...(waitUntilReady === true ? {} : waitUntilReady) });

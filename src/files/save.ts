@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BinaryReply } from '../core/caller.js';
 import { ApiError } from '../errors/api.js';
@@ -33,7 +34,7 @@ export async function saveTo(
   call: string,
   expected: ExpectedFile = {},
 ): Promise<SavedFile> {
-  const part = join(dirname(path), `.${randomBytes(8).toString('hex')}.part`);
+  const part = join(dirname(path), `${partPrefix()}${randomBytes(8).toString('hex')}.part`);
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -58,6 +59,35 @@ export async function saveTo(
   } catch (error) {
     await rm(part, { force: true });
     throw error;
+  }
+}
+
+/** Two processes of one host can have the same id, one after the other: as the first in a container has. */
+const processToken = randomBytes(6).toString('hex');
+
+function hostTag(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+}
+
+function partPrefix(): string {
+  return `.${hostTag()}-${process.pid}-${processToken}-`;
+}
+
+/** Removes what killed processes of this host left half written in a folder. */
+export async function removeAbandonedParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, host, pid, token] = /^\.([0-9a-f]{8})-(\d+)-([0-9a-f]{12})-[0-9a-f]{16}\.part$/.exec(name) ?? [];
+    if (host !== hostTag() || token === processToken) continue;
+    if (Number(pid) === process.pid || !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is there, and belongs to another user.
+    return Object(error).code === 'EPERM';
   }
 }
 
@@ -90,7 +120,7 @@ function notWhole(call: string, problem: string): UnexpectedResponseError {
 }
 
 /** Web streams are not iterable in every runtime. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(stream: Pick<ReadableStream<Uint8Array>, 'getReader'>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
@@ -131,7 +161,7 @@ export async function asResponse(download: () => Promise<BinaryReply>): Promise<
   }
 }
 
-/** What `files.serve` needs of a Node response; `ServerResponse` of `node:http` fits. */
+/** What `media.serve` needs of a Node response; `ServerResponse` of `node:http` fits. */
 export interface StreamedResponse {
   readonly headersSent: boolean;
   on(event: 'close', listener: () => void): unknown;

@@ -78,7 +78,7 @@ function queryOf(text: string): Record<string, string> {
 
 function refused(message: string): InvalidRequestError {
   return new InvalidRequestError([{ path: 'url', message }], {
-    call: 'files.download',
-    operation: 'files.download',
+    call: 'media.download',
+    operation: 'media.download',
   });
 }

@@ -40,7 +40,7 @@ describe.each(['', '/index.php'])('the catalogue behind the prefix "%s"', (prefi
     const { id } = sandbox.auctions.get('live-open');
     const [lot] = await dealer.events.lots(id).toArray({ limit: 1 });
     const [photoUrl, documentUrl] = [lot?.images?.[0] ?? '', lot?.documents?.[0] ?? ''];
-    const photo = await dealer.files.download(photoUrl);
+    const photo = await dealer.media.download(photoUrl);
     expect([photo.contentType, photo.contentDisposition]).toEqual([
       expect.stringMatching(/^image\/(?:png|jpeg)$/),
       'inline',
@@ -49,7 +49,7 @@ describe.each(['', '/index.php'])('the catalogue behind the prefix "%s"', (prefi
     expect(picture.subarray(0, 8).toString('latin1')).toMatch(/^(?:\xff\xd8\xff|\x89PNG)/);
     expect(picture).toHaveLength(photo.contentLength ?? 0);
 
-    const report = await dealer.files.download(documentUrl);
+    const report = await dealer.media.download(documentUrl);
     expect(report.contentType).toBe('application/pdf');
     expect(report.contentDisposition).toMatch(/^attachment; filename="[A-Z0-9]+-inspection\.pdf"$/);
     expect((await bytesOf(report)).subarray(0, 8).toString('latin1')).toBe('%PDF-1.4');
@@ -65,7 +65,7 @@ describe.each(['', '/index.php'])('the catalogue behind the prefix "%s"', (prefi
     const { id } = sandbox.auctions.get('live-open');
     const [lot] = await dealer.events.lots(id).toArray({ limit: 1 });
     sandbox.inject({ operation: 'events.media', fault: 'truncate' });
-    const broken = await dealer.files.download(lot?.images?.[0] ?? '');
+    const broken = await dealer.media.download(lot?.images?.[0] ?? '');
     expect(await rejection(bytesOf(broken))).toMatchObject({ name: 'ConnectionError' });
   });
 

@@ -308,7 +308,7 @@ describe('what nobody has seen before', () => {
     const lot = await dealer.events.lot(id, lots[0]?.id ?? '');
     const [url = ''] = lot.images ?? [];
     const arrived = sandbox.attempts().length;
-    expect(await rejection(dealer.files.download(url))).toMatchObject({ name: 'InvalidRequestError' });
+    expect(await rejection(dealer.media.download(url))).toMatchObject({ name: 'InvalidRequestError' });
     expect(sandbox.attempts()).toHaveLength(arrived);
     const media = await dealer.events.media(id, lot.id, url.slice(url.lastIndexOf('/') + 1));
     expect(media.contentType).toMatch(/^image\/(?:png|jpeg)$/);

@@ -192,7 +192,7 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     const ready = await dealer.documents.get(document.id);
     expect(ready.state).toBe('ready');
     for (const client of [dealer, bank]) {
-      const file = await client.files.download(ready.data?.download_url ?? '');
+      const file = await client.media.download(ready.data?.download_url ?? '');
       expect(file).toMatchObject({ contentType: 'application/pdf', contentLength: bytes.length });
       expect(Buffer.from(await new Response(file.stream).arrayBuffer())).toEqual(bytes);
     }

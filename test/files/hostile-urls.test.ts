@@ -22,10 +22,10 @@ function partnerOf(baseUrl: string): PartnerClient<'direct_dealer'> {
   });
 }
 
-/** `files.download` as plain JavaScript calls it. */
+/** `media.download` as plain JavaScript calls it. */
 function download(client: PartnerClient<'direct_dealer'> | BankClient, url: unknown): Promise<unknown> {
-  const files: { download(url: unknown): Promise<unknown> } = client.files as never;
-  return files.download(url);
+  const media: { download(url: unknown): Promise<unknown> } = client.media as never;
+  return media.download(url);
 }
 
 /** URLs that are not the configured service's, or not plainly so. `p` is its port, `q` that of a stranger. */
@@ -353,7 +353,7 @@ describe('only URLs of the configured service are ever signed for', () => {
       const error = await download(client, value).catch((failure: unknown) => failure);
       const refused = expect.objectContaining({
         name: 'InvalidRequestError',
-        operation: 'files.download',
+        operation: 'media.download',
         outcome: 'not_sent',
         issues: [{ path: 'url', message: expect.stringMatching(/^must /) }],
       });
@@ -483,7 +483,7 @@ describe('where the service has the default port', () => {
       [],
       origin.endsWith('.1:443') ? { baseUrl: 'http://127.0.0.1/api/v1' } : {},
     );
-    expect(await rejection(client.files.download(origin + MEDIA))).toMatchObject({
+    expect(await rejection(client.media.download(origin + MEDIA))).toMatchObject({
       name: 'InvalidRequestError',
       outcome: 'not_sent',
       issues: [{ path: 'url' }],
@@ -561,7 +561,7 @@ describe('a reply leads nowhere else', () => {
     stranger = place.strangers[0]?.authority ?? '';
     await using client = partnerOf(place.baseUrl);
     for (const _ of [1, 2]) {
-      const reply = await client.files.download(`http://127.0.0.1:${place.port}${MEDIA}`);
+      const reply = await client.media.download(`http://127.0.0.1:${place.port}${MEDIA}`);
       expect(await new Response(reply.stream).text()).toBe(page());
     }
     expect(place.requests.map(({ line }) => line)).toEqual([`GET ${MEDIA}`, `GET ${MEDIA}`]);
@@ -601,7 +601,7 @@ describe('URLs of the service are fetched as they are', () => {
     });
     await using client = partnerOf(`http://127.0.0.1:${place.port}${prefix}/api/v1`);
     const wire = prefix + path + (query === '' ? '' : `?${query}`);
-    const { stream, ...about } = await client.files.download(`http://127.0.0.1:${place.port}${wire}`);
+    const { stream, ...about } = await client.media.download(`http://127.0.0.1:${place.port}${wire}`);
     expect(await new Response(stream).text()).toBe('photo');
     expect(about).toEqual({
       contentType: 'image/jpeg',
@@ -630,7 +630,7 @@ describe('URLs of the service are fetched as they are', () => {
     ['https://bank.example/api/v1', 'https://bank.example:443'],
   ])('base URL %s, URL of %s', async (baseUrl, origin) => {
     const { client, transport } = dealer([{ status: 200, text: 'photo' }], { baseUrl });
-    await client.files.download(origin + MEDIA);
+    await client.media.download(origin + MEDIA);
     expect(transport.sent.map((sent) => sent.origin + sent.path)).toEqual([new URL(origin).origin + MEDIA]);
   });
 });

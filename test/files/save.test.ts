@@ -5,13 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BinaryReply, type Caller, fileStream } from '../../src/core/caller.js';
-import { Documents } from '../../src/files/documents.js';
-import { Files } from '../../src/files/files.js';
+import { type BinaryReply, type Caller, type CallInput, fileStream } from '../../src/core/caller.js';
+import { Media } from '../../src/files/media.js';
 import { type ExpectedFile, saveTo } from '../../src/files/save.js';
-import { apiError, brokenLine, testPace } from '../following/support.js';
+import { apiError, brokenLine } from '../following/support.js';
 import { rejection } from '../support/clients.js';
-import { VirtualClock } from '../support/virtual-clock.js';
 
 const URL_OF_PHOTO = 'https://bank.example/api/v1/events/auc_1/lots/lot_1/media/7';
 const address = { origin: 'https://bank.example', prefix: '' };
@@ -52,14 +50,14 @@ function files(answer: BinaryReply | Error) {
     if (answer instanceof Error) throw answer;
     return answer;
   }) as Caller;
-  return { files: new Files(call, address), signals };
+  return { media: new Media(call, address), signals };
 }
 
 describe('saving a download', () => {
   it('saves it whole, tells its size and digest, and leaves nothing else', async () => {
     const path = join(folder, 'photo.jpg');
     await writeFile(path, 'an older one');
-    const saved = await files(reply()).files.save(URL_OF_PHOTO, path);
+    const saved = await files(reply()).media.save(URL_OF_PHOTO, path);
     expect(saved).toEqual({
       path,
       bytes: content.length,
@@ -78,7 +76,7 @@ describe('saving a download', () => {
     ['another digest than its metadata, in base64', {}, { digest: Buffer.alloc(32).toString('base64') }],
   ])('saves no file that has %s', async (_, over, expected) => {
     const path = join(folder, 'photo.jpg');
-    const error = await rejection(saveTo(reply(over), path, 'files.save', expected));
+    const error = await rejection(saveTo(reply(over), path, 'media.save', expected));
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', reason: 'contradiction' });
     expect(await readdir(folder)).toEqual([]);
   });
@@ -96,7 +94,7 @@ describe('saving a download', () => {
   it('keeps the older file and leaves no part of the new one where the line breaks', async () => {
     const path = join(folder, 'photo.jpg');
     await writeFile(path, 'an older one');
-    expect(await rejection(saveTo(reply({}, true), path, 'files.save'))).toMatchObject({
+    expect(await rejection(saveTo(reply({}, true), path, 'media.save'))).toMatchObject({
       name: 'ConnectionError',
     });
     expect(await readdir(folder)).toEqual(['photo.jpg']);
@@ -108,7 +106,7 @@ describe('re-serving a download', () => {
   it('gives a Fetch handler a private, inert response', async () => {
     const response = await files(
       reply({ contentType: 'text/html\r\nx: y', contentDisposition: undefined }),
-    ).files.serve(URL_OF_PHOTO);
+    ).media.serve(URL_OF_PHOTO);
     expect(Object.fromEntries(response.headers)).toEqual({
       'content-type': 'application/octet-stream',
       'content-disposition': 'attachment',
@@ -126,12 +124,12 @@ describe('re-serving a download', () => {
     [502, apiError(500)],
     [502, brokenLine()],
   ])('answers %i for what fails', async (status, error) => {
-    expect((await files(error).files.serve(URL_OF_PHOTO)).status).toBe(status);
+    expect((await files(error).media.serve(URL_OF_PHOTO)).status).toBe(status);
   });
 
   it('refuses a URL that is not of the service, and answers nothing', async () => {
     const served = files(reply());
-    expect(await rejection(served.files.serve('https://elsewhere.example/x'))).toMatchObject({
+    expect(await rejection(served.media.serve('https://elsewhere.example/x'))).toMatchObject({
       name: 'InvalidRequestError',
     });
     expect(served.signals).toEqual([]);
@@ -145,7 +143,7 @@ describe('re-serving a download', () => {
     const broken = files(reply({ stream: fileStream(endless), contentLength: undefined }));
     let ended: Promise<unknown> = Promise.resolve();
     const server = createServer((request, response) => {
-      const served = request.url === '/whole' ? whole.files : broken.files;
+      const served = request.url === '/whole' ? whole.media : broken.media;
       ended = served.serve(URL_OF_PHOTO, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -172,15 +170,102 @@ describe('re-serving a download', () => {
   });
 });
 
-describe('documents', () => {
-  it('uploads and waits for the scan in one call', async () => {
-    const states = ['awaiting_scan', 'awaiting_scan', 'ready'];
-    const call = (async () => ({ id: 'doc_1', state: states.shift(), resource_version: 1 })) as Caller;
-    const clock = new VirtualClock();
-    const documents = new Documents(call, testPace(clock).pace);
-    const body = { sale_id: 'sal_1', purpose: 'payment_evidence', filename: 'a.pdf', content_base64: 'AAAA' };
-    const uploaded = documents.upload(body, { waitUntilReady: true });
-    await clock.advance(5_000);
-    expect(await uploaded).toMatchObject({ id: 'doc_1', state: 'ready' });
+describe('saving many files', () => {
+  const urls = Array.from(
+    { length: 40 },
+    (_, n) => `https://bank.example/api/v1/events/auc_1/lots/lot_1/media/${n}`,
+  );
+
+  /** Media over a service that answers each URL by itself, and counts how many downloads run at once. */
+  function service(answers: Readonly<Record<string, BinaryReply | Error>> = {}) {
+    const asked: string[] = [];
+    const lanes = new Set<unknown>();
+    let atOnce = 0;
+    let most = 0;
+    const call = (async (_: unknown, { path }: CallInput, options?: { lane?: unknown }) => {
+      const id = String(path?.['media']);
+      asked.push(id);
+      lanes.add(options?.lane);
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise((resolve) => setImmediate(resolve));
+      atOnce -= 1;
+      const answer = answers[id] ?? reply();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    }) as Caller;
+    return { media: new Media(call, address), asked, lanes, most: () => most };
+  }
+
+  it('saves each under a name of its ids and type, a few at a time, in the poll lane, with progress', async () => {
+    const { media, asked, lanes, most } = service({ 3: reply({ contentType: 'image/png; a=b' }) });
+    const into = join(folder, 'new', 'photos');
+    const progress: number[] = [];
+    const saved = await media.saveAll(urls, into, { onProgress: ({ done }) => progress.push(done) });
+    expect(saved.map(({ url }) => url)).toEqual(urls);
+    expect(saved.every(({ status }) => status === 'saved')).toBe(true);
+    const names = urls.map((_, n) => `lot_1-${n}.${n === 3 ? 'png' : 'jpg'}`);
+    expect((await readdir(into)).sort()).toEqual(names.sort());
+    expect([asked.length, most(), [...lanes]]).toEqual([40, 4, ['poll']]);
+    expect(progress).toEqual(urls.map((_, n) => n + 1));
+  });
+
+  it('reads no file again that is there, so the same call goes on after a crash', async () => {
+    await writeFile(join(folder, 'lot_1-0.jpg'), content);
+    const { media, asked } = service();
+    const saved = await media.saveAll(urls.slice(0, 2), folder);
+    expect(saved).toMatchObject([
+      { status: 'existing', path: join(folder, 'lot_1-0.jpg') },
+      { status: 'saved' },
+    ]);
+    expect(asked).toEqual(['1']);
+  });
+
+  it('removes what killed processes of this host left half written, and nothing else', async () => {
+    let breakOff: () => void = () => undefined;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(content);
+        breakOff = () => controller.error(brokenLine());
+      },
+    });
+    const saving = rejection(saveTo(reply({ stream: fileStream(stream) }), join(folder, 'x'), 'media.save'));
+    await expect.poll(() => readdir(folder)).toHaveLength(1);
+    const [own = ''] = await readdir(folder);
+    const [host = '', pid, token = '', random] = own.slice(1).split('-');
+    const other = token.replace(/./g, '0');
+    const elsewhere = `.00000000-2147483646-${other}-${random}`;
+    const abandoned = [`.${host}-2147483646-${other}-${random}`, `.${host}-${pid}-${other}-${random}`];
+    for (const name of [...abandoned, elsewhere, '.other.part']) await writeFile(join(folder, name), '');
+    await service().media.saveAll([], folder);
+    expect((await readdir(folder)).sort()).toEqual([own, elsewhere, '.other.part'].sort());
+    breakOff();
+    await saving;
+  });
+
+  it('returns a failure of one file as its result, and throws what would fail for all', async () => {
+    const { media } = service({ 1: apiError(404), 2: reply({ contentLength: 3 }) });
+    const saved = await media.saveAll(urls.slice(0, 4), folder);
+    expect(saved.map(({ status }) => status)).toEqual(['saved', 'failed', 'failed', 'saved']);
+    expect(saved[1]).toMatchObject({ error: { status: 404 } });
+    const { media: locked, asked } = service(Object.fromEntries(urls.map((_, n) => [n, apiError(401)])));
+    expect(await rejection(locked.saveAll(urls, join(folder, 'none')))).toMatchObject({ status: 401 });
+    expect(asked).toHaveLength(4);
+    expect(await readdir(join(folder, 'none'))).toEqual([]);
+  });
+
+  it.each<[string, unknown, object]>([
+    ['a URL of a stranger', ['https://elsewhere.example/api/v1/x'], {}],
+    ['what is no list', urls[0], {}],
+    ['a name that leaves the folder', urls, { nameOf: () => '../photo' }],
+    ['a name that is hidden', urls, { nameOf: (_: string, n: number) => `.${n}` }],
+    ['a name that comes twice', urls, { nameOf: () => 'photo' }],
+    ['no downloads at once', urls, { concurrency: 0 }],
+    ['more downloads at once than there are connections', urls, { concurrency: 17 }],
+  ])('refuses %s before anything is sent', async (_, given, options) => {
+    const { media, asked } = service();
+    const error = await rejection(Reflect.apply(media.saveAll, media, [given, folder, options]));
+    expect(error).toMatchObject({ name: 'InvalidRequestError' });
+    expect(asked).toEqual([]);
   });
 });

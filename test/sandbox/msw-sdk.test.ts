@@ -61,7 +61,7 @@ it('bids once, though the reply is lost', async () => {
 it('downloads a photo', async () => {
   const [shown] = live().lots;
   const { images } = await auction.events.lot(live().id, shown?.id ?? '');
-  const photo = await auction.files.download(images?.[0] ?? '');
+  const photo = await auction.media.download(images?.[0] ?? '');
   expect(photo.contentType).toMatch(/^image\/(?:png|jpeg)$/);
   const bytes = Buffer.from(await new Response(photo.stream).arrayBuffer());
   expect(bytes.subarray(0, 8).toString('latin1')).toMatch(/^(?:\xff\xd8\xff|\x89PNG)/);

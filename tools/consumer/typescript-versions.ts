@@ -22,7 +22,7 @@ const strict = {
   target: 'es2022',
   types: ['node'],
 };
-const both = { files: ['typed.mts', 'typed.cts', 'required.cts'] };
+const both = { files: ['typed.mts', 'typed.cts', 'required.cts', 'streams.mts', 'streams.cts'] };
 const ways = {
   node16: { compilerOptions: { ...strict, lib: ['es2022'], module: 'node16' }, ...both },
   nodenext: { compilerOptions: { ...strict, lib: ['es2022'], module: 'nodenext' }, ...both },
@@ -33,7 +33,7 @@ const ways = {
   // What `module: commonjs` meant before TypeScript 6; it reads no `exports`.
   node10: {
     compilerOptions: { ...strict, lib: ['es2022'], module: 'commonjs', moduleResolution: 'node10' },
-    files: ['typed.ts'],
+    files: ['typed.ts', 'streams.ts'],
   },
 };
 
@@ -82,7 +82,9 @@ async function typedProjects(scratch: string, tarball: string): Promise<Map<stri
       await projectWith(project, { 'vehicle-auction-sdk': `file:${tarball}`, '@types/node': types });
       copyInto(project, 'typed');
       for (const extension of ['mts', 'cts']) {
-        copyFileSync(join(project, 'typed.ts'), join(project, `typed.${extension}`));
+        for (const name of ['typed', 'streams']) {
+          copyFileSync(join(project, `${name}.ts`), join(project, `${name}.${extension}`));
+        }
       }
       for (const [way, config] of Object.entries(ways)) {
         writeFileSync(join(project, `${way}.json`), JSON.stringify(config));

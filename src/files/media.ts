@@ -1,10 +1,11 @@
 import type { BinaryReply, Caller, CallOptions } from '../core/caller.js';
 import { rawCall } from '../core/request/raw.js';
 import { answerWith, asResponse, type SavedFile, type StreamedResponse, saveTo } from './save.js';
+import { type FilesToSave, type SaveAllOptions, type SavedMedia, saveAll } from './save-all.js';
 import { filePathOf, type ServiceAddress } from './service-url.js';
 
 /** Photos and documents by the URLs that replies carry. */
-export class Files {
+export class Media {
   readonly #call: Caller;
   readonly #address: ServiceAddress;
 
@@ -29,7 +30,7 @@ export class Files {
    */
   async download(url: string, options?: CallOptions): Promise<BinaryReply> {
     const { path, query } = filePathOf(url, this.#address);
-    const { route, input } = rawCall({ method: 'GET', path, query }, 'binary', 'files.download');
+    const { route, input } = rawCall({ method: 'GET', path, query }, 'binary', 'media.download');
     return this.#call<BinaryReply>(route, input, options);
   }
 
@@ -42,7 +43,28 @@ export class Files {
    * @throws UnexpectedResponseError where the size is not the announced one; no file is left then.
    */
   async save(url: string, path: string, options?: CallOptions): Promise<SavedFile> {
-    return saveTo(await this.download(url, options), path, 'files.save');
+    return saveTo(await this.download(url, options), path, 'media.save');
+  }
+
+  /**
+   * Saves many files into a folder, a few at a time, each whole or not at all.
+   *
+   * Names are made of the lot and media ids in the URL, such as `lot_1-7.jpg`. A file that is there already is not read again,
+   * so after a crash the same call goes on; what a killed process left half written is removed. It reads in the `poll` lane, so
+   * bids, commands and other reads go first.
+   *
+   * @param urls Absolute URLs, as replies have them.
+   * @param folder Made where it is missing.
+   * @param options `concurrency` (4), `onProgress`, `nameOf`, and limits of each download.
+   * @returns a result for each URL, in order; one that fails is a result of its own.
+   * @throws InvalidRequestError for a URL that is not of the service, before anything is sent.
+   * @throws what would fail for every file, such as AuthenticationError or a full disk.
+   */
+  saveAll(urls: FilesToSave, folder: string, options: SaveAllOptions = {}): Promise<readonly SavedMedia[]> {
+    const save = (url: string, path: (reply: BinaryReply) => string, limits: CallOptions) =>
+      this.download(url, limits).then((reply) => saveTo(reply, path(reply), 'media.saveAll'));
+    const pathOf = (url: string) => filePathOf(url, this.#address).path;
+    return saveAll({ save, pathOf }, urls, folder, options);
   }
 
   /**

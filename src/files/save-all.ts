@@ -1,0 +1,161 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { BinaryReply, CallOptions } from '../core/caller.js';
+import { ApiError } from '../errors/api.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { UnexpectedResponseError } from '../errors/connection.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { isTransient } from '../following/pace.js';
+import { removeAbandonedParts, type SavedFile } from './save.js';
+
+/** Absolute URLs of photos or documents, as replies have them. */
+export type FilesToSave = Iterable<string>;
+
+/** What `media.saveAll` takes as its last argument. */
+export interface SaveAllOptions extends CallOptions {
+  /** Downloads at once, 1 to 16; 4 when left out. */
+  readonly concurrency?: number | undefined;
+  /**
+   * The name of a file, without its ending, which follows from its type: letters, digits, `.`, `_` and `-`. Made of the last
+   * ids in the URL when left out.
+   */
+  readonly nameOf?: ((url: string, index: number) => string) | undefined;
+  /** Called after each file. */
+  readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
+}
+
+/** How far `media.saveAll` is. */
+export interface SaveProgress {
+  /** Files that are saved, were there already, or failed. */
+  readonly done: number;
+  readonly total: number;
+  readonly failed: number;
+  /** Bytes that were saved. */
+  readonly bytes: number;
+  readonly latest: SavedMedia;
+}
+
+/** What became of one file. */
+export type SavedMedia =
+  | { readonly status: 'saved'; readonly url: string; readonly file: SavedFile }
+  /** A file of this name was there; it was not read again. */
+  | { readonly status: 'existing'; readonly url: string; readonly path: string }
+  | { readonly status: 'failed'; readonly url: string; readonly error: VehicleAuctionError };
+
+/** How a file is downloaded and saved. */
+interface Saving {
+  save(url: string, path: (reply: BinaryReply) => string, options: CallOptions): Promise<SavedFile>;
+  /** @throws InvalidRequestError for a URL that is not of the service */
+  pathOf(url: string): string;
+}
+
+const CALL = { call: 'media.saveAll', operation: 'media.saveAll' };
+
+/** As many as a service gives connections for downloads. */
+const MOST_AT_ONCE = 16;
+
+export async function saveAll(
+  { save, pathOf }: Saving,
+  urls: FilesToSave,
+  folder: string,
+  { concurrency = 4, nameOf, onProgress, ...limits }: SaveAllOptions,
+): Promise<readonly SavedMedia[]> {
+  const list = checkedUrls(urls, concurrency);
+  const names = checkedNames(list, nameOf ?? ((url) => nameIn(pathOf(url))));
+  await mkdir(folder, { recursive: true });
+  await removeAbandonedParts(folder);
+  const existing = new Map((await readdir(folder)).map((name) => [stemOf(name), name]));
+  const results = new Map<number, SavedMedia>();
+  let failed = 0;
+  let bytes = 0;
+
+  const one = async (index: number, url: string): Promise<SavedMedia> => {
+    const name = names[index] ?? '';
+    const there = existing.get(name);
+    if (there !== undefined) return { status: 'existing', url, path: join(folder, there) };
+    try {
+      const path = ({ contentType }: BinaryReply) => join(folder, name + endingOf(contentType));
+      return { status: 'saved', url, file: await save(url, path, { lane: 'poll', ...limits }) };
+    } catch (error) {
+      if (!(error instanceof VehicleAuctionError && isOfOneFile(error))) throw error;
+      return { status: 'failed', url, error };
+    }
+  };
+  const waiting = list.entries();
+  let isOver = false;
+  const lane = async () => {
+    for (const [index, url] of waiting) {
+      if (isOver) return;
+      const latest = await one(index, url).catch((error: unknown) => {
+        isOver = true;
+        throw error;
+      });
+      results.set(index, latest);
+      if (latest.status === 'failed') failed += 1;
+      if (latest.status === 'saved') bytes += latest.file.bytes;
+      onProgress?.({ done: results.size, total: list.length, failed, bytes, latest });
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: concurrency }, lane));
+  for (const each of lanes) if (each.status === 'rejected') throw each.reason;
+  return list.flatMap((_, index) => results.get(index) ?? []);
+}
+
+/** Gone, not permitted, not whole, or out of luck; what else fails does so for all. */
+function isOfOneFile(error: VehicleAuctionError): boolean {
+  if (error instanceof ApiError && [403, 404, 410].includes(error.status)) return true;
+  return error instanceof UnexpectedResponseError || isTransient(error);
+}
+
+/** `/events/auc_1/lots/lot_1/media/7` is `lot_1-7`. */
+function nameIn(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '' && part !== 'media' && part !== 'documents');
+  return parts.slice(-2).join('-');
+}
+
+/** By the stored type, never by a name that others chose. */
+const endings: Readonly<Record<string, string>> = {
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/webp': '.webp',
+  'image/gif': '.gif',
+  'image/heic': '.heic',
+  'application/pdf': '.pdf',
+};
+
+function endingOf(contentType = ''): string {
+  return endings[contentType.split(';')[0]?.trim().toLowerCase() ?? ''] ?? '.bin';
+}
+
+function stemOf(name: string): string {
+  const ending = extname(name);
+  return ending === '' ? name : name.slice(0, -ending.length);
+}
+
+function checkedUrls(urls: FilesToSave, concurrency: number): readonly string[] {
+  const issues: InputIssue[] = [];
+  const isList = typeof urls !== 'string' && typeof urls?.[Symbol.iterator] === 'function';
+  if (!isList) issues.push({ path: 'urls', message: 'must be a list of absolute URLs' });
+  if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MOST_AT_ONCE)) {
+    const message = `must be a whole number from 1 to ${MOST_AT_ONCE}`;
+    issues.push({ path: 'options.concurrency', message });
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, CALL);
+  return [...new Set(urls)];
+}
+
+function checkedNames(
+  urls: readonly string[],
+  nameOf: (url: string, index: number) => string,
+): readonly string[] {
+  const names = urls.map(nameOf);
+  const issues = names.flatMap((name, index): InputIssue[] => {
+    const isFirst = names.indexOf(name) === index;
+    if (!/^[\w-][\w.-]{0,199}$/.test(name)) {
+      return [{ path: `urls.${index}`, message: 'must be given a name of letters, digits, ".", "_" or "-"' }];
+    }
+    return isFirst ? [] : [{ path: `urls.${index}`, message: 'must be given a name of its own' }];
+  });
+  if (issues.length > 0) throw new InvalidRequestError(issues, CALL);
+  return names;
+}

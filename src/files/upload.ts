@@ -1,0 +1,179 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileContent, isFileContent } from '../core/request/body.js';
+import { InvalidRequestError } from '../errors/local.js';
+import type { DocumentsUploadBody } from '../models/documents.js';
+import type { FileContent } from '../ports/file-content.js';
+
+/** A web stream of bytes: of the runtime, of `lib.dom`, or of `node:stream/web`. */
+export interface StreamSource {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(reason?: unknown): Promise<void>;
+  };
+}
+
+/** A `Blob` or `File`. */
+export interface BlobSource {
+  readonly size: number;
+  readonly type: string;
+  /** Of a `File`. */
+  readonly name?: string;
+  stream(): unknown;
+}
+
+/** The content of a document: a file by its path, bytes, a Blob or File, a web stream, or a Node stream. */
+export type UploadSource = FileContent | Uint8Array | BlobSource | StreamSource | AsyncIterable<Uint8Array>;
+
+/** A document to upload: its content as `content`, or as base64. */
+export type DocumentToUpload =
+  | DocumentsUploadBody
+  | (Omit<DocumentsUploadBody, 'content_base64' | 'filename'> & {
+      /** The bytes. A stream is read once, so a retry after a crash needs a new one under the same key. */
+      readonly content: UploadSource;
+      /** That of the `File` when left out. */
+      readonly filename?: string | undefined;
+    });
+
+/** What is larger goes through a temporary file: a retry needs the same bytes again. */
+const MOST_IN_MEMORY = 1024 * 1024;
+
+/** Runs an upload with its content as the call takes it; a temporary file is gone afterwards. */
+export async function withContent<T>(
+  body: DocumentToUpload,
+  signal: AbortSignal | undefined,
+  upload: (body: DocumentsUploadBody) => Promise<T>,
+): Promise<T> {
+  if (!isWithContent(body)) return upload(body);
+  const { content, filename = nameOf(content), ...rest } = body;
+  const send = (content_base64: string | FileContent) =>
+    // Without a name the check of the body says what is missing.
+    upload({ ...rest, filename: filename ?? '', content_base64 });
+  if (isFileContent(content)) return send(content);
+  const spool = new Spool();
+  try {
+    return await send(await spool.fill(content, signal));
+  } finally {
+    await spool.remove();
+  }
+}
+
+function isWithContent(body: DocumentToUpload): body is Exclude<DocumentToUpload, DocumentsUploadBody> {
+  return typeof body === 'object' && body !== null && 'content' in body;
+}
+
+function nameOf(content: UploadSource): string | undefined {
+  return 'name' in content && typeof content.name === 'string' ? content.name : undefined;
+}
+
+/** Bytes that were read once: in memory, or in a temporary file. */
+class Spool {
+  #folder: string | undefined;
+
+  async fill(
+    source: Exclude<UploadSource, FileContent>,
+    signal: AbortSignal | undefined,
+  ): Promise<string | FileContent> {
+    const held: Uint8Array[] = [];
+    let size = 0;
+    const chunks = chunksOf(source);
+    try {
+      for (;;) {
+        const { done, value } = await unlessAborted(chunks.next(), signal);
+        if (done === true) return Buffer.concat(held).toString('base64');
+        held.push(value);
+        size += value.length;
+        if (size > MOST_IN_MEMORY) return fileContent(await this.#write(held, chunks, signal));
+      }
+    } catch (cause) {
+      if (cause instanceof Aborted) return '';
+      const message = `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+      throw new InvalidRequestError([{ path: 'body.content', message }], CALL);
+    } finally {
+      // Not awaited: a stream that hangs would not end.
+      void chunks.return(undefined).catch(() => undefined);
+    }
+  }
+
+  async #write(
+    held: readonly Uint8Array[],
+    chunks: AsyncGenerator<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'vehicle-auction-upload-'));
+    const path = join(this.#folder, 'content');
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for (const chunk of held) await file.writeFile(chunk);
+      for (;;) {
+        const { done, value } = await unlessAborted(chunks.next(), signal);
+        if (done === true) return path;
+        await file.writeFile(value);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async remove(): Promise<void> {
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const CALL = { call: 'documents.upload', operation: 'A72' };
+
+/** The signal fired while the content was read; the call that follows says so. */
+class Aborted extends Error {}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Aborted());
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+async function* chunksOf(source: Exclude<UploadSource, FileContent>): AsyncGenerator<Uint8Array> {
+  if (source instanceof Uint8Array) {
+    yield source;
+    return;
+  }
+  const stream: unknown =
+    'stream' in source && typeof source.stream === 'function' ? source.stream() : source;
+  for await (const chunk of isWebStream(stream) ? read(stream) : iterated(stream)) {
+    if (!(chunk instanceof Uint8Array)) throw new Error('it does not consist of bytes');
+    yield chunk;
+  }
+}
+
+function isWebStream(stream: unknown): stream is StreamSource {
+  return typeof stream === 'object' && stream !== null && 'getReader' in stream;
+}
+
+/** Web streams are not iterable in every runtime. */
+async function* read(stream: StreamSource): AsyncGenerator<unknown> {
+  const reader = stream.getReader();
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      isOver = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (!isOver) await reader.cancel().catch(() => undefined);
+  }
+}
+
+function iterated(source: unknown): AsyncIterable<unknown> {
+  if (isIterable(source)) return source;
+  throw new Error('it must be fileContent(path), bytes, a Blob, a web stream or a Node stream');
+}
+
+function isIterable(source: unknown): source is AsyncIterable<unknown> {
+  return typeof source === 'object' && source !== null && Symbol.asyncIterator in source;
+}

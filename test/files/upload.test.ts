@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/core/caller.js';
+import { fileContent, isFileContent } from '../../src/core/request/body.js';
+import { Documents } from '../../src/files/documents.js';
+import { type UploadSource, withContent } from '../../src/files/upload.js';
+import { apiError, testPace } from '../following/support.js';
+import { rejection } from '../support/clients.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+
+const MEGABYTE = 1024 * 1024;
+const small = Buffer.from('the bytes of a bank slip');
+const large = Buffer.alloc(MEGABYTE + 7, 'a line of a scanned page\n');
+
+const body = { sale_id: 'sal_1', purpose: 'payment_evidence', filename: 'slip.pdf' };
+
+let folder: string;
+let outerTmp: string | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'upload-'));
+  outerTmp = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+});
+
+afterEach(async () => {
+  if (outerTmp === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = outerTmp;
+  await rm(folder, { recursive: true });
+});
+
+/** What the call was given, read as the call reads it: the bytes, and whether they came from a file. */
+async function uploaded(content: UploadSource, over: object = {}) {
+  let sent: { readonly bytes: Buffer; readonly fromFile: boolean; readonly filename: string } | undefined;
+  await withContent({ ...body, ...over, content }, undefined, async ({ content_base64, filename }) => {
+    const bytes = isFileContent(content_base64)
+      ? await readFile(content_base64.path)
+      : Buffer.from(content_base64, 'base64');
+    sent = { bytes, fromFile: isFileContent(content_base64), filename };
+  });
+  return sent;
+}
+
+function webStream(bytes: Buffer): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 65_536) controller.enqueue(bytes.subarray(at, at + 65_536));
+      controller.close();
+    },
+  });
+}
+
+const sources: readonly (readonly [name: string, of: (bytes: Buffer) => UploadSource])[] = [
+  ['a Buffer', (bytes) => bytes],
+  ['a Uint8Array', (bytes) => new Uint8Array(bytes)],
+  ['a Blob', (bytes) => new Blob([new Uint8Array(bytes)])],
+  ['a File', (bytes) => new File([new Uint8Array(bytes)], 'of the browser.pdf')],
+  ['a web stream', webStream],
+  ['a Node stream', (bytes) => Readable.from([bytes.subarray(0, 5), bytes.subarray(5)])],
+];
+
+describe('the content of an upload', () => {
+  it.each(sources)('is sent byte for byte from %s, through a file only where it is large', async (_, of) => {
+    expect(await uploaded(of(small))).toEqual({ bytes: small, fromFile: false, filename: 'slip.pdf' });
+    const sent = await uploaded(of(large));
+    expect(sent?.fromFile).toBe(true);
+    expect(sent?.bytes.equals(large)).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is the file itself for a path', async () => {
+    const path = join(folder, 'slip.pdf');
+    await writeFile(path, small);
+    expect(await uploaded(fileContent(path))).toMatchObject({ bytes: small, fromFile: true });
+    expect(await readdir(folder)).toEqual(['slip.pdf']);
+  });
+
+  it('has the name of a File where none is given', async () => {
+    const file = new File(['x'], 'of the browser.pdf');
+    expect(await uploaded(file, { filename: undefined })).toMatchObject({ filename: 'of the browser.pdf' });
+  });
+
+  it('leaves no temporary file where the upload fails or the stream breaks', async () => {
+    const failing = withContent({ ...body, content: large }, undefined, async () => {
+      throw apiError(422);
+    });
+    expect(await rejection(failing)).toMatchObject({ status: 422 });
+    async function* breaking() {
+      yield large;
+      throw new Error('the browser went away');
+    }
+    expect(await rejection(uploaded(breaking()))).toMatchObject({
+      name: 'InvalidRequestError',
+      outcome: 'not_sent',
+      issues: [{ path: 'body.content' }],
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is refused where it does not consist of bytes', async () => {
+    for (const content of [Readable.from(['text']), Object('text'), 7]) {
+      const error = await rejection(uploaded(content as UploadSource));
+      expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: 'body.content' }] });
+    }
+  });
+
+  it('is no longer read once the signal fires, although the stream hangs', async () => {
+    const controller = new AbortController();
+    const hanging = new ReadableStream<Uint8Array>();
+    const sent = withContent({ ...body, content: hanging }, controller.signal, async (whole) => whole);
+    controller.abort();
+    expect(await sent).toMatchObject({ content_base64: '' });
+  });
+});
+
+describe('documents.upload', () => {
+  it('takes a stream and waits for the scan in one call', async () => {
+    const states = ['awaiting_scan', 'awaiting_scan', 'ready'];
+    const sent: unknown[] = [];
+    const call = (async (_: unknown, input: { readonly body?: unknown }) => {
+      if (input.body !== undefined) sent.push(input.body);
+      return { id: 'doc_1', state: states.shift(), resource_version: 1 };
+    }) as Caller;
+    const clock = new VirtualClock();
+    const documents = new Documents(call, testPace(clock).pace);
+    const ready = documents.upload({ ...body, content: webStream(small) }, { waitUntilReady: true });
+    let isOver = false;
+    ready.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await clock.advance(1_000);
+    expect(await ready).toMatchObject({ id: 'doc_1', state: 'ready' });
+    expect(sent).toEqual([{ ...body, content_base64: small.toString('base64') }]);
+  });
+});
