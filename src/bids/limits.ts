@@ -1,9 +1,5 @@
-import type { PreparedCall } from '../core/request/prepare.js';
 import { ConfigurationError } from '../errors/local.js';
-import type { IntendedBid } from '../intents/content.js';
-import { textIn } from '../intents/evidence.js';
-import type { Ledger } from '../intents/ledger.js';
-import type { BidTerms, Held } from '../intents/recorded-call.js';
+import type { Held } from '../intents/recorded-call.js';
 import { fromPaise, toPaise } from '../money/paise.js';
 import type { BidColumns } from '../store/intents.js';
 import type { StoreTransaction } from '../store/store.js';
@@ -66,51 +62,4 @@ export async function heldBack(
     over('perBuyer', exposure.buyer, `What is at stake for ${buyer}`) ??
     over('perLot', exposure.lot, `What is at stake on lot ${lot}`)
   );
-}
-
-/** What a bid is recorded with. */
-export interface BidTermsOptions {
-  readonly placeBy: number;
-  readonly closesAt?: number | undefined;
-  readonly allowUnresolved: boolean;
-  readonly confirm: boolean;
-  readonly row?: IntendedBid['row'];
-  readonly placed?: boolean | undefined;
-}
-
-/** The terms of a prepared bid, read from the bytes that will be sent. */
-export function bidTerms(
-  call: PreparedCall,
-  { placeBy, closesAt, allowUnresolved, confirm, row, placed }: BidTermsOptions,
-  { riskLimits, ledger }: { readonly riskLimits: RiskLimits; readonly ledger: Ledger },
-): BidTerms {
-  const { body } = call;
-  const bytes = body === undefined || 'pending' in body ? undefined : body.open();
-  if (!(bytes instanceof Uint8Array)) throw new Error('A bid has no body');
-  const fields: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  const amount = textIn(fields, 'amount') ?? '';
-  const dealerId = textIn(fields, 'dealer_id') ?? '';
-  const bidderReference = textIn(fields, 'bidder_reference');
-  const lot = decodeURIComponent(call.signedPath.split('/').at(-2) ?? '');
-  const columns = {
-    lot,
-    buyer: bidderReference ?? dealerId,
-    paise: toPaise(amount),
-    closesAt: closesAt === undefined ? undefined : Math.floor(closesAt),
-  };
-  return {
-    intended: {
-      lot,
-      amount,
-      dealerId,
-      ...(bidderReference !== undefined && { bidderReference }),
-      ...(placed === true && { placed }),
-      ...(row !== undefined && { row }),
-    },
-    columns,
-    placeBy,
-    allowUnresolved,
-    confirm,
-    admit: (tx, key) => heldBack(tx, { key, ...columns }, riskLimits, ledger.now()),
-  };
 }

@@ -300,7 +300,7 @@ function factsOf({ key, content, status: { verdict, attempts } }: Intent) {
 }
 
 /** Which bid it is. */
-function bidFacts(key: string, bid: IntendedBid | undefined) {
+export function bidFacts(key: string, bid: IntendedBid | undefined) {
   return {
     call: 'bids.place',
     ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),

@@ -7,6 +7,7 @@ import { placeAll } from './bulk/place-all.js';
 import type { BatchRun, BidRow, FileRow, PlaceAllOptions, RowSource, RowsOf } from './bulk/types.js';
 import type { BidParts } from './parts.js';
 import { placeBid } from './place.js';
+import { prepareBid } from './prepare.js';
 import { type Quote, type QuoteRequest, quote } from './quote.js';
 import { type LotToStand, type Standing, type StandingsOptions, standings } from './standings.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from './types.js';
@@ -41,7 +42,9 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * @throws StoreError where the store fails; `outcome` says whether the bid may have been sent.
    */
   place(bid: BidToPlace<P>, options: PlaceOptions = {}): Promise<BidOutcome> {
-    return this.#parts.during('bids.place', () => placeBid(this.#parts, bid, options));
+    return this.#parts.during('bids.place', async () => {
+      return placeBid(this.#parts, prepareBid(this.#parts, bid, options), undefined);
+    });
   }
 
   /**

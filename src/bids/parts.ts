@@ -2,7 +2,7 @@ import type { Pipeline } from '../core/call.js';
 import type { CallLimits } from '../core/caller.js';
 import type { Redact } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
-import type { Recording } from '../intents/caller.js';
+import type { Recording } from '../intents/recorded-call.js';
 import type { PartnerBids } from '../resources/bids.js';
 import type { Events } from '../resources/events.js';
 import type { PartnerLots } from '../resources/lots.js';

@@ -3,22 +3,20 @@ import type { MutationOptions } from '../core/caller.js';
 import { Stopped, type StopSources } from '../core/deadline.js';
 import { IdempotencyConflictError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
-import { AbortedError, ConnectionError, TimeoutError } from '../errors/connection.js';
+import { AbortedError, TimeoutError } from '../errors/connection.js';
 import { ConfigurationError, InDoubtError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
-import type { IntendedBid } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
-import { RecordedCall } from '../intents/recorded-call.js';
+import { RecordedCall, unsentBy } from '../intents/recorded-call.js';
 import { follow } from '../quota/follow.js';
 import { bids } from '../routes/bids.js';
-import { type PreparedBid, prepareBid } from './check.js';
-import { bidTerms } from './limits.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
+import type { PreparedBid } from './prepare.js';
 import { type Means, settleBid, settleClashes, settleReady } from './settle.js';
-import type { BidOutcome, BidToPlace, PlaceOptions, UnsentReason } from './types.js';
+import type { BidOutcome } from './types.js';
 
 /** For how long a bid may be sent where no close is known, ms. */
 const PLACE_WITHIN_MS = 120_000;
@@ -28,33 +26,21 @@ const MAX_LOOKUPS = 4;
 
 const context = { call: 'bids.place', operation: bids.submit.id } as const;
 
-/** What a bid of a batch brings besides. */
-export interface RowFacts {
-  readonly row?: IntendedBid['row'];
-  /** When the lot closes, Unix ms in server time, if the row states it. */
-  readonly closesAt?: number | undefined;
-  /**
-   * Once it fires, this bid no longer leaves: it is settled as not sent, or as it is on record where it was not begun. An
-   * attempt on the wire is awaited within its own limits, and nothing follows it.
-   */
-  readonly halt?: AbortSignal | undefined;
-}
-
 /**
  * Places one bid: records it, sends it, and looks it up if its outcome is unknown.
  *
+ * @param halt of a batch: once it fires, this bid no longer leaves. It is settled as not sent, or as it is on record where
+ * it was not begun. An attempt on the wire is awaited within its own limits, and nothing follows it
  * @throws AbortedError where `halt` fired before the bid was recorded by this call
  */
 export async function placeBid(
   parts: BidParts,
-  bid: BidToPlace,
-  options: PlaceOptions,
-  facts: RowFacts = {},
+  bid: PreparedBid,
+  halt: AbortSignal | undefined,
 ): Promise<BidOutcome> {
-  const prepared = prepareBid(parts.pipeline, parts.limits, bid, options);
-  const brake = new Brake(prepared.options.signal, facts.halt);
+  const brake = new Brake(bid.options.signal, halt);
   try {
-    return await new Placing(parts, prepared, facts, brake, options.idempotencyKey !== undefined).toOutcome();
+    return await new Placing(parts, bid, brake).toOutcome();
   } finally {
     brake.release();
   }
@@ -64,21 +50,17 @@ export async function placeBid(
 class Placing {
   readonly #parts: BidParts;
   readonly #bid: PreparedBid;
-  readonly #facts: RowFacts;
   readonly #brake: Brake;
-  readonly #keyGiven: boolean;
   readonly #sources: StopSources;
   /** Attempts that this call has made; those that met the rate limit don't count. */
   #made = 0;
   /** Leftovers of dead processes on this lot are cleared away once. */
   #hasCleared = false;
 
-  constructor(parts: BidParts, bid: PreparedBid, facts: RowFacts, brake: Brake, keyGiven: boolean) {
+  constructor(parts: BidParts, bid: PreparedBid, brake: Brake) {
     this.#parts = parts;
     this.#bid = bid;
-    this.#facts = facts;
     this.#brake = brake;
-    this.#keyGiven = keyGiven;
     const { clock } = parts.recording;
     this.#sources = {
       clock,
@@ -89,36 +71,33 @@ class Placing {
 
   async toOutcome(): Promise<BidOutcome> {
     const { recording, pipeline } = this.#parts;
-    const { key, allowUnresolved } = this.#bid;
+    const { key, allowUnresolved, intended, columns, keyGiven } = this.#bid;
     refuseWithoutStore(recording, { ...context, idempotencyKey: key });
     countCall(recording, { ...context, idempotencyKey: key });
-    const { columns, intended } = this.#terms(0);
-    const alone = () => recording.locks.alone(key, this.#sources, () => this.#place());
+    let isTimed = false;
     try {
       await ensureServerTime(pipeline, recording, this.#sources, this.#left(), context);
-    } catch (error) {
-      if (error instanceof NotSentError) return this.#withoutTime('failure');
-      if (!(error instanceof Stopped)) throw error;
-      if (this.#brake.isHalted) throw haltedEarly(key);
-      return this.#withoutTime(reasonOf(error));
-    }
-    try {
+      isTimed = true;
+      const alone = () => recording.locks.alone(key, this.#sources, () => this.#place());
       if (allowUnresolved) return await alone();
       return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, this.#sources, alone);
     } catch (error) {
+      if (!isTimed && error instanceof NotSentError) return this.#withoutTime('failure');
       if (!(error instanceof Stopped)) throw error;
       if (this.#brake.isHalted) throw haltedEarly(key);
-      return notBegun(intended, key, { keyGiven: this.#keyGiven, reason: reasonOf(error) });
+      const reason = error.kind === 'aborted' ? 'aborted' : 'deadline';
+      return isTimed ? notBegun(intended, key, { keyGiven, reason }) : this.#withoutTime(reason);
     }
   }
 
   /** Without server time nothing is recorded or sent; an earlier call may have done both under a key that was given. */
   async #withoutTime(reason: NotBegunReason): Promise<BidOutcome> {
     const { ledger } = this.#parts.recording;
-    const { key, body } = this.#bid;
-    const recorded = this.#keyGiven ? await ledger.read(key) : undefined;
-    if (recorded?.content.target?.sha256 === body.sha256) return outcomeOf(recorded, { now: ledger.now() });
-    return notBegun(this.#terms(0).intended, key, { keyGiven: recorded !== undefined, reason });
+    const { key, call, intended, keyGiven } = this.#bid;
+    const recorded = keyGiven ? await ledger.read(key) : undefined;
+    const isSame = recorded !== undefined && recorded.content.target?.sha256 === sha256Of(call);
+    if (isSame) return outcomeOf(recorded, { now: ledger.now() });
+    return notBegun(intended, key, { keyGiven: recorded !== undefined, reason });
   }
 
   async #place(): Promise<BidOutcome> {
@@ -157,36 +136,32 @@ class Placing {
   /** Sends it, unless the record already shows what became of it. */
   async #send(mayResend = false): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
-    const { call, key, placeBy, closesAt, limits } = this.#bid;
-    const bid = this.#terms(this.#placeBy());
-    const work = new RecordedCall({
-      ...recording,
-      call,
-      key,
-      context: { ...context, idempotencyKey: key },
-      bid,
-      mayResend,
-    });
-    let failure: unknown;
+    const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
+    const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved, confirm };
+    const callContext = { ...context, idempotencyKey: key };
+    const work = new RecordedCall(recording, { call, key, context: callContext, bid, mayResend });
+    const maxAttempts = Math.max(1, limits.maxAttempts - this.#made);
+    let ended: Awaited<ReturnType<RecordedCall['run']>>;
     try {
-      const maxAttempts = Math.max(1, limits.maxAttempts - this.#made);
-      const turn = {
-        closesAt: placeBy ?? closesAt ?? this.#facts.closesAt,
-        buyer: this.#terms(0).columns.buyer,
-      };
-      await pipeline.run(call, { ...this.#left(), maxAttempts }, this.#brake.guard(work), turn);
-    } catch (error) {
-      if (!(error instanceof VehicleAuctionError)) throw error;
-      failure = error;
+      ended = await work.run(
+        pipeline,
+        { ...this.#left(), maxAttempts },
+        {
+          turn: { closesAt: placeBy ?? closesAt, buyer: columns.buyer },
+          journal: this.#brake.guard(work),
+          unsent: (failure) => (this.#brake.isHalted ? unsentByHalt : unsentBy(failure)),
+        },
+      );
     } finally {
-      await work.end(this.#brake.isHalted ? unsentByHalt : unsentBy(failure));
       this.#made += work.made;
     }
-    const { intent } = work;
+    const failure = 'failure' in ended ? ended.failure : undefined;
+    if (failure !== undefined && !(failure instanceof VehicleAuctionError)) throw failure;
     if (failure instanceof InDoubtError && failure.reason === 'unresolved_bid' && !this.#hasCleared) {
       this.#hasCleared = true;
       if (await this.#clearReady(failure)) return this.#send(mayResend);
     }
+    const { intent } = work;
     if (intent === undefined || isOfTheCall(failure)) throw stoppedBy(failure) ?? failure;
     return intent;
   }
@@ -227,21 +202,10 @@ class Placing {
   /** A deadline is on every bid: the one that was given, or the earlier of the known close and two minutes. */
   #placeBy(): number {
     const { ledger } = this.#parts.recording;
-    const { placeBy, closesAt = this.#facts.closesAt } = this.#bid;
+    const { placeBy, closesAt } = this.#bid;
     const soon = ledger.now() + PLACE_WITHIN_MS;
     // Closes move: one that has passed only shows that the record is old.
     return placeBy ?? (closesAt === undefined || closesAt <= ledger.now() ? soon : Math.min(closesAt, soon));
-  }
-
-  #terms(placeBy: number) {
-    const { call, closesAt = this.#facts.closesAt, allowUnresolved, confirm } = this.#bid;
-    const { row } = this.#facts;
-    const { riskLimits, recording } = this.#parts;
-    return bidTerms(
-      call,
-      { placeBy, closesAt, allowUnresolved, confirm, row, placed: true },
-      { riskLimits, ledger: recording.ledger },
-    );
   }
 
   get #options() {
@@ -331,24 +295,12 @@ function isOfTheCall(error: unknown): boolean {
   return error instanceof InDoubtError && (error.reason === 'unresolved_bid' || error.reason === 'foreign');
 }
 
-function reasonOf({ kind }: Stopped): 'aborted' | 'deadline' {
-  return kind === 'aborted' ? 'aborted' : 'deadline';
-}
-
 /** This side's own limit, where it ended a call before anything was recorded. */
 function stoppedBy(failure: unknown): Stopped | undefined {
   if (failure instanceof AbortedError) return new Stopped('aborted', failure.cause);
   return failure instanceof TimeoutError ? new Stopped('deadline') : undefined;
 }
 
-/** Why a bid that was recorded was not sent. */
-function unsentBy(failure: unknown): { readonly reason: UnsentReason; readonly why: string } {
-  if (failure instanceof AbortedError)
-    return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
-  if (failure instanceof TimeoutError)
-    return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
-  if (failure instanceof ConnectionError) return { reason: 'network', why: 'no connection could be made' };
-  const why =
-    failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
-  return { reason: failure === undefined ? 'interrupted' : 'failure', why };
+function sha256Of({ body }: PreparedBid['call']): string | undefined {
+  return body === undefined || 'pending' in body ? undefined : body.sha256;
 }

@@ -1,6 +1,5 @@
 import type { BaseOptions } from '../core/caller.js';
-import type { Unresolved } from '../errors/local.js';
-import { InvalidRequestError } from '../errors/local.js';
+import { InvalidRequestError, type Unresolved } from '../errors/local.js';
 import { unresolvedOf } from '../intents/answers.js';
 import type { AuctionEvent, EventLot } from '../models/events.js';
 import { type BidSituation, bidSituation, minimumBid, nextBids } from '../money/minimum-bid.js';

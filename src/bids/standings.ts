@@ -1,6 +1,6 @@
 import type { CallOptions } from '../core/caller.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
-import { isForeign } from '../intents/evidence.js';
+import { isForeign } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
 import type { LotStatus, LotStatusResult } from '../models/lots.js';
 import { fromPaise, toPaise } from '../money/paise.js';

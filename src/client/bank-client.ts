@@ -15,8 +15,7 @@ import { noBuyerAskedFor, refuseOtherActor } from './actors.js';
 import { Composition, derivedInsides, derivedOptions } from './compose.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';
 import { bankIntents } from './recovery.js';
-import type { QuotaMonitor } from './resolve.js';
-import { checkOptions } from './resolve.js';
+import { checkOptions, type QuotaMonitor } from './resolve.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
 /**

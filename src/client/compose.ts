@@ -1,7 +1,8 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { ApprovalPorts } from '../approvals/approvals.js';
-import { bidTerms, checkedRiskLimits, type RiskLimits } from '../bids/limits.js';
+import { checkedRiskLimits, heldBack, type RiskLimits } from '../bids/limits.js';
 import type { BidParts } from '../bids/parts.js';
+import { bidIn } from '../bids/prepare.js';
 import { readClaimed } from '../bids/settle.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { createPipeline, type Pipeline, RetryBudget } from '../core/call.js';
@@ -15,10 +16,11 @@ import { ConfigurationError } from '../errors/local.js';
 import type { ServiceAddress } from '../files/service-url.js';
 import type { CursorStore } from '../following/follow.js';
 import type { Pace } from '../following/pace.js';
-import { type Recording, recordedCaller, serverTimeFor } from '../intents/caller.js';
+import { recordedCaller, serverTimeFor } from '../intents/caller.js';
 import { type CommandParts, settleCommand } from '../intents/commands.js';
-import { Locks } from '../intents/key-locks.js';
 import { Ledger } from '../intents/ledger.js';
+import { Locks } from '../intents/owners.js';
+import type { Recording } from '../intents/recorded-call.js';
 import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaShare } from '../quota/shared-quota.js';
@@ -263,8 +265,9 @@ function sharedOf(
     refusal,
     bidTerms: (call) => {
       const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
-      return bidTerms(call, { placeBy, allowUnresolved: false, confirm: false }, { riskLimits, ledger });
+      return { ...bidIn(call), placeBy, allowUnresolved: false, confirm: false };
     },
+    admit: (tx, key, bid) => heldBack(tx, { key, ...bid }, riskLimits, ledger.now()),
     reservations: new Map(),
   };
   return {

@@ -1,5 +1,4 @@
-import type { Caller } from '../core/caller.js';
-import { contextOf } from '../core/caller.js';
+import { type Caller, contextOf } from '../core/caller.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 

@@ -2,7 +2,7 @@ import { formats } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
 import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
 import { PartnerBids } from '../bids/partner-bids.js';
-import { bidOutcome, settleFound } from '../bids/recovery.js';
+import { bidOutcome, settleFound } from '../bids/settle.js';
 import type { ServerTime } from '../clock/clock.js';
 import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/request/raw.js';
@@ -20,8 +20,7 @@ import { partnerRules, refuseOtherActor } from './actors.js';
 import { Composition, derivedInsides, derivedOptions } from './compose.js';
 import type { OverridableOptions, PartnerClientOptions } from './options.js';
 import { type IntentOutcome, partnerIntents } from './recovery.js';
-import type { QuotaMonitor } from './resolve.js';
-import { checkOptions, fromEnvironment } from './resolve.js';
+import { checkOptions, fromEnvironment, type QuotaMonitor } from './resolve.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
 
 const partnerTypes: readonly PartnerType[] = ['direct_dealer', 'platform', 'aggregator'];

@@ -1,5 +1,5 @@
 import type { BidParts } from '../bids/parts.js';
-import { bidOutcome, lookUpOnly, settleFound } from '../bids/recovery.js';
+import { bidOutcome, lookUpOnly, settleFound } from '../bids/settle.js';
 import type { BidOutcome } from '../bids/types.js';
 import type { BaseOptions } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
@@ -10,7 +10,7 @@ import {
   foreignCommand,
   settleCommand,
 } from '../intents/commands.js';
-import { isForeign } from '../intents/evidence.js';
+import { isForeign } from '../intents/content.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
 import { isOpen } from '../store/intents.js';

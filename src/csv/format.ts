@@ -78,13 +78,15 @@ export function readHeader(cells: readonly string[], line: number, ignored: read
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   const names = cells.slice(0, last + 1).map(plainName);
   if (!names.some(isKnown)) {
-    return { columns: [], issues: [{ path: `line ${line}`, message: noKnownColumn(names) }] };
+    const message = `has no known column name: the first line must name ${requiredColumns.join(', ')}`;
+    return { columns: [], issues: [{ path: `line ${line}`, message }] };
   }
   const wrong = names.flatMap((name, index) => {
     const path = `line ${line}, column ${index + 1}`;
     if (ignoredNames.includes(name)) return [];
     if (name === '') return [{ path, message: 'has no name' }];
-    if (!isKnown(name)) return [{ path, message: `is named ${shown(name)}, which is unknown` }];
+    if (!isKnown(name))
+      return [{ path, message: `is named ${JSON.stringify(name.slice(0, 60))}, which is unknown` }];
     return names.indexOf(name) < index ? [{ path, message: `repeats the column ${name}` }] : [];
   });
   const missing = requiredColumns
@@ -98,19 +100,10 @@ export function readHeader(cells: readonly string[], line: number, ignored: read
   };
 }
 
-function noKnownColumn(names: readonly string[]): string {
-  const found = names.slice(0, 3).map(shown).join(', ');
-  return `has no known column name (it begins ${found}): the first line must name ${requiredColumns.join(', ')}`;
-}
-
 function isKnown(name: string): boolean {
   return [...bidColumns, ...resultColumns].some((known) => known === name);
 }
 
 function plainName(cell: string): string {
   return cell.trim().toLowerCase();
-}
-
-function shown(cell: string): string {
-  return JSON.stringify(cell.slice(0, 60));
 }

@@ -65,7 +65,7 @@ async function* rowsOf(
 ): AsyncGenerator<CsvRow | UnreadableRow, void, undefined> {
   let header: Header | undefined;
   let rows = 0;
-  for await (const { line, cells } of recordsOf(source)) {
+  for (const { line, cells } of await recordsOf(source)) {
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (header === undefined) {
       header = readHeader(cells, line, ignored);
@@ -92,7 +92,7 @@ type Cells = Partial<Record<BidColumn, string>>;
 function rowOf({ line, cells }: CsvRecord, { columns }: Header): CsvRow | UnreadableRow {
   const hasMore = cells.slice(columns.length).some((cell) => cell.trim() !== '');
   if (cells.length < columns.length || hasMore) {
-    const message = `has ${cells.length} cells, and the header has ${columns.length}: write amounts without commas, and put quotes around a cell that contains the separator`;
+    const message = `has ${cells.length} cells, and the header has ${columns.length}: write amounts without commas`;
     // Its cells may be in the wrong columns, so they are not shown under column names.
     return { issues: [{ path: 'row', message }], line };
   }
@@ -104,22 +104,18 @@ function rowOf({ line, cells }: CsvRecord, { columns }: Header): CsvRow | Unread
     found[column] = cell;
     if (cell.trim() !== '') values[column] = cell.trim();
   });
-  const { row_id: rowId, lot_id: lot, amount } = values;
+  const { row_id: rowId, lot_id: lot, amount, ...others } = values;
   const issues = issuesOf(values);
   if (issues.length > 0 || rowId === undefined || lot === undefined || amount === undefined) {
     return { issues, line, cells: { ...found }, ...(rowId !== undefined && { rowId }) };
   }
-  return {
-    line,
-    rowId,
-    lot,
-    amount,
-    ...(values.bidder_reference !== undefined && { bidderReference: values.bidder_reference }),
-    ...(values.dealer_id !== undefined && { dealerId: values.dealer_id }),
-    ...(values.client_bid_time !== undefined && { clientBidTime: values.client_bid_time }),
-    ...(values.place_by !== undefined && { placeBy: values.place_by }),
-    ...(values.closes_at !== undefined && { closesAt: values.closes_at }),
-  };
+  const named = Object.entries(others).map(([column, value]) => [fieldOf(column), value]);
+  return { line, rowId, lot, amount, ...Object.fromEntries(named) };
+}
+
+/** `bidder_reference` as `bidderReference`. */
+function fieldOf(column: string): string {
+  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Everything that is wrong with the values of a row, one issue for each column. */
@@ -130,11 +126,9 @@ function issuesOf(values: Cells): InputIssue[] {
   });
 }
 
-const spreadsheetError = /^#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|SPILL!|CALC!|ERROR!|#+$)/i;
-
 function problemOf(column: BidColumn, value: string | undefined): string | undefined {
   if (value === undefined) return requiredColumns.includes(column) ? 'is missing' : undefined;
-  if (spreadsheetError.test(value)) return 'is an error of a spreadsheet: replace it by its value';
+  if (value.startsWith('#')) return 'is an error of a spreadsheet: replace it by its value';
   if (/\p{Cc}/u.test(value)) return 'contains a line break or another control character: remove it';
   // Nothing is repaired: a guess would be another bid.
   return column === 'amount' && !isAmount(value) ? `must be written ${amountShape}` : undefined;

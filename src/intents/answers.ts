@@ -68,7 +68,7 @@ export function outcomeOf({ status: { state, provisional } }: Intent): Outcome {
 /** Same key, other content. */
 export function otherContent(
   intent: Intent,
-  given: { readonly target: Target; readonly body: IntentBody; readonly bid: IntentContent['bid'] },
+  given: { readonly target: Target; readonly body: IntentBody },
   recordedBody: IntentBody | undefined,
   context: CallContext,
 ): IdempotencyConflictError {

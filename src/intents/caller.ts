@@ -1,52 +1,18 @@
 import { callerOf, type Pipeline } from '../core/call.js';
-import type { BaseOptions, Caller, MutationOptions } from '../core/caller.js';
-import { contextOf } from '../core/caller.js';
+import { type BaseOptions, type Caller, contextOf, type MutationOptions } from '../core/caller.js';
 import { Stopped, type StopSources } from '../core/deadline.js';
-import { type Redact, safeCause } from '../core/redact.js';
+import { safeCause } from '../core/redact.js';
 import { injectedFailure, stopFailure } from '../core/reply/failure.js';
 import type { PreparedCall } from '../core/request/prepare.js';
-import type { Log } from '../core/telemetry.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
-import type { Clock } from '../ports/clock.js';
 import { bids } from '../routes/bids.js';
 import { integration } from '../routes/integration.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
-import type { Identity } from './content.js';
-import type { Locks } from './key-locks.js';
-import type { Intent, Ledger } from './ledger.js';
-import { type BidTerms, RecordedCall } from './recorded-call.js';
-
-/** What recorded calls are made with; one for all clients derived from one. */
-export interface Recording {
-  readonly ledger: Ledger;
-  readonly locks: Locks;
-  /** Known once credentials are there, which a function may give as late as at the first call. */
-  readonly identity: () => Identity;
-  readonly formerOrigins: readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Redacts signing secrets. */
-  readonly redact: Redact;
-  /** Why writes are refused: a production client without a store. */
-  readonly refusal: string | undefined;
-  /** How a call of `bids.submit` is recorded. */
-  readonly bidTerms: ((call: PreparedCall) => BidTerms) | undefined;
-  /** Reads (A05) what the service answered for although this store never sent it; absent where there are no bids. */
-  readonly settleClaim?: ((intent: Intent, options: BaseOptions) => Promise<Intent>) | undefined;
-  /** Keys that `runOnce` has reserved in this process. */
-  readonly reservations: Map<string, Reservation>;
-}
-
-/** A key that a function of `runOnce` was given. */
-export interface Reservation {
-  /** The owner of its row. */
-  readonly owner: string;
-  /** Calls that were made under it. */
-  calls: number;
-}
+import type { Intent } from './ledger.js';
+import { RecordedCall, type Recording } from './recorded-call.js';
 
 /** Makes calls, and records every write first; reads pass through. */
 export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Caller {
@@ -95,18 +61,14 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       const left = () => ({ ...options, deadline: Math.max(1, deadlineAt - clock.monotonic()) });
       await ensureServerTime(pipeline, recording, sources, left(), context);
       const bid = call.route === bids.submit ? recording.bidTerms?.(call) : undefined;
-      const work = new RecordedCall({ ...recording, call, key, context, bid, mayResend: true });
-      let why = 'the call ended before it was sent';
+      const work = new RecordedCall(recording, { call, key, context, bid, mayResend: true });
       write.hasBegun = true;
       try {
-        return await pipeline.run(call, left(), work);
-      } catch (error) {
-        why = error instanceof Error ? error.name : why;
-        // Awaited here: a rejection without a handler while the record is closed would end the process.
+        const ended = await work.run(pipeline, left());
+        if ('value' in ended) return ended.value;
         const { idempotencyKey: _, ...limits } = left();
-        return await endOf(recording, work.intent, { error, context, options: limits });
+        return await endOf(recording, work.intent, { error: ended.failure, context, options: limits });
       } finally {
-        await work.end({ reason: 'interrupted', why });
         ledger.prune();
       }
     });

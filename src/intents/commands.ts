@@ -1,17 +1,13 @@
 import { codeFacts } from '../api/codes.js';
 import type { Pipeline } from '../core/call.js';
-import type { BaseOptions } from '../core/caller.js';
-import { contextOf } from '../core/caller.js';
+import { type BaseOptions, contextOf } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { Digests } from '../signing/signer.js';
-import { recordedBody, recordedCall, routeOf } from './bytes.js';
-import type { Recording } from './caller.js';
-import { bodyOf, type IntentEvent } from './content.js';
-import { isForeign } from './evidence.js';
+import { bodyOf, type IntentEvent, isForeign, recordedBody, recordedCall, routeOf } from './content.js';
 import { type Intent, settleUnsent } from './ledger.js';
 import { isFree } from './owners.js';
-import { RecordedCall } from './recorded-call.js';
+import { RecordedCall, type Recording } from './recorded-call.js';
 
 /** What became of a command. */
 export interface CommandOutcome {
@@ -198,15 +194,10 @@ async function sendAgain(
   }
   const call = recordedCall(key, target, body, address);
   const context = { ...contextOf(call.route), idempotencyKey: key };
-  const work = new RecordedCall({ ...recording, call, key, context, mayResend: true });
-  try {
-    await pipeline.run(call, options, work);
-  } catch (error) {
-    // What it came to is on record.
-    if (!(error instanceof VehicleAuctionError)) throw error;
-  } finally {
-    await work.end({ reason: 'interrupted', why: 'the call ended before it was sent' });
-  }
+  const work = new RecordedCall(recording, { call, key, context, mayResend: true });
+  const ended = await work.run(pipeline, options);
+  // What it came to is on record.
+  if ('failure' in ended && !(ended.failure instanceof VehicleAuctionError)) throw ended.failure;
   const after = await ledger.read(key);
   if (after === undefined) throw new Error('An intent disappeared while it was settled');
   return after;

@@ -91,10 +91,10 @@ export interface IntentStatus {
 export function fold(content: IntentContent, keyRetentionMs: number): IntentStatus {
   const folding = new Folding(content, keyRetentionMs);
   for (const event of content.log) folding.apply(event);
-  return folding.status();
+  return folding;
 }
 
-class Folding {
+class Folding implements IntentStatus {
   readonly #isBid: boolean;
   readonly #versioned: boolean;
   readonly #keyRetentionMs: number;
@@ -102,11 +102,11 @@ class Folding {
   /** Attempts of this round begin here; a new round begins when it is placed again. */
   #roundStart = 0;
   #insertedAt = 0;
-  #placeBy: number | undefined;
-  #confirm = false;
+  placeBy: number | undefined;
+  confirm = false;
   #lookup: Verdict | undefined;
   #bidRead: 'accepted' | 'rejected' | undefined;
-  #claim: IntentStatus['claim'];
+  claim: IntentStatus['claim'];
   #stuck: string | undefined;
   /** The service has said that it holds other content under the key. */
   #keyConflict = false;
@@ -114,17 +114,17 @@ class Folding {
   #contradicted: string | undefined;
   #abandoned: string | undefined;
   #unsent: IntentStatus['unsent'];
-  #restored = false;
+  restored = false;
   /** One absence was seen after the latest uncoded or unconfirmed reply. */
   #absentAfterReply = false;
-  #absentSince: number | undefined;
+  absentSince: number | undefined;
   /** Two absences inside the window: before them it was in doubt (`notRecorded`) or provisional (`final`). */
-  #notRecorded = false;
+  notRecorded = false;
   #final = false;
   #expired = false;
-  #refusals = 0;
-  #lastLookup: LookupEvent | undefined;
-  #closed = false;
+  refusalsSeen = 0;
+  lastLookup: LookupEvent | undefined;
+  closed = false;
 
   constructor({ bid, target }: IntentContent, keyRetentionMs: number) {
     this.#isBid = bid !== undefined;
@@ -140,7 +140,7 @@ class Folding {
         this.#placed(event.at, event.placeBy, before);
         return;
       case 'confirm':
-        this.#confirm = true;
+        this.confirm = true;
         return;
       case 'attempt':
         this.#attempted(event);
@@ -160,7 +160,7 @@ class Folding {
           this.#stuck = event.why ?? 'the service holds another bid under this key';
         break;
       case 'lot_read':
-        this.#closed ||= event.closed;
+        this.closed ||= event.closed;
         return;
       case 'cancellation':
         return;
@@ -179,7 +179,7 @@ class Folding {
         this.#expired = true;
         return;
       case 'restored':
-        this.#restored = true;
+        this.restored = true;
         // What was sent after the backup is missing: it counts as one attempt, made now.
         this.#attempted({
           type: 'attempt',
@@ -199,43 +199,62 @@ class Folding {
     }
   }
 
-  status(): IntentStatus {
-    const { state, provisional } = this.#state();
-    const left = this.#attempts.filter((attempt) => this.#mayHaveLeft(attempt));
-    const keyExpiresAt = this.#insertedAt + this.#keyRetentionMs;
-    const copiesExpireAt =
-      left.length === 0
-        ? undefined
-        : Math.max(...left.map(({ event }) => event.timestamp * 1000)) + SIGNATURE_WINDOW_MS;
-    return {
-      state,
-      provisional,
-      expired: provisional && this.#expired,
-      attempts: this.#attempts.length,
-      inDoubt: this.#anyInDoubt(),
-      copiesExpireAt,
-      placeBy: this.#placeBy,
-      keyExpiresAt,
-      sendableUntil: this.#sendableUntil(keyExpiresAt),
-      restored: this.#restored,
-      confirm: this.#confirm,
-      verdict: this.#verdict(),
-      refusal: this.#attempts.findLast(({ state: one }) => one === 'refused' || one === 'uncoded')?.result,
-      unsent: this.#unsent ?? this.#unsentAttempt(),
-      why: this.#contradicted ?? this.#stuck ?? this.#abandoned,
-      claim: this.#claim,
-      absentSince: this.#absentSince,
-      refusalsSeen: this.#refusals,
-      lastLookup: this.#lastLookup,
-      closed: this.#closed,
-      notRecorded: this.#notRecorded,
-    };
+  get state(): IntentState {
+    return this.#state().state;
+  }
+
+  get provisional(): boolean {
+    return this.#state().provisional;
+  }
+
+  get expired(): boolean {
+    return this.#expired && this.provisional;
+  }
+
+  get attempts(): number {
+    return this.#attempts.length;
+  }
+
+  get inDoubt(): boolean {
+    return this.#anyInDoubt();
+  }
+
+  get copiesExpireAt(): number | undefined {
+    const lastSent = this.#lastSent();
+    return lastSent === undefined ? undefined : lastSent + SIGNATURE_WINDOW_MS;
+  }
+
+  get keyExpiresAt(): number {
+    return this.#insertedAt + this.#keyRetentionMs;
+  }
+
+  get refusal(): ResultEvent | undefined {
+    return this.#attempts.findLast(({ state }) => state === 'refused' || state === 'uncoded')?.result;
+  }
+
+  get unsent(): IntentStatus['unsent'] {
+    const last = this.#attempts.findLast(({ state }) => state === 'not_sent')?.result;
+    return this.#unsent ?? (last && { reason: last.stop ?? 'network', why: last.why });
+  }
+
+  get why(): string | undefined {
+    return this.#contradicted ?? this.#stuck ?? this.#abandoned;
+  }
+
+  get sendableUntil(): number {
+    if (this.restored) return Number.NEGATIVE_INFINITY;
+    const rememberedUntil = this.keyExpiresAt - SIGNATURE_WINDOW_MS;
+    if (this.#isBid) return Math.min(this.placeBy ?? Number.POSITIVE_INFINITY, rememberedUntil);
+    const round = this.#attempts.slice(this.#roundStart);
+    const first = round.find((attempt) => mayHaveLeft(attempt))?.event.timestamp;
+    if (this.#versioned || first === undefined) return rememberedUntil;
+    return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
   }
 
   // What each event changes.
 
   #placed(at: number, placeBy: number | undefined, before: Folded): void {
-    this.#placeBy = placeBy ?? this.#placeBy;
+    this.placeBy = placeBy ?? this.placeBy;
     if (this.#insertedAt === 0) {
       this.#insertedAt = at;
       return;
@@ -246,19 +265,19 @@ class Folding {
       for (const attempt of this.#attempts) if (inDoubt(attempt)) attempt.state = 'absent';
     }
     this.#roundStart = this.#attempts.length;
-    this.#notRecorded = false;
+    this.notRecorded = false;
     this.#final = false;
-    this.#absentSince = undefined;
+    this.absentSince = undefined;
     this.#absentAfterReply = false;
     this.#unsent = undefined;
-    this.#closed = false;
+    this.closed = false;
   }
 
   /** Absences from before it say nothing about it. */
   #attempted(event: AttemptEvent): void {
     this.#attempts.push({ event, state: 'doubt' });
     this.#unsent = undefined;
-    this.#absentSince = undefined;
+    this.absentSince = undefined;
     this.#absentAfterReply = false;
     this.#final = false;
   }
@@ -267,7 +286,7 @@ class Folding {
     const attempt = this.#attempts.find(({ event: { n } }) => n === event.n);
     if (attempt === undefined) return;
     attempt.result = event;
-    if (event.effect === 'uncoded' || event.effect === 'refused') this.#refusals += 1;
+    if (event.effect === 'uncoded' || event.effect === 'refused') this.refusalsSeen += 1;
     if (event.keyConflict === true) {
       this.#keyConflict = true;
       // What a lookup has shown before was the verdict of that content.
@@ -277,7 +296,7 @@ class Folding {
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
     if (this.#isBid && ((isVerdict && this.#answersForOthers(event, attempt)) || event.bare409 === true)) {
       const found = event.effect === 'rejected' ? 'rejected' : 'accepted';
-      this.#claim = isVerdict ? { found, bidId: event.bidId } : (this.#claim ?? { found, bidId: undefined });
+      this.claim = isVerdict ? { found, bidId: event.bidId } : (this.claim ?? { found, bidId: undefined });
       attempt.state = 'doubt';
       return;
     }
@@ -295,9 +314,7 @@ class Folding {
 
   /** A replay of something that no attempt of ours can have been. */
   #answersForOthers({ replayed }: ResultEvent, attempt: Attempt): boolean {
-    return (
-      replayed === true && !this.#attempts.some((other) => other !== attempt && this.#mayHaveLeft(other))
-    );
+    return replayed === true && !this.#attempts.some((other) => other !== attempt && mayHaveLeft(other));
   }
 
   #voided(ids: readonly string[]): void {
@@ -310,14 +327,14 @@ class Folding {
   }
 
   #looked(event: LookupEvent, before: Folded): void {
-    if (this.#lastLookup === undefined || event.found !== 'failed') this.#lastLookup = event;
+    if (this.lastLookup === undefined || event.found !== 'failed') this.lastLookup = event;
     if (event.found === 'accepted' || event.found === 'rejected') {
       // It is the verdict of the other content.
       if (this.#keyConflict) return;
       // What this store never sent may belong to another program under the same key: A05 has to show that it is this bid.
-      if (this.#claim !== undefined && this.#bidRead !== event.found) {
-        const bidId = event.bidId ?? this.#claim.bidId;
-        this.#claim = { found: event.found, bidId };
+      if (this.claim !== undefined && this.#bidRead !== event.found) {
+        const bidId = event.bidId ?? this.claim.bidId;
+        this.claim = { found: event.found, bidId };
         if (bidId === undefined)
           this.#stuck = 'the service holds a bid under this key that this store never sent';
         return;
@@ -329,29 +346,33 @@ class Folding {
   }
 
   #absent(event: LookupEvent, before: Folded): void {
-    if (this.#confirm && this.#verdict()?.by === 'reply') {
+    if (this.confirm && this.verdict?.by === 'reply') {
       for (const attempt of this.#attempts) {
         if (attempt.state === 'accepted' || attempt.state === 'rejected') attempt.state = 'doubt';
       }
     }
-    const keyExpiresAt = this.#insertedAt + this.#keyRetentionMs;
+    const { keyExpiresAt } = this;
     const { observedAt } = event;
-    if (event.refusalsSeen === this.#refusals && (observedAt ?? event.at) <= keyExpiresAt)
+    if (event.refusalsSeen === this.refusalsSeen && (observedAt ?? event.at) <= keyExpiresAt)
       this.#absentAfterReply = true;
     if (observedAt === undefined || !this.#inAbsenceWindow(observedAt, keyExpiresAt)) return;
-    if (this.#absentSince === undefined) this.#absentSince = observedAt;
-    else if (observedAt - this.#absentSince >= ABSENCE_GAP_MS) {
+    if (this.absentSince === undefined) this.absentSince = observedAt;
+    else if (observedAt - this.absentSince >= ABSENCE_GAP_MS) {
       if (before.provisional) this.#final = true;
-      else if (before.state === 'sent') this.#notRecorded = true;
+      else if (before.state === 'sent') this.notRecorded = true;
     }
   }
 
   /** No copy can be let in any more, and the service still remembers the key. */
   #inAbsenceWindow(observedAt: number, keyExpiresAt: number): boolean {
-    const left = this.#attempts.filter((attempt) => this.#mayHaveLeft(attempt));
-    const lastSent =
-      left.length > 0 ? Math.max(...left.map(({ event }) => event.timestamp * 1000)) : (this.#placeBy ?? 0);
+    const lastSent = this.#lastSent() ?? this.placeBy ?? 0;
     return observedAt > lastSent + SIGNATURE_WINDOW_MS && observedAt <= keyExpiresAt;
+  }
+
+  /** The latest timestamp of an attempt that may have left, Unix ms. */
+  #lastSent(): number | undefined {
+    const stamps = this.#attempts.filter(mayHaveLeft).map(({ event }) => event.timestamp * 1000);
+    return stamps.length === 0 ? undefined : Math.max(...stamps);
   }
 
   // What follows from it.
@@ -362,15 +383,15 @@ class Folding {
 
   #bidState(): Folded {
     if (this.#contradicted !== undefined) return settled('stuck');
-    const verdict = this.#verdict();
+    const verdict = this.verdict;
     if (verdict?.found === 'accepted') return settled(this.#mustConfirm(verdict) ? 'sent' : 'accepted');
     if (verdict?.by === 'lookup') return settled('rejected');
     if (this.#stuck !== undefined) return settled('stuck');
     if (this.#abandoned !== undefined) return settled('abandoned');
     const rejected = this.#attempts.find(({ state }) => state === 'rejected');
     if (rejected !== undefined && !this.#anyInDoubt(rejected))
-      return settled(this.#confirm ? 'sent' : 'rejected');
-    if (this.#notRecorded) return settled('refused');
+      return settled(this.confirm ? 'sent' : 'rejected');
+    if (this.notRecorded) return settled('refused');
     const round = this.#attempts.slice(this.#roundStart);
     if (round.length === 0) {
       if (this.#unsent === undefined) return settled('ready');
@@ -380,11 +401,11 @@ class Folding {
     }
     const refused = round.find((attempt) => this.#isRefused(attempt));
     if (refused !== undefined) {
-      const isCertain = refused.state === 'refused' && !this.#confirm;
+      const isCertain = refused.state === 'refused' && !this.confirm;
       return { state: 'refused', provisional: !isCertain && !this.#final };
     }
     const neverLeft = this.#attempts.every(
-      ({ state }) => state === 'not_sent' || state === 'absent' || (state === 'refused' && !this.#confirm),
+      ({ state }) => state === 'not_sent' || state === 'absent' || (state === 'refused' && !this.confirm),
     );
     return settled(neverLeft ? 'not_sent' : 'sent');
   }
@@ -392,12 +413,12 @@ class Folding {
   /** A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. */
   #isRefused(attempt: Attempt): boolean {
     if (this.#anyInDoubt(attempt)) return false;
-    if (attempt.state === 'refused') return !this.#confirm || this.#absentAfterReply;
+    if (attempt.state === 'refused') return !this.confirm || this.#absentAfterReply;
     return attempt.state === 'uncoded' && this.#absentAfterReply;
   }
 
   #mustConfirm({ by }: Verdict): boolean {
-    return this.#confirm && by === 'reply';
+    return this.confirm && by === 'reply';
   }
 
   #commandState(): Folded {
@@ -413,10 +434,10 @@ class Folding {
     return settled(this.#anyInDoubt() ? 'sent' : 'not_sent');
   }
 
-  #verdict(): Verdict | undefined {
+  get verdict(): Verdict | undefined {
     if (this.#lookup !== undefined) {
       const { found, event } = this.#lookup;
-      const tellsMore = event.bidId !== undefined || event.record !== undefined || this.#confirm;
+      const tellsMore = event.bidId !== undefined || event.record !== undefined || this.confirm;
       // A bare state settles it, but the reply has the receipt.
       return tellsMore ? this.#lookup : { found, by: 'lookup', event: this.#judged(found)?.result ?? event };
     }
@@ -438,9 +459,9 @@ class Folding {
   /** What the service answered for something that was never sent from here, and A05 has shown to be this bid. */
   #claimed(): Verdict | undefined {
     const found = this.#bidRead;
-    if (found === undefined || this.#claim?.found !== found) return undefined;
+    if (found === undefined || this.claim?.found !== found) return undefined;
     const event =
-      this.#attempts.findLast(({ result }) => result?.replayed === true)?.result ?? this.#lastLookup;
+      this.#attempts.findLast(({ result }) => result?.replayed === true)?.result ?? this.lastLookup;
     return event === undefined ? undefined : { found, by: 'lookup', event };
   }
 
@@ -455,25 +476,6 @@ class Folding {
   #anyInDoubt(except?: Attempt): boolean {
     return this.#attempts.some((attempt) => attempt !== except && inDoubt(attempt));
   }
-
-  #mayHaveLeft({ state }: Attempt): boolean {
-    return state !== 'not_sent' && state !== 'absent';
-  }
-
-  #unsentAttempt(): IntentStatus['unsent'] {
-    const last = this.#attempts.findLast(({ state }) => state === 'not_sent')?.result;
-    return last === undefined ? undefined : { reason: last.stop ?? 'network', why: last.why };
-  }
-
-  #sendableUntil(keyExpiresAt: number): number {
-    if (this.#restored) return Number.NEGATIVE_INFINITY;
-    const rememberedUntil = keyExpiresAt - SIGNATURE_WINDOW_MS;
-    if (this.#isBid) return Math.min(this.#placeBy ?? Number.POSITIVE_INFINITY, rememberedUntil);
-    const round = this.#attempts.slice(this.#roundStart);
-    const first = round.find((attempt) => this.#mayHaveLeft(attempt))?.event.timestamp;
-    if (this.#versioned || first === undefined) return rememberedUntil;
-    return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
-  }
 }
 
 /** A state as the fold computes it. */
@@ -485,6 +487,11 @@ interface Folded {
 
 function settled(state: IntentState): Folded {
   return { state, provisional: false };
+}
+
+/** Its timestamp decides for how long a copy of it can be let in. */
+function mayHaveLeft({ state }: Attempt): boolean {
+  return state !== 'not_sent' && state !== 'absent';
 }
 
 function inDoubt({ state }: Attempt): boolean {

@@ -4,11 +4,10 @@ import type { BaseOptions } from '../core/caller.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { type IntentState, isOpen } from '../store/intents.js';
-import { routeOf } from './bytes.js';
-import { type Recording, serverTimeFor } from './caller.js';
-import type { IntentEvent } from './content.js';
-import { isForeign } from './evidence.js';
+import { serverTimeFor } from './caller.js';
+import { type IntentEvent, isForeign, routeOf } from './content.js';
 import type { Intent, Ledger } from './ledger.js';
+import type { Recording } from './recorded-call.js';
 
 /** What `recover` takes: limits for the calls of each intent, and how far it may go. */
 export interface RecoverOptions extends BaseOptions {

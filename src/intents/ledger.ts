@@ -14,6 +14,8 @@ import {
   type IntentBody,
   type IntentContent,
   type IntentEvent,
+  type LookupEvent,
+  type ResultEvent,
   shrunkContent,
 } from './content.js';
 import { fold, type IntentStatus } from './fold.js';
@@ -45,6 +47,12 @@ export interface Changes {
   readonly body?: IntentBody | undefined;
   readonly columns?: BidColumns | undefined;
   readonly content?: Partial<IntentContent> | undefined;
+}
+
+/** A key whose verdict had the same ids. */
+export interface Clash {
+  readonly other: string;
+  readonly ids: readonly string[];
 }
 
 export interface LedgerParts {
@@ -223,6 +231,33 @@ export class Ledger {
   /** The same with fixed events. */
   add(key: string, ...events: readonly IntentEvent[]): Promise<Intent | undefined> {
     return this.change(key, () => ({ events }));
+  }
+
+  /**
+   * Records whose the ids of a verdict are, and voids the verdicts under other keys that rest on them: one of the two must
+   * be wrong.
+   */
+  async claimIds(
+    tx: StoreTransaction,
+    key: string,
+    { at, bidId, requestId }: ResultEvent | LookupEvent,
+  ): Promise<readonly Clash[]> {
+    const ids = new Map<string, string[]>();
+    for (const [kind, value] of [
+      ['bid_id', bidId],
+      ['request_id', requestId],
+    ] as const) {
+      if (value === undefined) continue;
+      const holder = await tx.evidence.claim(kind, value, key);
+      if (holder !== key) ids.set(holder, [...(ids.get(holder) ?? []), value]);
+    }
+    const clashes = [...ids].map(([other, values]) => ({ other, ids: values }));
+    for (const clash of clashes) {
+      const holder = this.intentOf(await tx.intents.get(clash.other));
+      if (holder === undefined) continue;
+      await this.save(tx, holder, { events: [{ type: 'voided', at, ids: clash.ids, otherKey: key }] });
+    }
+    return clashes;
   }
 
   intentOf(row: StoredIntent | undefined): Intent | undefined {

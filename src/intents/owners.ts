@@ -1,3 +1,4 @@
+import { type StopSources, within } from '../core/deadline.js';
 import type { Clock } from '../ports/clock.js';
 import type { StoredIntent } from '../store/intents.js';
 import type { Store } from '../store/store.js';
@@ -55,4 +56,27 @@ export function isFree({ owner, ownerSilentMs }: StoredIntent, { process }: Stor
   const processId = owner.slice(0, owner.lastIndexOf('#'));
   if (processId === process.id) return !owners.held.has(owner);
   return process.isGone(processId, ownerSilentMs);
+}
+
+/** Work on one name follows each other within this process: one key, or one buyer on one lot. */
+export class Locks {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Waits for earlier work on this name, as long as `sources` allow. @throws Stopped */
+  async alone<T>(name: string, sources: StopSources, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name);
+    let done: () => void = () => undefined;
+    const mine = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const chained = before === undefined ? mine : before.then(() => mine);
+    this.#last.set(name, chained);
+    try {
+      if (before !== undefined) await within(sources, before);
+      return await work();
+    } finally {
+      done();
+      if (this.#last.get(name) === chained) this.#last.delete(name);
+    }
+  }
 }

@@ -1,11 +1,17 @@
+import type { Pipeline } from '../core/call.js';
 import type { AttemptReport, CallJournal, DepartingAttempt, Go, Settled } from '../core/call-journal.js';
+import type { BaseOptions, MutationOptions } from '../core/caller.js';
+import type { Redact } from '../core/redact.js';
 import type { RequestBody } from '../core/request/body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
-import type { CallContext, Outcome } from '../errors/base.js';
+import type { Log } from '../core/telemetry.js';
+import { type CallContext, type Outcome, VehicleAuctionError } from '../errors/base.js';
+import { AbortedError, ConnectionError, TimeoutError } from '../errors/connection.js';
 import { NotSentError, type NotSentReason } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
-import type { BidColumns } from '../store/intents.js';
-import { isOpen } from '../store/intents.js';
+import type { Clock } from '../ports/clock.js';
+import type { Turn } from '../ports/quota.js';
+import { type BidColumns, isOpen } from '../store/intents.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
   failed,
@@ -21,21 +27,56 @@ import {
   superseded,
   unresolvedBids,
 } from './answers.js';
-import { bodyRecord, targetOf } from './bytes.js';
 import {
   bodyOf,
+  bodyRecord,
   type Identity,
   type IntendedBid,
   type IntentBody,
   type IntentEvent,
+  isForeign,
   type ResultEvent,
+  type Target,
+  targetOf,
+  textIn,
 } from './content.js';
-import { claimIds, isForeign, resultOf } from './evidence.js';
 import type { Changes, Intent, Ledger } from './ledger.js';
-import { isFree, Owner } from './owners.js';
+import { isFree, type Locks, Owner } from './owners.js';
 
 /** How long a call that is over waits for its store, ms. */
 const ENDING_MS = 5_000;
+
+/** What recorded calls are made with; one for all clients derived from one. */
+export interface Recording {
+  readonly ledger: Ledger;
+  readonly locks: Locks;
+  /** Known once credentials are there, which a function may give as late as at the first call. */
+  readonly identity: () => Identity;
+  /** Earlier origins of the same service. */
+  readonly formerOrigins: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Redacts signing secrets. */
+  readonly redact: Redact;
+  /** Why writes are refused: a production client without a store. */
+  readonly refusal: string | undefined;
+  /** How a call of `bids.submit` is recorded. */
+  readonly bidTerms: ((call: PreparedCall) => BidTerms) | undefined;
+  /** Halt and risk limits, checked in the transactions that insert and send, once the bid is recorded. */
+  readonly admit: (tx: StoreTransaction, key: string, bid: BidColumns) => Promise<Held | undefined>;
+  /** Reads (A05) what the service answered for although this store never sent it; absent where there are no bids. */
+  readonly settleClaim?: ((intent: Intent, options: BaseOptions) => Promise<Intent>) | undefined;
+  /** Keys that `runOnce` has reserved in this process. */
+  readonly reservations: Map<string, Reservation>;
+}
+
+/** A key that a function of `runOnce` was given. */
+export interface Reservation {
+  /** The owner of its row. */
+  readonly owner: string;
+  /** Calls that were made under it. */
+  calls: number;
+}
 
 /** What a bid is recorded with. */
 export interface BidTerms {
@@ -45,8 +86,6 @@ export interface BidTerms {
   readonly placeBy: number;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
-  /** Halt and risk limits, checked in the transactions that insert and send, once the bid is recorded. */
-  admit(tx: StoreTransaction, key: string): Promise<Held | undefined>;
 }
 
 /** Why a bid is held back. */
@@ -55,20 +94,29 @@ export interface Held {
   readonly why: string;
 }
 
+/** Why what was recorded was not sent. */
+export interface Unsent {
+  readonly reason: string;
+  readonly why: string;
+}
+
 /** One call under an intent. */
 export interface CallTerms {
-  readonly ledger: Ledger;
   readonly call: PreparedCall;
   readonly key: string;
-  readonly identity: () => Identity;
-  /** Earlier origins of the same service. */
-  readonly formerOrigins: readonly string[];
-  /** Keys that `runOnce` has reserved, with the owner of their rows. */
-  readonly reservations: ReadonlyMap<string, { readonly owner: string }>;
   readonly bid?: BidTerms | undefined;
   /** What is in doubt is sent again; false where it is to be looked up first. */
   readonly mayResend: boolean;
   readonly context: CallContext;
+}
+
+/** How a recorded call is made. */
+interface RunOptions {
+  readonly turn?: Turn;
+  /** Stands before this record. */
+  readonly journal?: CallJournal;
+  /** Why it was not sent, where it was not. */
+  readonly unsent?: (failure: unknown) => Unsent;
 }
 
 /**
@@ -76,6 +124,8 @@ export interface CallTerms {
  * reported. Every step is one transaction, and every step first looks at what is in the store.
  */
 export class RecordedCall implements CallJournal {
+  readonly #recording: Recording;
+  readonly #ledger: Ledger;
   readonly #terms: CallTerms;
   readonly #owner: Owner;
   #intent: Intent | undefined;
@@ -86,10 +136,12 @@ export class RecordedCall implements CallJournal {
   /** Steps follow each other, also when a call was stopped in the middle of one. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(terms: CallTerms) {
+  constructor(recording: Recording, terms: CallTerms) {
+    const { ledger } = recording;
+    this.#recording = recording;
+    this.#ledger = ledger;
     this.#terms = terms;
-    const { store, parts } = terms.ledger;
-    this.#owner = new Owner(store, parts.account, parts.clock);
+    this.#owner = new Owner(ledger.store, ledger.parts.account, ledger.parts.clock);
   }
 
   /** The intent as this call last saw it; undefined before it was recorded. */
@@ -102,18 +154,36 @@ export class RecordedCall implements CallJournal {
     return this.#made;
   }
 
+  /**
+   * Makes the call to its end.
+   *
+   * @throws StoreError where it can't be recorded that nothing was sent
+   */
+  async run(
+    pipeline: Pipeline,
+    options: MutationOptions,
+    { turn, journal = this, unsent = unsentBy }: RunOptions = {},
+  ): Promise<{ readonly value: unknown } | { readonly failure: unknown }> {
+    let failure: unknown;
+    try {
+      return { value: await pipeline.run(this.#terms.call, options, journal, turn) };
+    } catch (error) {
+      failure = error;
+      return { failure };
+    } finally {
+      await this.#end(unsent(failure));
+    }
+  }
+
   begin(body: RequestBody): Promise<Go | Settled> {
-    return this.#step(async () => {
-      const given = {
-        target: targetOf(this.#terms.call, body),
-        body: bodyRecord(body),
-        bid: this.#terms.bid?.intended,
-      };
-      return this.#recovering(
-        () => this.#open(given),
+    const given = { target: targetOf(this.#terms.call, body), body: bodyRecord(body) };
+    return this.#step(() =>
+      this.#recovering(
+        () =>
+          this.#unitOfWork((known, tx) => (known ? this.#adopt(tx, known, given) : this.#insert(tx, given))),
         (intent) => intent?.row.owner === this.#owner.id,
-      );
-    });
+      ),
+    );
   }
 
   departing(attempt: DepartingAttempt): Promise<Go | Settled> {
@@ -122,7 +192,7 @@ export class RecordedCall implements CallJournal {
     return this.#step(async () => {
       this.#attempt = 0;
       const answer = await this.#recovering(
-        () => this.#depart(attempt),
+        () => this.#unitOfWork((known, tx) => this.#depart(attempt, known, tx)),
         (intent) => announced(intent) !== undefined,
       );
       if (answer.kind !== 'go') return answer;
@@ -136,13 +206,14 @@ export class RecordedCall implements CallJournal {
 
   arrived(report: AttemptReport): Promise<Outcome | 'done'> {
     return this.#step(async () => {
-      const { key, ledger } = this.#terms;
+      const { bid, key } = this.#terms;
+      const ledger = this.#ledger;
       const n = this.#attempt;
       this.#attempt = 0;
       // Nothing was announced, because signing or recording failed: only earlier attempts show what is known.
       if (n === 0) return this.#intent === undefined ? report.effect : outcomeOf(this.#intent);
       const event = resultOf(report, n, ledger.now());
-      if (report.status === 429 && this.#terms.bid !== undefined) this.#made -= 1;
+      if (report.status === 429 && bid !== undefined) this.#made -= 1;
       await this.#recovering(
         async () => {
           this.#intent = await ledger.change(key, (_, tx) => this.#take(event, tx));
@@ -156,19 +227,17 @@ export class RecordedCall implements CallJournal {
 
   msToDepart(): number {
     // Once the local clock was set, or the machine slept, nobody knows.
-    if (!this.#terms.ledger.noteTime()) return 0;
+    if (!this.#ledger.noteTime()) return 0;
     const until = this.#intent?.status.sendableUntil ?? this.#terms.bid?.placeBy;
-    return until === undefined ? Number.POSITIVE_INFINITY : until - this.#terms.ledger.now();
+    return until === undefined ? Number.POSITIVE_INFINITY : until - this.#ledger.now();
   }
 
   /**
    * Ends the call. What it recorded and never sent is settled as not sent. A store that doesn't answer is not waited for:
    * what it holds as `ready` is free once the call is over.
-   *
-   * @param unsent why, where it is known
    */
-  async end(unsent: { readonly reason: string; readonly why: string }): Promise<void> {
-    const { ledger } = this.#terms;
+  async #end(unsent: Unsent): Promise<void> {
+    const ledger = this.#ledger;
     let cancel: () => void = () => undefined;
     const limit = new Promise<void>((resolve) => {
       cancel = ledger.parts.clock.after(ENDING_MS, resolve);
@@ -201,6 +270,17 @@ export class RecordedCall implements CallJournal {
     return next;
   }
 
+  async #unitOfWork(
+    work: (known: Intent | undefined, tx: StoreTransaction) => Promise<Found>,
+  ): Promise<Go | Settled> {
+    const ledger = this.#ledger;
+    const { intent, answer } = await ledger.within(async (tx) =>
+      work(ledger.intentOf(await tx.intents.get(this.#terms.key)), tx),
+    );
+    this.#intent = intent;
+    return answer;
+  }
+
   /** Where a commit's answer was lost, the store is asked whether it took place. */
   async #recovering(
     work: () => Promise<Go | Settled>,
@@ -210,7 +290,7 @@ export class RecordedCall implements CallJournal {
       return await work();
     } catch (error) {
       if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
-      const intent = await this.#terms.ledger.read(this.#terms.key).catch(() => undefined);
+      const intent = await this.#ledger.read(this.#terms.key).catch(() => undefined);
       if (!happened(intent)) throw error;
       this.#intent = intent;
       return GO;
@@ -219,28 +299,18 @@ export class RecordedCall implements CallJournal {
 
   // Before anything waits.
 
-  async #open(given: Given): Promise<Go | Settled> {
-    const { ledger, key } = this.#terms;
-    const opened = await ledger.within(async (tx) => {
-      const known = ledger.intentOf(await tx.intents.get(key));
-      return known === undefined ? this.#insert(tx, given) : this.#adopt(tx, known, given);
-    });
-    this.#intent = opened.intent ?? this.#intent;
-    return opened.answer;
-  }
-
-  async #insert(tx: StoreTransaction, { target, body }: Given): Promise<Opened> {
-    const { ledger, key, identity, bid } = this.#terms;
+  async #insert(tx: StoreTransaction, { target, body }: Given): Promise<Found> {
+    const { key, bid } = this.#terms;
     const blocked = await this.#blockedBy(tx);
     if (blocked !== undefined) return { answer: failed(blocked) };
-    const inserted = await ledger.insert(
+    const inserted = await this.#ledger.insert(
       tx,
       {
         key,
-        content: { identity: identity(), target, ...(bid !== undefined && { bid: bid.intended }) },
+        content: { identity: this.#recording.identity(), target, ...(bid && { bid: bid.intended }) },
         body,
         columns: bid?.columns,
-        guarded: bid !== undefined && !bid.allowUnresolved,
+        guarded: this.#isGuarded,
         owner: this.#owner.id,
         once: undefined,
       },
@@ -249,47 +319,37 @@ export class RecordedCall implements CallJournal {
     return this.#admitted(tx, inserted);
   }
 
-  async #adopt(tx: StoreTransaction, known: Intent, given: Given): Promise<Opened> {
-    const { ledger, call, context } = this.#terms;
+  async #adopt(tx: StoreTransaction, known: Intent, given: Given): Promise<Found> {
+    const { context, mayResend } = this.#terms;
     const { target } = known.content;
-    const { state } = known.status;
+    const { state, sendableUntil } = known.status;
     if (this.#isForeign(known)) return { answer: failed(foreignIntent(known, isOpen(state), context)) };
-    if (target !== undefined && !isSame(known, given)) {
+    if (target !== undefined && !isSame(known, given.target)) {
       return { answer: failed(otherContent(known, given, bodyOf(known.row), context)) };
     }
-    switch (state) {
-      case 'done':
-      case 'accepted':
-      case 'rejected':
-      case 'stuck':
-      case 'abandoned':
-        return { intent: known, answer: this.#answerFrom(known) ?? GO };
-      case 'sent':
-        return this.#adoptSent(known);
-      case 'ready': {
-        if (target !== undefined && !isFree(known.row, ledger.store)) {
-          return { intent: known, answer: failed(inProgress(known, context)) };
-        }
-        return this.#placeAgain(tx, known, given);
-      }
-      case 'refused':
-      case 'not_sent':
-        return this.#placeAgain(tx, known, given);
-      default:
-        throw new Error(`${call.route.id} was found in an unknown state`);
+    const settled = this.#answerFrom(known);
+    if (settled !== undefined) return { intent: known, answer: settled };
+    if (state === 'sent') {
+      const isSendable = mayResend && this.#ledger.now() <= sendableUntil;
+      return { intent: known, answer: isSendable ? GO : failed(inDoubt(known, context)) };
     }
+    if (state === 'done' || state === 'accepted') return { intent: known, answer: GO };
+    if (state === 'ready' && target !== undefined && !isFree(known.row, this.#ledger.store)) {
+      return { intent: known, answer: failed(inProgress(known, context)) };
+    }
+    return this.#placeAgain(tx, known, given);
   }
 
   /** What the record of a settled intent answers in place of the service; undefined where it may be sent. */
   #answerFrom(known: Intent): Settled | undefined {
-    const { ledger, context, mayResend } = this.#terms;
+    const { context, mayResend } = this.#terms;
     switch (known.status.state) {
       case 'done':
       case 'accepted': {
         const recorded = recordedValue(known);
         if (recorded !== undefined) return recorded;
         // Its reply could not be kept; the service still answers from its own record.
-        const isSendable = mayResend && ledger.now() <= known.status.sendableUntil;
+        const isSendable = mayResend && this.#ledger.now() <= known.status.sendableUntil;
         return isSendable ? undefined : failed(inDoubt(known, context));
       }
       case 'rejected':
@@ -302,65 +362,69 @@ export class RecordedCall implements CallJournal {
     }
   }
 
-  #adoptSent(known: Intent): Opened {
-    const { ledger, context, mayResend } = this.#terms;
-    if (mayResend && ledger.now() <= known.status.sendableUntil) return { intent: known, answer: GO };
-    return { intent: known, answer: failed(inDoubt(known, context)) };
-  }
-
-  /** Refused or not sent, and placed again: a new round under the same key. */
-  async #placeAgain(tx: StoreTransaction, known: Intent, { target, body }: Given): Promise<Opened> {
-    const { ledger, bid, context } = this.#terms;
+  /** Recorded and never sent, refused or not sent, and placed again: a new round under the same key. */
+  async #placeAgain(tx: StoreTransaction, known: Intent, { target, body }: Given): Promise<Found> {
+    const { bid, context } = this.#terms;
     if (known.status.restored) return { intent: known, answer: failed(inDoubt(known, context)) };
     // A generation of `runOnce` is begun by the function that reserved it, or not at all: a later one may be done.
-    const owner = this.#terms.reservations.get(known.key)?.owner;
+    const owner = this.#recording.reservations.get(known.key)?.owner;
     if (known.content.once !== undefined && (known.status.state !== 'ready' || known.row.owner !== owner)) {
       return { intent: known, answer: failed(superseded(known, context)) };
     }
     const blocked = await this.#blockedBy(tx);
     if (blocked !== undefined) return { intent: known, answer: failed(blocked) };
-    const placed = await ledger.save(tx, known, {
+    const placed = await this.#ledger.save(tx, known, {
       events: this.#placed(),
       owner: this.#owner.id,
-      guarded: bid !== undefined && !bid.allowUnresolved,
+      guarded: this.#isGuarded,
       body,
       columns: bid?.columns,
-      content: { target, ...(bid !== undefined && { bid: bid.intended }) },
+      content: { target, ...(bid && { bid: bid.intended }) },
     });
     return this.#admitted(tx, placed);
   }
 
   /** Halt and limits: the bid counts already, so what is at stake includes it. */
-  async #admitted(tx: StoreTransaction, intent: Intent): Promise<Opened> {
-    const held = await this.#terms.bid?.admit(tx, intent.key);
+  async #admitted(tx: StoreTransaction, intent: Intent): Promise<Found> {
+    const held = await this.#heldBack(tx);
     if (held === undefined) return { intent, answer: GO };
-    const unsent = await this.#terms.ledger.save(tx, intent, { events: this.#heldEvents(held) });
+    const unsent = await this.#ledger.save(tx, intent, { events: this.#heldEvents(held) });
     return { intent: unsent, answer: failed(this.#heldError(held, unsent)) };
   }
 
+  async #heldBack(tx: StoreTransaction): Promise<Held | undefined> {
+    const { bid, key } = this.#terms;
+    return bid && this.#recording.admit(tx, key, bid.columns);
+  }
+
+  /** Another open bid of the same buyer on the same lot. */
   async #blockedBy(tx: StoreTransaction): Promise<Error | undefined> {
-    const { bid, key, ledger, context } = this.#terms;
+    const { bid, key, context } = this.#terms;
     if (bid === undefined || bid.allowUnresolved) return undefined;
     const open = await tx.intents.openBids(bid.columns.lot, bid.columns.buyer);
-    const others = open.flatMap((row) => (row.key === key ? [] : (ledger.intentOf(row) ?? [])));
+    const others = open.flatMap((row) => (row.key === key ? [] : (this.#ledger.intentOf(row) ?? [])));
     const foreign = others.find((other) => this.#isForeign(other));
     if (foreign !== undefined) return foreignIntent(foreign, true, context);
     return others.length === 0 ? undefined : unresolvedBids(others, context);
   }
 
+  get #isGuarded(): boolean {
+    return this.#terms.bid?.allowUnresolved === false;
+  }
+
   #isForeign({ content: { identity } }: Intent): boolean {
-    return isForeign(identity, this.#terms.identity(), this.#terms.formerOrigins);
+    return isForeign(identity, this.#recording.identity(), this.#recording.formerOrigins);
   }
 
   #placed(): IntentEvent[] {
-    const { bid, ledger } = this.#terms;
-    const at = ledger.now();
-    const placed = { type: 'placed', at, ...(bid !== undefined && { placeBy: bid.placeBy }) } as const;
+    const { bid } = this.#terms;
+    const at = this.#ledger.now();
+    const placed = { type: 'placed', at, ...(bid && { placeBy: bid.placeBy }) } as const;
     return bid?.confirm === true ? [placed, { type: 'confirm', at }] : [placed];
   }
 
   #heldEvents(held: Held): IntentEvent[] {
-    return [{ type: 'unsent', at: this.#terms.ledger.now(), ...held }];
+    return [{ type: 'unsent', at: this.#ledger.now(), ...held }];
   }
 
   #heldError({ reason, why }: Held, intent: Intent): Error {
@@ -369,12 +433,6 @@ export class RecordedCall implements CallJournal {
         ? 'Call bids.resume() to bid again, then place the same bid under the same key.'
         : 'Raise the limit or wait until less is at stake, then place the same bid under the same key.';
     return this.#keptBack(intent, reason, { why: why.replace(/\.$/, ''), nextStep });
-  }
-
-  /** The local clock was set, or the machine slept, and no reply has stated server time since. */
-  #timeError(intent: Intent): Error {
-    const why = 'Server time is not known any more, because the local clock was set or the machine slept';
-    return this.#keptBack(intent, 'no_server_time', { why, nextStep: 'Call again under the same key.' });
   }
 
   #keptBack(
@@ -387,61 +445,49 @@ export class RecordedCall implements CallJournal {
     return new NotSentError(reason, { ...context, what: `${why}. Nothing was sent.`, nextStep });
   }
 
+  // Before the first byte.
+
+  async #depart(
+    { timestamp, nonce, keyId }: DepartingAttempt,
+    intent: Intent | undefined,
+    tx: StoreTransaction,
+  ): Promise<Found> {
+    const { context } = this.#terms;
+    const ledger = this.#ledger;
+    const stop = (error: Error): Found => ({ intent, answer: failed(error) });
+    if (intent === undefined) return stop(superseded(undefined, context));
+    const { status, row } = intent;
+    if (row.version !== this.#intent?.row.version) return stop(superseded(intent, context, this.#hasSent));
+    // Settled between two attempts of this call: by its own result, or by another process.
+    const isOver = status.state === 'refused' || status.state === 'not_sent';
+    const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
+    if (answer !== undefined) return { intent, answer };
+    if (status.closed) return stop(this.#closedError(intent));
+    const held = await this.#heldBack(tx);
+    if (held !== undefined) {
+      const after =
+        status.state === 'ready' ? await ledger.save(tx, intent, { events: this.#heldEvents(held) }) : intent;
+      return { intent: after, answer: failed(this.#heldError(held, intent)) };
+    }
+    if (!ledger.noteTime()) return stop(this.#keptBack(intent, 'no_server_time', TIME_LOST));
+    // A copy must expire while the service still remembers the key.
+    if (status.restored || Math.max(timestamp * 1000, ledger.now()) > status.sendableUntil) {
+      return stop(inDoubt(intent, context));
+    }
+    const n = status.attempts + 1;
+    const attempt: IntentEvent = { type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId };
+    const changes = isOver
+      ? { events: [...this.#placed(), attempt], guarded: this.#isGuarded }
+      : { events: [attempt] };
+    return { intent: await ledger.save(tx, intent, changes), answer: GO };
+  }
+
   /** Another call has read meanwhile that the lot is closed. */
   #closedError(intent: Intent): Error {
     const { context } = this.#terms;
     if (!mayHaveEffect(intent)) return superseded(intent, context);
     const nextStep = 'Reconcile it to learn what became of it.';
     return notSentAgain(intent, context, { why: 'The lot has closed', nextStep });
-  }
-
-  // Before the first byte.
-
-  async #depart({ timestamp, nonce, keyId }: DepartingAttempt): Promise<Go | Settled> {
-    const { key, ledger, bid, context } = this.#terms;
-    const mine = this.#intent;
-    let stop: Settled | undefined;
-    const after = await ledger.change(key, async (intent, tx): Promise<Changes | undefined> => {
-      stop = undefined;
-      const { status } = intent;
-      if (intent.row.version !== mine?.row.version) {
-        stop = failed(superseded(intent, context, this.#hasSent));
-        return undefined;
-      }
-      // Settled between two attempts of this call: by its own result, or by another process.
-      const isOver = status.state === 'refused' || status.state === 'not_sent';
-      const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
-      if (answer !== undefined) {
-        stop = answer;
-        return undefined;
-      }
-      if (status.closed) {
-        stop = failed(this.#closedError(intent));
-        return undefined;
-      }
-      const held = await bid?.admit(tx, key);
-      if (held !== undefined) {
-        stop = failed(this.#heldError(held, intent));
-        return status.state === 'ready' ? { events: this.#heldEvents(held) } : undefined;
-      }
-      if (!ledger.noteTime()) {
-        stop = failed(this.#timeError(intent));
-        return undefined;
-      }
-      // A copy must expire while the service still remembers the key.
-      if (status.restored || Math.max(timestamp * 1000, ledger.now()) > status.sendableUntil) {
-        stop = failed(inDoubt(intent, context));
-        return undefined;
-      }
-      const n = status.attempts + 1;
-      const attempt: IntentEvent = { type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId };
-      if (!isOver) return { events: [attempt] };
-      return { events: [...this.#placed(), attempt], guarded: bid !== undefined && !bid.allowUnresolved };
-    });
-    this.#intent = after;
-    if (stop !== undefined) return stop;
-    if (after === undefined) return failed(superseded(undefined, context));
-    return GO;
   }
 
   /** Why an intent that was refused or not sent is not tried again: what others have begun since. */
@@ -451,17 +497,17 @@ export class RecordedCall implements CallJournal {
     if (latest !== undefined && latest.key !== intent.key)
       return failed(superseded(intent, this.#terms.context));
     const blocked = await this.#blockedBy(tx);
-    return blocked === undefined ? undefined : failed(blocked);
+    return blocked && failed(blocked);
   }
 
   // After the reply.
 
   /** Adds a result. The ids of a verdict belong to one key: where two claim them, neither is believed until A06 answers. */
   async #take(event: ResultEvent, tx: StoreTransaction): Promise<Changes> {
-    const { ledger, key, bid } = this.#terms;
+    const { key, bid } = this.#terms;
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
     if (bid === undefined || !isVerdict) return { events: [event] };
-    const clashes = await claimIds(ledger, tx, key, event);
+    const clashes = await this.#ledger.claimIds(tx, key, event);
     if (clashes.length === 0) return { events: [event] };
     const { at } = event;
     const voided = clashes.map(({ other, ids }) => ({ type: 'voided', at, ids, otherKey: other }) as const);
@@ -469,23 +515,41 @@ export class RecordedCall implements CallJournal {
   }
 }
 
+const TIME_LOST = {
+  why: 'Server time is not known any more, because the local clock was set or the machine slept',
+  nextStep: 'Call again under the same key.',
+};
+
+/** Why what was recorded was not sent, by what the call failed with. */
+export function unsentBy(failure: unknown): Unsent {
+  if (failure instanceof AbortedError)
+    return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
+  if (failure instanceof TimeoutError)
+    return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
+  if (failure instanceof ConnectionError) return { reason: 'network', why: 'no connection could be made' };
+  const why =
+    failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
+  return { reason: failure === undefined ? 'interrupted' : 'failure', why };
+}
+
 /** Whether an earlier attempt has taken effect, or may have. */
 function mayHaveEffect({ status: { state } }: Intent): boolean {
   return state !== 'ready' && state !== 'refused' && state !== 'not_sent';
 }
 
+/** What a call is recorded with. */
 interface Given {
-  readonly target: ReturnType<typeof targetOf>;
+  readonly target: Target;
   readonly body: IntentBody;
-  readonly bid: IntendedBid | undefined;
 }
 
-interface Opened {
-  readonly intent?: Intent;
+/** The intent as a unit of work leaves it, and whether it may be sent. */
+interface Found {
+  readonly intent?: Intent | undefined;
   readonly answer: Go | Settled;
 }
 
-function isSame({ content: { target } }: Intent, { target: given }: Given): boolean {
+function isSame({ content: { target } }: Intent, given: Target): boolean {
   return (
     target?.operation === given.operation &&
     target.method === given.method &&
@@ -493,4 +557,27 @@ function isSame({ content: { target } }: Intent, { target: given }: Given): bool
     target.query === given.query &&
     target.sha256 === given.sha256
   );
+}
+
+/** The result of an attempt, as it is recorded. */
+export function resultOf(report: AttemptReport, n: number, at: number): ResultEvent {
+  const { effect, uncoded, keyConflict, bare409, why, stop, status, codes, requestId, replayed, record } =
+    report;
+  const bidId = textIn(record, 'bid_id');
+  return {
+    type: 'result',
+    n,
+    at,
+    effect: uncoded ? 'uncoded' : effect,
+    why,
+    ...(stop !== undefined && { stop }),
+    ...(status !== undefined && { status }),
+    ...(codes.length > 0 && { codes }),
+    ...(requestId !== undefined && { requestId: textIn(record, 'request_id') ?? requestId }),
+    ...(bidId !== undefined && { bidId }),
+    ...(replayed && { replayed }),
+    ...(keyConflict && { keyConflict }),
+    ...(bare409 && { bare409 }),
+    ...(record !== undefined && { record }),
+  };
 }

@@ -2,10 +2,10 @@ import { v5 } from 'uuid';
 import { InvalidRequestError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
-import type { Recording } from './caller.js';
 import type { AuditFacts } from './content.js';
 import type { Intent } from './ledger.js';
 import { isFree, Owner } from './owners.js';
+import type { Recording } from './recorded-call.js';
 
 /** Any UUID will do as long as it stays: with another one, everything would run once more. */
 const ONCE_NAMESPACE = '6d0f2b52-0b43-5f0e-9a63-3f1f7c1b8a5e';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/reply/reply.js';
+import { BidRejectedError } from '../../src/errors/api.js';
 import type { InDoubtError } from '../../src/errors/local.js';
 import {
   acceptance,
@@ -107,6 +108,21 @@ describe('a submitted bid', () => {
       receipt: { bid_id: 'bid_78' },
     });
     expect(lines).toEqual([]);
+  });
+
+  it('that is rejected after an attempt in doubt is unknown, and says to look it up', async () => {
+    const { error, scene } = await submitted([LOST, recordedRejection(['LOT_NOT_LIVE'])], {
+      maxAttempts: 2,
+    });
+    expect(error).toMatchObject({
+      outcome: 'unknown',
+      codes: ['LOT_NOT_LIVE'],
+      idempotencyKey: KEY,
+      attempts: 2,
+      nextStep: expect.stringContaining(`bids.lookup("${KEY}")`),
+    });
+    expect(error).not.toBeInstanceOf(BidRejectedError);
+    expect((await scene.only()).state).toBe('sent');
   });
 
   it('again under its key while it is in doubt sends the same bytes', async () => {

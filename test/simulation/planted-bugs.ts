@@ -21,10 +21,10 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the same bytes are sent again under a new UUID',
     file: 'src/bids/place.ts',
-    find: 'const { call, key, placeBy, closesAt, limits } = this.#bid;',
-    replace: `const { placeBy, closesAt, limits, body } = this.#bid;
+    find: 'const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;',
+    replace: `const { placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
     const key = mayResend ? this.#bid.key.slice(0, -4) + '7000' : this.#bid.key;
-    const text = Buffer.from(body.open() as Uint8Array).toString().replace(this.#bid.key, key);
+    const text = Buffer.from((this.#bid.call.body as any).open() as Uint8Array).toString().replace(this.#bid.key, key);
     const bytes = Buffer.from(text);
     const renewed = { length: bytes.length, sha256: this.#parts.digests.sha256Hex(bytes), open: () => bytes };
     const call = { ...this.#bid.call, idempotencyKey: key, body: renewed };`,
@@ -44,7 +44,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the same key with other content is sent',
     file: 'src/intents/recorded-call.ts',
-    find: 'if (target !== undefined && !isSame(known, given)) {',
+    find: 'if (target !== undefined && !isSame(known, given.target)) {',
     replace: 'if (false) {',
     caughtBy: ['changed bytes', 'store rule broken'],
   },
@@ -81,7 +81,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an intent of another client is taken over under the new credentials',
-    file: 'src/intents/evidence.ts',
+    file: 'src/intents/content.ts',
     find: "return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);",
     replace: 'return !isHere;',
     caughtBy: ['sent under another client'],
@@ -90,7 +90,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an intent that was recorded for another address is taken over',
     isQuick: true,
-    file: 'src/intents/evidence.ts',
+    file: 'src/intents/content.ts',
     find: 'const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);',
     replace: 'const isHere = true;',
     caughtBy: ['sent to another address'],
@@ -107,8 +107,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a bid in doubt is bid over',
     file: 'src/bids/place.ts',
-    find: '{ placeBy, closesAt, allowUnresolved, confirm, row, placed: true },',
-    replace: '{ placeBy, closesAt, allowUnresolved: true, confirm, row, placed: true },',
+    find: 'const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved, confirm };',
+    replace: 'const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved: true, confirm };',
     caughtBy: ['sent over an open bid'],
     settings: { processes: 2, moods: calm, rates: { 'request lost': 700, 'reply lost': 300 } },
   },
@@ -122,8 +122,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'what was refused or not sent is tried again without being placed again',
     file: 'src/intents/recorded-call.ts',
-    find: 'if (!isOver) return { events: [attempt] };',
-    replace: 'return { events: [attempt] };',
+    find: 'const changes = isOver\n      ?',
+    replace: 'const changes = false\n      ?',
     caughtBy: ['store rule broken'],
   },
   {
@@ -137,7 +137,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a bid is sent after its deadline',
     file: 'src/intents/recorded-call.ts',
-    find: 'return until === undefined ? Number.POSITIVE_INFINITY : until - this.#terms.ledger.now();',
+    find: 'return until === undefined ? Number.POSITIVE_INFINITY : until - this.#ledger.now();',
     replace: 'return Number.POSITIVE_INFINITY;',
     caughtBy: ['sent after its deadline'],
     settings: { rates: { 'store answers late': 200 } },
@@ -153,7 +153,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a bid is sent again after a confirmed close',
     file: 'src/intents/fold.ts',
-    find: 'this.#closed ||= event.closed;',
+    find: 'this.closed ||= event.closed;',
     replace: '',
     caughtBy: ['sent after a confirmed close'],
     settings: { moods: { network: 2, service: 2 }, rates: { 'close comes early': 300 } },
@@ -177,9 +177,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a key counts as remembered for ever',
     file: 'src/intents/fold.ts',
-    find: 'const rememberedUntil = keyExpiresAt - SIGNATURE_WINDOW_MS;',
+    find: 'const rememberedUntil = this.keyExpiresAt - SIGNATURE_WINDOW_MS;',
     // A finite time: messages tell it.
-    replace: 'const rememberedUntil = keyExpiresAt + 31_536_000_000;',
+    replace: 'const rememberedUntil = this.keyExpiresAt + 31_536_000_000;',
     caughtBy: ['doubled', 'sent when its key may be forgotten'],
     settings: { moods: { network: 2, service: 2 } },
   },
@@ -194,16 +194,16 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'nothing tells how long a copy of an attempt can be let in',
     file: 'src/intents/fold.ts',
-    find: 'const rememberedUntil = keyExpiresAt - SIGNATURE_WINDOW_MS;',
-    replace: 'const rememberedUntil = keyExpiresAt;',
+    find: 'const rememberedUntil = this.keyExpiresAt - SIGNATURE_WINDOW_MS;',
+    replace: 'const rememberedUntil = this.keyExpiresAt;',
     caughtBy: ['sent when its key may be forgotten'],
     settings: { moods: { network: 2, service: 2, time: 2 } },
   },
   {
     name: 'a halt is checked only when a bid is recorded',
     file: 'src/intents/recorded-call.ts',
-    find: 'const held = await bid?.admit(tx, key);',
-    replace: 'const held = undefined as Held | undefined;',
+    find: 'const held = await this.#heldBack(tx);\n    if (held !== undefined) {',
+    replace: 'const held = undefined as Held | undefined;\n    if (held !== undefined) {',
     caughtBy: ['sent during a halt'],
     settings: { moods: { people: 2, network: 2 } },
   },
@@ -251,8 +251,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'an attempt is not recorded',
     isQuick: true,
     file: 'src/intents/recorded-call.ts',
-    find: 'if (!isOver) return { events: [attempt] };',
-    replace: 'if (!isOver) return undefined;',
+    find: 'return { intent: await ledger.save(tx, intent, changes), answer: GO };',
+    replace: 'return { intent, answer: GO };',
     caughtBy: ['sent before it was durable'],
   },
   {
@@ -288,8 +288,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the version of an intent is not compared before it is sent',
     file: 'src/intents/recorded-call.ts',
-    find: 'if (intent.row.version !== mine?.row.version) {',
-    replace: 'if (false) {',
+    find: 'if (row.version !== this.#intent?.row.version)',
+    replace: 'if (false)',
     caughtBy: [
       'store rule broken',
       'false report',
@@ -506,7 +506,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: 'src/intents/fold.ts',
     find: 'if (rejected !== undefined && !this.#anyInDoubt(rejected))',
     replace:
-      "if (rejected !== undefined && (!this.#anyInDoubt(rejected) || this.#lastLookup?.found === 'failed'))",
+      "if (rejected !== undefined && (!this.#anyInDoubt(rejected) || this.lastLookup?.found === 'failed'))",
     caughtBy: ['rejected, yet accepted', 'false rejection'],
     settings: { moods: { network: 2, service: 2 }, rates: { 'look-up fails': 400 } },
   },
@@ -529,7 +529,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'confirmation is not waited for',
     file: 'src/intents/fold.ts',
-    find: "return this.#confirm && by === 'reply';",
+    find: "return this.confirm && by === 'reply';",
     replace: 'return false;',
     caughtBy: ['told without confirmation'],
   },
@@ -568,9 +568,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'one absence is enough',
     file: 'src/intents/fold.ts',
-    find: `if (this.#absentSince === undefined) this.#absentSince = observedAt;
-    else if (observedAt - this.#absentSince >= ABSENCE_GAP_MS) {`,
-    replace: `this.#absentSince ??= observedAt;
+    find: `if (this.absentSince === undefined) this.absentSince = observedAt;
+    else if (observedAt - this.absentSince >= ABSENCE_GAP_MS) {`,
+    replace: `this.absentSince ??= observedAt;
     if (observedAt > 0) {`,
     caughtBy: refused,
     settings: { moods: calm, rates: { 'request too late': 950, 'service shows it late': 950 } },
@@ -601,7 +601,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a provisional refusal is not looked for again',
-    file: 'src/bids/recovery.ts',
+    file: 'src/bids/settle.ts',
     find: 'force: (force && rests) || (status.provisional && isWorthLooking(parts, intent)),',
     replace: 'force: false,',
     caughtBy: ['left open'],
@@ -609,7 +609,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'what was abandoned is not looked for',
-    file: 'src/bids/recovery.ts',
+    file: 'src/bids/settle.ts',
     find: 'force: (force && rests) ||',
     replace: "force: (force && rests && status.state !== 'abandoned') ||",
     caughtBy: ['left open'],

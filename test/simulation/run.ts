@@ -1,6 +1,5 @@
 import { faultsAtTheEnd } from './checks/verdict.js';
-import type { Choices } from './world/choices.js';
-import { SeededChoices } from './world/choices.js';
+import { type Choices, SeededChoices } from './world/choices.js';
 import type { FaultPoint } from './world/faults.js';
 import type { Settings } from './world/settings.js';
 import { World } from './world/world.js';

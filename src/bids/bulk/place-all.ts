@@ -1,26 +1,19 @@
+import { codeFacts } from '../../api/codes.js';
+import { VehicleAuctionError } from '../../errors/base.js';
 import { AbortedError } from '../../errors/connection.js';
+import { ConfigurationError } from '../../errors/local.js';
+import { StoreError } from '../../errors/store.js';
 import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
-import type { Intent } from '../../intents/ledger.js';
+import type { Intent, Ledger } from '../../intents/ledger.js';
 import { follow } from '../../quota/follow.js';
+import { bidFacts } from '../outcome.js';
 import type { BidParts } from '../parts.js';
 import { placeBid } from '../place.js';
-import { bidOutcome } from '../recovery.js';
-import type { BidOutcome } from '../types.js';
-import { Intake } from './intake.js';
-import { type BatchSettings, batchSettings } from './options.js';
-import { type Candidate, RowQueue, RowReader } from './queue.js';
-import { Changes, failedRow, messageOf, placedRow, Results, unsentOutcome } from './results.js';
-import {
-  byFailure,
-  byInvalidRows,
-  bySignal,
-  bySource,
-  isUnexpected,
-  stopByError,
-  stopByOutcome,
-  unsentReasonOf,
-} from './stops.js';
+import { bidOutcome } from '../settle.js';
+import type { BidOutcome, UnsentReason } from '../types.js';
+import { Changes, failedRow, messageOf, placedRow, Results } from './results.js';
+import { type BatchSettings, batchSettings, type Candidate, Intake, RowQueue, RowReader } from './rows.js';
 import type {
   BatchRun,
   BatchStop,
@@ -198,12 +191,9 @@ class Batch<R extends BidRow> {
   }
 
   async #placed(row: Candidate<R>): Promise<RowResult<R>> {
-    const { batchId, place } = this.#settings;
-    const { bid, key, rowId, closesAt } = row;
-    const facts = { row: { batchId, rowId }, closesAt, halt: this.#halt.signal };
     let outcome: BidOutcome;
     try {
-      outcome = await placeBid(this.#parts, bid, { ...place, idempotencyKey: key }, facts);
+      outcome = await placeBid(this.#parts, row.bid, this.#halt.signal);
     } catch (error) {
       const isHalted = error instanceof AbortedError && this.#stopped !== undefined;
       if (!isHalted || error.outcome !== 'not_sent') throw error;
@@ -212,7 +202,7 @@ class Batch<R extends BidRow> {
       outcome = this.#onRecord(row, intent);
     }
     this.stop(await stopByOutcome(outcome, this.#parts.recording.ledger));
-    return placedRow(batchId, row, outcome);
+    return placedRow(this.#settings.batchId, row, outcome);
   }
 
   /** Reports rows that were not begun as they are on record; an earlier run may have placed them. */
@@ -241,24 +231,27 @@ class Batch<R extends BidRow> {
     const { ledger } = this.#parts.recording;
     return ledger.within(async (tx) => {
       const intents = [];
-      for (const { key } of rows) intents.push(ledger.intentOf(await tx.intents.get(key)));
+      for (const { bid } of rows) intents.push(ledger.intentOf(await tx.intents.get(bid.key)));
       return intents;
     });
   }
 
   #onRecord(row: Candidate<R>, intent: Intent | undefined): BidOutcome {
     const { batchId } = this.#settings;
-    if (intent !== undefined && isSameBid(intent.content.bid, row.intended))
+    const { intended, key } = row.bid;
+    if (intent !== undefined && isSameBid(intent.content.bid, intended))
       return bidOutcome(this.#parts, intent);
     const stop = this.#stopped ?? bySignal;
-    return unsentOutcome(row, {
+    return {
+      ...bidFacts(key, intended),
+      status: 'not_sent',
       reason: unsentReasonOf(stop),
       what: `This bid was not sent, because the batch ended first. ${stop.what}`,
       nextStep:
         intent === undefined
           ? `If you still want it, run batch ${batchId} again.`
           : `Give this bid its own rowId: ${row.rowId} of batch ${batchId} is recorded for another bid.`,
-    });
+    };
   }
 
   #settle(result: RowResult<R>): void {
@@ -310,4 +303,72 @@ class Batch<R extends BidRow> {
 function isSameBid(recorded: IntendedBid | undefined, row: IntendedBid): boolean {
   const fields = ['lot', 'amount', 'bidderReference', 'dealerId'] as const;
   return recorded !== undefined && fields.every((field) => recorded[field] === row[field]);
+}
+
+/** Why a batch ends before its rows do. Running the same batch again continues where it ended. */
+
+export const bySignal: BatchStop = { reason: 'signal', what: 'The batch was stopped.' };
+
+export function byInvalidRows(readsAhead: boolean): BatchStop {
+  const extent = readsAhead ? 'nothing was sent' : 'nothing more was sent';
+  return { reason: 'invalid_rows', what: `A row of the batch is wrong, so ${extent}.` };
+}
+
+export function bySource(error: unknown): BatchStop {
+  return { reason: 'source', what: `The rows could not be read: ${messageOf(error)}`, error };
+}
+
+/** The stop that an error of one row means for all others; undefined where it concerns that row alone. */
+export function stopByError(error: unknown): BatchStop | undefined {
+  if (error instanceof StoreError) {
+    return { reason: 'store', what: `The store failed, and what can't be recorded is not sent.`, error };
+  }
+  if (error instanceof AbortedError && error.outcome === 'not_sent') {
+    return { reason: 'closed', what: 'The client was closed.', error };
+  }
+  if (error instanceof ConfigurationError || !(error instanceof VehicleAuctionError)) return byFailure(error);
+  return undefined;
+}
+
+export function byFailure(error: unknown): BatchStop {
+  return { reason: 'failure', what: `The batch could not go on: ${messageOf(error)}`, error };
+}
+
+/** The stop that the outcome of one row means for all others; undefined where it concerns that row alone. */
+export async function stopByOutcome(
+  outcome: BidOutcome,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<BatchStop | undefined> {
+  if (outcome.status === 'not_sent' && outcome.reason === 'halted') {
+    return { reason: 'halted', what: 'Bidding is halted with bids.halt().' };
+  }
+  if (outcome.status === 'refused') return turnedAway(outcome.httpStatus, outcome.codes);
+  if (outcome.status !== 'unknown' || outcome.attempts === 0) return undefined;
+  try {
+    // A bare 401 leaves a bid in doubt, because lookups are turned away too.
+    const intent = await ledger.read(outcome.idempotencyKey);
+    const last = intent?.content.log.findLast((event) => event.type === 'result');
+    return last?.type === 'result' ? turnedAway(last.status, []) : undefined;
+  } catch (error) {
+    return stopByError(error);
+  }
+}
+
+/** The credentials, the client or its partner are refused, not one bid. */
+function turnedAway(httpStatus: number | undefined, codes: readonly string[]): BatchStop | undefined {
+  const code = codes.find((one) => codeFacts(one)?.everywhere === true);
+  if (httpStatus !== 401 && code === undefined) return undefined;
+  const why = code ?? `HTTP ${httpStatus}`;
+  return { reason: 'refused', what: `The service refuses every bid of this client (${why}).` };
+}
+
+/** Why a row was not sent that the batch ended before. */
+export function unsentReasonOf({ reason }: BatchStop): UnsentReason {
+  if (reason === 'halted') return 'halted';
+  return reason === 'store' || reason === 'failure' ? 'failure' : 'aborted';
+}
+
+/** Whether it is logged, in case no code awaits the summary: what was asked for is not. */
+export function isUnexpected({ reason }: BatchStop): boolean {
+  return reason === 'source' || reason === 'failure' || reason === 'store' || reason === 'refused';
 }

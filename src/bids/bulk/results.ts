@@ -1,27 +1,23 @@
 import { ApiError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
-import type { BidOutcome, UnsentBid } from '../types.js';
-import type { Candidate } from './queue.js';
+import type { BidOutcome } from '../types.js';
+import type { Candidate } from './rows.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
 /** The result of a row whose bid has an outcome. */
 export function placedRow<R>(batchId: string, candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
-  const { idempotencyKey, codes, what, nextStep } = outcome;
-  const facts = { ...factsOf(batchId, candidate), idempotencyKey, codes, what, nextStep };
-  // Case by case, so that the status of a result narrows its outcome.
-  switch (outcome.status) {
-    case 'accepted':
-      return { ...facts, status: outcome.status, outcome };
-    case 'rejected':
-      return { ...facts, status: outcome.status, outcome };
-    case 'refused':
-      return { ...facts, status: outcome.status, outcome };
-    case 'not_sent':
-      return { ...facts, status: outcome.status, outcome };
-    case 'unknown':
-      return { ...facts, status: outcome.status, outcome };
-  }
+  const { status, idempotencyKey, codes, what, nextStep } = outcome;
+  // The compiler doesn't see that the status of the result is that of its outcome.
+  return {
+    ...factsOf(batchId, candidate),
+    status,
+    idempotencyKey,
+    codes,
+    what,
+    nextStep,
+    outcome,
+  } as PlacedRow<R>;
 }
 
 /** The result of a row whose placing threw. */
@@ -30,7 +26,7 @@ export function failedRow<R>(batchId: string, candidate: Candidate<R>, error: un
   return {
     ...factsOf(batchId, candidate),
     status: 'error',
-    idempotencyKey: candidate.key,
+    idempotencyKey: candidate.bid.key,
     error,
     codes: error instanceof ApiError ? error.codes : [],
     // The next step has its own field.
@@ -54,26 +50,6 @@ export function invalidRow<R>(
     codes: [],
     what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
     nextStep: 'Correct this row, then run the batch again; this run did not send it.',
-  };
-}
-
-/** The outcome of a row that this run did not begin. */
-export function unsentOutcome<R>(
-  { intended, key }: Candidate<R>,
-  why: Pick<UnsentBid, 'reason' | 'what' | 'nextStep'>,
-): UnsentBid {
-  const { lot, amount, bidderReference } = intended;
-  return {
-    call: 'bids.place',
-    status: 'not_sent',
-    lot,
-    amount,
-    ...(bidderReference !== undefined && { bidderReference }),
-    idempotencyKey: key,
-    codes: [],
-    replayed: false,
-    attempts: 0,
-    ...why,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopByError, stopByOutcome } from '../../../src/bids/bulk/stops.js';
+import { stopByError, stopByOutcome } from '../../../src/bids/bulk/place-all.js';
 import type { BatchRun, PlacedRowWith, RowResult } from '../../../src/bids/bulk/types.js';
 import { PartnerClient } from '../../../src/client/partner-client.js';
 import { AbortedError } from '../../../src/errors/connection.js';

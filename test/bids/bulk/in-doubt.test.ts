@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowKey } from '../../../src/bids/bulk/intake.js';
+import { rowKey } from '../../../src/bids/bulk/rows.js';
 import { InDoubtError } from '../../../src/errors/local.js';
 import { lookup } from '../../support/bid-replies.js';
 import { desk, row, rows, statuses } from './desk.js';

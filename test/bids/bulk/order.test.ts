@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rowKey } from '../../../src/bids/bulk/intake.js';
+import { rowKey } from '../../../src/bids/bulk/rows.js';
 import type { BidRow } from '../../../src/bids/bulk/types.js';
 import { toPaise } from '../../../src/money/paise.js';
 import { type Answer, desk, row, type SentBid } from './desk.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { rowKey } from '../../../src/bids/bulk/intake.js';
+import { rowKey } from '../../../src/bids/bulk/rows.js';
 import type { BatchProgress, BidRow, PlaceAllOptions } from '../../../src/bids/bulk/types.js';
 import { IdempotencyConflictError } from '../../../src/errors/api.js';
 import { InvalidRequestError } from '../../../src/errors/local.js';

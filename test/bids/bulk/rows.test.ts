@@ -139,20 +139,20 @@ describe('a row is wrong', () => {
     );
     expect(results[1]).toMatchObject({
       status: 'invalid',
-      issues: [{ path: field, message: 'could not be read: the record is gone' }],
+      issues: [{ path: 'row' }],
     });
     expect(results[1]?.row).toBe(bad);
     expect(summary.counts).toMatchObject({ accepted: 2, invalid: 1 });
   });
 
-  it.each<[field: string, given: Row]>([
-    ['lot', odd({ lot: broken('id', GOOD) })],
-    ['event', odd({ event: broken('ends_at', GOOD) })],
-    ['placeBy', odd({ placeBy: new Proxy(new Date(), {}) })],
-  ])('whose %s throws deep inside', async (field, given) => {
+  it.each<Row>([
+    odd({ lot: broken('id', GOOD) }),
+    odd({ event: broken('ends_at', GOOD) }),
+    odd({ placeBy: new Proxy(new Date(), {}) }),
+  ])('that throws deep inside', async (given) => {
     const at = desk();
     const { results } = await at.end(at.placeAll([given]));
-    expect(results[0]).toMatchObject({ status: 'invalid', issues: [{ path: field }] });
+    expect(results[0]).toMatchObject({ status: 'invalid', issues: [{ path: 'row' }] });
   });
 
   it('that its source could not read, which may name it and its line', async () => {

@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { Intake } from '../../../src/bids/bulk/intake.js';
-import { batchSettings } from '../../../src/bids/bulk/options.js';
 import { placeAll } from '../../../src/bids/bulk/place-all.js';
+import { batchSettings, Intake } from '../../../src/bids/bulk/rows.js';
 import type { BidRow } from '../../../src/bids/bulk/types.js';
 import type { BidParts } from '../../../src/bids/parts.js';
 import { partnerRules } from '../../../src/client/actors.js';

@@ -1,20 +1,22 @@
 import { formats } from '../api/formats.js';
-import type { Pipeline } from '../core/call.js';
 import { type CallLimits, limitsFor } from '../core/caller.js';
-import type { RequestBody } from '../core/request/body.js';
 import { isFields } from '../core/request/fields.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { type IntendedBid, textIn } from '../intents/content.js';
 import { isOnGrid } from '../money/minimum-bid.js';
-import { isAmount } from '../money/paise.js';
+import { isAmount, toPaise } from '../money/paise.js';
 import { bids } from '../routes/bids.js';
+import type { BidColumns } from '../store/intents.js';
+import type { BidParts } from './parts.js';
 import type { BidToPlace, LotOrId, PlaceOptions } from './types.js';
 
 /** A bid whose bytes are frozen, and how it is to be placed. */
-export interface PreparedBid {
+export interface PreparedBid extends BidFacts {
   readonly call: PreparedCall;
-  readonly body: RequestBody;
   readonly key: string;
+  /** The key was given: an earlier call may have recorded it. */
+  readonly keyGiven: boolean;
   /** Unix ms in server time, as it was given; and the close, where it is known. */
   readonly placeBy: number | undefined;
   readonly closesAt: number | undefined;
@@ -23,6 +25,19 @@ export interface PreparedBid {
   /** Those of the calls that it is made with. */
   readonly options: Omit<PlaceOptions, 'idempotencyKey' | 'allowUnresolved' | 'confirm'>;
   readonly limits: CallLimits;
+}
+
+/** What is bid, as it is recorded. */
+export interface BidFacts {
+  readonly intended: IntendedBid;
+  readonly columns: BidColumns;
+}
+
+/** What a row of a batch adds to its bid. */
+export interface RowFacts {
+  readonly row: NonNullable<IntendedBid['row']>;
+  /** When the lot closes, Unix ms in server time, if only the row states it. */
+  readonly closesAt: number | undefined;
 }
 
 const route = bids.submit;
@@ -46,10 +61,10 @@ const ownOptions = [
  * @throws InvalidRequestError naming every wrong field as `place` knows it
  */
 export function prepareBid(
-  pipeline: Pipeline,
-  clientLimits: CallLimits,
+  { pipeline, limits: clientLimits }: Pick<BidParts, 'pipeline' | 'limits'>,
   bid: BidToPlace,
   placeOptions: PlaceOptions,
+  row?: RowFacts,
 ): PreparedBid {
   if (!isFields(bid)) throw wrong([{ path: 'bid', message: 'must be an object with lot and amount' }]);
   if (!isFields(placeOptions)) throw wrong([{ path: 'options', message: 'must be an object' }]);
@@ -80,16 +95,53 @@ export function prepareBid(
       { path: { lot }, body: bodyOf(bid) },
       { ...options, ...(idempotencyKey !== undefined && { idempotencyKey }) },
     );
-    const { idempotencyKey: key, body } = call;
-    // The schema of a bid demands a key, and no file can be part of it.
-    if (key === undefined || body === undefined || 'pending' in body)
-      throw new Error('a bid without a key or a body');
-    const limits = limitsFor(clientLimits, options, route);
-    return { call, body, key, placeBy, closesAt: closeOf(bid), allowUnresolved, confirm, options, limits };
+    const { idempotencyKey: key } = call;
+    // The schema of a bid demands one.
+    if (key === undefined) throw new Error('A bid has no key');
+    const closesAt = closeOf(bid) ?? row?.closesAt;
+    return {
+      call,
+      key,
+      keyGiven: idempotencyKey !== undefined,
+      ...bidIn(call, { closesAt, row: row?.row, placed: true }),
+      placeBy,
+      closesAt,
+      allowUnresolved,
+      confirm,
+      options,
+      limits: limitsFor(clientLimits, options, route),
+    };
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     throw wrong(error.issues.map(({ path, message }) => ({ path: names.get(path) ?? path, message })));
   }
+}
+
+/** What a call bids, read from the bytes that will be sent. */
+export function bidIn(
+  { body, signedPath }: PreparedCall,
+  {
+    closesAt,
+    row,
+    placed,
+  }: Pick<IntendedBid, 'row' | 'placed'> & { readonly closesAt?: number | undefined } = {},
+): BidFacts {
+  const bytes = body === undefined || 'pending' in body ? undefined : body.open();
+  if (!(bytes instanceof Uint8Array)) throw new Error('A bid has no body');
+  const fields: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const amount = textIn(fields, 'amount') ?? '';
+  const dealerId = textIn(fields, 'dealer_id') ?? '';
+  const bidderReference = textIn(fields, 'bidder_reference');
+  const lot = decodeURIComponent(signedPath.split('/').at(-2) ?? '');
+  return {
+    intended: { lot, amount, dealerId, bidderReference, placed, row },
+    columns: {
+      lot,
+      buyer: bidderReference ?? dealerId,
+      paise: toPaise(amount),
+      closesAt: closesAt === undefined ? undefined : Math.floor(closesAt),
+    },
+  };
 }
 
 const names = new Map([

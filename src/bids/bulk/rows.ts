@@ -1,0 +1,354 @@
+import { v5 } from 'uuid';
+import { type CallLimits, limitsFor } from '../../core/caller.js';
+import { isFields } from '../../core/request/fields.js';
+import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import { fromPaise, isAmount, toPaise } from '../../money/paise.js';
+import { bids } from '../../routes/bids.js';
+import type { BidParts } from '../parts.js';
+import { momentHint, momentOf, type PreparedBid, prepareBid } from '../prepare.js';
+import type { BidToPlace, PlaceOptions } from '../types.js';
+import { invalidRow, messageOf } from './results.js';
+import type { BidRow, InvalidRow, PlaceAllOptions, UnreadableRow } from './types.js';
+
+/** The rows of a batch until they are begun: its options, how rows are read and checked, and the order in which they wait. */
+
+/** Options of a batch, checked and complete. */
+export interface BatchSettings<R> {
+  readonly batchId: string;
+  readonly concurrency: number;
+  readonly onInvalid: 'stop' | 'report';
+  /** The source is read to its end and checked before the first bid, because it ends for certain. */
+  readonly readsAhead: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: PlaceAllOptions<R>['onProgress'];
+  /** What each row is placed with. */
+  readonly place: PlaceOptions;
+}
+
+const CONCURRENCY = 100;
+
+/** How much longer than a single call a row may take by default, ms: it may wait for the quota after the others. */
+const QUOTA_WAIT_MS = 120_000;
+
+/** @throws InvalidRequestError naming every option that can't work */
+export function batchSettings<R>(
+  limits: CallLimits,
+  source: unknown,
+  options: PlaceAllOptions<R>,
+): BatchSettings<R> {
+  const issues = [...sourceIssues(source), ...optionIssues(options, limits)];
+  if (issues.length > 0) {
+    throw new InvalidRequestError(issues, { call: 'bids.placeAll', operation: 'bids.placeAll' });
+  }
+  const { batchId, concurrency = CONCURRENCY, allowUnresolved, confirm, signal, place, onProgress } = options;
+  const readsAhead = isSureToEnd(source);
+  const deadline = Math.max(limits.deadline, place?.timeout ?? 0) + QUOTA_WAIT_MS;
+  return {
+    batchId,
+    concurrency,
+    onInvalid: options.onInvalid ?? (readsAhead ? 'stop' : 'report'),
+    readsAhead,
+    signal,
+    onProgress,
+    place: { ...place, deadline: place?.deadline ?? deadline, allowUnresolved, confirm },
+  };
+}
+
+type Rule = readonly [isGood: (value: unknown) => boolean, hint: string];
+
+const yesOrNo: Rule = [(value) => typeof value === 'boolean', 'must be true or false'];
+
+/** All may be left out, except `batchId`; `signal` and `place` are checked as those of a call. */
+const rules: Readonly<Record<keyof PlaceAllOptions<unknown>, Rule | undefined>> = {
+  batchId: [
+    (value) => typeof value === 'string' && /^[A-Za-z0-9._:-]{1,120}$/.test(value),
+    'must be 1 to 120 letters, digits, ".", "_", ":" or "-"',
+  ],
+  concurrency: [(value) => Number.isInteger(value) && Number(value) >= 1, 'must be a whole number from 1'],
+  onInvalid: [(value) => value === 'stop' || value === 'report', 'must be "stop" or "report"'],
+  allowUnresolved: yesOrNo,
+  confirm: yesOrNo,
+  signal: undefined,
+  place: [isFields, 'must be an object'],
+  onProgress: [(value) => typeof value === 'function', 'must be a function'],
+};
+
+/** A batch has one signal, and each row its own key. */
+const batchOnly = ['signal', 'idempotencyKey'];
+
+function optionIssues(options: unknown, limits: CallLimits): InputIssue[] {
+  if (!isFields(options)) return [{ path: 'options', message: 'must be an object with a batchId' }];
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const issues: InputIssue[] = Object.keys(given)
+    .filter((name) => !(name in rules))
+    .map((path) => ({ path, message: `is not an option; known options: ${Object.keys(rules).join(', ')}` }));
+  for (const [path, rule] of Object.entries(rules)) {
+    const isLeftOut = given[path] === undefined && path !== 'batchId';
+    if (rule !== undefined && !isLeftOut && !rule[0](given[path])) issues.push({ path, message: rule[1] });
+  }
+  const place: Readonly<Record<string, unknown>> = isFields(given['place']) ? { ...given['place'] } : {};
+  for (const name of batchOnly.filter((one) => one in place)) {
+    issues.push({ path: `place.${name}`, message: 'is not an option of each row' });
+  }
+  try {
+    const own = Object.entries(place).filter(([name]) => !batchOnly.includes(name));
+    limitsFor(limits, { ...Object.fromEntries(own), ...signalOf(given) }, bids.submit);
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    for (const { path, message } of error.issues) {
+      const isSignal = path === 'options.signal';
+      issues.push({ path: isSignal ? 'signal' : path.replace('options', 'place'), message });
+    }
+  }
+  return issues;
+}
+
+function signalOf({ signal }: Readonly<Record<string, unknown>>): object {
+  return signal === undefined ? {} : { signal };
+}
+
+function sourceIssues(source: unknown): InputIssue[] {
+  // Bytes can be iterated too, and would come as rows that are numbers.
+  const isFile = typeof source === 'string' || source instanceof URL || source instanceof Uint8Array;
+  const hint = isFile ? '; for a CSV file use readBids of vehicle-auction-sdk/csv' : '';
+  const isObject = typeof source === 'object' && source !== null;
+  if (isObject && !isFile && (Symbol.iterator in source || Symbol.asyncIterator in source)) return [];
+  return [{ path: 'rows', message: `must be an iterable or async iterable of rows${hint}` }];
+}
+
+function isSureToEnd(source: unknown): boolean {
+  if (Array.isArray(source) || source instanceof Set) return true;
+  return typeof source === 'object' && source !== null && 'isFinite' in source && source.isFinite === true;
+}
+
+/** How many row ids of a stream are remembered. A repeat of an older one is still the same bid, by its key. */
+const REMEMBERED_IDS = 100_000;
+
+/** Any UUID will do as long as it stays: with another one, every row of every batch would be a new bid. */
+const ROW_NAMESPACE = '2f4c1d0e-7b0a-5c55-9a53-64b8ad9f0c17';
+
+/** The idempotency key of a row. It is the same in every process and on every host. */
+export function rowKey(account: string, batchId: string, rowId: string): string {
+  return v5(JSON.stringify([account, batchId, rowId]), ROW_NAMESPACE);
+}
+
+/** A row that can be placed, frozen when it was read: its source may reuse its objects. */
+export interface Candidate<R> {
+  /** As it was given. */
+  readonly row: R;
+  readonly rowId: string;
+  readonly position: number;
+  readonly line?: number;
+  readonly bid: PreparedBid;
+  /** The earliest known limit on when it may leave, Unix ms in server time; infinite where none is known. */
+  readonly dueAt: number;
+  /** Rows of one chain are placed one after the other. */
+  readonly chain: string;
+}
+
+/** Checks rows, freezes them, and gives each its key. Nothing is sent for that. */
+export class Intake<R extends BidRow> {
+  readonly #parts: BidParts;
+  readonly #settings: BatchSettings<R>;
+  /** Row ids, the oldest first, and which rows they were on. */
+  readonly #ids = new Map<string, string>();
+  readonly #remembered: number;
+  #position = 0;
+
+  /** @param remembered how many row ids of a source that may not end are compared */
+  constructor(parts: BidParts, settings: BatchSettings<R>, remembered = REMEMBERED_IDS) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#remembered = settings.readsAhead ? Number.POSITIVE_INFINITY : remembered;
+  }
+
+  /** Rows that were read. */
+  get rows(): number {
+    return this.#position;
+  }
+
+  take(given: R | UnreadableRow): Candidate<R> | InvalidRow<R> {
+    this.#position += 1;
+    const names: Names = { batchId: this.#settings.batchId, position: this.#position };
+    try {
+      if (typeof given !== 'object' || given === null) {
+        return invalidRow(given, names, [{ path: 'row', message: 'must be an object' }]);
+      }
+      const { line, rowId } = given;
+      if (typeof line === 'number') names.line = line;
+      if (typeof rowId === 'string') names.rowId = rowId;
+      if (isUnreadable(given)) {
+        const issues = given.issues.map(({ path, message }) => ({ path: `${path}`, message: `${message}` }));
+        return invalidRow<R>(given, names, issues);
+      }
+      const found = this.#checked(given, names);
+      return Array.isArray(found) ? invalidRow(given, names, found) : found;
+    } catch (error) {
+      // A record may be an object of a class whose fields fail.
+      return invalidRow(given, names, [{ path: 'row', message: `could not be read: ${messageOf(error)}` }]);
+    }
+  }
+
+  /** Reads each field once, by name, and checks the bid as `place` would. */
+  #checked(given: R, { line, position }: Names): Candidate<R> | InputIssue[] {
+    const { batchId, place } = this.#settings;
+    const { rowId, event, bidderReference, lot, amount, dealerId, clientBidTime, placeBy } = given;
+    const closesAt = momentOf(given.closesAt);
+    const issues = rowIdIssues(rowId);
+    if (given.closesAt !== undefined && closesAt === undefined) {
+      issues.push({ path: 'closesAt', message: momentHint });
+    }
+    if (typeof rowId === 'string') issues.push(...this.#repeated(rowId, position, line));
+    const fields: BidToPlace = {
+      lot,
+      event,
+      // One spelling: 465000 and 465000.00 are the same bid, and its bytes must not differ.
+      amount: isAmount(amount) ? fromPaise(toPaise(amount)) : amount,
+      dealerId,
+      clientBidTime,
+      placeBy,
+      ...(bidderReference !== undefined && { bidderReference }),
+    };
+    const { account } = this.#parts.recording.ledger.parts;
+    const options = { ...place, idempotencyKey: rowKey(account, batchId, rowId) };
+    try {
+      const bid = prepareBid(this.#parts, fields, options, { row: { batchId, rowId }, closesAt });
+      if (issues.length > 0) return issues;
+      const isClosedAuction = event?.bid_type === 'closed';
+      return {
+        row: given,
+        rowId,
+        position,
+        ...(line !== undefined && { line }),
+        bid,
+        dueAt: bid.placeBy ?? bid.closesAt ?? Number.POSITIVE_INFINITY,
+        chain: isClosedAuction ? `${bid.columns.lot} ${bid.columns.buyer}` : bid.columns.lot,
+      };
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError)) throw error;
+      return [...issues, ...error.issues];
+    }
+  }
+
+  #repeated(rowId: string, position: number, line: number | undefined): InputIssue[] {
+    const before = this.#ids.get(rowId);
+    if (before !== undefined) return [{ path: 'rowId', message: `is that of ${before} too` }];
+    this.#ids.set(rowId, line === undefined ? `row ${position}` : `line ${line}`);
+    const [oldest] = this.#ids.keys();
+    if (this.#ids.size > this.#remembered && oldest !== undefined) this.#ids.delete(oldest);
+    return [];
+  }
+}
+
+/** How a row is identified, as far as it can be read. */
+interface Names {
+  readonly batchId: string;
+  readonly position: number;
+  line?: number;
+  rowId?: string;
+}
+
+function isUnreadable(row: BidRow | UnreadableRow): row is UnreadableRow {
+  return 'issues' in row && !('amount' in row);
+}
+
+/** Visible ASCII: what looks the same is the same, on every machine and in every spreadsheet. */
+const rowIdShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,118}[\x21-\x7e])?$/;
+
+function rowIdIssues(rowId: unknown): InputIssue[] {
+  if (typeof rowId !== 'string' || !rowIdShape.test(rowId)) {
+    const message = 'must be 1 to 120 visible ASCII characters, with spaces inside only';
+    return [{ path: 'rowId', message }];
+  }
+  if (!/^\d(?:\.\d+)?E[+-]?\d+$/i.test(rowId)) return [];
+  return [{ path: 'rowId', message: 'looks like a long number that a spreadsheet has shortened' }];
+}
+
+interface Chain<R> {
+  /** By ascending amount. */
+  readonly rows: Candidate<R>[];
+  dueAt: number;
+  /** One of its rows is being placed. */
+  isBusy: boolean;
+}
+
+/**
+ * Rows that are not begun. In an open auction a higher bid shuts out lower ones, so rows of one chain (a lot) are begun
+ * one after the other, by ascending amount; among the chains the one that is due first goes first. Rows that are begun
+ * wait in the lane of the quota, which has its own order.
+ */
+export class RowQueue<R> {
+  readonly #chains = new Map<string, Chain<R>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(row: Candidate<R>): void {
+    const chain = this.#chains.get(row.chain) ?? { rows: [], dueAt: row.dueAt, isBusy: false };
+    const { paise } = row.bid.columns;
+    chain.rows.splice(chain.rows.findLastIndex(({ bid }) => bid.columns.paise <= paise) + 1, 0, row);
+    chain.dueAt = Math.min(chain.dueAt, row.dueAt);
+    this.#chains.set(row.chain, chain);
+    this.#size += 1;
+  }
+
+  /** The next row that may be begun; its chain waits until it is released. */
+  take(): Candidate<R> | undefined {
+    let next: Chain<R> | undefined;
+    for (const chain of this.#chains.values()) {
+      if (!chain.isBusy && (next === undefined || chain.dueAt < next.dueAt)) next = chain;
+    }
+    const row = next?.rows.shift();
+    if (next === undefined || row === undefined) return undefined;
+    next.isBusy = true;
+    this.#size -= 1;
+    return row;
+  }
+
+  release({ chain: name }: Candidate<R>): void {
+    const chain = this.#chains.get(name);
+    if (chain === undefined) return;
+    chain.isBusy = false;
+    if (chain.rows.length === 0) this.#chains.delete(name);
+  }
+
+  /** Takes out every row that waits. */
+  drain(): Candidate<R>[] {
+    this.#size = 0;
+    return [...this.#chains.values()].flatMap(({ rows }) => rows.splice(0));
+  }
+}
+
+/** Rows of a source, one by one. Closing it ends the wait for a row that may never come. */
+export class RowReader<T> {
+  readonly #source: Iterable<T> | AsyncIterable<T>;
+  #iterator: Iterator<T> | AsyncIterator<T> | undefined;
+  #isClosed = false;
+  #wake: () => void = () => undefined;
+
+  constructor(source: Iterable<T> | AsyncIterable<T>) {
+    this.#source = source;
+  }
+
+  /** The next row; `done` at the end of the source and once the reader is closed. Rejects with what the source throws. */
+  next(): Promise<IteratorResult<T, unknown>> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve({ done: true, value: undefined });
+      if (this.#isClosed) return this.#wake();
+      const source = this.#source;
+      this.#iterator ??=
+        Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+      Promise.resolve(this.#iterator.next()).then(resolve, reject);
+    });
+  }
+
+  /** Reads no more. The source is closed, and not waited for: it may be stuck. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#wake();
+    new Promise((resolve) => resolve(this.#iterator?.return?.())).catch(() => undefined);
+  }
+}
