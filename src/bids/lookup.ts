@@ -103,6 +103,12 @@ export async function readBid(
   }
 }
 
+/** Accepted bids of the service with the lot, buyer and amount of one; `complete` is false where the list was too long. */
+export interface SimilarBids {
+  readonly bids: readonly BidDetail[];
+  readonly complete: boolean;
+}
+
 /** Pages of 25 bids, and bids in full, that are read at most. */
 const MAX_PAGES = 10;
 const MAX_DETAILS = 20;
@@ -115,7 +121,7 @@ export async function similarBids(
   { bids }: BidParts,
   { lot, amount, bidderReference }: IntendedBid,
   options: BaseOptions,
-): Promise<{ readonly bids: readonly BidDetail[]; readonly complete: boolean } | undefined> {
+): Promise<SimilarBids | undefined> {
   const asked = { lane: 'bid', ...options } as const;
   const query = bidderReference === undefined ? {} : { bidder_reference: bidderReference };
   try {

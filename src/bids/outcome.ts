@@ -4,14 +4,14 @@ import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.j
 import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
 import type { Intent } from '../intents/ledger.js';
 import { RejectedBid } from '../routes/schemas.js';
-import type { Settlement } from './settle.js';
+import type { SimilarBids } from './lookup.js';
 import type { BidEvidence, BidOutcome, UnsentReason } from './types.js';
 
 /** What became of a bid, in data and in words. */
 
 /** What an outcome is made of besides the record. */
 export interface OutcomeSources {
-  readonly similar?: Settlement['similar'];
+  readonly similar?: SimilarBids | undefined;
   /** Server time, Unix ms. */
   readonly now: number;
 }
@@ -262,7 +262,7 @@ function bidInDoubt({ status, content: { bid, log }, row }: Intent, { similar, n
 
 function evidenceOf(
   { lastLookup, copiesExpireAt }: Intent['status'],
-  similar: Settlement['similar'],
+  similar: SimilarBids | undefined,
 ): BidEvidence | undefined {
   if (similar !== undefined) return { kind: 'similar_bids', ...similar };
   if (lastLookup === undefined) return undefined;

@@ -4,8 +4,7 @@ import { type IntendedBid, isForeign } from '../intents/content.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
 import { type Clash, type Intent, settleUnsent } from '../intents/ledger.js';
 import { isFree } from '../intents/owners.js';
-import type { BidDetail } from '../models/bids.js';
-import { lookUp, readBid, similarBids } from './lookup.js';
+import { lookUp, readBid, type SimilarBids, similarBids } from './lookup.js';
 import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
 import type { BidOutcome } from './types.js';
@@ -26,7 +25,7 @@ export interface Means {
 export interface Settlement {
   readonly intent: Intent;
   /** Bids like it, where the service may have forgotten the key. */
-  readonly similar?: { readonly bids: readonly BidDetail[]; readonly complete: boolean } | undefined;
+  readonly similar?: SimilarBids | undefined;
 }
 
 /** How long to wait before the next lookup, ms, by how many there were. */

@@ -85,7 +85,7 @@ describe('imports go one way', () => {
     const places: Readonly<Record<string, RegExp>> = {
       zod: /^src\/(api|sandbox)\//,
       undici: /^src\/(core\/transport\/|sandbox\/webhooks\/post\.ts$)/,
-      uuid: /^src\/(intents\/run-once|bids\/bulk\/intake)\.ts$/,
+      uuid: /^src\/(intents\/run-once|bids\/bulk\/rows)\.ts$/,
       pg: /^src\/postgres\/pool\.ts$/,
       'csv-parse': /^src\/csv\//,
       commander: /^src\/cli\//,

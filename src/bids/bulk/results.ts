@@ -2,15 +2,24 @@ import { ApiError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
 import type { BidOutcome } from '../types.js';
-import type { Candidate } from './rows.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
+/** A row that could be read. */
+export interface ReadRow<R> {
+  /** As it was given. */
+  readonly row: R;
+  readonly rowId: string;
+  readonly position: number;
+  readonly line?: number;
+  readonly bid: { readonly key: string };
+}
+
 /** The result of a row whose bid has an outcome. */
-export function placedRow<R>(batchId: string, candidate: Candidate<R>, outcome: BidOutcome): PlacedRow<R> {
+export function placedRow<R>(batchId: string, read: ReadRow<R>, outcome: BidOutcome): PlacedRow<R> {
   const { status, idempotencyKey, codes, what, nextStep } = outcome;
   // The compiler doesn't see that the status of the result is that of its outcome.
   return {
-    ...factsOf(batchId, candidate),
+    ...factsOf(batchId, read),
     status,
     idempotencyKey,
     codes,
@@ -21,12 +30,12 @@ export function placedRow<R>(batchId: string, candidate: Candidate<R>, outcome: 
 }
 
 /** The result of a row whose placing threw. */
-export function failedRow<R>(batchId: string, candidate: Candidate<R>, error: unknown): FailedRow<R> {
+export function failedRow<R>(batchId: string, read: ReadRow<R>, error: unknown): FailedRow<R> {
   const isOurs = error instanceof VehicleAuctionError;
   return {
-    ...factsOf(batchId, candidate),
+    ...factsOf(batchId, read),
     status: 'error',
-    idempotencyKey: candidate.bid.key,
+    idempotencyKey: read.bid.key,
     error,
     codes: error instanceof ApiError ? error.codes : [],
     // The next step has its own field.
@@ -53,7 +62,7 @@ export function invalidRow<R>(
   };
 }
 
-function factsOf<R>(batchId: string, { position, line, row, rowId }: Candidate<R>) {
+function factsOf<R>(batchId: string, { position, line, row, rowId }: ReadRow<R>) {
   return { batchId, position, ...(line !== undefined && { line }), row, rowId };
 }
 

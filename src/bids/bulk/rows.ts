@@ -7,7 +7,7 @@ import { bids } from '../../routes/bids.js';
 import type { BidParts } from '../parts.js';
 import { momentHint, momentOf, type PreparedBid, prepareBid } from '../prepare.js';
 import type { BidToPlace, PlaceOptions } from '../types.js';
-import { invalidRow, messageOf } from './results.js';
+import { invalidRow, messageOf, type ReadRow } from './results.js';
 import type { BidRow, InvalidRow, PlaceAllOptions, UnreadableRow } from './types.js';
 
 /** The rows of a batch until they are begun: its options, how rows are read and checked, and the order in which they wait. */
@@ -133,12 +133,7 @@ export function rowKey(account: string, batchId: string, rowId: string): string 
 }
 
 /** A row that can be placed, frozen when it was read: its source may reuse its objects. */
-export interface Candidate<R> {
-  /** As it was given. */
-  readonly row: R;
-  readonly rowId: string;
-  readonly position: number;
-  readonly line?: number;
+export interface Candidate<R> extends ReadRow<R> {
   readonly bid: PreparedBid;
   /** The earliest known limit on when it may leave, Unix ms in server time; infinite where none is known. */
   readonly dueAt: number;
