@@ -2,7 +2,6 @@ export { type Code, type CodeFacts, codes } from './api/codes.js';
 export type { PartnerType } from './api/operation.js';
 export { type PlannedOperation, plannedOperations } from './api/planned.js';
 export { type Scope, scopes } from './api/scopes.js';
-export { type Unknown, unknowns } from './api/unknowns.js';
 export type { Approvals } from './approvals/approvals.js';
 export {
   type BankReceipt,

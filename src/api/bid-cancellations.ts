@@ -1,38 +1,31 @@
 import * as z from 'zod';
 import { CancellationRecord } from './bids.js';
 import { expectedVersion, filledText, idempotencyKey, openChoice, page, pathId } from './common.js';
-import type { Resource } from './operation.js';
+import { optional } from './fields.js';
+import { command, read, resource } from './operation.js';
 
-export const bidCancellations = {
-  name: 'bidCancellations',
-  summary: 'Requests to cancel bids: list, decide. `bids.requestCancellation` makes them.',
-  operations: {
-    list: {
+export const bidCancellations = resource(
+  'bidCancellations',
+  'Requests to cancel bids: list, decide. `bids.requestCancellation` makes them.',
+  {
+    list: read({
       id: 'A08',
-      method: 'GET',
       path: '/bid-cancellation-requests',
       scope: 'bids:cancel-read',
       actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'read',
       summary: 'Lists the requests to cancel bids, 25 a page.',
       notes: ['Filters by bid, lot and decision are described, but not named.'],
       hints: ['`extraQuery` can carry a filter once its name is known.'],
       section: 'Integration, eligibility, bids, lot status',
       query: z.strictObject({ page: page.optional() }),
-      success: [200],
       envelope: 'workflow_page',
       reply: CancellationRecord,
-      refusals: [],
-    },
-    decide: {
+    }),
+    decide: command({
       id: 'A09',
-      method: 'POST',
       path: '/bid-cancellation-requests/{request}/decisions',
       scope: 'bids:cancel-approve',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Decides a request to cancel a bid.',
       notes: [
         'An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay superseded, and a new award after the close needs an approval of its own.',
@@ -41,15 +34,12 @@ export const bidCancellations = {
       params: { request: pathId.describe('Id of the cancellation request.') },
       body: z.strictObject({
         decision: openChoice('approved').describe('The decision; the set of values is undocumented.'),
-        reason: filledText.optional().describe('Why, in words.'),
+        reason: optional.of(filledText, 'Why, in words.'),
         idempotency_key: idempotencyKey,
         expected_version: expectedVersion,
       }),
       versionFrom: { param: 'request', kind: 'cancellation', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
       reply: CancellationRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
+    }),
   },
-} as const satisfies Resource;
+);

@@ -1,27 +1,24 @@
 import * as z from 'zod';
 import { anyObject, expectedVersion, filledText, idempotencyKey, oneOf, openEnum, pathId } from './common.js';
-import type { Resource } from './operation.js';
+import { nullable, optional } from './fields.js';
+import { command, read, resource } from './operation.js';
 import { workflowRecord } from './records.js';
 
 export const InventoryCommandData = z
   .object({
-    vehicle_id: z
-      .string()
-      .optional()
-      .describe('Private inventory UUID of the vehicle; not a public lot id, and never an id to bid with.'),
-    inventory_version: z
-      .int()
-      .optional()
-      .describe('Version of the vehicle after this command; the next update sends it as `expected_version`.'),
-    status: openEnum('draft', 'ready')
-      .optional()
-      .describe('Status of the vehicle; `draft` after it was created.'),
-    external_id: z.string().optional().describe("The bank's own id of the vehicle."),
-    schema_version: z
-      .union([z.string(), z.number()])
-      .optional()
-      .describe('Version of the inventory schema that the values follow.'),
-    title: z.string().nullable().optional().describe('Headline of the vehicle.'),
+    vehicle_id: optional.text(
+      'Private inventory UUID of the vehicle; not a public lot id, and never an id to bid with.',
+    ),
+    inventory_version: optional.int(
+      'Version of the vehicle after this command; the next update sends it as `expected_version`.',
+    ),
+    status: optional.of(openEnum('draft', 'ready'), 'Status of the vehicle; `draft` after it was created.'),
+    external_id: optional.text("The bank's own id of the vehicle."),
+    schema_version: optional.of(
+      z.union([z.string(), z.number()]),
+      'Version of the inventory schema that the values follow.',
+    ),
+    title: nullable.text('Headline of the vehicle.'),
   })
   .meta({ title: 'What an inventory command did to a vehicle.', section: 'Workflow record' });
 
@@ -38,14 +35,12 @@ export const InventorySchema = z
     schema_version: z
       .union([z.string(), z.number()])
       .describe('Version to name in `createVehicle`; string or number is undocumented.'),
-    name: z.string().optional().describe('Name of the schema.'),
-    version: z.union([z.string(), z.number()]).optional().describe('Version number of the schema itself.'),
-    fields: z
-      .union([z.array(z.unknown()), anyObject])
-      .optional()
-      .describe(
-        'The fields that a vehicle can have: id, label, type, enum values; the shape of an entry is undocumented.',
-      ),
+    name: optional.text('Name of the schema.'),
+    version: optional.of(z.union([z.string(), z.number()]), 'Version number of the schema itself.'),
+    fields: optional.of(
+      z.union([z.array(z.unknown()), anyObject]),
+      'The fields that a vehicle can have: id, label, type, enum values; the shape of an entry is undocumented.',
+    ),
   })
   .meta({ title: "The bank's form for vehicles in inventory.", section: 'Non-record read shapes' });
 
@@ -53,18 +48,15 @@ export const InventorySchema = z
 const schemaVersion = oneOf([filledText, z.number()], 'must be the schema_version that the service gave');
 const values = oneOf([anyObject, z.array(z.unknown())], 'must be an object keyed by field id');
 
-export const inventory = {
-  name: 'inventory',
-  summary: "The bank's private vehicle inventory: create, update, and the schemas that it follows.",
-  operations: {
-    createVehicle: {
+export const inventory = resource(
+  'inventory',
+  "The bank's private vehicle inventory: create, update, and the schemas that it follows.",
+  {
+    createVehicle: command({
       id: 'A59',
-      method: 'POST',
       path: '/bank/inventory/vehicles',
       scope: 'inventory:write',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Creates a vehicle in the private inventory, as a draft and as nothing else.',
       notes: [
         'Keep the record that comes back: it holds the private `vehicle_id`, and the `inventory_version` that the next update needs.',
@@ -80,19 +72,15 @@ export const inventory = {
         values: values.describe('Values of the dynamic fields, keyed by field id.'),
         idempotency_key: idempotencyKey,
       }),
-      success: [200],
-      envelope: 'command',
       reply: InventoryCommandRecord,
       refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT'],
-    },
-    updateVehicle: {
+    }),
+    updateVehicle: command({
       id: 'A60',
       method: 'PATCH',
       path: '/bank/inventory/vehicles/{vehicle}',
       scope: 'inventory:write',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Updates a draft vehicle: fields that are given are merged in, the others stay.',
       notes: [
         'Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is undocumented.',
@@ -105,36 +93,28 @@ export const inventory = {
         ),
       },
       body: z.strictObject({
-        title: filledText.optional().describe('New headline of the vehicle; unchanged when left out.'),
-        values: values
-          .optional()
-          .describe('Values to merge in, keyed by field id; fields that are left out keep theirs.'),
+        title: optional.of(filledText, 'New headline of the vehicle; unchanged when left out.'),
+        values: optional.of(
+          values,
+          'Values to merge in, keyed by field id; fields that are left out keep theirs.',
+        ),
         expected_version: expectedVersion.describe(
           'The `inventory_version` that the last command on this vehicle returned.',
         ),
         idempotency_key: idempotencyKey,
       }),
       versionFrom: { param: 'vehicle', kind: 'inventory_command', field: 'inventory_version' },
-      success: [200],
-      envelope: 'command',
       reply: InventoryCommandRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    schemas: {
+    }),
+    schemas: read({
       id: 'A63',
-      method: 'GET',
       path: '/bank/inventory/schemas',
       scope: 'inventory-schema:read',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'read',
       summary: 'Reads the inventory schemas: which fields a vehicle has, and under which ids.',
       notes: ['Field ids outlive a renaming: key values by id, never by label.'],
       section: 'Inventory',
-      success: [200],
-      envelope: 'read',
       reply: z.array(InventorySchema),
-      refusals: [],
-    },
+    }),
   },
-} as const satisfies Resource;
+);

@@ -111,6 +111,8 @@ export interface Route extends CallFacts {
 
 /** An operation as it is described: its schemas, and what its users are told about it. */
 export interface Operation extends CallFacts {
+  /** What a caller knows it by, such as `bids.lookup`. */
+  readonly name: string;
   readonly params?: Readonly<Record<string, z.ZodType>>;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
@@ -138,3 +140,41 @@ export interface Resource {
   /** Method name to operation. */
   readonly operations: Readonly<Record<string, Operation>>;
 }
+
+const common = { availability: 'callable', success: [200] } as const;
+const readDefaults = { ...common, method: 'GET', effect: 'read', envelope: 'read' } as const;
+const commandDefaults = { ...common, method: 'POST', effect: 'command', envelope: 'command' } as const;
+
+type Described<Defaults> = Omit<Operation, 'name' | 'refusals' | keyof Defaults> & Partial<Operation>;
+type Completed<Own, Defaults> = Own & Omit<Defaults, keyof Own> & { readonly refusals: readonly Code[] };
+
+/** An operation that changes nothing: a GET of one record, unless it says otherwise. */
+export function read<const Own extends Described<typeof readDefaults>>(
+  own: Own,
+): Completed<Own, typeof readDefaults> {
+  return { ...readDefaults, refusals: own.params === undefined ? [] : ['NOT_FOUND'], ...own };
+}
+
+/** An operation that changes a record: a POST under an idempotency key, unless it says otherwise. */
+export function command<const Own extends Described<typeof commandDefaults>>(
+  own: Own,
+): Completed<Own, typeof commandDefaults> {
+  const refusals = ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'] as const;
+  return { ...commandDefaults, refusals, ...own };
+}
+
+/** A resource, whose name and those of its methods together name its operations. */
+export function resource<
+  const Name extends string,
+  const Operations extends Readonly<Record<string, Omit<Operation, 'name'>>>,
+>(name: Name, summary: string, operations: Operations) {
+  const named = Object.entries(operations).map(([method, operation]) => [
+    method,
+    { ...operation, name: `${name}.${method}` },
+  ]);
+  return { name, summary, operations: Object.fromEntries(named) as Named<Operations> };
+}
+
+type Named<Operations> = {
+  readonly [Method in keyof Operations]: Operations[Method] & { readonly name: string };
+};

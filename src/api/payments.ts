@@ -1,16 +1,17 @@
 import * as z from 'zod';
-import { amount, expectedVersion, filledText, idempotencyKey, money, openEnum, pathId } from './common.js';
-import type { Resource } from './operation.js';
+import { amount, expectedVersion, filledText, idempotencyKey, openEnum, pathId } from './common.js';
+import { optional } from './fields.js';
+import { command, read, resource } from './operation.js';
 import { sentVersion, workflowRecord } from './records.js';
 import { RefundRequestRecord } from './refund-requests.js';
 import { integerPaise } from './sale-values.js';
 
 export const PaymentData = z
   .object({
-    sale_id: z.string().optional().describe('Sale that was paid for.'),
-    amount: money.optional().describe('Amount of the payment, INR decimal string.'),
-    currency: z.string().optional().describe('Currency code, INR.'),
-    settlement_state: openEnum('bank_received').optional().describe('How far the money has come.'),
+    sale_id: optional.text('Sale that was paid for.'),
+    amount: optional.money('Amount of the payment, INR decimal string.'),
+    currency: optional.text('Currency code, INR.'),
+    settlement_state: optional.of(openEnum('bank_received'), 'How far the money has come.'),
   })
   .meta({ title: 'Money that counts toward a sale.', section: 'Workflow record' });
 
@@ -24,11 +25,11 @@ export const PaymentRecord = workflowRecord({
 
 export const AllocationData = z
   .object({
-    sale_id: z.string().optional().describe('Sale that the money was allocated to.'),
-    amount: money.optional().describe('Amount that was allocated, INR decimal string.'),
-    payment_id: z.string().optional().describe('Payment that the money came from.'),
-    amount_paise: integerPaise.optional().describe('Amount that was allocated, integer paise.'),
-    currency: z.string().optional().describe('Currency code, INR.'),
+    sale_id: optional.text('Sale that the money was allocated to.'),
+    amount: optional.money('Amount that was allocated, INR decimal string.'),
+    payment_id: optional.text('Payment that the money came from.'),
+    amount_paise: optional.of(integerPaise, 'Amount that was allocated, integer paise.'),
+    currency: optional.text('Currency code, INR.'),
   })
   .meta({ title: 'Money of a payment that was allocated to a sale.', section: 'Workflow record' });
 
@@ -41,76 +42,54 @@ export const AllocationRecord = workflowRecord({
 
 const payment = pathId.describe('Payment id, not the id of a payment report.');
 
-export const payments = {
-  name: 'payments',
-  summary: 'Payments: read, allocate to a sale, ask for a refund.',
-  operations: {
-    get: {
-      id: 'A40',
-      method: 'GET',
-      path: '/payments/{payment}',
-      scope: 'payments:read',
-      actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'read',
-      summary: 'Reads one payment.',
-      notes: [
-        'A payment and a payment report have different ids; a report that is not verified counts for nothing.',
-      ],
-      section: 'Payments, receipts, refunds, disputes',
-      params: { payment },
-      success: [200],
-      envelope: 'read',
-      reply: PaymentRecord,
-      refusals: ['NOT_FOUND'],
-    },
-    allocate: {
-      id: 'A45',
-      method: 'POST',
-      path: '/payments/{payment}/allocations',
-      scope: 'payments:allocate',
-      actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
-      summary: 'Allocates verified money of a payment to a sale.',
-      notes: ['No more than the verified money that is not allocated yet; a receipt is credited once.'],
-      section: 'Payments, receipts, refunds, disputes',
-      params: { payment },
-      body: z.strictObject({
-        sale_id: filledText.describe('Id of the sale to credit.'),
-        amount: amount.describe('Amount to allocate, INR decimal string.'),
-        idempotency_key: idempotencyKey,
-        expected_version: expectedVersion,
-      }),
-      versionFrom: { param: 'payment', kind: 'payment', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
-      reply: AllocationRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    requestRefund: {
-      id: 'A47',
-      method: 'POST',
-      path: '/payments/{payment}/refund-requests',
-      scope: 'refunds:request',
-      actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'command',
-      summary: 'Asks for the refund of a payment, in full or in part.',
-      notes: ['What was refunded before, or is asked for and pending, cannot be asked for again.'],
-      section: 'Payments, receipts, refunds, disputes',
-      params: { payment },
-      body: z.strictObject({
-        amount: amount.describe('Amount to refund, INR decimal string.'),
-        reason: filledText.optional().describe('Why, in words.'),
-        expected_version: expectedVersion,
-        idempotency_key: idempotencyKey,
-      }),
-      versionFrom: { param: 'payment', kind: 'payment', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
-      reply: RefundRequestRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-  },
-} as const satisfies Resource;
+export const payments = resource('payments', 'Payments: read, allocate to a sale, ask for a refund.', {
+  get: read({
+    id: 'A40',
+    path: '/payments/{payment}',
+    scope: 'payments:read',
+    actors: ['bank', 'partner'],
+    summary: 'Reads one payment.',
+    notes: [
+      'A payment and a payment report have different ids; a report that is not verified counts for nothing.',
+    ],
+    section: 'Payments, receipts, refunds, disputes',
+    params: { payment },
+    reply: PaymentRecord,
+  }),
+  allocate: command({
+    id: 'A45',
+    path: '/payments/{payment}/allocations',
+    scope: 'payments:allocate',
+    actors: ['bank'],
+    summary: 'Allocates verified money of a payment to a sale.',
+    notes: ['No more than the verified money that is not allocated yet; a receipt is credited once.'],
+    section: 'Payments, receipts, refunds, disputes',
+    params: { payment },
+    body: z.strictObject({
+      sale_id: filledText.describe('Id of the sale to credit.'),
+      amount: amount.describe('Amount to allocate, INR decimal string.'),
+      idempotency_key: idempotencyKey,
+      expected_version: expectedVersion,
+    }),
+    versionFrom: { param: 'payment', kind: 'payment', field: 'resource_version' },
+    reply: AllocationRecord,
+  }),
+  requestRefund: command({
+    id: 'A47',
+    path: '/payments/{payment}/refund-requests',
+    scope: 'refunds:request',
+    actors: ['bank', 'partner'],
+    summary: 'Asks for the refund of a payment, in full or in part.',
+    notes: ['What was refunded before, or is asked for and pending, cannot be asked for again.'],
+    section: 'Payments, receipts, refunds, disputes',
+    params: { payment },
+    body: z.strictObject({
+      amount: amount.describe('Amount to refund, INR decimal string.'),
+      reason: optional.of(filledText, 'Why, in words.'),
+      expected_version: expectedVersion,
+      idempotency_key: idempotencyKey,
+    }),
+    versionFrom: { param: 'payment', kind: 'payment', field: 'resource_version' },
+    reply: RefundRequestRecord,
+  }),
+});

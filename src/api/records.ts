@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { openEnum } from './common.js';
+import { optional } from './fields.js';
 
 interface RecordFacts<Data extends z.ZodObject> {
   /** What it is called on the wire. */
@@ -31,16 +32,16 @@ export function workflowRecord<Data extends z.ZodObject>({
   return z
     .object({
       id: z.string().describe(`Id of ${what}.`),
-      kind: openEnum(kind).optional().describe('Kind of record.'),
+      kind: optional.of(openEnum(kind), 'Kind of record.'),
       state: state.describe(
         states === undefined
           ? 'Where it stands; the values are undocumented.'
           : 'Where it stands; unknown states pass through.',
       ),
       resource_version: z.int().describe(version),
-      data: data.optional().describe('What is recorded.'),
-      created_at: z.string().optional().describe('Creation, ISO 8601.'),
-      updated_at: z.string().optional().describe('Last change, ISO 8601.'),
+      data: optional.of(data, 'What is recorded.'),
+      created_at: optional.text('Creation, ISO 8601.'),
+      updated_at: optional.text('Last change, ISO 8601.'),
     })
     .meta({
       title: `${what.charAt(0).toUpperCase()}${what.slice(1)}, as a workflow record.`,

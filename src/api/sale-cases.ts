@@ -15,8 +15,9 @@ import {
   termsVersion,
   zonedDateTime,
 } from './common.js';
+import { nullable, optional } from './fields.js';
 import { OfferRecord } from './offers.js';
-import type { Resource } from './operation.js';
+import { command, read, resource } from './operation.js';
 import { sentVersion, workflowRecord } from './records.js';
 import { ReleaseRecord } from './releases.js';
 import { SaleCancellationRecord } from './sale-cancellations.js';
@@ -24,31 +25,21 @@ import { filledTextOrObject, textOrObject, versionLabel } from './sale-values.js
 
 export const SaleData = z
   .object({
-    bid_id: z.string().optional().describe('The bid that the sale is about.'),
-    bidder_reference: z
-      .string()
-      .nullable()
-      .optional()
-      .describe("The platform's buyer; null for a direct dealer."),
-    amount: money.optional().describe('Amount of the sale, INR decimal string.'),
-    currency: z.string().optional().describe('Currency code, INR.'),
-    terms_version: versionLabel.nullable().optional().describe('Version of the terms of the sale.'),
-    acknowledged_at: z
-      .string()
-      .nullable()
-      .optional()
-      .describe('When the buyer acknowledged decision and terms, ISO 8601; null before.'),
-    lot_id: z.string().optional().describe('Public lot id.'),
-    due_at: z.string().nullable().optional().describe('When payment is due, ISO 8601.'),
-    payee_instructions: textOrObject.nullable().optional().describe('How and whom to pay.'),
-    payee_version: versionLabel.nullable().optional().describe('Version of the payee instructions.'),
+    bid_id: optional.text('The bid that the sale is about.'),
+    bidder_reference: nullable.text("The platform's buyer; null for a direct dealer."),
+    amount: optional.money('Amount of the sale, INR decimal string.'),
+    currency: optional.text('Currency code, INR.'),
+    terms_version: nullable.of(versionLabel, 'Version of the terms of the sale.'),
+    acknowledged_at: nullable.text('When the buyer acknowledged decision and terms, ISO 8601; null before.'),
+    lot_id: optional.text('Public lot id.'),
+    due_at: nullable.text('When payment is due, ISO 8601.'),
+    payee_instructions: nullable.of(textOrObject, 'How and whom to pay.'),
+    payee_version: nullable.of(versionLabel, 'Version of the payee instructions.'),
     // Its fields are undocumented (unknowns: `active-offer-shape`).
-    active_offer: anyObject
-      .nullable()
-      .optional()
-      .describe(
-        'The offer that counts, or null; only on a sale read by itself. Its fields are undocumented.',
-      ),
+    active_offer: nullable.of(
+      anyObject,
+      'The offer that counts, or null; only on a sale read by itself. Its fields are undocumented.',
+    ),
   })
   .meta({ title: 'What is sold to whom, for how much, on which terms.', section: 'Workflow record' });
 
@@ -64,15 +55,15 @@ export const SaleRecord = workflowRecord({
 export const PaymentDues = z
   .object({
     sale_id: z.string().describe('Sale id.'),
-    currency: z.string().optional().describe('Currency code, INR.'),
+    currency: optional.text('Currency code, INR.'),
     due_amount: money.describe('What has to be paid in all, INR decimal string.'),
     verified_credits: money.describe('What is paid and verified, INR decimal string.'),
     remaining: money.describe('What is left to pay, INR decimal string.'),
     excess: money.describe('What was paid beyond the due amount, INR decimal string.'),
     state: openEnum('unpaid').describe('How far the sale is paid.'),
-    due_at: z.string().nullable().optional().describe('When payment is due, ISO 8601.'),
-    payee_instructions: textOrObject.nullable().optional().describe('How and whom to pay.'),
-    payee_version: versionLabel.nullable().optional().describe('Version of the payee instructions.'),
+    due_at: nullable.text('When payment is due, ISO 8601.'),
+    payee_instructions: nullable.of(textOrObject, 'How and whom to pay.'),
+    payee_version: nullable.of(versionLabel, 'Version of the payee instructions.'),
     resource_version: z.int().describe('Grows with every change; of which record is undocumented.'),
   })
   .meta({ title: 'What is due for a sale, and what is paid.', section: 'Non-record read shapes' });
@@ -80,33 +71,26 @@ export const PaymentDues = z
 export const SaleReceipts = z
   .object({
     sale_id: z.string().describe('Sale id.'),
-    payments: z.array(z.unknown()).optional().describe('Payments for the sale; item shape not shown.'),
-    documents: z.array(z.unknown()).optional().describe('Documents of the sale; item shape not shown.'),
-    allocations: z
-      .array(z.unknown())
-      .optional()
-      .describe('Money allocated to the sale; item shape not shown.'),
+    payments: optional.of(z.array(z.unknown()), 'Payments for the sale; item shape not shown.'),
+    documents: optional.of(z.array(z.unknown()), 'Documents of the sale; item shape not shown.'),
+    allocations: optional.of(z.array(z.unknown()), 'Money allocated to the sale; item shape not shown.'),
   })
   .meta({ title: 'Payments, documents and allocations of a sale.', section: 'Non-record read shapes' });
 
 export const TransferData = z
   .object({
-    status: openEnum('submitted').optional().describe('The milestone that was recorded.'),
-    responsible_party: textOrObject.nullable().optional().describe('Who answers for this step.'),
-    reason: z.string().nullable().optional().describe('Why, in words.'),
-    evidence_id: z.string().nullable().optional().describe('Document that shows the milestone.'),
-    document_checklist: z
-      .array(z.string())
-      .nullable()
-      .optional()
-      .describe('Documents that the transfer needs or has; which of the two is undocumented.'),
-    occurred_at: z.string().optional().describe('When the milestone was reached, ISO 8601.'),
-    sale_id: z.string().optional().describe('Sale of the vehicle.'),
-    verification: openEnum('operator_reported').optional().describe('What the record rests on.'),
-    government_verified: z
-      .boolean()
-      .optional()
-      .describe('Whether it was verified independently; false until then.'),
+    status: optional.of(openEnum('submitted'), 'The milestone that was recorded.'),
+    responsible_party: nullable.of(textOrObject, 'Who answers for this step.'),
+    reason: nullable.text('Why, in words.'),
+    evidence_id: nullable.text('Document that shows the milestone.'),
+    document_checklist: nullable.of(
+      z.array(z.string()),
+      'Documents that the transfer needs or has; which of the two is undocumented.',
+    ),
+    occurred_at: optional.text('When the milestone was reached, ISO 8601.'),
+    sale_id: optional.text('Sale of the vehicle.'),
+    verification: optional.of(openEnum('operator_reported'), 'What the record rests on.'),
+    government_verified: optional.flag('Whether it was verified independently; false until then.'),
   })
   .meta({ title: 'A milestone of an ownership transfer.', section: 'Workflow record' });
 
@@ -123,61 +107,44 @@ export const TransferStatus = z
     state: openEnum('not_started', 'submitted', 'completed', 'rejected').describe(
       'How far the transfer is; unknown states pass through.',
     ),
-    government_verified: z
-      .boolean()
-      .optional()
-      .describe('Whether it was verified independently; false until then.'),
-    milestones: z.array(z.unknown()).optional().describe('What was recorded; item shape not shown.'),
+    government_verified: optional.flag('Whether it was verified independently; false until then.'),
+    milestones: optional.of(z.array(z.unknown()), 'What was recorded; item shape not shown.'),
     resource_version: z.int().describe('Grows with every change; of which record is undocumented.'),
   })
   .meta({ title: 'How far an ownership transfer is.', section: 'Non-record read shapes' });
 
 const sale = pathId.describe('Sale id.');
 
-export const saleCases = {
-  name: 'saleCases',
-  summary: 'Sales, from the award of a lot to the transfer of its ownership.',
-  operations: {
-    list: {
+export const saleCases = resource(
+  'saleCases',
+  'Sales, from the award of a lot to the transfer of its ownership.',
+  {
+    list: read({
       id: 'A20',
-      method: 'GET',
       path: '/sale-cases',
       scope: 'sales:read',
       actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'read',
       summary: 'Lists the sales that these credentials may see, 25 a page.',
       section: 'Sale, negotiation, cancellation',
       query: z.strictObject({ page: page.optional() }),
-      success: [200],
       envelope: 'workflow_page',
       reply: SaleRecord,
-      refusals: [],
-    },
-    get: {
+    }),
+    get: read({
       id: 'A21',
-      method: 'GET',
       path: '/sale-cases/{sale}',
       scope: 'sales:read',
       actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'read',
       summary: 'Reads one sale, with its active offer.',
       section: 'Sale, negotiation, cancellation',
       params: { sale },
-      success: [200],
-      envelope: 'read',
       reply: SaleRecord,
-      refusals: ['NOT_FOUND'],
-    },
-    decide: {
+    }),
+    decide: command({
       id: 'A22',
-      method: 'POST',
       path: '/sale-cases/{sale}/decisions',
       scope: 'sales:approve',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Decides a sale, such as approving it.',
       notes: [
         'An approval needs a bid that is still valid and a vehicle that is available; it neither settles a payment nor releases the vehicle.',
@@ -188,29 +155,23 @@ export const saleCases = {
       params: { sale },
       body: z.strictObject({
         decision: openChoice('approved').describe('The decision; the set of values is undocumented.'),
-        bid_id: filledText.optional().describe('Id of the bid that the decision is about.'),
-        reason: filledText.optional().describe('Why, in words.'),
-        terms_version: termsVersion.optional().describe('Version of the terms of the sale.'),
-        due_at: zonedDateTime.optional().describe('When payment is due, ISO 8601 with zone.'),
-        payee_instructions: filledTextOrObject.optional().describe('How and whom the buyer has to pay.'),
+        bid_id: optional.of(filledText, 'Id of the bid that the decision is about.'),
+        reason: optional.of(filledText, 'Why, in words.'),
+        terms_version: optional.of(termsVersion, 'Version of the terms of the sale.'),
+        due_at: optional.of(zonedDateTime, 'When payment is due, ISO 8601 with zone.'),
+        payee_instructions: optional.of(filledTextOrObject, 'How and whom the buyer has to pay.'),
         idempotency_key: idempotencyKey,
         expected_version: expectedVersion,
-        offer_id: filledText.optional().describe('Id of the accepted offer; required where there is one.'),
+        offer_id: optional.of(filledText, 'Id of the accepted offer; required where there is one.'),
       }),
       versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
       reply: SaleRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    acknowledge: {
+    }),
+    acknowledge: command({
       id: 'A23',
-      method: 'POST',
       path: '/sale-cases/{sale}/acknowledgments',
       scope: 'sales:acknowledge',
       actors: ['partner'],
-      availability: 'callable',
-      effect: 'command',
       summary: "Acknowledges the bank's decision and the terms of a sale.",
       notes: ['It says that both have arrived, and nothing more: it bids, approves and pays nothing.'],
       section: 'Sale, negotiation, cancellation',
@@ -221,19 +182,13 @@ export const saleCases = {
         expected_version: expectedVersion,
       }),
       versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
       reply: SaleRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    offer: {
+    }),
+    offer: command({
       id: 'A24',
-      method: 'POST',
       path: '/sale-cases/{sale}/offers',
       scope: 'offers:write',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Makes the buyer an offer on a sale that is not decided yet.',
       notes: [
         'Offers that were open or accepted before are superseded; one is active at a time. The bid stays as it was, and the sale still has to be decided (A22).',
@@ -246,26 +201,18 @@ export const saleCases = {
         currency: inr,
         terms_version: termsVersion.describe('Version of the terms that go with the offer.'),
         valid_until: zonedDateTime.describe('When the offer lapses, ISO 8601 with zone.'),
-        reason: filledText
-          .optional()
-          .describe('Why, in words. It stands on the offer, which the buyer reads.'),
+        reason: optional.of(filledText, 'Why, in words. It stands on the offer, which the buyer reads.'),
         expected_version: expectedVersion,
         idempotency_key: idempotencyKey,
       }),
       versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
       reply: OfferRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    requestCancellation: {
+    }),
+    requestCancellation: command({
       id: 'A26',
-      method: 'POST',
       path: '/sale-cases/{sale}/cancellation-requests',
       scope: 'sales:cancel-request',
       actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Asks for the cancellation of a sale that the bank has approved.',
       notes: [
         'For approved sales only. The request sets off an assessment of what is owed, in money and in release.',
@@ -274,57 +221,39 @@ export const saleCases = {
       params: { sale },
       body: z.strictObject({
         reason_code: filledText.describe('Why, as a code; the allowed values are undocumented.'),
-        explanation: filledText.optional().describe('Why, in words.'),
+        explanation: optional.of(filledText, 'Why, in words.'),
         expected_version: expectedVersion,
         idempotency_key: idempotencyKey,
       }),
       versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
       reply: SaleCancellationRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    paymentDues: {
+    }),
+    paymentDues: read({
       id: 'A34',
-      method: 'GET',
       path: '/sale-cases/{sale}/payment-dues',
       scope: 'payments:read',
       actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'read',
       summary: 'Reads what is due for a sale, what is paid and what remains.',
       notes: ['Only verified money is credited; reports of payments that wait for the bank are not.'],
       section: 'Payments, receipts, refunds, disputes',
       params: { sale },
-      success: [200],
-      envelope: 'read',
       reply: PaymentDues,
-      refusals: ['NOT_FOUND'],
-    },
-    receipts: {
+    }),
+    receipts: read({
       id: 'A46',
-      method: 'GET',
       path: '/sale-cases/{sale}/receipts',
       scope: 'documents:read',
       actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'read',
       summary: 'Reads the payments, documents and allocations of a sale.',
       section: 'Payments, receipts, refunds, disputes',
       params: { sale },
-      success: [200],
-      envelope: 'read',
       reply: SaleReceipts,
-      refusals: ['NOT_FOUND'],
-    },
-    authorizeRelease: {
+    }),
+    authorizeRelease: command({
       id: 'A52',
-      method: 'POST',
       path: '/sale-cases/{sale}/release-authorizations',
       scope: 'release:approve',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Authorises the release of the vehicle of a sale.',
       notes: [
         'The sale must be approved, the buyer have done what is asked of it, the required money be verified, and nothing be on hold.',
@@ -342,19 +271,13 @@ export const saleCases = {
         expected_version: expectedVersion,
       }),
       versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
       reply: ReleaseRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    updateTransfer: {
+    }),
+    updateTransfer: command({
       id: 'A57',
-      method: 'POST',
       path: '/sale-cases/{sale}/transfer-updates',
       scope: 'transfer:write',
       actors: ['bank'],
-      availability: 'callable',
-      effect: 'command',
       summary: 'Records a milestone of the ownership transfer.',
       notes: [
         'The record takes the state that `status` says. It claims nothing about the government registry.',
@@ -366,39 +289,30 @@ export const saleCases = {
       body: z.strictObject({
         status: openChoice('submitted').describe('The milestone; the set of values is undocumented.'),
         responsible_party: filledTextOrObject.describe('Who answers for this step.'),
-        reason: filledText.optional().describe('Why, in words.'),
-        evidence_id: filledText.optional().describe('Id of the document that shows the milestone.'),
-        document_checklist: z
-          .array(filledText)
-          .optional()
-          .describe('Documents of the transfer, by name; which names is undocumented.'),
+        reason: optional.of(filledText, 'Why, in words.'),
+        evidence_id: optional.of(filledText, 'Id of the document that shows the milestone.'),
+        document_checklist: optional.of(
+          z.array(filledText),
+          'Documents of the transfer, by name; which names is undocumented.',
+        ),
         occurred_at: zonedDateTime.describe('When the milestone was reached, ISO 8601 with zone.'),
         idempotency_key: idempotencyKey,
         // Whose version is not stated (unknowns: `release-and-transfer-version`).
         expected_version: expectedVersion,
       }),
       versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
-      success: [200],
-      envelope: 'command',
       reply: TransferRecord,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-    transferStatus: {
+    }),
+    transferStatus: read({
       id: 'A58',
-      method: 'GET',
       path: '/sale-cases/{sale}/transfer-status',
       scope: 'transfer:read',
       actors: ['bank', 'partner'],
-      availability: 'callable',
-      effect: 'read',
       summary: 'Reads how far the ownership transfer of a sale is.',
       notes: ['`government_verified` is false until the transfer has been verified independently.'],
       section: 'Release, collection, transfer',
       params: { sale },
-      success: [200],
-      envelope: 'read',
       reply: TransferStatus,
-      refusals: ['NOT_FOUND'],
-    },
+    }),
   },
-} as const satisfies Resource;
+);

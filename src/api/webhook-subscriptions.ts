@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { filledList, filledText, idempotencyKey, openChoice, text } from './common.js';
-import type { Resource } from './operation.js';
+import { command, resource } from './operation.js';
 import { openPayloads } from './webhook-events.js';
 
 export const WebhookSubscription = z.object({}).meta({
@@ -11,40 +11,33 @@ export const WebhookSubscription = z.object({}).meta({
 
 const httpsUrl = text('httpsUrl', { format: 'uri' });
 
-export const webhookSubscriptions = {
-  name: 'webhookSubscriptions',
-  summary: 'Subscriptions to webhook deliveries.',
-  operations: {
-    create: {
-      id: 'A13',
-      method: 'POST',
-      path: '/webhook-subscriptions',
-      scope: 'webhooks:manage',
-      availability: 'documented',
-      effect: 'command',
-      summary: 'Subscribes an https endpoint of yours to event types.',
-      notes: [
-        'The reply holds the secret of the subscription, this once: store it before anything else. It is not the API signing secret.',
-        'The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',
-      ],
-      hints: ['Until it opens, `winnerUpdates.list` tells of the same sale approvals.'],
-      section: 'Webhook subscription',
-      body: z.strictObject({
-        name: filledText.describe('What to call the subscription.'),
-        url: httpsUrl.describe(
-          'Where deliveries go: an https URL on a public address; redirects are not followed.',
-        ),
-        events: filledList(
-          openChoice('sale.approved', 'auction.schedule_changed', 'vehicle.status_changed', ...openPayloads),
-          'must name at least one event type',
-        ).describe('Event types to be told of.'),
-        idempotency_key: idempotencyKey,
-      }),
-      success: [200, 201],
-      // Where the secret stands isn't shown, and it comes only once: nothing of the reply may be lost.
-      envelope: 'whole',
-      reply: WebhookSubscription,
-      refusals: ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT', 'NOT_FOUND'],
-    },
-  },
-} as const satisfies Resource;
+export const webhookSubscriptions = resource('webhookSubscriptions', 'Subscriptions to webhook deliveries.', {
+  create: command({
+    id: 'A13',
+    path: '/webhook-subscriptions',
+    scope: 'webhooks:manage',
+    availability: 'documented',
+    summary: 'Subscribes an https endpoint of yours to event types.',
+    notes: [
+      'The reply holds the secret of the subscription, this once: store it before anything else. It is not the API signing secret.',
+      'The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',
+    ],
+    hints: ['Until it opens, `winnerUpdates.list` tells of the same sale approvals.'],
+    section: 'Webhook subscription',
+    body: z.strictObject({
+      name: filledText.describe('What to call the subscription.'),
+      url: httpsUrl.describe(
+        'Where deliveries go: an https URL on a public address; redirects are not followed.',
+      ),
+      events: filledList(
+        openChoice('sale.approved', 'auction.schedule_changed', 'vehicle.status_changed', ...openPayloads),
+        'must name at least one event type',
+      ).describe('Event types to be told of.'),
+      idempotency_key: idempotencyKey,
+    }),
+    success: [200, 201],
+    // Where the secret stands isn't shown, and it comes only once: nothing of the reply may be lost.
+    envelope: 'whole',
+    reply: WebhookSubscription,
+  }),
+});

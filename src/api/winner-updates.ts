@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { filledText, positive } from './common.js';
-import type { Resource } from './operation.js';
+import { optional } from './fields.js';
+import { read, resource } from './operation.js';
 
 export const WinnerUpdate = z.object({}).meta({
   title: 'A committed sale decision of the bank, as the pull API tells it; its fields are undocumented.',
@@ -8,17 +9,14 @@ export const WinnerUpdate = z.object({}).meta({
   open: 'A field of the update; the API text shows none.',
 });
 
-export const winnerUpdates = {
-  name: 'winnerUpdates',
-  summary: 'Sale decisions that the bank has committed, read by cursor.',
-  operations: {
-    list: {
+export const winnerUpdates = resource(
+  'winnerUpdates',
+  'Sale decisions that the bank has committed, read by cursor.',
+  {
+    list: read({
       id: 'winnerUpdates.list',
-      method: 'GET',
       path: '/winner-updates',
       scope: 'sales:read',
-      availability: 'callable',
-      effect: 'read',
       summary: 'Lists the committed sale decisions from a cursor on, page by page.',
       notes: [
         'Store `next_cursor` only after every update of its page has been handled: what a crash cuts short then comes again. Asking twice with one cursor is safe, so handle updates in a way that bears repetition.',
@@ -26,17 +24,14 @@ export const winnerUpdates = {
       ],
       section: 'Winner updates',
       query: z.strictObject({
-        after: filledText
-          .optional()
-          .describe(
-            'Cursor from which to go on: the `next_cursor` of the last page that was handled. Left out the first time.',
-          ),
-        limit: positive.optional().describe('Updates per page, from 1; the maximum is undocumented.'),
+        after: optional.of(
+          filledText,
+          'Cursor from which to go on: the `next_cursor` of the last page that was handled. Left out the first time.',
+        ),
+        limit: optional.of(positive, 'Updates per page, from 1; the maximum is undocumented.'),
       }),
-      success: [200],
       envelope: 'cursor_page',
       reply: WinnerUpdate,
-      refusals: [],
-    },
+    }),
   },
-} as const satisfies Resource;
+);

@@ -15,7 +15,7 @@ const clients = {
 
 /** Methods of ours, which are built on operations and none themselves. */
 const useCases = [
-  ...['place', 'placeAll', 'quote', 'halt', 'resume'].map((method) => `bids.${method}`),
+  ...['place', 'placeAll', 'quote', 'standings', 'halt', 'resume'].map((method) => `bids.${method}`),
   ...[
     'documents.save',
     'documents.waitUntilReady',
