@@ -55,6 +55,7 @@ import {
 interface Shared {
   readonly parts: Omit<CallParts, 'limits' | 'log' | 'maxReplyBytes'> & { readonly quota: QuotaShare };
   readonly recording: Recording;
+  readonly environment: ClientOptions['environment'];
   readonly riskLimits: RiskLimits;
   readonly keyring: Keyring;
   readonly gate: Gate;
@@ -179,6 +180,7 @@ export class Composition {
     return {
       within: (work) => ledger.within(({ cursors }) => work(cursors)),
       process: ledger.store.process,
+      isForgetful: this.#shared.environment === 'production' && !ledger.store.durable,
     };
   }
 
@@ -273,6 +275,7 @@ function sharedOf(
   return {
     keyring,
     recording,
+    environment,
     riskLimits,
     // Half of the window stays for what a user waits for.
     spare: () => {

@@ -20,6 +20,8 @@ export interface FollowOptions {
 export interface CursorStore {
   within<T>(work: (cursors: CursorTable) => Promise<T>): Promise<T>;
   readonly process: StoreProcess;
+  /** In production, and lost when this process ends. */
+  readonly isForgetful: boolean;
 }
 
 /** What a follower does with one look at the list. */
@@ -58,6 +60,10 @@ export function follow<State>(
   if (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name)) {
     const message = 'must be 1 to 60 letters, digits, ".", "_" or "-"';
     throw new InvalidRequestError([{ path: 'name', message }], named(follower.call));
+  }
+  if (store.isForgetful) {
+    const message = `${follower.call} keeps its place in memory, so a restart handles everything again; give the client a durable store`;
+    pace.warn(message, () => ({ name }));
   }
   return pace.during(follower.call, async () => {
     const stop = new Stop(signal, pace.closing);

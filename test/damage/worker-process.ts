@@ -17,6 +17,7 @@ export interface Line {
     | 'updated'
     | 'failed'
     | 'finished'
+    | 'handled'
     | 'ended';
   /** Of a task or row. */
   readonly id?: string;
@@ -39,9 +40,7 @@ export interface OpenIntent {
   readonly call: string;
 }
 
-const program = fileURLToPath(new URL('worker.mjs', import.meta.url));
-
-/** A process that runs `worker.mjs`, seen from outside. */
+/** A process that runs `worker.mjs`, or another program of this folder, seen from outside. */
 export class Worker {
   readonly lines: Line[] = [];
   /** Resolves when it has ended and all that it printed is read. */
@@ -53,8 +52,9 @@ export class Worker {
   wasKilled = false;
 
   /** Starts it, and waits until its modules are loaded. */
-  static async start(order: object): Promise<Worker> {
-    const worker = new Worker(spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] }));
+  static async start(order: object, program: 'worker.mjs' | 'follower.mjs' = 'worker.mjs'): Promise<Worker> {
+    const path = fileURLToPath(new URL(program, import.meta.url));
+    const worker = new Worker(spawn(process.execPath, [path], { stdio: ['pipe', 'pipe', 'inherit'] }));
     worker.order(order);
     await worker.until('ready');
     return worker;
@@ -100,6 +100,19 @@ export class Worker {
         if (found === undefined && !this.#isGone) return;
         this.#listeners.delete(look);
         resolve(found);
+      };
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
+  /** Resolves once this holds of what it has printed, or it is gone. */
+  untilLine(holds: (lines: readonly Line[]) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!holds(this.lines) && !this.#isGone) return;
+        this.#listeners.delete(look);
+        resolve();
       };
       this.#listeners.add(look);
       look();

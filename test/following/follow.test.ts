@@ -4,9 +4,10 @@ import { messages, winners } from '../../src/following/news.js';
 import type { Notification } from '../../src/models/notifications.js';
 import type { WinnerUpdate } from '../../src/models/winner-updates.js';
 import type { Page } from '../../src/paging/list.js';
+import type { CursorTable } from '../../src/store/cursors.js';
 import { memoryStore } from '../../src/store/memory.js';
 import type { StoreProcess } from '../../src/store/store.js';
-import { rejection } from '../support/clients.js';
+import { dealer, rejection } from '../support/clients.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { apiError, brokenLine, testPace } from './support.js';
 
@@ -24,10 +25,14 @@ class World {
   readonly #now = () => this.clock.now();
   readonly #store = memoryStore({ now: this.#now });
   readonly gone = new Set<string>();
+  isForgetful = false;
 
   cursors(processId = 'host/1'): CursorStore {
     const process: StoreProcess = { id: processId, isGone: (id) => this.gone.has(id) };
-    return { within: (work) => this.#store.transaction('production', (tx) => work(tx.cursors)), process };
+    const { isForgetful } = this;
+    const within = <T>(work: (cursors: CursorTable) => Promise<T>) =>
+      this.#store.transaction('production', (tx) => work(tx.cursors));
+    return { within, process, isForgetful };
   }
 
   readonly readWinners = async (after: string | undefined): Promise<Page<WinnerUpdate>> => {
@@ -174,6 +179,34 @@ describe('following winner updates', () => {
     world.follow();
     await world.clock.advance(1_000);
     expect(world.given).toEqual(['u1', 'u2']);
+  });
+
+  it('warns once where a restart would forget its place', async () => {
+    const world = worldWith(2);
+    world.isForgetful = true;
+    const { warnings } = world.follow();
+    await world.clock.advance(60_000);
+    expect(warnings).toEqual([expect.stringContaining('durable store')]);
+  });
+
+  it.each([
+    ['production', undefined, 1],
+    ['production', memoryStore(), 2],
+    ['production', { ...memoryStore(), durable: true }, 0],
+    ['sandbox', undefined, 0],
+  ] as const)('warns of a forgetful store in %s only (case %#)', async (environment, store, warnings) => {
+    const warned: string[] = [];
+    const logger = {
+      error: () => 0,
+      info: () => 0,
+      debug: () => 0,
+      warn: (text: string) => warned.push(text),
+    };
+    const { client } = dealer([], { environment, store, logger, logLevel: 'warn' });
+    const options = { name: 'wins', handle: () => 0, signal: AbortSignal.abort() };
+    await client.winnerUpdates.follow(options);
+    // A memory store that was given for production is warned of by itself, too.
+    expect(warned).toHaveLength(warnings);
   });
 
   it('refuses a name that can not be one', () => {

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PartnerClient } from 'vehicle-auction-sdk';
+import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { afterAll, describe, expect, it } from 'vitest';
+import { newDatabase } from '../support/postgres/shared.js';
+import { rounds, type StorePlace } from './killing.js';
+import { type Line, Worker } from './worker-process.js';
+import { numbersFrom } from './workload.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-followers-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const WINS_PER_ROUND = 5;
+
+describe('followers that are killed over and over', () => {
+  it('handle every win at least once, in order, on SQLite', { timeout: 3_600_000 }, async () => {
+    await judge({ file: join(folder, 'followers.db') }, 11);
+  });
+
+  it('handle every win at least once, in order, on Postgres', { timeout: 3_600_000 }, async () => {
+    await judge({ url: await newDatabase() }, 12);
+  });
+});
+
+async function judge(store: StorePlace, seed: number): Promise<void> {
+  const kills = rounds(4, 100);
+  const random = numbersFrom(seed);
+  const sandbox = await sandboxWithSales(kills * WINS_PER_ROUND);
+  const sales = sandbox.records('sale').map(({ id }) => id);
+  const approve = () => {
+    for (const id of sales.splice(0, WINS_PER_ROUND)) sandbox.actors.bank.approve(id);
+  };
+  const order = { baseUrl: sandbox.baseUrl, dealer: sandbox.credentials.dealer, store, longestHandlerMs: 12 };
+  const workers: Worker[] = [];
+  const turns: Worker[][] = [];
+  for (let kill = 0; kill < kills; ) {
+    approve();
+    // Two under one name every other round: one works, the other waits or takes over.
+    const count = Math.min(1 + (kill % 2), kills - kill);
+    const together = await Promise.all(
+      Array.from({ length: count }, () => Worker.start(order, 'follower.mjs')),
+    );
+    workers.push(...together);
+    turns.push(together);
+    for (const each of together) each.killIn(random() * 300);
+    await Promise.all(together.map(({ gone }) => gone));
+    kill += count;
+  }
+  while (sales.length > 0) approve();
+  const { wins, messages } = await everything(sandbox);
+  const last = await Worker.start(order, 'follower.mjs');
+  const handledBy = (lines: readonly Line[], task: string) =>
+    lines.flatMap((line) => (line.task === task && line.id !== undefined ? [line.id] : []));
+  await last.untilLine((lines) => {
+    const all = [...workers, last].flatMap((each) => each.lines);
+    const done = new Set([...handledBy(all, 'win'), ...handledBy(all, 'message')]);
+    return done.size >= wins.length + messages.length || lines.some(({ type }) => type === 'ended');
+  });
+  await last.end();
+  workers.push(last);
+  turns.push([last]);
+  await sandbox.close();
+
+  expect(workers.filter(({ wasKilled }) => wasKilled)).toHaveLength(kills);
+  expect(workers.flatMap(({ lines }) => lines.filter(({ type }) => type === 'ended'))).toEqual([]);
+  const placesIn = (lines: readonly Line[]) => handledBy(lines, 'win').map((id) => wins.indexOf(id));
+  // Each turn goes on where the one before it was.
+  const handled = new Set<number>();
+  for (const turn of turns) {
+    const fresh = new Set(
+      turn.flatMap(({ lines }) => placesIn(lines)).filter((place) => !handled.has(place)),
+    );
+    expect([...fresh].sort((a, b) => a - b)).toEqual(Array.from(fresh, (_, index) => handled.size + index));
+    for (const place of fresh) handled.add(place);
+  }
+  expect(handled.size).toBe(wins.length);
+  for (const { lines } of workers) {
+    // No process skips one: what it handles is a stretch of the list.
+    const places = placesIn(lines);
+    expect(places).toEqual(places.map((_, index) => (places[0] ?? 0) + index));
+  }
+  // A kill repeats at most the item that was being handled.
+  const times = workers.flatMap(({ lines }) => placesIn(lines)).length;
+  expect(times - wins.length).toBeLessThanOrEqual(kills);
+  const inbox = new Set(workers.flatMap(({ lines }) => handledBy(lines, 'message')));
+  expect(inbox).toEqual(new Set(messages));
+  process.stderr.write(
+    `followers on ${'file' in store ? 'SQLite' : 'Postgres'}: ${kills} kills, ${wins.length} wins handled ${times} times\n`,
+  );
+}
+
+/** A sandbox whose bank has so many sales of the dealer to approve. */
+function sandboxWithSales(count: number): Promise<Sandbox> {
+  return startSandbox({
+    rateLimit: false,
+    seed: {
+      auctions: [
+        {
+          label: 'sold',
+          name: 'Sold',
+          bid_type: 'open',
+          increment: '5000',
+          opens: -60,
+          closes: -10,
+          lots: Array.from({ length: count }, () => ({
+            starting_price: '100000',
+            bids: [{ by: 'dealer' as const, amount: '100000' }],
+          })),
+        },
+      ],
+    },
+  });
+}
+
+/** Everything that there is to handle, in the order of the service. */
+async function everything({ baseUrl, credentials }: Sandbox) {
+  const { dealerId = '', ...dealer } = credentials.dealer;
+  await using judge = new PartnerClient({
+    baseUrl,
+    environment: 'sandbox',
+    credentials: dealer,
+    partnerType: 'direct_dealer',
+    dealerId,
+    quota: { limit: Number.POSITIVE_INFINITY },
+  });
+  const wins = await judge.winnerUpdates.list().toArray({ limit: 10_000 });
+  const messages = await judge.notifications.list().toArray({ limit: 10_000 });
+  return { wins: wins.map((win) => JSON.stringify(win)), messages: messages.map(({ id }) => id) };
+}
