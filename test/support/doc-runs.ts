@@ -95,7 +95,7 @@ async function newProject(block: DocBlock) {
   const packages = join(folder, 'node_modules');
   await mkdir(packages);
   await symlink(root, join(packages, 'vehicle-auction-sdk'), 'junction');
-  for (const name of ['msw', 'pg', 'vitest']) {
+  for (const name of ['@dbos-inc', 'msw', 'pg', 'pg-boss', 'vitest']) {
     await symlink(join(root, 'node_modules', name), join(packages, name), 'junction');
   }
   await writeFile(join(folder, 'company-root.pem'), authority);

@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { DBOSClient } from '@dbos-inc/dbos-sdk';
+import pg from 'pg';
+import { BankClient, fromPaise, PartnerClient, toPaise } from 'vehicle-auction-sdk';
+import { postgresStore } from 'vehicle-auction-sdk/postgres';
+import { type Sandbox, type SandboxCredentials, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { enqueueApprovals } from '../../examples/pg-boss/approvals.js';
+import { enqueueBids } from '../../examples/pg-boss/bids.js';
+import { openQueue } from '../../examples/pg-boss/queue.js';
+import { newDatabase } from '../support/postgres/shared.js';
+import { root } from '../support/sources.js';
+
+/** `npm run test:engines` places 2,000 bids and kills the workflow at three points of each step. */
+const isFull = process.env['ENGINES_FULL'] === '1';
+const size = isFull ? 2_000 : 60;
+const lotCount = isFull ? 40 : 12;
+
+/** Small windows, so that a batch fills several of them. */
+const quota = { limit: Math.ceil(size / 3), windowMs: 2_000, marginMs: 500 };
+
+const times = { expireInSeconds: isFull ? 60 : 2, retryDelay: 1 };
+const patience = { timeout: 1_800_000, interval: 50 };
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A sandbox, a database with a queue, and workers on both as processes. */
+async function office(role: 'bids' | 'approvals') {
+  const sandbox = await startSandbox({ rateLimit: false, keepAttempts: 100_000 });
+  closing.push(() => sandbox.close());
+  const connectionString = await newDatabase();
+  const boss = await openQueue(connectionString, 1);
+  closing.push(() => boss.stop({ graceful: false }));
+  const pool = new pg.Pool({ connectionString });
+  pool.on('error', () => undefined);
+  closing.push(() => pool.end());
+  const credentials: SandboxCredentials = sandbox.credentials[role === 'bids' ? 'aggregator' : 'bank'];
+  const env = {
+    ...process.env,
+    DATABASE_URL: connectionString,
+    VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
+    VEHICLE_AUCTION_CLIENT_ID: credentials.clientId,
+    VEHICLE_AUCTION_KEY_ID: credentials.keyId,
+    VEHICLE_AUCTION_SIGNING_SECRET: credentials.signingSecret,
+    VEHICLE_AUCTION_DEALER_ID: credentials.dealerId,
+    VEHICLE_AUCTION_QUOTA: JSON.stringify(quota),
+  };
+  const startWorker = async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'examples/pg-boss/worker.ts', role], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    closing.push(() => end(child));
+    await once(child.stdout, 'data');
+    return child;
+  };
+  /** Job counts by state. */
+  const states = async () => {
+    const { rows } = await pool.query(
+      "SELECT state, count(*)::int AS jobs FROM pgboss.job WHERE name LIKE 'auction-%' GROUP BY state",
+    );
+    return Object.fromEntries(rows.map(({ state, jobs }) => [state, jobs]));
+  };
+  /** Three workers, one of which is killed while a reply to it is held up. */
+  const workWithOneKilled = async (operation: string) => {
+    const held = () =>
+      sandbox.attempts().filter((attempt) => attempt.operation === operation && attempt.status === 'pending');
+    const withdraw = sandbox.inject({ operation, fault: 'delay_after_commit', ms: 86_400_000, nth: 3 });
+    const doomed = await startWorker();
+    await vi.waitUntil(() => held().length === 1, patience);
+    withdraw();
+    await Promise.all([startWorker(), startWorker()]);
+    await end(doomed);
+    return held()[0]?.idempotencyKey;
+  };
+  return { sandbox, boss, store: postgresStore({ pool }), states, workWithOneKilled };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** The most requests that arrived in any one window. */
+function mostInAWindow({ attempts }: Sandbox): number {
+  const times = attempts()
+    .map(({ at }) => at)
+    .sort((one, other) => one - other);
+  let first = 0;
+  return Math.max(
+    ...times.map((time, last) => {
+      while ((times[first] ?? time) <= time - quota.windowMs) first += 1;
+      return last - first + 1;
+    }),
+  );
+}
+
+/** What the service has on record: each key once, each always with the same bytes. */
+function keysOnRecord(sandbox: Sandbox, operation: string): string[] {
+  const keys = sandbox
+    .ledger()
+    .filter((entry) => entry.operation === operation)
+    .map(({ idempotencyKey }) => idempotencyKey);
+  expect(new Set(keys).size).toBe(keys.length);
+  const sent = sandbox.attempts().filter((attempt) => attempt.operation === operation);
+  const bodies = new Set(sent.map(({ idempotencyKey, bodySha256 }) => `${idempotencyKey} ${bodySha256}`));
+  expect(bodies.size).toBe(keys.length);
+  return keys;
+}
+
+describe('pg-boss, three worker processes on one Postgres', { timeout: patience.timeout }, () => {
+  it('places a batch of bids once within one quota, and takes over the rows of a killed worker', async () => {
+    const at = await office('bids');
+    const { lots, increment } = at.sandbox.auctions.get('live-open');
+    const rows = Array.from({ length: size }, (_, index) => {
+      const lot = lots[index % lotCount];
+      const step = toPaise(increment ?? '0') * BigInt(Math.floor(index / lotCount));
+      const amount = fromPaise(toPaise(lot?.startingPrice ?? '0') + step);
+      return { rowId: `r${index}`, lot: lot?.id ?? '', amount, bidderReference: `buyer-${index}` };
+    });
+    await enqueueBids(at.boss, { batchId: 'evening', rows }, times);
+    const killedDuring = await at.workWithOneKilled('bids.submit');
+    await vi.waitUntil(async () => (await at.states())['completed'] === lotCount, patience);
+
+    const keys = keysOnRecord(at.sandbox, 'bids.submit');
+    expect(keys).toHaveLength(size);
+    expect(keys).toContain(killedDuring);
+    const { dealerId = '', ...credentials } = at.sandbox.credentials.aggregator;
+    await using auction = new PartnerClient({
+      baseUrl: at.sandbox.baseUrl,
+      environment: 'sandbox',
+      partnerType: 'aggregator',
+      account: 'bids',
+      dealerId,
+      credentials,
+      store: at.store,
+      quota,
+    });
+    // What the store knows agrees: the rows again are all answered from it.
+    const again = await auction.bids.placeAll(rows, { batchId: 'evening' }).summary;
+    expect([again.counts.accepted, keysOnRecord(at.sandbox, 'bids.submit').length]).toEqual([size, size]);
+    // What the killed worker had in flight may count from its departure.
+    expect(mostInAWindow(at.sandbox)).toBeLessThanOrEqual(quota.limit + 4);
+  });
+
+  it('decides sales once, audited before and after, and settles what a killed worker left in doubt', async () => {
+    const at = await office('approvals');
+    const { lots } = at.sandbox.auctions.get('live-open');
+    const sold = lots.slice(0, lotCount);
+    for (const { id, startingPrice } of sold) at.sandbox.actors.rival.bid(id, startingPrice);
+    at.sandbox.auctions.close('live-open');
+    await using bank = new BankClient({
+      baseUrl: at.sandbox.baseUrl,
+      environment: 'sandbox',
+      account: 'approvals',
+      credentials: at.sandbox.credentials.bank,
+      store: at.store,
+      quota,
+    });
+    for (let time = 0; time < 2; time += 1) await enqueueApprovals(at.boss, bank, times);
+    const killedDuring = await at.workWithOneKilled('A22');
+    await vi.waitUntil(async () => (await at.states())['completed'] === 2 * sold.length, patience);
+
+    const keys = keysOnRecord(at.sandbox, 'A22');
+    expect(keys).toHaveLength(sold.length);
+    expect(keys).toContain(killedDuring);
+    const audit: string[] = [];
+    for await (const { about, phase } of bank.approvals.audit()) audit.push(`${about} ${phase}`);
+    const sales = at.sandbox.records('sale').map(({ id }) => id);
+    expect(audit.sort()).toEqual(sales.flatMap((id) => [`${id} after`, `${id} before`]).sort());
+  });
+});
+
+describe('DBOS, a dealer platform on Postgres', { timeout: patience.timeout }, () => {
+  const steps = ['acknowledge', 'report', 'verified', 'paid', 'collected'];
+  const points = isFull ? ['begun', 'done', 'recorded'] : ['done'];
+
+  it('brings a sale from approval to collection once, killed at every step', async () => {
+    const sandbox = await startSandbox({ rateLimit: false });
+    closing.push(() => sandbox.close());
+    const { bank } = sandbox.actors;
+    const connectionString = await newDatabase();
+    const credentials: SandboxCredentials = sandbox.credentials.platform;
+    const env = {
+      ...process.env,
+      DATABASE_URL: connectionString,
+      VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
+      VEHICLE_AUCTION_CLIENT_ID: credentials.clientId,
+      VEHICLE_AUCTION_KEY_ID: credentials.keyId,
+      VEHICLE_AUCTION_SIGNING_SECRET: credentials.signingSecret,
+      VEHICLE_AUCTION_DEALER_ID: credentials.dealerId,
+    };
+    const start = (crash = '') => {
+      const child = spawn(process.execPath, ['--import', 'tsx', 'test/examples/sale-process.ts'], {
+        cwd: root,
+        env: { ...env, CRASH_AT: crash },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      closing.push(() => end(child));
+      return child;
+    };
+
+    const { dealerId = '', ...own } = credentials;
+    await using platform = new PartnerClient({
+      baseUrl: sandbox.baseUrl,
+      environment: 'sandbox',
+      partnerType: 'platform',
+      dealerId,
+      credentials: own,
+    });
+    const [lot] = sandbox.auctions.get('live-open').lots;
+    if (lot === undefined) throw new Error('no lots');
+    await platform.bids.place({ lot: lot.id, amount: lot.startingPrice, bidderReference: 'buyer-7' });
+    sandbox.auctions.close('live-open');
+    const { id: saleId } = bank.approve(lot.id);
+
+    // The buyer pays as soon as the workflow is there, and the bank does its part as soon as it can.
+    const workflows = await DBOSClient.create({ systemDatabaseUrl: connectionString });
+    closing.push(() => workflows.destroy());
+    const outcome = (async () => {
+      await vi.waitUntil(() => workflows.getWorkflow(saleId).catch(() => undefined), patience);
+      await workflows.send(saleId, { utr: 'EXMPN1', paidAt: new Date().toISOString() }, 'payment', 'EXMPN1');
+      await vi.waitUntil(() => sandbox.records('payment_report').length > 0, patience);
+      bank.settle(lot.id);
+      bank.release(lot.id);
+      bank.collect(lot.id);
+      return workflows.retrieveWorkflow(saleId).getResult();
+    })();
+
+    for (const step of steps) {
+      for (const point of points) {
+        const [, signal] = await once(start(`${step} ${point}`), 'exit');
+        expect([step, point, signal]).toEqual([step, point, 'SIGKILL']);
+      }
+    }
+    start();
+    expect(await outcome).toBe('collected');
+    const own23and36 = sandbox.ledger().filter(({ clientId }) => clientId === credentials.clientId);
+    expect(own23and36.map(({ operation }) => operation)).toEqual(['bids.submit', 'A23', 'A36']);
+    expect((await workflows.listWorkflows({})).map(({ workflowID }) => workflowID)).toEqual([saleId]);
+  });
+});
