@@ -358,10 +358,11 @@ export type { RemoteCredentials, SignatureHeaders, SigningCredentials } from './
 export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/signer.js';
 export type { AccountRow } from './store/account.js';
 export type { DepartureEntry, DepartureLog, DeparturePage } from './store/departures.js';
-export type { EvidenceTable } from './store/evidence.js';
 export type {
   BidColumns,
+  EvidenceTable,
   Exposure,
+  ExposureQuery,
   IntentQuery,
   IntentRow,
   IntentState,

@@ -1,6 +1,4 @@
-import { table } from './schema.js';
-import { numberOf, type SqlUnit, type SqlValue, textOf } from './sql-driver.js';
-import type { Undo } from './undo.js';
+import { numberOf, textOf, type Unit } from './table.js';
 
 /** What holds for a whole account. */
 export interface AccountRow {
@@ -13,40 +11,27 @@ export interface AccountRow {
   noteServerTime(serverMs: number): Promise<void>;
 }
 
-export function sqlAccount({ account, query }: SqlUnit): AccountRow {
-  const read = async (column: 'halt' | 'server_ms') => {
-    const [row] = await query(`SELECT ${column} FROM ${table.accounts} WHERE account = $1`, [account]);
-    return row?.[column];
+export function accountRow({ tables: { accounts } }: Unit): AccountRow & {
+  /** The next position in the order of settlements: a reader that has seen one has seen all before it. */
+  nextSettlement(): Promise<number>;
+} {
+  const read = async () => (await accounts.select({}))[0];
+  const write = async (values: Parameters<typeof accounts.update>[1]) => {
+    const updated = await accounts.update({}, values);
+    if (updated.length === 0) await accounts.insert({ settled_sequence: 0, ...values });
   };
   return {
-    halt: async () => textOf(await read('halt')),
-    async setHalt(reason) {
-      await query(
-        `INSERT INTO ${table.accounts} (account, halt) VALUES ($1, $2)
-         ON CONFLICT (account) DO UPDATE SET halt = excluded.halt`,
-        [account, reason ?? null],
-      );
-    },
-    serverTime: async () => numberOf(await read('server_ms')),
+    halt: async () => textOf((await read())?.halt),
+    setHalt: (reason) => write({ halt: reason ?? null }),
+    serverTime: async () => numberOf((await read())?.server_ms),
     async noteServerTime(serverMs) {
-      await query(
-        `INSERT INTO ${table.accounts} (account, server_ms) VALUES ($1, $2)
-         ON CONFLICT (account) DO UPDATE SET server_ms = excluded.server_ms
-         WHERE COALESCE(${table.accounts}.server_ms, 0) < excluded.server_ms`,
-        [account, Math.floor(serverMs)],
-      );
+      const noted = Math.floor(serverMs);
+      if ((numberOf((await read())?.server_ms) ?? 0) < noted) await write({ server_ms: noted });
     },
-  };
-}
-
-/** @param kept `halt` and `server_ms` */
-export function memoryAccount(kept: Map<string, SqlValue>, undo: Undo): AccountRow {
-  return {
-    halt: async () => textOf(kept.get('halt')),
-    setHalt: async (reason) => undo.set(kept, 'halt', reason),
-    serverTime: async () => numberOf(kept.get('server_ms')),
-    async noteServerTime(serverMs) {
-      undo.set(kept, 'server_ms', Math.max(Number(kept.get('server_ms') ?? 0), Math.floor(serverMs)));
+    async nextSettlement() {
+      const next = Number((await read())?.settled_sequence ?? 0) + 1;
+      await write({ settled_sequence: next });
+      return next;
     },
   };
 }

@@ -1,6 +1,4 @@
-import { table } from './schema.js';
-import { type SqlUnit, textOf } from './sql-driver.js';
-import type { Undo } from './undo.js';
+import { NOW, silenceOf, textOf, type Unit } from './table.js';
 
 /** How far a follower is. */
 export interface CursorRow {
@@ -26,67 +24,21 @@ export interface CursorTable {
   touch(name: string, owner: string): Promise<void>;
 }
 
-export function sqlCursors({ account, query, now }: SqlUnit): CursorTable {
-  const { cursors } = table;
+export function cursorTable({ tables: { cursors } }: Unit): CursorTable {
   return {
     async get(name) {
-      const [row] = await query(
-        `SELECT value, owner, version, ${now} - owner_seen AS silent_ms FROM ${cursors}
-         WHERE account = $1 AND name = $2`,
-        [account, name],
-      );
+      const [row] = await cursors.select({ name });
       if (row === undefined) return undefined;
-      return {
-        value: textOf(row['value']),
-        owner: textOf(row['owner']),
-        version: Number(row['version']),
-        ownerSilentMs: Math.max(0, Number(row['silent_ms'])),
-      };
+      const [value, owner] = [textOf(row.value), textOf(row.owner)];
+      return { value, owner, version: Number(row.version), ownerSilentMs: silenceOf(row) };
     },
-    async save(name, version, { value, owner }) {
-      const values = [account, name, value ?? null, owner ?? null];
-      const saved =
-        version === 0
-          ? await query(
-              `INSERT INTO ${cursors} (account, name, value, owner, owner_seen) VALUES ($1, $2, $3, $4, ${now})
-               ON CONFLICT DO NOTHING RETURNING name`,
-              values,
-            )
-          : await query(
-              `UPDATE ${cursors} SET value = $3, owner = $4, owner_seen = ${now}, version = version + 1
-               WHERE account = $1 AND name = $2 AND version = $5 RETURNING name`,
-              [...values, version],
-            );
-      return saved.length === 1;
+    async save(name, version, { value = null, owner = null }) {
+      const values = { value, owner, owner_seen: NOW, version: version + 1 } as const;
+      if (version === 0) return (await cursors.insert({ name, ...values })) !== undefined;
+      return (await cursors.update({ name, version }, values)).length === 1;
     },
     async touch(name, owner) {
-      await query(
-        `UPDATE ${cursors} SET owner_seen = ${now} WHERE account = $1 AND name = $2 AND owner = $3`,
-        [account, name, owner],
-      );
-    },
-  };
-}
-
-export type KeptCursor = Omit<StoredCursor, 'ownerSilentMs'> & { readonly ownerSeen: number };
-
-/** @param kept cursors by name */
-export function memoryCursors(kept: Map<string, KeptCursor>, undo: Undo, now: () => number): CursorTable {
-  return {
-    async get(name) {
-      const found = kept.get(name);
-      if (found === undefined) return undefined;
-      const { ownerSeen, ...row } = found;
-      return { ...row, ownerSilentMs: Math.max(0, now() - ownerSeen) };
-    },
-    async save(name, version, { value, owner }) {
-      if ((kept.get(name)?.version ?? 0) !== version) return false;
-      undo.set(kept, name, { value, owner, version: version + 1, ownerSeen: now() });
-      return true;
-    },
-    async touch(name, owner) {
-      const row = kept.get(name);
-      if (row?.owner === owner) undo.set(kept, name, { ...row, ownerSeen: now() });
+      await cursors.update({ name, owner }, { owner_seen: NOW });
     },
   };
 }

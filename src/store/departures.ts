@@ -1,6 +1,5 @@
-import { StoreError } from '../errors/store.js';
 import type { Lane } from '../ports/quota.js';
-import { table } from './schema.js';
+import { tableName } from './schema.js';
 import type { SqlDriver, SqlQuery, SqlRow } from './sql-driver.js';
 
 /** What a process tells the others that share its quota: a request that leaves, or a pause that the service asked for. */
@@ -50,53 +49,27 @@ export const KEPT_MS = 600_000;
 /** No pause lasts longer; what is later than this was logged by a clock that was set back since. */
 const LATEST_MS = 120_000;
 
-/** Keeps departures in a table of a database. Creates it on first use. */
-export function sqlDepartures(driver: SqlDriver): DepartureLog {
-  let ready: Promise<void> | undefined;
+/** Keeps departures in a table of a database. */
+export function sqlDepartures(
+  { now }: Pick<SqlDriver, 'now'>,
+  exclusively: (account: string, work: (query: SqlQuery) => Promise<void>) => Promise<void>,
+): DepartureLog {
   return {
-    async exchange(scope, after, decide) {
-      ready ??= prepare(driver);
-      const preparing = ready;
-      try {
-        await preparing;
-        await driver.transaction(`departures ${scope}`, async (query) => {
-          const page = await read(query, driver.now, scope, after);
-          const entries = decide(page);
-          if (entries.length > 0) await write(query, scope, page.now, entries);
-        });
-      } catch (error) {
-        // The table may have gone, or never come: the next use looks again.
-        if (ready === preparing) ready = undefined;
-        throw error;
-      }
-    },
+    exchange: (scope, after, decide) =>
+      exclusively(`departures ${scope}`, async (query) => {
+        const page = await read(query, now, scope, after);
+        const entries = decide(page);
+        if (entries.length > 0) await write(query, scope, page.now, entries);
+      }),
   };
 }
 
-async function prepare(driver: SqlDriver): Promise<void> {
-  try {
-    await driver.transaction('departures', (query) => read(query, driver.now, '', 0));
-  } catch (error) {
-    if (!(error instanceof StoreError && error.reason === 'schema')) throw error;
-    await driver.transaction('departures', async (query) => {
-      await query(`CREATE TABLE IF NOT EXISTS ${table.departures} (
-        id ${driver.serial},
-        scope TEXT NOT NULL,
-        process TEXT NOT NULL,
-        number BIGINT NOT NULL,
-        lane TEXT NOT NULL,
-        at BIGINT NOT NULL,
-        most BIGINT NOT NULL,
-        reserve BIGINT NOT NULL)`);
-      await query(`CREATE INDEX IF NOT EXISTS ${table.departures}_scope ON ${table.departures} (scope, id)`);
-    });
-  }
-}
+const departures = tableName('departures');
 
 async function read(query: SqlQuery, now: string, scope: string, after: number): Promise<DeparturePage> {
   const rows = await query(
-    `SELECT clock.now, id, process, number, lane, clock.now - at AS age, most, reserve
-     FROM (SELECT ${now} AS now) AS clock LEFT JOIN ${table.departures} ON scope = $1 AND id > $2 ORDER BY id`,
+    `SELECT clock.now, id, process, number, lane, clock.now - at_ms AS age, most, reserve
+     FROM (SELECT ${now} AS now) AS clock LEFT JOIN ${departures} ON account = $1 AND id > $2 ORDER BY id`,
     [scope, after],
   );
   const logged = rows.filter(({ id }) => id !== null);
@@ -115,12 +88,12 @@ async function write(
 ): Promise<void> {
   for (const { process, number, lane, ageMs, limit, reserve } of entries) {
     await query(
-      `INSERT INTO ${table.departures} (scope, process, number, lane, at, most, reserve)
+      `INSERT INTO ${departures} (account, process, number, lane, at_ms, most, reserve)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [scope, process, number, lane, Math.ceil(now - ageMs), limit, reserve],
     );
   }
-  await query(`DELETE FROM ${table.departures} WHERE scope = $1 AND (at < $2 OR at > $3)`, [
+  await query(`DELETE FROM ${departures} WHERE account = $1 AND (at_ms < $2 OR at_ms > $3)`, [
     scope,
     now - KEPT_MS,
     now + LATEST_MS,
@@ -131,11 +104,16 @@ async function write(
 function entryOf(row: SqlRow): DepartureEntry[] {
   const lane = KNOWN.find((each) => each === row['lane']);
   if (lane === undefined) return [];
-  const [number, ageMs, limit, reserve] = ['number', 'age', 'most', 'reserve'].map((name) =>
-    Number(row[name]),
-  );
-  if (number === undefined || ageMs === undefined || limit === undefined || reserve === undefined) return [];
-  return [{ process: String(row['process']), number, lane, ageMs, limit, reserve }];
+  return [
+    {
+      process: String(row['process']),
+      number: Number(row['number']),
+      lane,
+      ageMs: Number(row['age']),
+      limit: Number(row['most']),
+      reserve: Number(row['reserve']),
+    },
+  ];
 }
 
 const KNOWN: readonly DepartureEntry['lane'][] = ['bid', 'command', 'read', 'poll', 'pause'];

@@ -1,4 +1,9 @@
-/** The port of intents: rows of one account. What they mean is decided in `intents/`; a store only keeps them. */
+import { StoreError } from '../errors/store.js';
+import { accountRow } from './account.js';
+import type { ColumnOf } from './schema.js';
+import { NOW, numberOf, type Row, silenceOf, textOf, type Unit, type Values } from './table.js';
+
+// Rows of one account. What they mean is decided in `intents/`; a store only keeps them.
 
 /** Where an intent is in its life. */
 export const INTENT_STATES = [
@@ -110,7 +115,7 @@ export interface IntentTable {
    * amount for each buyer and lot, over lots whose last known close has not passed. The bid under `key` counts
    * whatever its state.
    */
-  exposure(query: { lot: string; buyer: string; nowMs: number; key: string }): Promise<Exposure>;
+  exposure(query: ExposureQuery): Promise<Exposure>;
   /** Records that this owner is alive, for all its `ready` rows. */
   touchOwner(owner: string): Promise<void>;
   /**
@@ -126,8 +131,178 @@ export interface IntentTable {
   ): Promise<number>;
 }
 
+export interface ExposureQuery {
+  readonly lot: string;
+  readonly buyer: string;
+  readonly nowMs: number;
+  readonly key: string;
+}
+
 /** In paise. */
 export interface Exposure {
   readonly buyer: bigint;
   readonly lot: bigint;
+}
+
+/** Which key a verdict's ids were first seen under. */
+export interface EvidenceTable {
+  /** Records it, and returns the key that holds it: this one, or the one that was first. */
+  claim(kind: 'bid_id' | 'request_id', value: string, key: string): Promise<string>;
+}
+
+export function evidenceTable({ tables: { evidence } }: Unit): EvidenceTable {
+  return {
+    async claim(kind, value, key) {
+      if ((await evidence.insert({ kind, value, key })) !== undefined) return key;
+      const [first] = await evidence.select({ kind, value });
+      return String(first?.key);
+    },
+  };
+}
+
+type Column = ColumnOf<'intents'>;
+
+/** Settled for good and still whole: what retention looks at. */
+const PRUNABLE = { unresolved: false, shrunk: false } as const;
+
+export function intentTable(unit: Unit): IntentTable {
+  const { intents, evidence } = unit.tables;
+  const find = async (...[where, page]: Parameters<typeof intents.select>) =>
+    (await intents.select(where, { order: ['id'], ...page })).map(storedOf);
+
+  /** A verdict that changed settles again; a save that left it as it was changes nothing about that. */
+  const settlement = async (row: IntentRow, at: SaveTime, before?: Row<Column>): Promise<Values<Column>> => {
+    if (isOpen(row.state)) return { settled_sequence: null, settled_server_ms: null, settled_local_ms: null };
+    const isAsBefore = Number(before?.provisional) === Number(row.provisional);
+    if (before?.state === row.state && isAsBefore) return {};
+    const sequence = await accountRow(unit).nextSettlement();
+    const { serverMs = null, localMs } = at;
+    return { settled_sequence: sequence, settled_server_ms: serverMs, settled_local_ms: localMs };
+  };
+
+  return {
+    get: async (key) => (await find({ key }))[0],
+    async insert(row, at) {
+      const columns = { ...columnsOf(row), ...(await settlement(row, at)) };
+      const inserted = await intents.insert({ key: row.key, version: 1, ...columns });
+      return inserted === undefined ? unit.step(() => Promise.reject(excluded(row.key))) : storedOf(inserted);
+    },
+    async update(row, version, at) {
+      const place = { key: row.key, version };
+      const [before] = await intents.select(place);
+      if (before === undefined) return undefined;
+      const columns = { ...columnsOf(row), ...(await settlement(row, at, before)) };
+      const [saved] = await intents.update(place, { ...columns, version: version + 1 });
+      return saved && storedOf(saved);
+    },
+    list({ which, after = 0, limit }) {
+      const only = { all: {}, open: { unresolved: true, open: true }, unresolved: { unresolved: true } }[
+        which
+      ];
+      return find({ id: { is: '>', than: after }, ...only }, { limit });
+    },
+    settledAfter: (sequence, limit) =>
+      find({ settled_sequence: { is: '>', than: sequence } }, { order: ['settled_sequence'], limit }),
+    async openBids(lot, buyer) {
+      // Sorted here: SQLite would read all rows in the order of their ids instead of those of the lot.
+      const bids = await find({ lot, buyer, open: true }, { order: [] });
+      return bids.sort((a, b) => a.id - b.id);
+    },
+    latestOnce: async (once) => (await find({ once }, { descending: true, limit: 1 }))[0],
+    exposure: (query) => unit.exposure(query),
+    async touchOwner(owner) {
+      await intents.update({ owner, state: 'ready' }, { owner_seen: NOW });
+    },
+    async prune(before, limit, shrink) {
+      const undated = await intents.select({ ...PRUNABLE, settled_server_ms: null }, { limit });
+      if (undated.length > 0) {
+        // What settled while server time was unknown counts from now.
+        const known = (await accountRow(unit).serverTime()) ?? before.serverMs;
+        await intents.update({ id: anyOf(undated, 'id') }, { settled_server_ms: known });
+      }
+      const old = await intents.select(
+        {
+          ...PRUNABLE,
+          settled_server_ms: { is: '<', than: before.serverMs },
+          settled_local_ms: { is: '<', than: before.localMs },
+        },
+        // The order of the index: in another one, all that is old would be sorted for each batch.
+        { order: ['settled_server_ms', 'settled_local_ms', 'id'], limit },
+      );
+      const gone = old.filter(({ once }) => once === null);
+      if (gone.length > 0) {
+        await evidence.delete({ key: anyOf(gone, 'key') });
+        await intents.delete({ id: anyOf(gone, 'id') });
+      }
+      for (const { id, once, content, version } of old) {
+        if (once === null) continue;
+        const shrunk = { content: shrink(String(content)), body: null, shrunk: true };
+        await intents.update({ id: Number(id) }, { ...shrunk, version: Number(version) + 1 });
+      }
+      return old.length;
+    },
+  };
+}
+
+function anyOf(rows: readonly Row<Column>[], column: 'id' | 'key') {
+  const values = rows.map((row) => (column === 'id' ? Number(row.id) : String(row.key)));
+  return { is: 'IN', than: values } as const;
+}
+
+function excluded(key: string): StoreError {
+  return new StoreError({
+    reason: 'unavailable',
+    what: `The intent ${key} can't be recorded: its key is taken, or another bid of this buyer on this lot is open.`,
+    nextStep: 'Read what the store holds first.',
+  });
+}
+
+function columnsOf({ bid, ...row }: IntentRow): Values<Column> {
+  return {
+    state: row.state,
+    open: isOpen(row.state),
+    unresolved: isOpen(row.state) || row.provisional,
+    provisional: row.provisional,
+    guarded: row.guarded,
+    lot: bid?.lot ?? null,
+    buyer: bid?.buyer ?? null,
+    paise: bid === undefined ? null : String(bid.paise),
+    closes_at: bid?.closesAt ?? null,
+    once: row.once ?? null,
+    owner: row.owner ?? null,
+    owner_seen: NOW,
+    content: row.content,
+    body: row.body ?? null,
+    shrunk: false,
+  };
+}
+
+function storedOf(row: Row<Column>): StoredIntent {
+  const [lot, buyer, paise] = [row.lot, row.buyer, row.paise].map(textOf);
+  const isBid = lot !== undefined && buyer !== undefined && paise !== undefined;
+  return {
+    id: Number(row.id),
+    key: String(row.key),
+    state: stateOf(row.state),
+    provisional: Number(row.provisional) === 1,
+    guarded: Number(row.guarded) === 1,
+    bid: isBid ? { lot, buyer, paise: BigInt(paise), closesAt: numberOf(row.closes_at) } : undefined,
+    once: textOf(row.once),
+    owner: textOf(row.owner),
+    content: String(row.content),
+    body: textOf(row.body),
+    version: Number(row.version),
+    ownerSilentMs: silenceOf(row),
+    settledSequence: numberOf(row.settled_sequence),
+  };
+}
+
+function stateOf(value: unknown): IntentState {
+  const state = INTENT_STATES.find((each) => each === value);
+  if (state !== undefined) return state;
+  throw new StoreError({
+    reason: 'corrupt',
+    what: `An intent can't be read: it has the state "${String(value)}".`,
+    nextStep: 'Find out what else writes into these tables before you send anything.',
+  });
 }

@@ -1,12 +1,11 @@
-import { memoryAccount } from './account.js';
-import { memoryAudit } from './audit.js';
-import { memoryCursors } from './cursors.js';
-import { memoryEvidence } from './evidence.js';
-import { type KeptAccount, MemoryIntents } from './memory-intents.js';
+import { StoreError } from '../errors/store.js';
+import type { Exposure, ExposureQuery } from './intents.js';
 import { thisProcess } from './process.js';
-import type { Store, StoreProcess, StoreTransaction } from './store.js';
-import { Undo } from './undo.js';
-import { memoryWebhookEvents } from './webhook-events.js';
+import { shapeOf, type TableName } from './schema.js';
+import type { SqlValue } from './sql-driver.js';
+import type { Store, StoreProcess } from './store.js';
+import { type Condition, NOW, type Page, type Step, type Table, type Values, type Where } from './table.js';
+import { runUnit } from './unit.js';
 
 export interface MemoryStoreOptions {
   /** For tests that play several processes. */
@@ -17,17 +16,34 @@ export interface MemoryStoreOptions {
 
 /** Keeps everything in the memory of this process: for tests and the sandbox. */
 export function memoryStore({ process = thisProcess(), now = Date.now }: MemoryStoreOptions = {}): Store {
-  const accounts = new Map<string, KeptAccount>();
+  const accounts = new Map<string, Map<TableName, Rows>>();
   let turn: Promise<unknown> = Promise.resolve();
   return {
     name: 'memory',
     durable: false,
     process,
     transaction(account, work) {
-      const run = turn.then(() => {
-        const kept = accounts.get(account) ?? newAccount();
-        accounts.set(account, kept);
-        return unitOfWork(kept, now, work);
+      const tables = accounts.get(account) ?? new Map<TableName, Rows>();
+      accounts.set(account, tables);
+      const rowsOf = (name: TableName) => {
+        const rows = tables.get(name) ?? new Rows(name);
+        tables.set(name, rows);
+        return rows;
+      };
+      const run = turn.then(async () => {
+        const undo: (() => void)[] = [];
+        try {
+          return await runUnit(
+            (step) => ({
+              table: (name) => new MemoryTable(rowsOf(name), undo, now, step),
+              exposure: (asked) => step(() => exposureOf(rowsOf('intents'), asked)),
+            }),
+            work,
+          );
+        } catch (error) {
+          for (const back of undo.reverse()) back();
+          throw error;
+        }
       });
       turn = run.catch(() => undefined);
       return run;
@@ -38,38 +54,182 @@ export function memoryStore({ process = thisProcess(), now = Date.now }: MemoryS
   };
 }
 
-function newAccount(): KeptAccount {
-  return {
-    rows: new Map(),
-    open: new Map(),
-    evidence: new Map(),
-    account: new Map(),
-    webhookEvents: new Map(),
-    audit: new Map(),
-    cursors: new Map(),
-  };
+type MemoryRow = Readonly<Record<string, SqlValue>>;
+
+/** The rows of one table, found by their place in it and by what no two of them share. */
+class Rows {
+  readonly byPlace = new Map<number, MemoryRow>();
+  readonly columns: readonly string[];
+  /** For each kind of uniqueness, places by the values that are unique. */
+  readonly #unique: readonly (readonly [
+    columns: readonly string[],
+    flag: string | undefined,
+    Map<string, number>,
+  ])[];
+  #places = 0;
+
+  constructor(name: TableName) {
+    const { columns, unique } = shapeOf(name);
+    this.columns = Object.keys(columns);
+    this.#unique = Object.values(unique).map(({ columns: parts, flag }) => [parts, flag, new Map()]);
+  }
+
+  /** A place is never given out again. */
+  nextPlace(): number {
+    this.#places += 1;
+    return this.#places;
+  }
+
+  /** Whether another row excludes this one. */
+  excludes(row: MemoryRow, place: number): boolean {
+    return this.#unique.some(([columns, flag, places]) => {
+      const holder = places.get(nameOf(columns, flag, row) ?? '');
+      return holder !== undefined && holder !== place;
+    });
+  }
+
+  put(place: number, row: MemoryRow | undefined): void {
+    const before = this.byPlace.get(place);
+    for (const [columns, flag, places] of this.#unique) {
+      const [old, now] = [before && nameOf(columns, flag, before), row && nameOf(columns, flag, row)];
+      if (old !== undefined) places.delete(old);
+      if (now !== undefined) places.set(now, place);
+    }
+    if (row === undefined) this.byPlace.delete(place);
+    else this.byPlace.set(place, row);
+  }
+
+  find(where: Where<string>): readonly (readonly [place: number, row: MemoryRow])[] {
+    const conditions = Object.entries(where);
+    const found = [...this.#candidates(where)];
+    return found.filter(([, row]) =>
+      conditions.every(([column, condition]) => holds(row[column], condition)),
+    );
+  }
+
+  /** The row that a unique value names, else all. */
+  #candidates(where: Where<string>): Iterable<readonly [number, MemoryRow]> {
+    const [columns, , places] = this.#unique[0] ?? [];
+    const given = columns?.map((column) => where[column]);
+    if (places === undefined || !given?.every((value) => typeof value === 'string')) return this.byPlace;
+    const place = places.get(JSON.stringify(given));
+    const row = place === undefined ? undefined : this.byPlace.get(place);
+    return place === undefined || row === undefined ? [] : [[place, row]];
+  }
 }
 
-/** Writes at once, and takes it back where the work fails. */
-async function unitOfWork<T>(
-  kept: KeptAccount,
-  now: () => number,
-  work: (tx: StoreTransaction) => Promise<T>,
-): Promise<T> {
-  const undo = new Undo();
-  try {
-    const result = await work({
-      intents: new MemoryIntents(kept, undo, now),
-      evidence: memoryEvidence(kept.evidence, undo),
-      account: memoryAccount(kept.account, undo),
-      webhookEvents: memoryWebhookEvents(kept.webhookEvents, undo, now),
-      audit: memoryAudit(kept.audit, undo),
-      cursors: memoryCursors(kept.cursors, undo, now),
-    });
-    if (undo.refusal !== undefined) throw undo.refusal;
-    return result;
-  } catch (error) {
-    undo.all();
-    throw error;
+/** What makes a row unique; undefined where it is exempt. */
+function nameOf(columns: readonly string[], flag: string | undefined, row: MemoryRow): string | undefined {
+  const values = columns.map((column) => row[column]);
+  if (values.includes(null) || (flag !== undefined && row[flag] !== 1)) return undefined;
+  return JSON.stringify(values);
+}
+
+function holds(value: SqlValue = null, condition: Condition = null): boolean {
+  if (typeof condition === 'boolean') return value === Number(condition);
+  if (typeof condition !== 'object' || condition === null) return value === condition;
+  if (condition.is === 'IN') return condition.than.includes(value);
+  if (value === null || condition.is === 'IS NOT') return value !== null;
+  if (condition.is === '>') return Number(value) > condition.than;
+  return condition.is === '<' ? Number(value) < condition.than : Number(value) <= condition.than;
+}
+
+/** A table as one unit of work changes it: at once, with what takes it back. */
+class MemoryTable implements Table<string> {
+  readonly #rows: Rows;
+  readonly #undo: (() => void)[];
+  readonly #now: () => number;
+  readonly #step: Step;
+
+  constructor(rows: Rows, undo: (() => void)[], now: () => number, step: Step) {
+    this.#rows = rows;
+    this.#undo = undo;
+    this.#now = now;
+    this.#step = step;
   }
+
+  select(where: Where<string>, { order = [], descending = false, limit }: Page<string> = {}) {
+    return this.#step(() => {
+      const rows = this.#rows.find(where).map(([, row]) => row);
+      const sign = descending ? -1 : 1;
+      rows.sort(
+        (a, b) => sign * (order.map((column) => Number(a[column]) - Number(b[column])).find(Boolean) ?? 0),
+      );
+      return rows.slice(0, limit).map((row) => this.#read(row));
+    });
+  }
+
+  insert(values: Values<string>) {
+    return this.#step(() => {
+      const place = this.#rows.nextPlace();
+      const empty = Object.fromEntries(this.#rows.columns.map((column) => [column, null]));
+      const row = { ...empty, id: place, ...this.#spelled(values) };
+      if (this.#rows.excludes(row, place)) return undefined;
+      this.#put(place, row);
+      return this.#read(row);
+    });
+  }
+
+  update(where: Where<string>, values: Values<string>) {
+    return this.#step(() =>
+      this.#rows.find(where).map(([place, before]) => {
+        const row = { ...before, ...this.#spelled(values) };
+        if (this.#rows.excludes(row, place)) {
+          throw new StoreError({
+            reason: 'unavailable',
+            what: 'The memory store failed: another row excludes this one.',
+            nextStep: 'Read what the store holds first.',
+          });
+        }
+        this.#put(place, row);
+        return this.#read(row);
+      }),
+    );
+  }
+
+  delete(where: Where<string>) {
+    return this.#step(() => {
+      for (const [place] of this.#rows.find(where)) this.#put(place, undefined);
+    });
+  }
+
+  #put(place: number, row: MemoryRow | undefined): void {
+    const before = this.#rows.byPlace.get(place);
+    this.#undo.push(() => this.#rows.put(place, before));
+    this.#rows.put(place, row);
+  }
+
+  #spelled(values: Values<string>): MemoryRow {
+    const spelled = Object.entries(values).map(([column, value]) => [
+      column,
+      value === NOW ? this.#now() : typeof value === 'boolean' ? Number(value) : (value ?? null),
+    ]);
+    return Object.fromEntries(spelled);
+  }
+
+  #read(row: MemoryRow) {
+    return { ...row, silent_ms: this.#now() - Number(row['owner_seen']) };
+  }
+}
+
+function exposureOf(intents: Rows, { lot, buyer, nowMs, key }: ExposureQuery): Exposure {
+  const bids = [...intents.byPlace.values()].filter((row) => row['lot'] !== null);
+  const closes = new Map<SqlValue | undefined, number>();
+  for (const { lot: of, closes_at: at } of bids) {
+    if (typeof at === 'number') closes.set(of, Math.max(at, closes.get(of) ?? 0));
+  }
+  const highest = new Map<string, { readonly lot: string; readonly buyer: string; readonly paise: bigint }>();
+  for (const row of bids) {
+    const isAtStake = row['key'] === key || row['open'] === 1 || row['state'] === 'accepted';
+    if (!isAtStake || (closes.get(row['lot']) ?? Number.POSITIVE_INFINITY) <= nowMs) continue;
+    const bid = { lot: String(row['lot']), buyer: String(row['buyer']), paise: BigInt(String(row['paise'])) };
+    const pair = JSON.stringify([bid.lot, bid.buyer]);
+    if ((highest.get(pair)?.paise ?? -1n) < bid.paise) highest.set(pair, bid);
+  }
+  const sums = { buyer: 0n, lot: 0n };
+  for (const bid of highest.values()) {
+    if (bid.buyer === buyer) sums.buyer += bid.paise;
+    if (bid.lot === lot) sums.lot += bid.paise;
+  }
+  return sums;
 }

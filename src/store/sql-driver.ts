@@ -10,8 +10,8 @@ export type SqlQuery = (
 ) => readonly SqlRow[] | Promise<readonly SqlRow[]>;
 
 /**
- * What a database needs to be a store. The SQL is what SQLite and Postgres share: upserts, RETURNING, partial indexes.
- * All its errors are StoreErrors; reason `schema` where a table does not exist.
+ * What a database needs to be a store. The SQL is what SQLite and Postgres share: `ON CONFLICT DO NOTHING`, `RETURNING`,
+ * partial indexes. All its errors are StoreErrors; reason `schema` where a table does not exist.
  */
 export interface SqlDriver {
   /** For messages, such as `SQLite (./auction.db)`. */
@@ -29,20 +29,4 @@ export interface SqlDriver {
   transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T>;
   /** Closes files and connections after the work under way. A later transaction opens them again. */
   close(): Promise<void>;
-}
-
-/** One unit of work of one account, as the tables see it. */
-export interface SqlUnit {
-  readonly account: string;
-  /** SQL for Unix ms by the database's clock. */
-  readonly now: string;
-  query(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-}
-
-export function textOf(value: unknown): string | undefined {
-  return value === null || value === undefined ? undefined : String(value);
-}
-
-export function numberOf(value: unknown): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value);
 }

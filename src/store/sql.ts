@@ -1,15 +1,12 @@
 import { StoreError } from '../errors/store.js';
-import { sqlAccount } from './account.js';
-import { sqlAudit } from './audit.js';
-import { sqlCursors } from './cursors.js';
 import { sqlDepartures } from './departures.js';
-import { sqlEvidence } from './evidence.js';
+import type { Exposure, ExposureQuery } from './intents.js';
 import { thisProcess } from './process.js';
-import { SCHEMA_VERSION, schema, table } from './schema.js';
-import type { SqlDriver, SqlQuery, SqlValue } from './sql-driver.js';
-import { SqlIntents } from './sql-intents.js';
+import { SCHEMA_VERSION, schema, shapeOf, type TableName, tableName } from './schema.js';
+import type { SqlDriver, SqlQuery, SqlRow, SqlValue } from './sql-driver.js';
 import type { Store, StoreProcess, StoreTransaction } from './store.js';
-import { sqlWebhookEvents } from './webhook-events.js';
+import { type Condition, NOW, type Page, type Table, type Values, type Where } from './table.js';
+import { runUnit } from './unit.js';
 
 export interface SqlStoreOptions {
   /** Where departures of the shared quota are kept: they need no sync. With the rest when left out. */
@@ -23,77 +20,68 @@ export function sqlStore(
   driver: SqlDriver,
   { process = thisProcess(), departures = driver }: SqlStoreOptions = {},
 ): Store {
-  let ready: Promise<void> | undefined;
-  const underWay = new Set<Promise<unknown>>();
-  const prepare = () => {
-    const preparing = prepareTables(driver);
-    // A failure is not remembered: the next use tries again.
-    preparing.catch(() => {
-      if (ready === preparing) ready = undefined;
-    });
-    return preparing;
-  };
+  const main = new Database(driver);
+  const quota = departures === driver ? main : new Database(departures);
   return {
     name: driver.name,
     durable: driver.durable,
     process,
-    departures: driver.durable ? sqlDepartures(departures) : undefined,
-    async transaction(account, work) {
-      ready ??= prepare();
-      const run = ready.then(() =>
-        driver.transaction(account, (query) => runUnit(driver, account, query, work)),
-      );
-      underWay.add(run);
-      try {
-        return await run;
-      } finally {
-        underWay.delete(run);
-      }
-    },
+    departures: driver.durable
+      ? sqlDepartures(departures, (scope, work) => quota.transaction(scope, work))
+      : undefined,
+    transaction: (account, work) =>
+      main.transaction(account, (query) =>
+        runUnit((step) => {
+          const stepped: NonNullable<StoreTransaction['query']> = (sql, values) =>
+            step(() => query(sql, values));
+          return {
+            table: (name) => new SqlTable(name, account, driver.now, stepped),
+            exposure: (asked) => exposureOf(account, stepped, asked),
+            query: stepped,
+          };
+        }, work),
+      ),
     async close() {
-      await Promise.allSettled(underWay);
-      ready = undefined;
-      await driver.close();
-      if (departures !== driver) await departures.close();
+      await main.close();
+      if (quota !== main) await quota.close();
     },
   };
 }
 
-/** Fails a unit of work if any of its statements failed: after that, databases differ in what they keep. */
-async function runUnit<T>(
-  driver: SqlDriver,
-  account: string,
-  query: SqlQuery,
-  work: (tx: StoreTransaction) => Promise<T>,
-): Promise<T> {
-  let failure: { readonly error: unknown } | undefined;
-  let over = false;
-  const checked = async (sql: string, values?: readonly SqlValue[]) => {
-    if (over) throw new Error('The transaction is over. Await every call on it.');
-    // Some failures end the transaction in the database, so a later statement would be committed on its own.
-    if (failure !== undefined) throw failure.error;
+/** A database whose tables are made on first use. */
+class Database {
+  readonly #driver: SqlDriver;
+  #ready: Promise<void> | undefined;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(driver: SqlDriver) {
+    this.#driver = driver;
+  }
+
+  async transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
+    this.#ready ??= this.#prepare();
+    const run = this.#ready.then(() => this.#driver.transaction(account, work));
+    this.#underWay.add(run);
     try {
-      return await query(sql, values);
-    } catch (error) {
-      failure = { error };
-      throw error;
+      return await run;
+    } finally {
+      this.#underWay.delete(run);
     }
-  };
-  try {
-    const unit = { account, now: driver.now, query: checked };
-    const result = await work({
-      intents: new SqlIntents(unit),
-      evidence: sqlEvidence(unit),
-      account: sqlAccount(unit),
-      webhookEvents: sqlWebhookEvents(unit),
-      audit: sqlAudit(unit),
-      cursors: sqlCursors(unit),
-      query: checked,
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+    this.#ready = undefined;
+    await this.#driver.close();
+  }
+
+  #prepare(): Promise<void> {
+    const preparing = prepareTables(this.#driver);
+    // A failure is not remembered: the next use tries again.
+    preparing.catch(() => {
+      if (this.#ready === preparing) this.#ready = undefined;
     });
-    if (failure !== undefined) throw failure.error;
-    return result;
-  } finally {
-    over = true;
+    return preparing;
   }
 }
 
@@ -108,7 +96,7 @@ async function prepareTables(driver: SqlDriver): Promise<void> {
   version ??= await driver.transaction('', async (query) => {
     for (const statement of schema(driver.serial)) await query(statement);
     await query(
-      `INSERT INTO ${table.meta} (name, value) VALUES ('schema', $1) ON CONFLICT (name) DO NOTHING`,
+      `INSERT INTO ${tableName('meta')} (name, value) VALUES ('schema', $1) ON CONFLICT (name) DO NOTHING`,
       [SCHEMA_VERSION],
     );
     return readVersion(query);
@@ -122,6 +110,127 @@ async function prepareTables(driver: SqlDriver): Promise<void> {
 }
 
 async function readVersion(query: SqlQuery): Promise<string | undefined> {
-  const [row] = await query(`SELECT value FROM ${table.meta} WHERE name = 'schema'`);
+  const [row] = await query(`SELECT value FROM ${tableName('meta')} WHERE name = 'schema'`);
   return row === undefined ? undefined : String(row['value']);
+}
+
+/** One table of one account, as portable statements. */
+class SqlTable implements Table<string> {
+  readonly #name: string;
+  readonly #columns: string;
+  readonly #account: string;
+  readonly #now: string;
+  readonly #query: SqlQuery;
+
+  constructor(name: TableName, account: string, now: string, query: SqlQuery) {
+    const columns = Object.keys(shapeOf(name).columns);
+    const read = columns.map((column) => (column === 'paise' ? EXACT_PAISE : column));
+    if (columns.includes('owner_seen')) read.push(`${now} - owner_seen AS silent_ms`);
+    this.#name = tableName(name);
+    this.#columns = read.join(', ');
+    this.#account = account;
+    this.#now = now;
+    this.#query = query;
+  }
+
+  async select(where: Where<string>, { order = [], descending, limit }: Page<string> = {}) {
+    const values: SqlValue[] = [];
+    const which = this.#which(where, values);
+    const direction = descending === true ? ' DESC' : '';
+    const sorted =
+      order.length === 0 ? '' : ` ORDER BY ${order.map((column) => column + direction).join(', ')}`;
+    const most = limit === undefined ? '' : ` LIMIT ${place(limit, values)}`;
+    return this.#query(`SELECT ${this.#columns} FROM ${this.#name} ${which}${sorted}${most}`, values);
+  }
+
+  async insert(row: Values<string>) {
+    const values: SqlValue[] = [];
+    const given = { account: this.#account, ...row };
+    const places = Object.values(given).map((value) => this.#spelled(value, values));
+    const [inserted] = await this.#query(
+      `INSERT INTO ${this.#name} (${Object.keys(given).join(', ')}) VALUES (${places.join(', ')})
+       ON CONFLICT DO NOTHING RETURNING ${this.#columns}`,
+      values,
+    );
+    return inserted;
+  }
+
+  async update(where: Where<string>, row: Values<string>) {
+    const values: SqlValue[] = [];
+    const set = Object.entries(row).map(([column, value]) => `${column} = ${this.#spelled(value, values)}`);
+    return this.#query(
+      `UPDATE ${this.#name} SET ${set.join(', ')} ${this.#which(where, values)} RETURNING ${this.#columns}`,
+      values,
+    );
+  }
+
+  async delete(where: Where<string>) {
+    const values: SqlValue[] = [];
+    await this.#query(`DELETE FROM ${this.#name} ${this.#which(where, values)}`, values);
+  }
+
+  #which(where: Where<string>, values: SqlValue[]): string {
+    const conditions = Object.entries({ account: this.#account, ...where });
+    return `WHERE ${conditions.map(([column, condition]) => compared(column, condition, values)).join(' AND ')}`;
+  }
+
+  #spelled(value: Values<string>[string], values: SqlValue[]): string {
+    if (typeof value === 'boolean') return String(Number(value));
+    return value === NOW ? this.#now : place(value ?? null, values);
+  }
+}
+
+/** Drivers read large integers as doubles. */
+const EXACT_PAISE = 'CAST(paise AS TEXT) AS paise';
+
+function compared(column: string, condition: Condition | undefined, values: SqlValue[]): string {
+  if (condition === null || condition === undefined) return `${column} IS NULL`;
+  // A literal: partial indexes are used for nothing else.
+  if (typeof condition === 'boolean') return `${column} = ${Number(condition)}`;
+  if (typeof condition !== 'object') return `${column} = ${place(condition, values)}`;
+  if (condition.is === 'IS NOT') return `${column} IS NOT NULL`;
+  if (condition.is !== 'IN') return `${column} ${condition.is} ${place(condition.than, values)}`;
+  return `${column} IN (${condition.than.map((value) => place(value, values)).join(', ')})`;
+}
+
+/** Adds a value, and returns its name. */
+function place(value: SqlValue, values: SqlValue[]): string {
+  values.push(value);
+  return `$${values.length}`;
+}
+
+/** Which bids are at stake. */
+const AT_STAKE = `(open = 1 OR state = 'accepted')`;
+
+async function exposureOf(
+  account: string,
+  query: SqlQuery,
+  { lot, buyer, key, nowMs }: ExposureQuery,
+): Promise<Exposure> {
+  const intents = tableName('intents');
+  const sum = (rows: readonly SqlRow[]) => BigInt(String(rows[0]?.['paise']));
+  // Reads only the buyer's lots that close later or have no known close: the closed ones can be very many.
+  const ofBuyer = await query(
+    `SELECT CAST(COALESCE(SUM(highest), 0) AS TEXT) AS paise FROM (
+      SELECT MAX(paise) AS highest FROM ${intents}
+      WHERE account = $1 AND buyer = $2 AND (key = $3 OR ${AT_STAKE})
+        AND lot IN (SELECT lot FROM ${intents} WHERE account = $1 AND lot IS NOT NULL AND closes_at > $4)
+      GROUP BY lot
+      UNION ALL
+      SELECT MAX(paise) AS highest FROM ${intents} AS bid
+      WHERE account = $1 AND buyer = $2 AND (key = $3 OR ${AT_STAKE}) AND lot IS NOT NULL AND closes_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM ${intents} AS other
+          WHERE other.account = $1 AND other.lot = bid.lot AND other.closes_at IS NOT NULL)
+      GROUP BY lot) AS lots`,
+    [account, buyer, key, nowMs],
+  );
+  const onLot = await query(
+    `SELECT CAST(COALESCE(SUM(highest), 0) AS TEXT) AS paise FROM (
+      SELECT MAX(paise) AS highest FROM ${intents}
+      WHERE account = $1 AND lot = $2 AND (key = $3 OR ${AT_STAKE})
+        AND COALESCE((SELECT MAX(closes_at) > $4 FROM ${intents} WHERE account = $1 AND lot = $2), 1 = 1)
+      GROUP BY buyer) AS buyers`,
+    [account, lot, key, nowMs],
+  );
+  return { buyer: sum(ofBuyer), lot: sum(onLot) };
 }

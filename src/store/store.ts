@@ -2,15 +2,13 @@ import type { AccountRow } from './account.js';
 import type { AuditTable } from './audit.js';
 import type { CursorTable } from './cursors.js';
 import type { DepartureLog } from './departures.js';
-import type { EvidenceTable } from './evidence.js';
-import type { IntentTable } from './intents.js';
+import type { EvidenceTable, IntentTable } from './intents.js';
 import type { SqlRow, SqlValue } from './sql-driver.js';
 import type { WebhookEventTable } from './webhook-events.js';
 
 /**
- * What a unit of work reads and writes, all of one account: a narrow port for each kind of record. To add one, write its
- * port with both implementations in a file like `evidence.ts`, its table in `schema.ts`, and bundle it here, in `sql.ts`
- * and in `memory.ts`.
+ * What a unit of work reads and writes, all of one account: a narrow port for each kind of record. To add one, describe its
+ * table in `schema.ts`, write its port over that table in a file like `cursors.ts`, and bundle it here and in `unit.ts`.
  */
 export interface StoreTransaction {
   readonly intents: IntentTable;

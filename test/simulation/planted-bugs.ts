@@ -224,7 +224,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'what is at stake leaves out accepted bids',
-    file: 'src/store/sql-intents.ts',
+    file: 'src/store/sql.ts',
     find: "const AT_STAKE = `(open = 1 OR state = 'accepted')`;",
     replace: 'const AT_STAKE = `open = 1`;',
     caughtBy: ['sent beyond a limit'],
@@ -315,9 +315,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'settlements have no order',
     isQuick: true,
-    file: 'src/store/sql-intents.ts',
-    find: '.settled_sequence + 1',
-    replace: '.settled_sequence',
+    file: 'src/store/account.ts',
+    find: 'settled_sequence ?? 0) + 1;',
+    replace: 'settled_sequence ?? 0);',
     caughtBy: ['store rule broken'],
   },
   {
