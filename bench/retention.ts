@@ -98,10 +98,10 @@ function fill(path: string, count: number): void {
   database.exec('CREATE TEMP TABLE one AS SELECT * FROM vehicle_auction_intents ORDER BY id LIMIT 1');
   database.exec('DELETE FROM vehicle_auction_intents; DELETE FROM vehicle_auction_evidence');
   const counted = `WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})`;
-  database.exec(`INSERT INTO vehicle_auction_intents (id, account, key, state, open, provisional, guarded, lot, buyer, paise,
-      closes_at, owner_seen, content, body, settled_sequence, settled_server_ms, settled_local_ms)
-    ${counted} SELECT n, account, 'key-' || n, state, open, provisional, guarded, 'old-' || n, buyer, paise,
-      closes_at, owner_seen, content, body, n, ${settled}, ${settled} FROM counted, one`);
+  database.exec(`INSERT INTO vehicle_auction_intents (id, account, key, state, open, unresolved, provisional, guarded, lot,
+      buyer, paise, closes_at, owner_seen, content, body, version, shrunk, settled_sequence, settled_server_ms, settled_local_ms)
+    ${counted} SELECT n, account, 'key-' || n, state, open, unresolved, provisional, guarded, 'old-' || n,
+      buyer, paise, closes_at, owner_seen, content, body, version, shrunk, n, ${settled}, ${settled} FROM counted, one`);
   for (const kind of ['bid_id', 'request_id']) {
     database.exec(`INSERT INTO vehicle_auction_evidence (account, kind, value, key)
       ${counted} SELECT account, '${kind}', '${kind}-' || n, 'key-' || n FROM counted, one`);

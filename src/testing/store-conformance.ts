@@ -1,11 +1,8 @@
-import { Finding } from './cases/check.js';
-import { cursors } from './cases/cursors.js';
-import { queries } from './cases/queries.js';
+import { events } from './cases/events.js';
+import { intents } from './cases/intents.js';
 import { retention } from './cases/retention.js';
-import { rows } from './cases/rows.js';
-import { Setting, type StoreStorage } from './cases/setting.js';
 import { transactions } from './cases/transactions.js';
-import { webhooksAndAudit } from './cases/webhooks-and-audit.js';
+import { Finding, Setting, type StoreStorage } from './setting.js';
 
 export type { StoreStorage };
 
@@ -39,7 +36,7 @@ export function storeConformance(
   newStorage: () => StoreStorage | Promise<StoreStorage>,
   { shared = false, silenceMs = 60_000 }: StoreConformanceOptions = {},
 ): readonly StoreCase[] {
-  const cases = { ...rows, ...queries, ...transactions, ...retention, ...webhooksAndAudit, ...cursors };
+  const cases = { ...intents, ...transactions, ...retention, ...events };
   return Object.entries(cases).map(([name, run]) => ({
     name,
     async run() {

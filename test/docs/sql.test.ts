@@ -116,6 +116,7 @@ describe('the SQL of docs/stores.md', () => {
         const later = { serverMs: at.serverMs + 1, localMs: at.localMs + 1 };
         expect(await tx.intents.prune(later, 10, (content) => content)).toBe(1);
       });
+      await store.departures?.exchange('quota', 0, () => []);
       await expect(bidder.query('DROP TABLE vehicle_auction_intents')).rejects.toThrow('must be owner');
     } finally {
       await Promise.all([bidder.end(), owner.end()]);

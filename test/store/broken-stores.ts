@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteDriver } from '../../src/sqlite/driver.js';
-import type { IntentTable } from '../../src/store/intents.js';
 import { sqlStore } from '../../src/store/sql.js';
 import type { SqlDriver, SqlQuery } from '../../src/store/sql-driver.js';
 import type { Store, StoreTransaction } from '../../src/store/store.js';
@@ -11,6 +10,7 @@ import { inVirtualTime, newFolder, noWaits, turn } from './kit.js';
 /** A mistake that a store could make, and the case of the suite that must find it. */
 export interface Broken {
   readonly mistake: string;
+  /** How the name of the case begins. */
   readonly foundBy: string;
   /** Changes each statement; `nth` counts the stores that were opened. */
   readonly sql?: (text: string, nth: number) => string;
@@ -41,65 +41,316 @@ export function brokenStorage({ sql, driver: breakDriver, store: breakStore }: B
   };
 }
 
-export const brokenStores: readonly Broken[] = [
-  {
-    mistake: 'received events are unique over all accounts',
-    foundBy: 'webhookEvents: an event is kept once for its id and once for its fact, in each account',
-    sql: (text) => text.replace('UNIQUE (account, event_id)', 'UNIQUE (event_id)'),
-  },
-  {
-    mistake: 'two events may have one fact',
-    foundBy: 'webhookEvents: an event is kept once for its id and once for its fact, in each account',
-    sql: (text) => text.replace(/,\s+UNIQUE \(account, fact\)/, ''),
-  },
-  {
-    mistake: 'a follower that left stays the owner',
-    foundBy: 'cursors: an owner goes with the value that it had, and only the owner is touched',
-    sql: (text) =>
-      text.replace(
-        'value = $3, owner = $4, owner_seen',
-        'value = $3, owner = COALESCE($4, owner), owner_seen',
-      ),
-  },
-  {
-    mistake: 'a cursor is saved over any version',
-    foundBy: 'cursors: a cursor is saved only over the version that was read, in each account',
-    sql: (text) => text.replace('name = $2 AND version = $5', 'name = $2 AND $5 = $5'),
-  },
-  {
-    mistake: 'progress ignores the version',
-    foundBy: 'webhookEvents: progress is saved only over the version that was read, and replaces all of it',
-    sql: (text) => text.replace('event_id = $2 AND version = $3', 'event_id = $2 AND $3 = $3'),
-  },
-  {
-    mistake: 'what is not due yet is listed as due',
-    foundBy: 'webhookEvents: what is pending and due comes in the order of arrival',
-    sql: (text) => text.replace('due_ms <= $2', '$2 = $2'),
-  },
-  {
-    mistake: 'a sign of one receiver counts for all',
-    foundBy: 'webhookEvents: owners, their silence, and versions are told for each resource',
-    sql: (text) => text.replace("AND owner = $2 AND state = 'pending'", "AND $2 = $2 AND state = 'pending'"),
-  },
-  {
-    mistake: 'bodies of pending events are dropped',
-    foundBy: 'webhookEvents: bodies of old handled events are dropped, the events stay',
-    sql: (text) => text.replace("AND state = 'handled' AND body", 'AND body'),
-  },
-  {
-    mistake: 'the sink takes the audit of every account',
-    foundBy: 'audit: entries stay in their order, by subject and account, and leave the sink once',
-    sql: (text) =>
-      text.replace('WHERE account = $1 AND sunk = 0 AND id', 'WHERE $1 = $1 AND sunk = 0 AND id'),
-  },
-  {
-    mistake: 'a body is forgotten',
-    foundBy: 'insert: a row is read back exactly as it was written',
-    sql: (text) => text.replace('content, body, version', 'content, NULL AS body, version'),
-  },
+type Replacement = readonly [
+  mistake: string,
+  foundBy: string,
+  table: string,
+  search: string | RegExp,
+  instead: string,
+];
+
+/** Mistakes in the statements of one table. */
+const wrongStatements: readonly Replacement[] = [
+  [
+    'a body is forgotten',
+    'insert: rows are read back',
+    'intents',
+    'body, version, settled',
+    'NULL AS body, version, settled',
+  ],
+  [
+    'keys are compared without regard to case',
+    'insert: rows are read back',
+    'intents',
+    'key TEXT NOT NULL',
+    'key TEXT NOT NULL COLLATE NOCASE',
+  ],
+  [
+    'amounts pass through a double',
+    'insert: rows are read back',
+    'intents',
+    'CAST(paise AS TEXT)',
+    'CAST(CAST(CAST(paise AS REAL) AS BIGINT) AS TEXT)',
+  ],
+  ['keys are not unique', 'insert: of many inserts of a key', 'intents', /UNIQUE (INDEX.*intents_key)/, '$1'],
+  [
+    'keys are unique over all accounts',
+    'insert: of many inserts of a key',
+    'intents',
+    '(account, key)',
+    '(key)',
+  ],
+  [
+    'a later insert replaces an earlier one',
+    'insert: of many inserts of a key',
+    'intents',
+    /^INSERT(.*)ON CONFLICT DO NOTHING/s,
+    'INSERT OR REPLACE$1',
+  ],
+  [
+    'the guard is no unique index',
+    'insert: of many guarded bids',
+    'intents',
+    /UNIQUE (INDEX.*intents_guard)/,
+    '$1',
+  ],
+  [
+    'the guard takes in every bid',
+    'insert: of many guarded bids',
+    'intents',
+    'WHERE guarded = 1',
+    'WHERE lot IS NOT NULL',
+  ],
+  [
+    'the flag of the guard is never changed',
+    'update: the guard',
+    'intents',
+    /(^UPDATE.*)guarded = \d/,
+    '$1guarded = guarded',
+  ],
+  [
+    'a save ignores the version',
+    'update: a row is saved only over',
+    'intents',
+    / AND version = (\$\d+)/,
+    ' AND $1 = $1',
+  ],
+  [
+    'what a save leaves out stays',
+    'update: everything of a row is replaced',
+    'intents',
+    /owner = (\$\d+)/,
+    'owner = COALESCE($1, owner)',
+  ],
+  [
+    'a sign of one owner counts for all',
+    'touchOwner:',
+    'intents',
+    /owner = (\$\d+) AND state/,
+    '$1 = $1 AND state',
+  ],
+  ['silence is not measured', 'touchOwner:', 'intents', /CAST\(\d+ AS BIGINT\) - owner_seen AS/, '0 AS'],
+  ['rows are listed by key', 'list:', 'intents', 'ORDER BY id LIMIT', 'ORDER BY key LIMIT'],
+  ['what is provisional counts as resolved', 'list:', 'intents', 'unresolved = 1', 'open = 1'],
+  [
+    'settled rows come in the order of inserts',
+    'settledAfter:',
+    'intents',
+    'ORDER BY settled_sequence',
+    'ORDER BY id',
+  ],
+  [
+    'every save settles again',
+    'settledAfter:',
+    'intents',
+    /^SELECT id, key, state,(.* version = )/,
+    "SELECT id, key, '' AS state,$1",
+  ],
+  [
+    'a provisional verdict that becomes final settles in silence',
+    'settledAfter:',
+    'intents',
+    /(^SELECT.*) provisional,(.* version = )/,
+    '$1 0 AS provisional,$2',
+  ],
+  [
+    'open bids of every buyer are found',
+    'openBids, latestOnce:',
+    'intents',
+    /buyer = (\$\d+) AND open/,
+    '$1 = $1 AND open',
+  ],
+  [
+    'the first row of an identity is found',
+    'openBids, latestOnce:',
+    'intents',
+    'ORDER BY id DESC',
+    'ORDER BY id',
+  ],
+  [
+    'all amounts of a buyer on a lot are added up',
+    'exposure: sums',
+    'intents',
+    /MAX\(paise\)/g,
+    'SUM(paise)',
+  ],
+  [
+    'accepted bids are not at stake',
+    'exposure: sums',
+    'intents',
+    /\(open = 1 OR state = 'accepted'\)/g,
+    'open = 1',
+  ],
+  [
+    'sums pass through a double',
+    'exposure: sums',
+    'intents',
+    'COALESCE(SUM(highest), 0)',
+    'CAST(CAST(COALESCE(SUM(highest), 0) AS REAL) AS BIGINT)',
+  ],
+  [
+    'each bid is judged by the close that it knew itself',
+    'exposure: leaves out',
+    'intents',
+    /AND lot IN \(SELECT lot FROM [^)]+\)/,
+    'AND closes_at > $4',
+  ],
+  [
+    'the last claim wins',
+    'evidence:',
+    'evidence',
+    'ON CONFLICT DO NOTHING',
+    'ON CONFLICT (account, kind, value) DO UPDATE SET key = excluded.key',
+  ],
+  ['a halt cannot be lifted', 'account:', 'accounts', /halt = (\$\d+)/, 'halt = COALESCE($1, halt)'],
+  [
+    'retention believes server time alone',
+    'prune: deletes what settled before both',
+    'intents',
+    /settled_local_ms < (\$\d+)/,
+    '$1 = $1',
+  ],
+  [
+    'retention believes the local clock alone',
+    'prune: deletes what settled before both',
+    'intents',
+    /settled_server_ms < (\$\d+)/,
+    '$1 = $1',
+  ],
+  [
+    'what settled without server time is taken for old',
+    'prune: what settled without server time',
+    'intents',
+    /SET settled_server_ms = (\$\d+)/,
+    'SET settled_server_ms = 0 * $1',
+  ],
+  [
+    'what settled without server time is kept for ever',
+    'prune: what settled without server time',
+    'intents',
+    'settled_server_ms IS NULL',
+    '1 = 0',
+  ],
+  ['what is provisional is deleted', 'prune: never touches', 'intents', 'unresolved = 0', 'open = 0'],
+  [
+    'retention takes all at once',
+    'prune: takes no more',
+    'intents',
+    /settled_local_ms, id LIMIT (\$\d+)/,
+    'settled_local_ms, id LIMIT 100 + 0 * $1',
+  ],
+  [
+    'ids of deleted rows are used again',
+    'prune: takes no more',
+    'intents',
+    'PRIMARY KEY AUTOINCREMENT',
+    'PRIMARY KEY',
+  ],
+  [
+    'the next position is one above the highest there is',
+    'prune: takes no more',
+    'accounts',
+    /settled_sequence FROM (\w+)/,
+    '(SELECT MAX(settled_sequence) FROM vehicle_auction_intents WHERE account = $$1) AS settled_sequence FROM $1',
+  ],
+  [
+    'rows of runOnce are deleted',
+    'prune: a row of runOnce',
+    'intents',
+    /once,(.*ORDER BY settled_server_ms)/,
+    'NULL AS once,$1',
+  ],
+  [
+    'rows of runOnce are shrunk again and again',
+    'prune: a row of runOnce',
+    'intents',
+    'shrunk = 1',
+    'shrunk = 0',
+  ],
+  [
+    'the evidence of deleted rows stays',
+    'prune: the evidence',
+    'evidence',
+    /(^DELETE.*) WHERE/,
+    '$1 WHERE 1 = 0 AND',
+  ],
+  [
+    'received events are unique over all accounts',
+    'webhookEvents: an event is kept once',
+    'webhook_events',
+    '(account, event_id)',
+    '(event_id)',
+  ],
+  [
+    'two events may have one fact',
+    'webhookEvents: an event is kept once',
+    'webhook_events',
+    /UNIQUE (INDEX.*_fact)/,
+    '$1',
+  ],
+  [
+    'progress ignores the version',
+    'webhookEvents: progress',
+    'webhook_events',
+    / AND version = (\$\d+)/,
+    ' AND $1 = $1',
+  ],
+  [
+    'what is not due yet is listed as due',
+    'webhookEvents: what is pending and due',
+    'webhook_events',
+    /due_ms <= (\$\d+)/,
+    '$1 = $1',
+  ],
+  [
+    'a sign of one receiver counts for all',
+    'webhookEvents: owners',
+    'webhook_events',
+    /owner = (\$\d+) AND state/,
+    '$1 = $1 AND state',
+  ],
+  [
+    'bodies of pending events are dropped',
+    'webhookEvents: bodies',
+    'webhook_events',
+    /state = (\$\d+) AND shrunk/,
+    '$1 = $1 AND shrunk',
+  ],
+  [
+    'the sink takes the audit of every account',
+    'audit:',
+    'audit',
+    /(^UPDATE.*)account = (\$\d+)/,
+    '$1$2 = $2',
+  ],
+  [
+    'a cursor is saved over any version',
+    'cursors: a cursor is saved',
+    'cursors',
+    / AND version = (\$\d+)/,
+    ' AND $1 = $1',
+  ],
+  [
+    'a follower that left stays the owner',
+    'cursors: a cursor is saved',
+    'cursors',
+    /owner = (\$\d+),/,
+    'owner = COALESCE($1, owner),',
+  ],
+  [
+    'a sign of anyone counts for the owner',
+    'cursors: only the owner',
+    'cursors',
+    /AND owner = (\$\d+)/,
+    'AND $1 = $1',
+  ],
+];
+
+/** Mistakes that are not in one statement. */
+const wrongWork: readonly Broken[] = [
   {
     mistake: 'text is cut off at 64 kB',
-    foundBy: 'insert: long and unusual text stays as it is',
+    foundBy: 'insert: rows are read back',
     driver: (driver) =>
       withQuery(driver, (query, text, values) =>
         query(
@@ -109,134 +360,24 @@ export const brokenStores: readonly Broken[] = [
       ),
   },
   {
-    mistake: 'keys are compared without regard to case',
-    foundBy: 'insert: keys and lots that differ only in case, accents or blanks are different',
-    sql: (text) =>
-      text.replace('key TEXT NOT NULL,\n      state', 'key TEXT NOT NULL COLLATE NOCASE,\n      state'),
-  },
-  {
-    mistake: 'amounts pass through a double',
-    foundBy: 'insert: amounts beyond 2^53 paise stay exact',
-    sql: (text) => text.replace('CAST(paise AS TEXT)', 'CAST(CAST(CAST(paise AS REAL) AS BIGINT) AS TEXT)'),
-  },
-  {
-    mistake: 'keys are not unique',
-    foundBy: 'insert: a key is taken only once in an account',
-    sql: (text) => text.replace(/,\s+UNIQUE \(account, key\)/, ''),
-  },
-  {
-    mistake: 'keys are unique over all accounts',
-    foundBy: 'insert: a key is taken only once in an account',
-    sql: (text) => text.replace('UNIQUE (account, key)', 'UNIQUE (key)'),
-  },
-  {
-    mistake: 'the guard is no unique index',
-    foundBy: 'insert: a guarded bid excludes another of the same buyer on the same lot',
-    sql: (text) => text.replace('CREATE UNIQUE INDEX', 'CREATE INDEX'),
-  },
-  {
-    mistake: 'the guard takes in every bid',
-    foundBy: 'insert: a guarded bid excludes another of the same buyer on the same lot',
-    sql: (text) => text.replace('WHERE guarded = 1', 'WHERE lot IS NOT NULL'),
-  },
-  {
-    mistake: 'the flag of the guard is never changed',
-    foundBy: 'update: the guard of a bid ends and begins with its flag',
-    sql: (text) => text.replace(/guarded = (\$\d+)/, 'guarded = guarded + 0 * $1'),
-  },
-  {
-    mistake: 'a save ignores the version',
-    foundBy: 'update: a row is saved only over the version that was read',
-    sql: (text) => text.replace('AND version = $3', 'AND $3 = $3'),
-  },
-  {
-    mistake: 'what a save leaves out stays',
-    foundBy: 'update: everything of a row is replaced, and what is left out is gone',
-    sql: (text) => text.replace(/owner = (\$\d+)/, 'owner = COALESCE($1, owner)'),
-  },
-  {
-    mistake: 'a sign of one owner counts for all',
-    foundBy: 'touchOwner: the silence of an owner grows until it gives a sign',
-    sql: (text) => text.replace("AND owner = $2 AND state = 'ready'", "AND $2 = $2 AND state = 'ready'"),
-  },
-  {
-    mistake: 'silence is not measured',
-    foundBy: 'touchOwner: the silence of an owner grows until it gives a sign',
-    sql: (text) => text.replace(/CAST\(\d+ AS BIGINT\) - owner_seen AS/, '0 AS'),
-  },
-  {
-    mistake: 'rows are listed by key',
-    foundBy: 'list: rows come in the order of inserts, by page and by what they need',
-    sql: (text) => text.replace('ORDER BY id LIMIT $3', 'ORDER BY key LIMIT $3'),
-  },
-  {
-    mistake: 'what is provisional counts as resolved',
-    foundBy: 'list: rows come in the order of inserts, by page and by what they need',
-    sql: (text) => text.replace('AND (open = 1 OR provisional = 1)', 'AND open = 1'),
-  },
-  {
-    mistake: 'ids of deleted rows are used again',
-    foundBy: 'list: a row that is inserted after others were deleted comes last',
-    sql: (text) => text.replace('PRIMARY KEY AUTOINCREMENT', 'PRIMARY KEY'),
-  },
-  {
-    mistake: 'settled rows come in the order of inserts',
-    foundBy: 'settledAfter: rows come in the order in which they settled',
-    sql: (text) => text.replace('ORDER BY settled_sequence LIMIT', 'ORDER BY id LIMIT'),
-  },
-  {
-    mistake: 'every save settles again',
-    foundBy: 'settledAfter: a row whose verdict changes comes again, another save does not',
-    sql: (text) => text.replace('SELECT state, provisional FROM', `SELECT '' AS state, provisional FROM`),
-  },
-  {
-    mistake: 'a provisional verdict that becomes final settles in silence',
-    foundBy: 'settledAfter: a row whose verdict changes comes again, another save does not',
-    sql: (text) => text.replace('SELECT state, provisional FROM', 'SELECT state, 0 AS provisional FROM'),
-  },
-  {
-    mistake: 'the next position is one above the highest there is',
-    foundBy: 'settledAfter: a position is never given twice, although rows are deleted',
-    sql: (text) =>
-      text.replace(
-        'vehicle_auction_accounts.settled_sequence + 1',
-        '(SELECT COALESCE(MAX(settled_sequence), 0) + 1 FROM vehicle_auction_intents WHERE account = $1)',
-      ),
-  },
-  {
-    mistake: 'open bids of every buyer are found',
-    foundBy: 'openBids: the open bids of one buyer on one lot, in the order of inserts',
-    sql: (text) => text.replace('buyer = $3 AND open = 1', '$3 = $3 AND open = 1'),
-  },
-  {
-    mistake: 'the first row of an identity is found',
-    foundBy: 'latestOnce: the row that was inserted last under an identity',
-    sql: (text) => text.replace('ORDER BY id DESC', 'ORDER BY id'),
-  },
-  {
-    mistake: 'all amounts of a buyer on a lot are added up',
-    foundBy: 'exposure: sums the highest open or accepted amount of each buyer and lot',
-    sql: (text) => text.replaceAll('MAX(paise)', 'SUM(paise)'),
-  },
-  {
-    mistake: 'accepted bids are not at stake',
-    foundBy: 'exposure: sums the highest open or accepted amount of each buyer and lot',
-    sql: (text) => text.replaceAll("(open = 1 OR state = 'accepted')", 'open = 1'),
-  },
-  {
-    mistake: 'each bid is judged by the close that it knew itself',
-    foundBy: 'exposure: leaves out a lot whose last known close has passed, and no other',
-    sql: (text) => text.replace(/AND lot IN \(SELECT lot FROM [^)]+\)/, 'AND closes_at > $4'),
-  },
-  {
-    mistake: 'sums pass through a double',
-    foundBy: 'exposure: sums beyond 2^53 paise stay exact',
-    sql: (text) =>
-      text.replace('COALESCE(SUM(highest), 0)', 'CAST(CAST(COALESCE(SUM(highest), 0) AS REAL) AS BIGINT)'),
+    mistake: 'the guard is looked at in another transaction than the insert',
+    foundBy: 'insert: of many guarded bids',
+    sql: inTable('intents', /UNIQUE (INDEX.*intents_guard)/, '$1'),
+    store: (store) =>
+      changed(splitUp(store), ({ intents }) => ({
+        intents: {
+          ...intents,
+          insert: async (row, at) => {
+            const open = row.bid === undefined ? [] : await intents.openBids(row.bid.lot, row.bid.buyer);
+            if (open.some(({ guarded }) => guarded)) throw new Error('Another is there.');
+            return intents.insert(row, at);
+          },
+        },
+      })),
   },
   {
     mistake: 'work that rejects is committed',
-    foundBy: 'transaction: what rejects leaves nothing',
+    foundBy: 'transaction: reads what it has written, and leaves nothing',
     driver: (driver) => ({
       ...copyOf(driver),
       async transaction(account, work) {
@@ -252,19 +393,34 @@ export const brokenStores: readonly Broken[] = [
     }),
   },
   {
+    mistake: 'a transaction does not see the rows that it wrote',
+    foundBy: 'transaction: reads what it has written, and leaves nothing',
+    store: (store) => ({
+      ...store,
+      transaction: (account, work) =>
+        store.transaction(account, async (tx) => {
+          const before = await tx.intents.list({ which: 'all', limit: 1_000 });
+          return work({ ...tx, intents: { ...tx.intents, list: async () => before } });
+        }),
+    }),
+  },
+  {
     mistake: 'a failed insert leaves the rest of its transaction',
-    foundBy: 'transaction: a failed insert fails it, even where the work goes on',
+    foundBy: 'transaction: a failed insert',
     store: (store) =>
-      withTransaction(store, (tx) => ({
-        insert: async (row, at) => {
-          if ((await tx.intents.get(row.key)) !== undefined) throw new Error('The key is taken.');
-          return tx.intents.insert(row, at);
+      changed(store, ({ intents }) => ({
+        intents: {
+          ...intents,
+          insert: async (row, at) => {
+            if ((await intents.get(row.key)) !== undefined) throw new Error('The key is taken.');
+            return intents.insert(row, at);
+          },
         },
       })),
   },
   {
     mistake: 'work that rejects takes others of its group along',
-    foundBy: 'transaction: of many at once, those that reject leave the others alone',
+    foundBy: 'transaction: of many at once',
     store: (store) => {
       let failed = 0;
       return {
@@ -282,77 +438,35 @@ export const brokenStores: readonly Broken[] = [
       };
     },
   },
-  {
-    mistake: 'a transaction does not see the rows that it wrote',
-    foundBy: 'transaction: reads what it has written',
-    store: (store) => ({
-      ...store,
-      transaction: (account, work) =>
-        store.transaction(account, async (tx) => {
-          const before = await tx.intents.list({ which: 'all', limit: 1_000 });
-          return work(overriding(tx, { list: async () => before }));
-        }),
-    }),
-  },
-  {
-    mistake: 'a later insert replaces an earlier one',
-    foundBy: 'race: of many inserts of a key, one wins',
-    sql: (text) => text.replace(/INSERT (INTO vehicle_auction_intents)/, 'INSERT OR REPLACE $1'),
-  },
-  {
-    mistake: 'the guard is looked at in another transaction than the insert',
-    foundBy: 'race: of many guarded bids of a buyer on a lot, one wins',
-    sql: (text) => text.replace('CREATE UNIQUE INDEX', 'CREATE INDEX'),
-    store: (store) => {
-      const apart = splitUp(store);
-      return withTransaction(apart, (tx) => ({
-        insert: async (row, at) => {
-          const { bid } = row;
-          const open = bid === undefined ? [] : await tx.intents.openBids(bid.lot, bid.buyer);
-          if (open.some(({ guarded }) => guarded)) throw new Error('Another is there.');
-          return tx.intents.insert(row, at);
-        },
-      }));
-    },
-  },
-  {
+  ...['race: what one transaction reads', 'race: nothing is sent after a halt'].map((foundBy) => ({
     mistake: 'each statement is a separate transaction',
-    foundBy: 'race: what one transaction reads and then saves, no other changes in between',
-    store: (store) => splitUp(store),
-  },
-  {
-    mistake: 'each statement is a separate transaction',
-    foundBy: 'race: nothing is sent after a halt that another process sets',
-    store: (store) => splitUp(store),
-  },
+    foundBy,
+    store: splitUp,
+  })),
   {
     mistake: 'each process counts positions separately',
-    foundBy: 'race: a follower of the settled rows misses none',
+    foundBy: 'race: a follower',
     sql: (text, nth) =>
-      text.replace(
-        'RETURNING settled_sequence',
-        `RETURNING settled_sequence + ${1_000 * (5 - nth)} AS settled_sequence`,
-      ),
-  },
-  {
-    mistake: 'the last claim wins',
-    foundBy: 'evidence: an id belongs to the first key that claims it',
-    sql: (text) => text.replace('SET key = vehicle_auction_evidence.key', 'SET key = excluded.key'),
-  },
-  {
-    mistake: 'a halt cannot be lifted',
-    foundBy: 'halt: is set and lifted for one account',
-    sql: (text) => text.replace('SET halt = excluded.halt', 'SET halt = COALESCE(excluded.halt, halt)'),
+      inTable('intents', /(^UPDATE.*settled_sequence = \$\d+)/, `$1 + ${1_000 * (5 - nth)}`)(text),
   },
   {
     mistake: 'server time follows whatever is noted',
-    foundBy: 'serverTime: moves forward only',
-    sql: (text) => text.replace(/WHERE COALESCE\([^)]+\) < excluded.server_ms/, ''),
+    foundBy: 'account:',
+    store: (store) =>
+      changed(store, ({ account, query }) => ({
+        account: {
+          ...account,
+          async noteServerTime(serverMs) {
+            await account.noteServerTime(serverMs);
+            await query?.('UPDATE vehicle_auction_accounts SET server_ms = $1', [serverMs]);
+          },
+        },
+      })),
   },
-  ...(['closed', 'killed'] as const).map((how) => ({
+  {
     mistake: 'evidence is only in memory',
-    foundBy: `restart, ${how}: everything that was written is there`,
-    driver: (driver: SqlDriver): SqlDriver => ({
+    foundBy: 'restart:',
+    driver: (driver) => ({
       ...copyOf(driver),
       async close() {
         await driver.transaction('', async (query) => {
@@ -361,59 +475,27 @@ export const brokenStores: readonly Broken[] = [
         await driver.close();
       },
     }),
-  })),
+  },
   {
     mistake: 'close does not wait',
-    foundBy: 'close: waits for the work under way, and a later transaction opens the store again',
+    foundBy: 'close:',
     store: (store) => ({ ...store, close: async () => undefined }),
   },
-  {
-    mistake: 'retention believes server time alone',
-    foundBy: 'prune: deletes what settled before both moments, and never by one clock alone',
-    sql: (text) => text.replaceAll('settled_local_ms < $3', '$3 = $3'),
-  },
-  {
-    mistake: 'retention believes the local clock alone',
-    foundBy: 'prune: deletes what settled before both moments, and never by one clock alone',
-    sql: (text) => text.replaceAll('settled_server_ms < $2', '$2 = $2'),
-  },
-  {
-    mistake: 'what settled without server time is taken for old',
-    foundBy: 'prune: what settled without server time is kept until it is old by a later one',
-    sql: (text) => text.replace(/COALESCE\(\s*\(SELECT server_ms[^)]+\), CAST\(\$2 AS BIGINT\)\)/, '0 * $2'),
-  },
-  {
-    mistake: 'what settled without server time is kept for ever',
-    foundBy: 'prune: what settled without server time is kept until it is old by a later one',
-    sql: (text) => text.replace('settled_server_ms IS NULL', '$2 <> $2'),
-  },
-  {
-    mistake: 'what is provisional is deleted',
-    foundBy: 'prune: never touches what is open or provisional',
-    sql: (text) => text.replaceAll('open = 0 AND provisional = 0', 'open = 0'),
-  },
-  {
-    mistake: 'retention takes all at once',
-    foundBy: 'prune: takes no more than its limit, the oldest first',
-    sql: (text) => text.replaceAll('LIMIT $4', 'LIMIT 100 + 0 * $4'),
-  },
-  {
-    mistake: 'rows of runOnce are deleted',
-    foundBy: 'prune: a row of runOnce loses body and log, once, and stays',
-    sql: (text) => text.replaceAll('AND once IS NULL', ''),
-  },
-  {
-    mistake: 'rows of runOnce are shrunk again and again',
-    foundBy: 'prune: a row of runOnce loses body and log, once, and stays',
-    sql: (text) => text.replace('shrunk = 1, version', 'version'),
-  },
-  {
-    mistake: 'the evidence of deleted rows stays',
-    foundBy: 'prune: the evidence of what it deletes goes, all other stays',
-    sql: (text) =>
-      text.replace(/(DELETE FROM vehicle_auction_evidence WHERE) account/, '$1 1 = 0 AND account'),
-  },
 ];
+
+export const brokenStores: readonly Broken[] = [
+  ...wrongStatements.map(([mistake, foundBy, ...replacement]) => ({
+    mistake,
+    foundBy,
+    sql: inTable(...replacement),
+  })),
+  ...wrongWork,
+];
+
+function inTable(table: string, search: string | RegExp, instead: string): (text: string) => string {
+  const named = new RegExp(`vehicle_auction_${table}\\b`);
+  return (text) => (named.test(text) ? text.replace(search, instead) : text);
+}
 
 /** Drivers are objects of classes, whose methods a spread leaves out. */
 function copyOf(driver: SqlDriver): SqlDriver {
@@ -437,36 +519,11 @@ function withQuery(
   };
 }
 
-/** A store whose transactions have some methods of their table replaced. */
-function withTransaction(store: Store, change: (tx: StoreTransaction) => Partial<IntentTable>): Store {
+/** A store whose transactions have some of their tables replaced. */
+function changed(store: Store, change: (tx: StoreTransaction) => Partial<StoreTransaction>): Store {
   return {
     ...store,
-    transaction: (account, work) => store.transaction(account, (tx) => work(overriding(tx, change(tx)))),
-  };
-}
-
-function overriding(tx: StoreTransaction, changes: Partial<IntentTable>): StoreTransaction {
-  const intents: IntentTable = {
-    get: (key) => tx.intents.get(key),
-    insert: (row, at) => tx.intents.insert(row, at),
-    update: (row, version, at) => tx.intents.update(row, version, at),
-    list: (query) => tx.intents.list(query),
-    settledAfter: (sequence, limit) => tx.intents.settledAfter(sequence, limit),
-    openBids: (lot, buyer) => tx.intents.openBids(lot, buyer),
-    bidsOn: (lots) => tx.intents.bidsOn(lots),
-    latestOnce: (once) => tx.intents.latestOnce(once),
-    exposure: (query) => tx.intents.exposure(query),
-    touchOwner: (owner) => tx.intents.touchOwner(owner),
-    prune: (before, limit, shrink) => tx.intents.prune(before, limit, shrink),
-    ...changes,
-  };
-  return {
-    intents,
-    evidence: tx.evidence,
-    account: tx.account,
-    webhookEvents: tx.webhookEvents,
-    audit: tx.audit,
-    cursors: tx.cursors,
+    transaction: (account, work) => store.transaction(account, (tx) => work({ ...tx, ...change(tx) })),
   };
 }
 
@@ -474,56 +531,23 @@ function overriding(tx: StoreTransaction, changes: Partial<IntentTable>): StoreT
 function splitUp(store: Store): Store {
   return {
     ...store,
-    transaction(account, work) {
-      const alone = <T>(run: (tx: StoreTransaction) => Promise<T>) => store.transaction(account, run);
-      return work({
-        intents: {
-          get: (key) => alone((tx) => tx.intents.get(key)),
-          insert: (row, at) => alone((tx) => tx.intents.insert(row, at)),
-          update: (row, version, at) => alone((tx) => tx.intents.update(row, version, at)),
-          list: (query) => alone((tx) => tx.intents.list(query)),
-          settledAfter: (sequence, limit) => alone((tx) => tx.intents.settledAfter(sequence, limit)),
-          openBids: (lot, buyer) => alone((tx) => tx.intents.openBids(lot, buyer)),
-          bidsOn: (lots) => alone((tx) => tx.intents.bidsOn(lots)),
-          latestOnce: (once) => alone((tx) => tx.intents.latestOnce(once)),
-          exposure: (query) => alone((tx) => tx.intents.exposure(query)),
-          touchOwner: (owner) => alone((tx) => tx.intents.touchOwner(owner)),
-          prune: (...given) => alone((tx) => tx.intents.prune(...given)),
-        },
-        evidence: {
-          claim: (...given) => alone((tx) => tx.evidence.claim(...given)),
-          holder: (...given) => alone((tx) => tx.evidence.holder(...given)),
-        },
-        account: {
-          halt: () => alone((tx) => tx.account.halt()),
-          setHalt: (reason) => alone((tx) => tx.account.setHalt(reason)),
-          serverTime: () => alone((tx) => tx.account.serverTime()),
-          noteServerTime: (serverMs) => alone((tx) => tx.account.noteServerTime(serverMs)),
-        },
-        webhookEvents: {
-          insert: (row) => alone((tx) => tx.webhookEvents.insert(row)),
-          get: (id) => alone((tx) => tx.webhookEvents.get(id)),
-          update: (...given) => alone((tx) => tx.webhookEvents.update(...given)),
-          list: (query) => alone((tx) => tx.webhookEvents.list(query)),
-          due: (...given) => alone((tx) => tx.webhookEvents.due(...given)),
-          nextDue: () => alone((tx) => tx.webhookEvents.nextDue()),
-          inHand: (resource) => alone((tx) => tx.webhookEvents.inHand(resource)),
-          newestVersion: (resource) => alone((tx) => tx.webhookEvents.newestVersion(resource)),
-          touchOwner: (owner) => alone((tx) => tx.webhookEvents.touchOwner(owner)),
-          shrink: (...given) => alone((tx) => tx.webhookEvents.shrink(...given)),
-        },
-        cursors: {
-          get: (name) => alone((tx) => tx.cursors.get(name)),
-          save: (...given) => alone((tx) => tx.cursors.save(...given)),
-          touch: (...given) => alone((tx) => tx.cursors.touch(...given)),
-        },
-        audit: {
-          append: (row) => alone((tx) => tx.audit.append(row)),
-          list: (query) => alone((tx) => tx.audit.list(query)),
-          unsunk: (limit) => alone((tx) => tx.audit.unsunk(limit)),
-          setSunk: (sequence) => alone((tx) => tx.audit.setSunk(sequence)),
-        },
-      });
+    async transaction(account, work) {
+      // Only for the names of its tables and their methods: it is over.
+      const model = await store.transaction(account, async (tx) => tx);
+      const tables = Object.entries(model).map(([name, table]) => [name, apart(store, account, name, table)]);
+      return work({ ...model, ...Object.fromEntries(tables) });
     },
   };
+}
+
+/** A table with the methods of `model`, each in a separate transaction. */
+function apart(store: Store, account: string, name: string, model: unknown): unknown {
+  const methods = Object.keys(Object(model)).map((method) => [
+    method,
+    (...given: unknown[]) =>
+      store.transaction(account, async (tx) =>
+        Reflect.apply(Reflect.get(Reflect.get(tx, name), method), undefined, given),
+      ),
+  ]);
+  return Object.fromEntries(methods);
 }

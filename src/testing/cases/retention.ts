@@ -1,35 +1,29 @@
-import { expectSame, expectThat } from './check.js';
-import { at, type Cases, type Opened, row } from './setting.js';
+import { at, type Cases, expectSame, keysOf, type Opened, row } from '../setting.js';
+
+const done = { state: 'done' } as const;
 
 /** Cases about retention: what is deleted, what is shrunk, and what stays. */
 export const retention: Cases = {
   'prune: deletes what settled before both moments, and never by one clock alone': async (opened) => {
-    const done = { state: 'done' } as const;
     await opened.settle(
       [row('old by both', done), { serverMs: 99, localMs: 199 }],
       [row('old by server time', done), { serverMs: 99, localMs: 200 }],
       [row('old by the local clock', done), { serverMs: 100, localMs: 199 }],
       [row('new by both', done), { serverMs: 100, localMs: 200 }],
     );
-    expectSame('how many', await prune(opened, { serverMs: 100, localMs: 200 }), 1);
-    expectSame('what is left', await opened.keys(), [
-      'old by server time',
-      'old by the local clock',
-      'new by both',
-    ]);
-    expectSame(
-      'how many in another account',
-      await prune(opened, { serverMs: 900, localMs: 900 }, 'other'),
-      0,
-    );
+    const before = { serverMs: 100, localMs: 200 };
+    expectSame('how many', await prune(opened, before), 1);
+    const left = ['old by server time', 'old by the local clock', 'new by both'];
+    expectSame('what is left', await opened.keys(), left);
+    expectSame('how many in another account', await prune(opened, at(900), 'other'), 0);
     expectSame('how many later', await prune(opened, { serverMs: 101, localMs: 201 }), 3);
   },
   'prune: what settled without server time is kept until it is old by a later one': async (opened) => {
-    await opened.settle([row('key-1', { state: 'done' }), { serverMs: undefined, localMs: 1 }]);
+    await opened.settle([row('key-1', done), { serverMs: undefined, localMs: 1 }]);
     await opened.do((tx) => tx.account.noteServerTime(1_000));
-    expectSame('how many at first', await prune(opened, { serverMs: 900, localMs: 900 }), 0);
-    expectSame('how many before that time is old', await prune(opened, { serverMs: 1_000, localMs: 900 }), 0);
-    expectSame('how many after', await prune(opened, { serverMs: 1_001, localMs: 900 }), 1);
+    expectSame('how many at first', await prune(opened, at(900)), 0);
+    expectSame('how many before that time is old', await prune(opened, at(1_000)), 0);
+    expectSame('how many after', await prune(opened, at(1_001)), 1);
   },
   'prune: never touches what is open or provisional': async (opened) => {
     await opened.insert(row('ready'), row('sent', { state: 'sent' }), row('stuck', { state: 'stuck' }));
@@ -38,61 +32,56 @@ export const retention: Cases = {
       [row('reopened', { state: 'refused' }), at(1)],
     );
     await opened.save(row('reopened'));
-    expectSame('how many', await prune(opened, at9()), 0);
+    expectSame('how many', await prune(opened), 0);
     expectSame('what is left', await opened.keys(), ['ready', 'sent', 'stuck', 'provisional', 'reopened']);
     await opened.save(row('provisional', { state: 'refused' }), at(8_000));
-    expectSame('how many once it is final', await prune(opened, { serverMs: 8_000, localMs: 8_000 }), 0);
-    expectSame('how many once that is old', await prune(opened, at9()), 1);
+    expectSame('how many once it is final', await prune(opened, at(8_000)), 0);
+    expectSame('how many once that is old', await prune(opened), 1);
   },
-  'prune: takes no more than its limit, the oldest first': async (opened) => {
-    const rows = [3, 1, 2, 5, 4].map((n) => [row(`key-${n}`, { state: 'done' }), at(n)] as const);
-    await opened.settle(...rows, [row('once', { state: 'done', once: 'once' }), at(9)]);
-    expectSame('how many', await prune(opened, at9(), undefined, 2), 2);
-    expectSame('what is left', await opened.keys(), ['key-3', 'key-5', 'key-4', 'once']);
-    expectSame('how many then', await prune(opened, at9(), undefined, 3), 3);
-    expectSame('how many of one more', await prune(opened, at9(), undefined, 3), 1);
-    expectSame('how many at last', await prune(opened, at9(), undefined, 3), 0);
+  'prune: takes no more than its limit, the oldest first, and no position comes again': async (opened) => {
+    const rows = [3, 1, 2, 5, 4].map((n) => [row(`key-${n}`, done), at(n)] as const);
+    await opened.settle([row('once', { ...done, once: 'once' }), at(9)], ...rows);
+    const last = await opened.get('key-4');
+    const many = () => prune(opened, at(9_000), undefined, 3);
+    expectSame('how many', await prune(opened, at(9_000), undefined, 2), 2);
+    expectSame('what is left', await opened.keys(), ['once', 'key-3', 'key-5', 'key-4']);
+    expectSame('how many then', [await many(), await many(), await many()], [3, 1, 0]);
+    await opened.settle([row('next', done), at(10)]);
+    expectSame('a place of its own', ((await opened.get('next'))?.id ?? 0) > (last?.id ?? 0), true);
+    const later = await opened.do((tx) => tx.intents.settledAfter(last?.settledSequence ?? 0, 9));
+    expectSame('what a follower finds', keysOf(later), ['next']);
   },
   'prune: a row of runOnce loses body and log, once, and stays': async (opened) => {
-    const once = row('once', { state: 'done', once: 'import 7', content: 'with its log', body: 'body' });
-    await opened.settle([once, at(1)], [row('plain', { state: 'done' }), at(1)]);
+    const once = row('once', { ...done, once: 'import 7', content: 'with its log', body: 'body' });
+    await opened.settle([once, at(1)], [row('plain', done), at(1)]);
     const before = await opened.get('once');
-    expectSame('how many', await prune(opened, at9()), 2);
-    const after = await opened.get('once');
+    expectSame('how many', await prune(opened), 2);
+    const after = await opened.do((tx) => tx.intents.latestOnce('import 7'));
     expectSame('what is left', [after?.content, after?.body], ['shrunk: with its log', undefined]);
     expectSame('its verdict', [after?.state, after?.settledSequence], ['done', before?.settledSequence]);
-    expectThat('it has a new version', (after?.version ?? 0) > (before?.version ?? 0));
-    expectSame('how many then', await prune(opened, at9()), 0);
-    const latest = await opened.do(({ intents }) => intents.latestOnce('import 7'));
-    expectSame('what is found', latest?.key, 'once');
+    expectSame('it has a new version', (after?.version ?? 0) > (before?.version ?? 0), true);
+    expectSame('how many then', await prune(opened), 0);
     await opened.save({ ...once, state: 'abandoned' }, at(1));
-    expectSame('how many once it was saved again', await prune(opened, at9()), 1);
+    expectSame('how many once it was saved again', await prune(opened), 1);
   },
   'prune: the evidence of what it deletes goes, all other stays': async (opened) => {
     await opened.settle(
-      [row('old', { state: 'done' }), at(1)],
-      [row('new', { state: 'done' }), at(9_999)],
-      [row('once', { state: 'done', once: 'once' }), at(1)],
+      [row('old', done), at(1)],
+      [row('new', done), at(9_999)],
+      [row('once', { ...done, once: 'once' }), at(1)],
     );
-    const claim = (value: string, key: string, account?: string) =>
-      opened.do(({ evidence }) => evidence.claim('bid_id', value, key), account);
-    for (const key of ['old', 'new', 'once']) await claim(`bid of ${key}`, key);
-    await claim('bid of old', 'old', 'other');
-    await prune(opened, at9());
-    expectSame('of what was deleted', await claim('bid of old', 'another'), 'another');
-    expectSame('of what is new', await claim('bid of new', 'another'), 'new');
-    expectSame('of what was shrunk', await claim('bid of once', 'another'), 'once');
-    expectSame('in another account', await claim('bid of old', 'another', 'other'), 'old');
+    const claim = (of: string, key: string, account?: string) =>
+      opened.do((tx) => tx.evidence.claim('bid_id', `bid of ${of}`, key), account);
+    for (const key of ['old', 'new', 'once']) await claim(key, key);
+    await claim('old', 'old', 'other');
+    await prune(opened);
+    const holders = [];
+    for (const key of ['old', 'new', 'once']) holders.push(await claim(key, 'another'));
+    expectSame('who holds it then', holders, ['another', 'new', 'once']);
+    expectSame('in another account', await claim('old', 'another', 'other'), 'old');
   },
 };
 
-const at9 = () => ({ serverMs: 9_000, localMs: 9_000 });
-
-function prune(
-  opened: Opened,
-  before: { serverMs: number; localMs: number },
-  account?: string,
-  limit = 100,
-): Promise<number> {
+function prune(opened: Opened, before = at(9_000), account?: string, limit = 100): Promise<number> {
   return opened.do((tx) => tx.intents.prune(before, limit, (content) => `shrunk: ${content}`), account);
 }

@@ -1,5 +1,5 @@
-import type { BidColumns, IntentRow, IntentState, SaveTime, StoredIntent } from '../../store/intents.js';
-import type { Store, StoreTransaction } from '../../store/store.js';
+import type { BidColumns, IntentRow, SaveTime, StoredIntent } from '../store/intents.js';
+import type { Store, StoreTransaction } from '../store/store.js';
 
 /** Where one case keeps its rows: empty at first, and used by nothing else. */
 export interface StoreStorage {
@@ -19,7 +19,48 @@ export interface StoreStorage {
 /** Sentences about a store, and what shows each; `opened` is the first store over an empty storage. */
 export type Cases = Readonly<Record<string, (opened: Opened, setting: Setting) => Promise<void>>>;
 
+/** A store is wrong: the message says what was expected, and what was found. */
+export class Finding extends Error {}
+
+/** @throws Finding with the place of the first difference, where two values differ */
+export function expectSame(what: string, found: unknown, expected: unknown): void {
+  const [is, should] = [spelled(found), spelled(expected)];
+  if (is === should) return;
+  const at = [...should].findIndex((letter, index) => is[index] !== letter);
+  throw new Finding(`${what}: expected ${around(should, at)}, found ${around(is, at)}`);
+}
+
+/** @returns what an action rejects with. @throws Finding where it does not */
+export async function expectRejection(what: string, action: Promise<unknown>): Promise<unknown> {
+  const found = await action.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in found) return found.error;
+  throw new Finding(`${what}: expected a rejection, found ${around(spelled(found.value), 0)}`);
+}
+
+/** JSON with sorted members and bigints; a member that is undefined counts as absent. */
+function spelled(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return `[${value.map(spelled).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${spelled(member)}`).join()}}`;
+}
+
+/** So much of a text that the place of a difference can be seen. */
+function around(text: string, at: number): string {
+  const [from, to] = [Math.max(0, at - 40), Math.max(0, at - 40) + 200];
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
 export const ACCOUNT = 'production';
+
+/** How many units of work race. */
+export const RACERS = 12;
 
 /** A row with what a case cares about; everything else is the same in all. */
 export function row(key: string, changes: Partial<IntentRow> = {}): IntentRow {
@@ -40,7 +81,7 @@ export function bid(key: string, columns: Partial<BidColumns>, changes: Partial<
 }
 
 /** Saved at the same moment by both clocks. */
-export function at(ms: number): SaveTime {
+export function at(ms: number): { readonly serverMs: number; readonly localMs: number } {
   return { serverMs: ms, localMs: ms };
 }
 
@@ -77,6 +118,24 @@ export class Setting {
   /** Stores to race on: three where a storage can be shared, else three times the same one. */
   async three(first: Opened): Promise<readonly [Opened, Opened, Opened]> {
     return this.#shared ? [first, await this.open(), await this.open()] : [first, first, first];
+  }
+
+  /** Runs work at once on these three, and returns what became of each. */
+  async racing<T>(
+    first: Opened,
+    work: (store: Opened, n: number) => Promise<T>,
+  ): Promise<readonly PromiseSettledResult<T>[]> {
+    const stores = await this.three(first);
+    const runs = Array.from({ length: RACERS }, (_, n) => work(stores[n % stores.length] ?? first, n));
+    return Promise.allSettled(runs);
+  }
+
+  /** Runs work at once on these three. @returns the one that succeeds. @throws Finding if there are more, or none */
+  async race(first: Opened, work: (store: Opened, n: number) => Promise<unknown>): Promise<number> {
+    const answers = await this.racing(first, work);
+    const winners = answers.flatMap(({ status }, n) => (status === 'fulfilled' ? [n] : []));
+    expectSame('how many win', winners.length, 1);
+    return winners[0] ?? 0;
   }
 
   /** Closes a store, or kills its process where the storage can do that; then opens the next. */
@@ -122,7 +181,7 @@ export class Opened {
   }
 
   /** Saves a row over the version that is there. */
-  async save(next: IntentRow, time = at(1_000)): Promise<void> {
+  async save(next: IntentRow, time: SaveTime = at(1_000)): Promise<void> {
     const saved = await this.do(async ({ intents }) => {
       const stored = await intents.get(next.key);
       return stored && intents.update(next, stored.version, time);
@@ -140,10 +199,6 @@ export class Opened {
 
   get(key: string, account = ACCOUNT): Promise<StoredIntent | undefined> {
     return this.do(({ intents }) => intents.get(key), account);
-  }
-
-  async state(key: string): Promise<IntentState | undefined> {
-    return (await this.get(key))?.state;
   }
 
   async keys(account = ACCOUNT): Promise<readonly string[]> {

@@ -1,0 +1,158 @@
+import type { WebhookEventRow, WebhookEventTable } from '../../store/webhook-events.js';
+import { type Cases, expectSame } from '../setting.js';
+
+function event(id: string, changes: Partial<WebhookEventRow> = {}): WebhookEventRow {
+  const fixed = { type: 'sale.approved', state: 'pending', source: 'webhook', receivedMs: 1_000 } as const;
+  return { id, body: `{"id":"${id}"}`, ...fixed, ...changes };
+}
+
+const pending = { state: 'pending', attempts: 0, dueMs: 1_000 } as const;
+
+const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
+
+const listOf = (table: WebhookEventTable) => table.list({ limit: 10 });
+
+/** Cases about received events, the audit, and how far followers are. */
+export const events: Cases = {
+  'webhookEvents: an event is kept once for its id and once for its fact, in each account': async (
+    opened,
+  ) => {
+    const first = event('evt_1', { fact: 'sale 1', resource: 'sal_1', resourceVersion: 7, error: 'odd' });
+    const insert = (row: WebhookEventRow, account?: string) =>
+      opened.do((tx) => tx.webhookEvents.insert(row), account);
+    expectSame('a new event', await insert(first), true);
+    expectSame('its id again', await insert(event('evt_1', { body: 'other' })), false);
+    expectSame('its fact under another id', await insert(event('evt_2', { fact: 'sale 1' })), false);
+    expectSame('another event', await insert(event('evt_3')), true);
+    expectSame('another without a fact', await insert(event('evt_4')), true);
+    expectSame('the same in another account', await insert(first, 'sandbox'), true);
+    const stored = await opened.do((tx) => tx.webhookEvents.get('evt_1'));
+    const { position: _, ownerSilentMs: __, ...rest } = stored ?? {};
+    expectSame('what is read', rest, { ...first, attempts: 0, dueMs: 1_000, version: 1 });
+    const all = await opened.do((tx) => listOf(tx.webhookEvents));
+    expectSame('all of them', idsOf(all), ['evt_1', 'evt_3', 'evt_4']);
+  },
+  'webhookEvents: progress is saved only over the version that was read, and replaces all of it': async (
+    opened,
+  ) => {
+    await opened.do((tx) => tx.webhookEvents.insert(event('evt_1')));
+    const save = (version: number, progress: object) =>
+      opened.do((tx) => tx.webhookEvents.update('evt_1', version, { ...pending, ...progress }));
+    expectSame('over its version', await save(1, { owner: 'host/1#1', attempts: 1, error: 'down' }), true);
+    expectSame('over an old version', await save(1, { state: 'handled' }), false);
+    expectSame('over its next version', await save(2, { state: 'parked', attempts: 2 }), true);
+    const stored = await opened.do((tx) => tx.webhookEvents.get('evt_1'));
+    const found = [stored?.state, stored?.attempts, stored?.owner, stored?.error, stored?.version];
+    expectSame('what is read', found, ['parked', 2, undefined, undefined, 3]);
+  },
+  'webhookEvents: what is pending and due comes in the order of arrival': async (opened) => {
+    await opened.do(async ({ webhookEvents }) => {
+      for (const id of ['z', 'late', 'a', 'parked']) await webhookEvents.insert(event(id));
+      await webhookEvents.insert(event('odd', { state: 'misshapen' }));
+      await webhookEvents.update('late', 1, { ...pending, dueMs: 9_000 });
+      await webhookEvents.update('parked', 1, { ...pending, state: 'parked' });
+    });
+    const due = (now: number, limit: number) =>
+      opened.do(async (tx) => idsOf(await tx.webhookEvents.due(now, limit)));
+    expectSame('before', await due(999, 10), []);
+    expectSame('at the moment', await due(1_000, 10), ['z', 'a']);
+    expectSame('a page', await due(1_000, 1), ['z']);
+    expectSame('later', await due(9_000, 10), ['z', 'late', 'a']);
+    expectSame('the next', await opened.do((tx) => tx.webhookEvents.nextDue()), 1_000);
+    const parked = await opened.do((tx) => tx.webhookEvents.list({ state: 'parked', limit: 10 }));
+    expectSame('by state', idsOf(parked), ['parked']);
+  },
+  'webhookEvents: owners, their silence, and versions are told for each resource': async (
+    opened,
+    setting,
+  ) => {
+    const { silenceMs } = setting;
+    await opened.do(async ({ webhookEvents }) => {
+      for (const [id, resourceVersion] of Object.entries({ one: 2, two: 12, three: 1 })) {
+        await webhookEvents.insert(event(id, { resource: 'sal_1', resourceVersion }));
+      }
+      await webhookEvents.insert(event('other', { resource: 'sal_2', resourceVersion: 99 }));
+      await webhookEvents.update('one', 1, { ...pending, owner: 'a#1' });
+      await webhookEvents.update('two', 1, { ...pending, owner: 'b#1' });
+    });
+    await setting.pass(silenceMs);
+    await opened.do((tx) => tx.webhookEvents.touchOwner('a#1'));
+    const held = await opened.do((tx) => tx.webhookEvents.inHand('sal_1'));
+    const alive = held.map(({ id, owner, ownerSilentMs }) => [id, owner, ownerSilentMs < silenceMs]);
+    expectSame('who is alive', alive, [
+      ['one', 'a#1', true],
+      ['two', 'b#1', false],
+    ]);
+    const newest = (resource: string) => opened.do((tx) => tx.webhookEvents.newestVersion(resource));
+    expectSame('the newest versions', [await newest('sal_1'), await newest('sal_9')], [12, undefined]);
+  },
+  'webhookEvents: bodies of old handled events are dropped, the events stay': async (opened) => {
+    await opened.do(async ({ webhookEvents }) => {
+      for (const id of ['one', 'two', 'three']) await webhookEvents.insert(event(id));
+      await webhookEvents.insert(event('young', { receivedMs: 5_000 }));
+      for (const id of ['one', 'two', 'young'])
+        await webhookEvents.update(id, 1, { ...pending, state: 'handled' });
+    });
+    const shrink = () => opened.do((tx) => tx.webhookEvents.shrink(5_000, 1));
+    expectSame('three times', [await shrink(), await shrink(), await shrink()], [1, 1, 0]);
+    const all = await opened.do((tx) => listOf(tx.webhookEvents));
+    expectSame('all of them', idsOf(all), ['one', 'two', 'three', 'young']);
+    const whole = all.filter(({ body }) => body !== '');
+    expectSame('what still has a body', idsOf(whole), ['three', 'young']);
+  },
+  'audit: entries stay in their order, by subject and account, and leave the sink once': async (opened) => {
+    const entry = (about: string, phase: string) => ({ about, phase, key: 'k', atMs: 1, content: '{}' });
+    await opened.do(async ({ audit }) => {
+      await audit.append(entry('sal_1', 'before'));
+      await audit.append(entry('sal_2', 'before'));
+      await audit.append(entry('sal_1', 'after'));
+    });
+    await opened.do((tx) => tx.audit.append(entry('sal_1', 'elsewhere')), 'sandbox');
+    const list = (query: { about?: string; after?: number; limit: number }) =>
+      opened.do((tx) => tx.audit.list(query));
+    const all = await list({ limit: 10 });
+    const told = (rows: typeof all) => rows.map(({ about, phase }) => `${about} ${phase}`);
+    expectSame('all', told(all), ['sal_1 before', 'sal_2 before', 'sal_1 after']);
+    const { sequence: first = 0, ...read } = all[0] ?? {};
+    expectSame('what is read', read, entry('sal_1', 'before'));
+    expectSame('of one', told(await list({ about: 'sal_1', limit: 10 })), ['sal_1 before', 'sal_1 after']);
+    expectSame('after the first', told(await list({ after: first, limit: 1 })), ['sal_2 before']);
+    const unsunk = async (account?: string) => told(await opened.do((tx) => tx.audit.unsunk(10), account));
+    expectSame('for the sink', await unsunk(), told(all));
+    await opened.do((tx) => tx.audit.setSunk(first));
+    expectSame('then', await unsunk(), told(all).slice(1));
+    await opened.do((tx) => tx.audit.setSunk((all.at(-1)?.sequence ?? 0) + 100));
+    expectSame('at the end', await unsunk(), []);
+    expectSame('of the other account', await unsunk('sandbox'), ['sal_1 elsewhere']);
+  },
+  'cursors: a cursor is saved only over the version that was read, and all of it': async (opened) => {
+    const save = (version: number, value?: string, owner = value && 'host/1#1', account?: string) =>
+      opened.do((tx) => tx.cursors.save('winners', version, { value, owner }), account);
+    const read = async () => {
+      const { ownerSilentMs: _, ...rest } = (await opened.do((tx) => tx.cursors.get('winners'))) ?? {};
+      return rest;
+    };
+    expectSame('nothing yet', await opened.do((tx) => tx.cursors.get('winners')), undefined);
+    expectSame('over a version that is not there', await save(3, 'x'), false);
+    expectSame('a new one', await save(0, 'one'), true);
+    expectSame('a new one again', await save(0, 'other'), false);
+    expectSame('over its version', await save(1, 'two'), true);
+    expectSame('over an old version', await save(1, 'three'), false);
+    expectSame('in another account', await save(0, 'elsewhere', 'host/2#1', 'sandbox'), true);
+    expectSame('what is read', await read(), { value: 'two', version: 2, owner: 'host/1#1' });
+    expectSame('without value and owner', await save(2), true);
+    expectSame('what is read then', await read(), { version: 3 });
+  },
+  'cursors: only the owner of a cursor ends its silence': async (opened, setting) => {
+    await opened.do((tx) => tx.cursors.save('inbox', 0, { value: 'one', owner: 'host/1#1' }));
+    await setting.pass(setting.silenceMs);
+    const silent = async () => {
+      const { ownerSilentMs = 0, version } = (await opened.do((tx) => tx.cursors.get('inbox'))) ?? {};
+      return [ownerSilentMs >= setting.silenceMs, version];
+    };
+    await opened.do((tx) => tx.cursors.touch('inbox', 'host/2#1'));
+    expectSame('after a sign of another', await silent(), [true, 1]);
+    await opened.do((tx) => tx.cursors.touch('inbox', 'host/1#1'));
+    expectSame('after a sign of its own', await silent(), [false, 1]);
+  },
+};
