@@ -148,14 +148,20 @@ export interface Exposure {
 export interface EvidenceTable {
   /** Records it, and returns the key that holds it: this one, or the one that was first. */
   claim(kind: 'bid_id' | 'request_id', value: string, key: string): Promise<string>;
+  /** The key that holds it; undefined where none does. */
+  holder(kind: 'bid_id' | 'request_id', value: string): Promise<string | undefined>;
 }
 
 export function evidenceTable({ tables: { evidence } }: Unit): EvidenceTable {
+  const holder: EvidenceTable['holder'] = async (kind, value) => {
+    const [found] = await evidence.select({ kind, value });
+    return textOf(found?.key);
+  };
   return {
+    holder,
     async claim(kind, value, key) {
       if ((await evidence.insert({ kind, value, key })) !== undefined) return key;
-      const [first] = await evidence.select({ kind, value });
-      return String(first?.key);
+      return (await holder(kind, value)) ?? key;
     },
   };
 }
@@ -207,6 +213,14 @@ export function intentTable(unit: Unit): IntentTable {
       // Sorted here: SQLite would read all rows in the order of their ids instead of those of the lot.
       const bids = await find({ lot, buyer, open: true }, { order: [] });
       return bids.sort((a, b) => a.id - b.id);
+    },
+    async bidsOn(lots) {
+      if (lots.length === 0) return [];
+      const bids = await find({ lot: { is: 'IN', than: lots } }, { order: [] });
+      const mayCount = ['accepted', 'abandoned'];
+      return bids
+        .filter(({ state, provisional }) => isOpen(state) || provisional || mayCount.includes(state))
+        .sort((a, b) => a.id - b.id);
     },
     latestOnce: async (once) => (await find({ once }, { descending: true, limit: 1 }))[0],
     exposure: (query) => unit.exposure(query),

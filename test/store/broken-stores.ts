@@ -168,6 +168,13 @@ const wrongStatements: readonly Replacement[] = [
     'ORDER BY id',
   ],
   [
+    'provisional bids on a lot are left out',
+    'bidsOn:',
+    'intents',
+    /provisional,(.*lot IN)/,
+    '0 AS provisional,$1',
+  ],
+  [
     'all amounts of a buyer on a lot are added up',
     'exposure: sums',
     'intents',

@@ -205,6 +205,28 @@ export const intents: Cases = {
     expectSame('the latest', (await latest('import 7'))?.key, 'a');
     expectSame('of none', await latest('import 9'), undefined);
   },
+  'bidsOn: every bid on some lots that is accepted or may be, in the order of inserts': async (opened) => {
+    await opened.insert(
+      bid('accepted', {}, { state: 'accepted' }),
+      bid('of another buyer', { buyer: 'D-7' }, { state: 'accepted' }),
+      bid('in doubt', { lot: 'lot_2' }),
+      bid('a ready one', {}, { state: 'ready', guarded: true }),
+      bid('provisional', {}, { state: 'refused', provisional: true }),
+      bid('abandoned', {}, { state: 'abandoned' }),
+      ...(['rejected', 'refused', 'not_sent'] as const).map((state) => bid(state, {}, { state })),
+      bid('on another lot', { lot: 'lot_3' }, { state: 'accepted' }),
+      row('command', { state: 'sent' }),
+    );
+    await opened.do((tx) => tx.intents.insert(bid('elsewhere', {}), at(1)), 'other');
+    const on = async (lots: readonly string[]) => keysOf(await opened.do((tx) => tx.intents.bidsOn(lots)));
+    const onFirst = ['accepted', 'of another buyer', 'a ready one', 'provisional', 'abandoned'];
+    expectSame('on one lot', await on(['lot_1']), onFirst);
+    const onBoth = onFirst.toSpliced(2, 0, 'in doubt');
+    expectSame('on two lots', await on(['lot_2', 'lot_1']), onBoth);
+    const hundred = Array.from({ length: 100 }, (_, n) => `lot_${n + 1}`);
+    expectSame('on a hundred lots', await on(hundred), [...onBoth, 'on another lot']);
+    expectSame('on none', await on([]), []);
+  },
   'exposure: sums the highest open or accepted amount of each buyer and lot, exactly': async (opened) => {
     const most = 2n ** 60n + 1n;
     await opened.insert(

@@ -125,6 +125,10 @@ export const transactions: Cases = {
     expectSame('of another kind', kinds, 'second');
     const other = await opened.do((tx) => tx.evidence.claim('bid_id', 'bid_1', 'third'), 'other');
     expectSame('in another account', other, 'third');
+    const holder = (value: string, account?: string) =>
+      opened.do((tx) => tx.evidence.holder('bid_id', value), account);
+    const holders = [await holder('bid_1'), await holder('bid_1', 'other'), await holder('bid_9')];
+    expectSame('the holders', holders, ['first', 'third', undefined]);
     const claims = await setting.racing(opened, (store, n) => claim(store, 'bid_2', `key-${n}`));
     const held = claims.map((each) => (each.status === 'fulfilled' ? each.value : 'a rejection'));
     expectSame('of many claims at once, how many hold it', new Set(held).size, 1);
