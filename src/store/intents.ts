@@ -171,7 +171,8 @@ type Column = ColumnOf<'intents'>;
 /** Settled for good and still whole: what retention looks at. */
 const PRUNABLE = { unresolved: false, shrunk: false } as const;
 
-export function intentTable(unit: Unit): IntentTable {
+/** @param exposure depends on the kind of store: it sums where the rows are */
+export function intentTable(unit: Unit, exposure: IntentTable['exposure']): IntentTable {
   const { intents, evidence } = unit.tables;
   const find = async (...[where, page]: Parameters<typeof intents.select>) =>
     (await intents.select(where, { order: ['id'], ...page })).map(storedOf);
@@ -223,7 +224,7 @@ export function intentTable(unit: Unit): IntentTable {
         .sort((a, b) => a.id - b.id);
     },
     latestOnce: async (once) => (await find({ once }, { descending: true, limit: 1 }))[0],
-    exposure: (query) => unit.exposure(query),
+    exposure,
     async touchOwner(owner) {
       await intents.update({ owner, state: 'ready' }, { owner_seen: NOW });
     },

@@ -1,4 +1,3 @@
-import type { Exposure, ExposureQuery } from './intents.js';
 import type { ColumnOf, TableName } from './schema.js';
 import type { SqlValue } from './sql-driver.js';
 
@@ -45,7 +44,6 @@ export type Tables = { readonly [Name in Exclude<TableName, 'departures'>]: Tabl
 /** One unit of work of one account, as what is written over its tables sees it. */
 export interface Unit {
   readonly tables: Tables;
-  exposure(query: ExposureQuery): Promise<Exposure>;
   /** Makes one step of it. A step that fails makes the whole unit fail. */
   step: Step;
 }

@@ -1,7 +1,7 @@
 import { accountRow } from './account.js';
 import { auditTable } from './audit.js';
 import { cursorTable } from './cursors.js';
-import { evidenceTable, intentTable } from './intents.js';
+import { evidenceTable, type IntentTable, intentTable } from './intents.js';
 import type { TableName } from './schema.js';
 import type { StoreTransaction } from './store.js';
 import type { Step, Table, Tables, Unit } from './table.js';
@@ -10,7 +10,7 @@ import { webhookEventTable } from './webhook-events.js';
 /** What a kind of store gives for a unit of work. */
 export interface Engine {
   readonly table: (name: TableName) => Table<string>;
-  readonly exposure: Unit['exposure'];
+  readonly exposure: IntentTable['exposure'];
   readonly query?: StoreTransaction['query'];
 }
 
@@ -33,10 +33,10 @@ export async function runUnit<T>(
     }
   };
   const engine = engineOf(step);
-  const unit: Unit = { step, exposure: engine.exposure, tables: tablesOf(engine.table) };
+  const unit: Unit = { step, tables: tablesOf(engine.table) };
   try {
     const result = await work({
-      intents: intentTable(unit),
+      intents: intentTable(unit, engine.exposure),
       evidence: evidenceTable(unit),
       account: accountRow(unit),
       webhookEvents: webhookEventTable(unit),
