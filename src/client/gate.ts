@@ -17,16 +17,17 @@ export class Gate {
   /** A caller whose calls pass through this gate. */
   guard(inner: Caller): Caller {
     // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
-    return async <T>(...args: Parameters<Caller>): Promise<T> =>
-      await this.#pass(
-        () => contextOf(args[0]),
-        () => inner<T>(...args),
-      );
+    return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
+      if (this.#closing !== undefined) throw closedError(contextOf(route));
+      return await this.#pass(inner<T>(route, input, options));
+    };
   }
 
   /** Work of several calls, which count as one here: those inside must not pass through the gate themselves. */
-  readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> =>
-    await this.#pass(() => ({ call, operation: call }), work);
+  readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
+    if (this.#closing !== undefined) throw closedError({ call, operation: call });
+    return await this.#pass(work());
+  };
 
   /** Fires when closing begins: what polls ends by itself then. */
   get closing(): AbortSignal {
@@ -39,9 +40,7 @@ export class Gate {
     return this.#closing;
   }
 
-  async #pass<T>(context: () => CallContext, work: () => Promise<T>): Promise<T> {
-    if (this.#closing !== undefined) throw closedError(context());
-    const underWay = work();
+  async #pass<T>(underWay: Promise<T>): Promise<T> {
     this.#underWay.add(underWay);
     try {
       return await underWay;

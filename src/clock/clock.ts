@@ -54,28 +54,34 @@ class MeasuredClock implements ServerClock {
   }
 
   now(): number {
-    const offsetMs = this.offsetMs();
-    const tolerated = TOLERATED_MS + (offsetMs === 0 ? 0 : this.uncertaintyMs());
-    return this.#clock.now() + (Math.abs(offsetMs) > tolerated ? offsetMs : 0);
+    const now = this.reading();
+    const current = this.#currentAt(now);
+    if (current === undefined) return now.wall;
+    const offsetMs = now.monotonic + current.aheadMs - now.wall;
+    const tolerated = TOLERATED_MS + uncertaintyAt(current, now);
+    return Math.abs(offsetMs) > tolerated ? now.wall + offsetMs : now.wall;
   }
 
   time(): number | undefined {
-    const current = this.#current;
-    return current && this.#clock.monotonic() + current.aheadMs;
+    const now = this.reading();
+    const current = this.#currentAt(now);
+    return current && now.monotonic + current.aheadMs;
   }
 
   isStated(): boolean {
-    return this.#current?.source === 'body';
+    return this.#currentAt(this.reading())?.source === 'body';
   }
 
   offsetMs(): number {
-    const time = this.time();
-    return time === undefined ? 0 : time - this.#clock.now();
+    const now = this.reading();
+    const current = this.#currentAt(now);
+    return current === undefined ? 0 : now.monotonic + current.aheadMs - now.wall;
   }
 
   uncertaintyMs(): number {
-    const current = this.#current;
-    return current === undefined ? Number.POSITIVE_INFINITY : this.#uncertaintyOf(current);
+    const now = this.reading();
+    const current = this.#currentAt(now);
+    return current === undefined ? Number.POSITIVE_INFINITY : uncertaintyAt(current, now);
   }
 
   reading(): ClockReading {
@@ -91,15 +97,15 @@ class MeasuredClock implements ServerClock {
     const aheadMs = serverMs + Math.floor(resolutionMs / 2) - (taken.monotonic - tookMs / 2);
     if (!(Math.abs(aheadMs + taken.monotonic - taken.wall) <= BELIEVED_MS)) return;
     const sample: Estimate = { aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
-    const current = this.#current;
+    const current = this.#currentAt(taken);
     // What the service wrote itself is never given up for what a proxy may have written.
     if (source === 'header' && this.#estimate?.source === 'body' && !urgent) return;
     if (current === undefined || (source === 'body' && current.source === 'header')) {
       this.#take(sample);
-    } else if (this.#agree(current, sample)) {
+    } else if (agree(current, sample, taken)) {
       this.#contradiction = undefined;
-      if (sample.uncertaintyMs <= this.#uncertaintyOf(current)) this.#take(sample);
-    } else if (urgent || (this.#contradiction !== undefined && this.#agree(this.#contradiction, sample))) {
+      if (sample.uncertaintyMs <= uncertaintyAt(current, taken)) this.#take(sample);
+    } else if (urgent || (this.#contradiction !== undefined && agree(this.#contradiction, sample, taken))) {
       this.#take(sample);
     } else {
       this.#contradiction = sample;
@@ -111,19 +117,18 @@ class MeasuredClock implements ServerClock {
     this.#contradiction = undefined;
   }
 
-  get #current(): Estimate | undefined {
+  #currentAt(now: ClockReading): Estimate | undefined {
     const estimate = this.#estimate;
-    return estimate !== undefined && shift(estimate.taken, this.reading()) <= LEVEL_MS ? estimate : undefined;
+    return estimate !== undefined && shift(estimate.taken, now) <= LEVEL_MS ? estimate : undefined;
   }
+}
 
-  #agree(one: Estimate, other: Estimate): boolean {
-    return Math.abs(one.aheadMs - other.aheadMs) <= this.#uncertaintyOf(one) + this.#uncertaintyOf(other);
-  }
+function agree(one: Estimate, other: Estimate, now: ClockReading): boolean {
+  return Math.abs(one.aheadMs - other.aheadMs) <= uncertaintyAt(one, now) + uncertaintyAt(other, now);
+}
 
-  #uncertaintyOf({ uncertaintyMs, taken }: Estimate): number {
-    const now = this.reading();
-    return uncertaintyMs + Math.max(0, now.monotonic - taken.monotonic) * DRIFT + shift(taken, now);
-  }
+function uncertaintyAt({ uncertaintyMs, taken }: Estimate, now: ClockReading): number {
+  return uncertaintyMs + Math.max(0, now.monotonic - taken.monotonic) * DRIFT + shift(taken, now);
 }
 
 /** By how much the wall clock moved against the monotonic clock, ms. */
@@ -161,6 +166,7 @@ function isoMs(value: unknown): number | undefined {
 
 /** `Date.parse` rolls the 30th of February over. */
 function isCalendarDay(day: string): boolean {
+  if (Number(day.slice(8)) <= 28) return true;
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }

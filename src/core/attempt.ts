@@ -1,17 +1,18 @@
 import { patterns } from '../api/formats.js';
 import type { Permit } from '../ports/quota.js';
 import type { SignatureHeaders, Signer } from '../signing/signer.js';
-import type { Settled } from './call-journal.js';
+import type { CallJournal, Settled } from './call-journal.js';
 import { Deadline, Stopped, waitingFor } from './deadline.js';
 import { safeCause } from './redact.js';
 import { type AttemptEnd, type AttemptResult, classify } from './reply/classify.js';
 import { failureOf } from './reply/failure.js';
-import { isObject, readReply } from './reply/reply.js';
+import { type DownloadTools, isObject, readReply } from './reply/reply.js';
 import type { RequestBody } from './request/body.js';
-import { type CallState, callFacts, failureContext, failureTools, limitOf, redactorFor } from './state.js';
+import { type CallState, callFacts, failureContext, failureTools, redactorFor } from './state.js';
 import { traceAttempt } from './telemetry.js';
 import {
   discardQuietly,
+  type Stop,
   TransportFailure,
   type TransportReply,
   type TransportRequest,
@@ -23,7 +24,7 @@ const SIGNATURE_LASTS_MS = 60_000;
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** Records an attempt that was announced to the journal and then not sent. */
-type RecordUnsent = (result: AttemptResult) => Promise<unknown>;
+type RecordUnsent = (state: CallState, journal: CallJournal, result: AttemptResult) => Promise<unknown>;
 
 /**
  * One attempt: waits for the quota, signs, records, sends, reads once, and classifies the result. `Stopped` is thrown
@@ -37,17 +38,14 @@ export async function attempt(
   const deadline = new Deadline(state.sources);
   let permit: Permit | undefined;
   try {
-    permit = admitted(state, deadline) ?? (await queued(state, deadline));
+    if (state.journal !== undefined && state.journal.msToDepart() <= 0) throw new Stopped('too_late');
+    if (deadline.isStopped) throw deadline.reason;
+    permit = state.parts.quota.take(state.lane) ?? (await queued(state, deadline));
     state.attempts += 1;
-    return await traceAttempt(
-      state.trace,
-      state.attempts,
-      () => sendSigned(state, signer, deadline, record),
-      (result) =>
-        'kind' in result
-          ? {}
-          : { ...(result.status !== undefined && { status: result.status }), effect: result.effect },
-    );
+    const { trace } = state;
+    if (trace === undefined) return await sendSigned(state, signer, deadline, record);
+    const work = () => sendSigned(state, signer, deadline, record);
+    return await traceAttempt(trace, state.attempts, work);
   } catch (error) {
     // Whatever still waits under this signal, a place in the queue for example, is no longer wanted.
     deadline.stop(error);
@@ -56,13 +54,6 @@ export async function attempt(
   } finally {
     permit?.ended();
   }
-}
-
-/** Takes a place in the quota, if one is free. */
-function admitted({ parts, journal, lane }: CallState, deadline: Deadline): Permit | undefined {
-  if ((journal?.msToDepart() ?? Number.POSITIVE_INFINITY) <= 0) throw new Stopped('too_late');
-  if (deadline.signal.aborted) throw deadline.signal.reason;
-  return parts.quota.take(lane);
 }
 
 /** Waits for the quota. Signing comes after it: a signature that had to queue could be too old. */
@@ -85,15 +76,18 @@ async function sendSigned(
   record: RecordUnsent,
 ): Promise<AttemptResult | Settled> {
   const { parts } = state;
-  const signed = await sign(state, signer, deadline, record);
-  if (!('X-Signature' in signed)) {
+  const { clock, serverClock } = parts;
+  const signed =
+    state.journal === undefined
+      ? await sign(state, signer, deadline)
+      : await signAndRecord(state, state.journal, signer, deadline, record);
+  if (!('headers' in signed)) {
     deadline.end();
     return signed;
   }
-  const { clock, serverClock } = parts;
   const sent = serverClock.reading();
   deadline.limit(state.limits.timeout);
-  const end = await exchange(state, signed, deadline);
+  const end = await exchange(state, signed.headers, deadline);
   if (end.kind !== 'reply' || end.binary === undefined) deadline.end();
   const result = classified(state, end, clock.now());
   // A replay may repeat the time of the first reply.
@@ -111,35 +105,11 @@ async function sendSigned(
 }
 
 function classified({ call, limits }: CallState, end: AttemptEnd, nowMs: number): AttemptResult {
-  return classify(call.route, end, { nowMs, limitOf: (kind) => limitOf(limits, kind) });
+  return classify(call.route, end, nowMs, limits);
 }
 
-/** Signs, and announces the attempt to the journal. A signature that grew old meanwhile is discarded with its attempt. */
-async function sign(
-  state: CallState,
-  signer: Signer,
-  deadline: Deadline,
-  record: RecordUnsent,
-): Promise<AttemptResult | Settled | SignatureHeaders> {
-  const { parts, journal } = state;
-  const { clock } = parts;
-  const unsent = (end: AttemptEnd) => classified(state, end, clock.now());
-  for (;;) {
-    const signedAt = clock.monotonic();
-    const signed = await stampAndSign(state, signer, deadline);
-    if ('kind' in signed) return unsent(signed);
-    state.signatures.push(signed.headers['X-Signature']);
-    if (journal === undefined) return signed.headers;
-    deadline.limit(journal.msToDepart(), 'too_late');
-    const { timestamp, nonce, headers } = signed;
-    const go = await caught(deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId })));
-    if (go instanceof Stopped) return unsent(notLeft(go));
-    if (go.kind === 'settled') return go;
-    if (journal.msToDepart() <= 0) return unsent(notLeft(new Stopped('too_late')));
-    if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return headers;
-    const old = unsent(notLeft(new Stopped('too_late')));
-    await record({ ...old, reason: 'its signature grew old while it was recorded' });
-  }
+function unsent(state: CallState, end: AttemptEnd): AttemptResult {
+  return classified(state, end, state.parts.clock.now());
 }
 
 interface Signed {
@@ -148,21 +118,49 @@ interface Signed {
   readonly headers: SignatureHeaders;
 }
 
-/** Stamps an attempt with server time and a fresh nonce, and signs it. What is injected may fail. */
-async function stampAndSign(
-  { call, body, parts }: CallState,
+/** Signs, and announces the attempt to the journal. A signature that grew old meanwhile is discarded with its attempt. */
+async function signAndRecord(
+  state: CallState,
+  journal: CallJournal,
   signer: Signer,
   deadline: Deadline,
-): Promise<Signed | Extract<AttemptEnd, { kind: 'injected' | 'stopped' }>> {
+  record: RecordUnsent,
+): Promise<Signed | AttemptResult | Settled> {
+  const { clock } = state.parts;
+  for (;;) {
+    const signedAt = clock.monotonic();
+    const signed = await sign(state, signer, deadline);
+    if (!('headers' in signed)) return signed;
+    deadline.limit(journal.msToDepart(), 'too_late');
+    const { timestamp, nonce } = signed;
+    const go = await caught(deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId })));
+    if (go instanceof Stopped) return unsent(state, notLeft(go));
+    if (go.kind === 'settled') return go;
+    if (journal.msToDepart() <= 0) return unsent(state, notLeft(new Stopped('too_late')));
+    if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;
+    const old = unsent(state, notLeft(new Stopped('too_late')));
+    await record(state, journal, { ...old, reason: 'its signature grew old while it was recorded' });
+  }
+}
+
+/** Stamps an attempt with server time and a fresh nonce, and signs it. What is injected may fail. */
+function sign(
+  state: CallState,
+  signer: Signer,
+  deadline: Deadline,
+): Signed | AttemptResult | Promise<Signed | AttemptResult> {
+  const { call, body, parts } = state;
   const { serverClock, randomness } = parts;
   let option = 'clock or randomness';
   try {
     const timestamp = Math.floor(serverClock.now() / 1000);
     const nonce = randomness.nonce();
     if (!patterns.nonce.test(nonce)) {
-      return failed('randomness.nonce', 'must return 16 to 128 letters, digits, "_" or "-"');
+      return unsignable(state, 'randomness.nonce', 'must return 16 to 128 letters, digits, "_" or "-"');
     }
-    if (!Number.isSafeInteger(timestamp)) return failed('clock.now', 'must return Unix milliseconds');
+    if (!Number.isSafeInteger(timestamp)) {
+      return unsignable(state, 'clock.now', 'must return Unix milliseconds');
+    }
     option = 'credentials.sign';
     const headers = signer.sign({
       method: call.route.method,
@@ -172,18 +170,37 @@ async function stampAndSign(
       timestamp,
       nonce,
     });
-    if (!(headers instanceof Promise)) return { timestamp, nonce, headers };
-    deadline.limit();
-    return { timestamp, nonce, headers: await deadline.race(headers) };
+    if (headers instanceof Promise) return signedElsewhere(state, deadline, { timestamp, nonce }, headers);
+    state.signatures.push(headers['X-Signature']);
+    return { timestamp, nonce, headers };
   } catch (error) {
-    if (error instanceof Stopped) return notLeft(error, 'credentials');
-    return failed(option, 'failed while an attempt was being signed', error);
+    return unsignable(state, option, SIGNING_FAILED, error);
   }
+}
 
-  function failed(name: string, problem: string, cause?: unknown): Extract<AttemptEnd, { kind: 'injected' }> {
-    const shown = safeCause(cause, redactorFor({ parts, signatures: [] }));
-    return { kind: 'injected', option: name, problem, ...(shown !== undefined && { cause: shown }) };
+const SIGNING_FAILED = 'failed while an attempt was being signed';
+
+/** Waits for what signs where the secret is kept, within the call's deadline. */
+async function signedElsewhere(
+  state: CallState,
+  deadline: Deadline,
+  stamp: Omit<Signed, 'headers'>,
+  signing: Promise<SignatureHeaders>,
+): Promise<Signed | AttemptResult> {
+  deadline.limit();
+  try {
+    const headers = await deadline.race(signing);
+    state.signatures.push(headers['X-Signature']);
+    return { ...stamp, headers };
+  } catch (error) {
+    if (error instanceof Stopped) return unsent(state, notLeft(error, 'credentials'));
+    return unsignable(state, 'credentials.sign', SIGNING_FAILED, error);
   }
+}
+
+function unsignable(state: CallState, option: string, problem: string, error?: unknown): AttemptResult {
+  const cause = safeCause(error, redactorFor({ parts: state.parts, signatures: [] }));
+  return unsent(state, { kind: 'injected', option, problem, ...(cause !== undefined && { cause }) });
 }
 
 /** Sends and reads once. Never throws for what the network or the service does. */
@@ -193,10 +210,10 @@ async function exchange(
   deadline: Deadline,
 ): Promise<AttemptEnd> {
   const { call, parts, body } = state;
-  const { signal } = deadline;
   // Checked before the first byte: a signal that fired while it waited must not let a request out.
-  if (signal.aborted) return notLeft(stoppedBy(signal));
+  if (deadline.isStopped) return notLeft(stoppedBy(deadline));
   const opened = body === undefined ? undefined : watched(body);
+  const connecting = connectingInTime(state, deadline);
   const sending = sendBy(state, {
     origin: call.origin,
     path: call.wirePath,
@@ -205,47 +222,56 @@ async function exchange(
     body: opened?.bytes,
     bodyLength: body?.length ?? 0,
     streams: call.route.envelope === 'binary',
-    signal,
-    ...connectingInTime(state, deadline),
+    get signal() {
+      return deadline.signal;
+    },
+    stop: deadline,
+    ...(connecting !== undefined && { connecting }),
   });
-  let failure: unknown;
-  sending.catch((error: unknown) => {
-    failure = error;
-  });
-  const endOf = (error: unknown, sent: 'no' | 'maybe' = 'maybe'): AttemptEnd => {
-    if (signal.aborted) return { kind: 'stopped', sent, stopped: stoppedBy(signal) };
-    const isKnown = error instanceof TransportFailure;
-    const cause = safeCause(isKnown ? error.cause : error, redactorFor(state));
-    return { kind: 'network', sent: isKnown ? error.sent : 'maybe', cause };
-  };
   let reply: TransportReply;
   try {
     reply = await deadline.race(sending);
   } catch (error) {
     // A transport that ignores the signal may still answer: its reply is discarded.
-    sending.then(discardQuietly).catch(() => undefined);
+    let failure: unknown;
+    const settled = sending.then(discardQuietly, (late: unknown) => {
+      failure = late;
+    });
     // One that obeys it is about to say whether anything had left.
-    await Promise.race([sending.catch(() => undefined), turnOfTheLoop()]);
+    await Promise.race([settled, turnOfTheLoop()]);
     if (opened?.failure !== undefined) {
       return { kind: 'body_unreadable', cause: safeCause(opened.failure.cause, redactorFor(state)) };
     }
-    return endOf(error, failure instanceof TransportFailure ? failure.sent : 'maybe');
+    return endOf(state, deadline, error, failure instanceof TransportFailure ? failure.sent : 'maybe');
   }
   try {
-    return await readReply(call.route, reply, deadline, {
-      maxBytes: parts.maxReplyBytes,
-      redact: (text) => redactorFor(state)(text),
-      explain: (error) =>
-        failureOf(
-          classified(state, endOf(error), parts.clock.now()),
-          { ...failureContext(state), outcome: 'unknown' },
-          failureTools(state),
-        ),
-    });
+    const download = call.route.envelope === 'binary' ? downloadTools(state, deadline) : undefined;
+    return await readReply(call.route, reply, deadline, parts.maxReplyBytes, download);
   } catch (error) {
     discardQuietly(reply);
-    return endOf(error);
+    return endOf(state, deadline, error, 'maybe');
   }
+}
+
+/** Why no reply was read. `sent` is what the transport said when it was stopped. */
+function endOf(state: CallState, deadline: Deadline, error: unknown, sent: 'no' | 'maybe'): AttemptEnd {
+  if (deadline.isStopped) return { kind: 'stopped', sent, stopped: stoppedBy(deadline) };
+  const isKnown = error instanceof TransportFailure;
+  const cause = safeCause(isKnown ? error.cause : error, redactorFor(state));
+  return { kind: 'network', sent: isKnown ? error.sent : 'maybe', cause };
+}
+
+/** What a download takes that outlives the call: its reader sees the same errors. */
+function downloadTools(state: CallState, deadline: Deadline): DownloadTools {
+  return {
+    redact: redactorFor(state),
+    explain: (error) =>
+      failureOf(
+        classified(state, endOf(state, deadline, error, 'maybe'), state.parts.clock.now()),
+        { ...failureContext(state), outcome: 'unknown' },
+        failureTools(state),
+      ),
+  };
 }
 
 function headersOf({ call, body, parts }: CallState, signature: SignatureHeaders): Record<string, string> {
@@ -269,21 +295,19 @@ function headersOf({ call, body, parts }: CallState, signature: SignatureHeaders
 function connectingInTime(
   { journal, parts: { clock }, limits }: CallState,
   deadline: Deadline,
-): Pick<TransportRequest, 'connecting'> {
-  if (journal === undefined || journal.msToDepart() === Number.POSITIVE_INFINITY) return {};
+): TransportRequest['connecting'] {
+  if (journal === undefined || journal.msToDepart() === Number.POSITIVE_INFINITY) return undefined;
   const timesOutAt = clock.monotonic() + limits.timeout;
   const leave = () => {
-    if (deadline.signal.aborted) return;
+    if (deadline.isStopped) return;
     // Asked again, because the timer is late where the process was suspended.
     if (journal.msToDepart() <= 0) deadline.stop(new Stopped('too_late'));
     else deadline.limit(timesOutAt - clock.monotonic());
   };
-  return {
-    connecting: () => {
-      const ms = journal.msToDepart();
-      if (ms < timesOutAt - clock.monotonic()) deadline.limit(ms, 'too_late');
-      return leave;
-    },
+  return () => {
+    const ms = journal.msToDepart();
+    if (ms < timesOutAt - clock.monotonic()) deadline.limit(ms, 'too_late');
+    return leave;
   };
 }
 
@@ -334,7 +358,7 @@ function notLeft(
   return { kind: 'stopped', sent: 'no', stopped: new Stopped(kind, reason, during) };
 }
 
-function stoppedBy({ reason }: AbortSignal): Stopped {
+function stoppedBy({ reason }: Stop): Stopped {
   return reason instanceof Stopped ? reason : new Stopped('aborted', reason);
 }
 

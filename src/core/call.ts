@@ -7,12 +7,12 @@ import type { Turn } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
 import { attempt } from './attempt.js';
 import { type CallJournal, reportOf, type Settled } from './call-journal.js';
-import type { Caller, CallInput, MutationOptions } from './caller.js';
+import type { CallInput, MutationOptions } from './caller.js';
 import { contextOf, limitsFor } from './caller.js';
 import { pause, Stopped, waitingFor, within } from './deadline.js';
 import { redactorOf, safeCause } from './redact.js';
 import type { AttemptResult, Remedy } from './reply/classify.js';
-import { describeCause } from './reply/classify.js';
+import { describeCause, limitOf } from './reply/classify.js';
 import type { Payload } from './reply/decode.js';
 import { failureOf, injectedFailure, stopFailure } from './reply/failure.js';
 import { attachInfo } from './reply/reply.js';
@@ -24,7 +24,6 @@ import {
   callFacts,
   failureContext,
   failureTools,
-  limitOf,
   redactorFor,
 } from './state.js';
 import { diagnosticsOf, traceCall } from './telemetry.js';
@@ -49,67 +48,71 @@ export function createPipeline(parts: CallParts): Pipeline {
       if (options !== undefined) limitsFor(parts.limits, options, route);
       return prepare(route, input, options, parts.defaults, {
         digests: parts.digests,
-        uuid: () => injected(parts, route, 'randomness.uuid', parts.randomness.uuid),
+        uuid: () => {
+          try {
+            return parts.randomness.uuid();
+          } catch (cause) {
+            throw failedBefore(parts, route, 'randomness.uuid', cause);
+          }
+        },
       });
     },
     run: (call, options, journal, turn) => {
       const { route } = call;
+      const { clock } = parts;
       const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
-      const startedAt = injected(parts, route, 'clock', () => parts.clock.monotonic());
+      const startedAt = startOf(parts, route);
       const trace = diagnosticsOf(call);
-      return traceCall(trace, () =>
-        toEnd({
-          parts,
-          call,
-          limits,
-          lane: options?.lane ?? route.lane ?? route.effect,
-          turn,
-          journal,
-          trace,
-          sources: { clock: parts.clock, signal: options?.signal, deadlineAt: startedAt + limits.deadline },
-          startedAt,
-          body: undefined,
-          signer: undefined,
-          signatures: [],
-          attempts: 0,
-          uncounted: 0,
-          uncoded: 0,
-          remedies: new Set(),
-          queuedMs: 0,
-          outcome: 'not_sent',
-        }),
-      );
+      const state: CallState = {
+        parts,
+        call,
+        limits,
+        lane: options?.lane ?? route.lane ?? route.effect,
+        turn,
+        journal,
+        trace,
+        sources: { clock, signal: options?.signal, deadlineAt: startedAt + limits.deadline },
+        startedAt,
+        body: undefined,
+        signer: undefined,
+        signatures: [],
+        attempts: 0,
+        uncounted: 0,
+        uncoded: 0,
+        remedies: [],
+        queuedMs: 0,
+        outcome: 'not_sent',
+      };
+      return trace === undefined ? toEnd(state) : traceCall(trace, () => toEnd(state));
     },
   };
 }
 
-/** Makes calls that nobody records. */
-export function callerOf({ prepare, run }: Pipeline): Caller {
-  return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> =>
-    (await run(prepare(route, input, options), options)) as T;
+/** When a call begins, on the monotonic clock. @throws ConfigurationError for an injected clock that fails */
+function startOf(parts: CallParts, route: Route): number {
+  try {
+    return parts.clock.monotonic();
+  } catch (cause) {
+    throw failedBefore(parts, route, 'clock', cause);
+  }
 }
 
-/** Does what relies on something injected, before anything is sent. */
-function injected<T>(parts: CallParts, route: Route, option: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    const mutates = route.effect !== 'read';
-    const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
-    const shown = safeCause(cause, redactorOf(parts.secrets()));
-    throw injectedFailure(context, option, 'failed before the call began', shown);
-  }
+function failedBefore(parts: CallParts, route: Route, option: string, cause: unknown): ConfigurationError {
+  const mutates = route.effect !== 'read';
+  const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
+  const shown = safeCause(cause, redactorOf(parts.secrets()));
+  return injectedFailure(context, option, 'failed before the call began', shown);
 }
 
 /** The loop of one call: attempts, until one settles it or none may follow. */
 async function toEnd(state: CallState): Promise<unknown> {
   const { call, journal, parts, sources } = state;
   try {
-    state.body = await digested(state, call.body);
-    if (journal !== undefined && state.body !== undefined) {
+    if (call.body !== undefined) state.body = await digested(state, call.body);
+    const { body } = state;
+    if (journal !== undefined && body !== undefined) {
       // Fetched first, because the record names the client that it belongs to.
-      state.signer = await currentSigner(state);
-      const { body } = state;
+      state.signer = parts.keys.signer ?? (await fetchSigner(state));
       const begun = await waitingFor(
         'journal',
         within(sources, (signal) => journal.begin(body, signal)),
@@ -117,11 +120,11 @@ async function toEnd(state: CallState): Promise<unknown> {
       if (begun.kind === 'settled') return settle(begun);
     }
     for (;;) {
-      const signer = await currentSigner(state);
+      const signer = parts.keys.signer ?? (await fetchSigner(state));
       state.signer = signer;
-      const result = await attempt(state, signer, (unsent) => recorded(state, unsent));
+      const result = await attempt(state, signer, recorded);
       if ('kind' in result) return settle(result);
-      const outcome = await recorded(state, result);
+      const outcome = journal === undefined ? result.effect : await recorded(state, journal, result);
       if (result.payload !== undefined && outcome === 'done') return deliver(state, result.payload);
       state.outcome = outcome === 'done' ? 'unknown' : outcome;
 
@@ -172,8 +175,8 @@ function reported(state: CallState, error: unknown): Error {
 }
 
 /** A body with a file in it is read once, to digest it. @throws InvalidRequestError where it cannot be read */
-async function digested(state: CallState, body: FrozenBody | undefined): Promise<RequestBody | undefined> {
-  if (body === undefined || !('pending' in body)) return body;
+async function digested(state: CallState, body: FrozenBody): Promise<RequestBody> {
+  if (!('pending' in body)) return body;
   try {
     return await waitingFor('file', within(state.sources, body.pending));
   } catch (error) {
@@ -185,10 +188,9 @@ async function digested(state: CallState, body: FrozenBody | undefined): Promise
   }
 }
 
-/** The key to sign with. @throws ConfigurationError where the function that gives it fails */
-async function currentSigner(state: CallState): Promise<Signer> {
+/** Asks for the key to sign with. @throws ConfigurationError where the function that gives it fails */
+async function fetchSigner(state: CallState): Promise<Signer> {
   const { keys } = state.parts;
-  if (keys.signer !== undefined) return keys.signer;
   try {
     return await waitingFor('credentials', within(state.sources, keys.fetch()));
   } catch (error) {
@@ -209,9 +211,12 @@ async function currentSigner(state: CallState): Promise<Signer> {
 const RECORDING_MS = 5_000;
 
 /** What is known of the effect after this attempt, once that is on record. */
-async function recorded(state: CallState, result: AttemptResult): Promise<Outcome | 'done'> {
-  const { journal, call, parts } = state;
-  if (journal === undefined) return result.effect;
+async function recorded(
+  state: CallState,
+  journal: CallJournal,
+  result: AttemptResult,
+): Promise<Outcome | 'done'> {
+  const { call, parts } = state;
   state.outcome = 'unknown';
   const written = journal.arrived(reportOf(result, call.route, redactorFor(state)));
   // A store that hangs must not hold a call past its abort or deadline: what is not recorded by then is unknown.
@@ -271,8 +276,8 @@ function backoffMs(failedAttempts: number, fraction: number): number {
 /** Corrects the clock or the key; false where it cannot be, or was corrected in vain before. */
 async function correct(state: CallState, remedy: Remedy): Promise<boolean> {
   const { keys, serverClock, log } = state.parts;
-  if (state.remedies.has(remedy)) return false;
-  state.remedies.add(remedy);
+  if (state.remedies.includes(remedy)) return false;
+  state.remedies.push(remedy);
   if (remedy === 'clock') {
     if (serverClock.time() === undefined) return false;
     const offsetMs = Math.round(serverClock.offsetMs());

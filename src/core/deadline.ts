@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import { follow } from '../quota/follow.js';
+import type { Stop } from './transport/transport.js';
 
 /** Why an attempt or a wait ended early. */
 export type StopKind = 'aborted' | 'attempt_timeout' | 'deadline' | 'too_late';
@@ -33,14 +34,17 @@ export interface StopSources {
 
 /**
  * Ends one attempt or one wait in time: abort, timeout and the call's deadline share one timer and one signal. No timer
- * runs before `limit()` is called.
+ * runs before `limit()` is called, and no signal is made before somebody asks for it: that costs more than a signature.
  */
-export class Deadline {
-  readonly #controller = new AbortController();
+export class Deadline implements Stop {
   readonly #sources: StopSources;
-  #rejectRace: (reason: unknown) => void = () => undefined;
   readonly #unfollow: (() => void) | undefined;
+  #controller: AbortController | undefined;
+  #listener: (() => void) | undefined;
+  #rejectRace: ((reason: unknown) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
+  isStopped = false;
+  reason: unknown;
 
   constructor(sources: StopSources) {
     this.#sources = sources;
@@ -53,14 +57,22 @@ export class Deadline {
 
   /** Fires when the time is over; its reason is a `Stopped`. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.isStopped) this.#controller.abort(this.reason);
+    }
     return this.#controller.signal;
+  }
+
+  listen(listener: (() => void) | undefined): void {
+    this.#listener = listener;
   }
 
   /** Settles with `work`, or at once with `Stopped`, whichever comes first. One race at a time. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#rejectRace = reject;
-      if (this.signal.aborted) reject(this.signal.reason);
+      if (this.isStopped) reject(this.reason);
       work.then(resolve, reject);
     });
   }
@@ -78,8 +90,12 @@ export class Deadline {
 
   /** Stops now, and fires the signal. */
   stop(reason: unknown): void {
-    this.#controller.abort(reason);
-    this.#rejectRace(reason);
+    if (this.isStopped) return;
+    this.isStopped = true;
+    this.reason = reason;
+    this.#listener?.();
+    this.#controller?.abort(reason);
+    this.#rejectRace?.(reason);
   }
 
   /** Removes the timer and the listener. */

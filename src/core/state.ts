@@ -6,9 +6,9 @@ import type { Digests, Signer } from '../signing/signer.js';
 import type { CallJournal } from './call-journal.js';
 import type { CallLimits } from './caller.js';
 import { contextOf } from './caller.js';
-import type { StopKind, StopSources } from './deadline.js';
+import type { StopSources } from './deadline.js';
 import { type Redact, redactorOf } from './redact.js';
-import type { Remedy } from './reply/classify.js';
+import { limitOf, type Remedy } from './reply/classify.js';
 import type { FailureContext, FailureTools } from './reply/failure.js';
 import type { RequestBody } from './request/body.js';
 import type { CallDefaults, PreparedCall } from './request/prepare.js';
@@ -71,7 +71,7 @@ export interface CallState {
   uncounted: number;
   /** Replies without a code, of which the second is believed. */
   uncoded: number;
-  readonly remedies: Set<Remedy>;
+  readonly remedies: Remedy[];
   /** Milliseconds spent waiting for the request quota. */
   queuedMs: number;
   /** What is known about the effect, all attempts considered. */
@@ -113,9 +113,4 @@ export function failureTools(state: CallState): FailureTools {
     limitOf: (kind) => limitOf(limits, kind),
     documentedOnly: call.route.availability === 'documented',
   };
-}
-
-/** The limit that a stop of this kind ran into, in ms. */
-export function limitOf({ deadline, timeout }: CallLimits, kind: StopKind): number {
-  return kind === 'deadline' ? deadline : timeout;
 }

@@ -96,30 +96,28 @@ export function diagnosticsOf({ route, origin, idempotencyKey }: PreparedCall): 
 }
 
 /** Runs a call between its events. */
-export function traceCall<T>(context: CallDiagnostics | undefined, work: () => Promise<T>): Promise<T> {
-  if (context === undefined) return work();
+export function traceCall<T>(context: CallDiagnostics, work: () => Promise<T>): Promise<T> {
   return traced(calls, context, work, (error) => {
     context.error = error;
     if (error instanceof VehicleAuctionError) context.outcome = error.outcome;
   });
 }
 
-/** Runs an attempt between its events; `describe` tells what it came to. */
-export function traceAttempt<T>(
-  call: CallDiagnostics | undefined,
+/** Runs an attempt between its events. */
+export function traceAttempt<T extends object>(
+  call: CallDiagnostics,
   attempt: number,
   work: () => Promise<T>,
-  describe: (result: T) => Pick<AttemptDiagnostics, 'status' | 'effect'>,
 ): Promise<T> {
-  if (call === undefined) return work();
   call.attempts = attempt;
   const context: AttemptDiagnostics = { call, attempt };
   return traced(
     attempts,
     context,
     async () => {
-      const result = await work();
-      Object.assign(context, describe(result));
+      const result: T & Pick<AttemptDiagnostics, 'status' | 'effect'> = await work();
+      if (result.status !== undefined) context.status = result.status;
+      if (result.effect !== undefined) context.effect = result.effect;
       return result;
     },
     () => undefined,

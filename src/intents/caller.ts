@@ -1,4 +1,4 @@
-import { callerOf, type Pipeline } from '../core/call.js';
+import type { Pipeline } from '../core/call.js';
 import { type BaseOptions, type Caller, contextOf, type MutationOptions } from '../core/caller.js';
 import { Stopped, type StopSources } from '../core/deadline.js';
 import { safeCause } from '../core/redact.js';
@@ -16,10 +16,9 @@ import { RecordedCall, type Recording } from './recorded-call.js';
 
 /** Makes calls, and records every write first; reads pass through. */
 export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Caller {
-  const plain = callerOf(pipeline);
   return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
-    if (route.effect === 'read') return plain<T>(route, input, options);
     const call = pipeline.prepare(route, input, options);
+    if (route.effect === 'read') return (await pipeline.run(call, options)) as T;
     const key = call.idempotencyKey;
     if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
     // A copy: what the caller does to its options later changes nothing.

@@ -22,7 +22,7 @@ const successes: Readonly<Record<Effect, object>> = {
 
 /** The verdict on an attempt, without the facts that come with it. */
 function verdictOf(effect: Effect, end: AttemptEnd): Verdict {
-  const result = classify(routes[effect], end, { nowMs: 0, limitOf: () => 2_000 });
+  const result = classify(routes[effect], end, 0, { timeout: 2_000, deadline: 2_000 });
   const { remedy, uncoded } = result;
   return {
     effect: result.effect,

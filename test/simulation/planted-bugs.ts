@@ -66,8 +66,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a signature that grew old while it was recorded is sent',
     file: 'src/core/attempt.ts',
-    find: 'if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return headers;',
-    replace: 'return headers;',
+    find: 'if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;',
+    replace: 'return signed;',
     caughtBy: ['stale time stamp'],
     settings: { rates: { 'store answers late': 200 } },
   },
@@ -145,7 +145,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a store that takes long makes a bid leave late',
     file: 'src/core/attempt.ts',
-    find: "if (journal.msToDepart() <= 0) return unsent(notLeft(new Stopped('too_late')));",
+    find: "if (journal.msToDepart() <= 0) return unsent(state, notLeft(new Stopped('too_late')));",
     replace: '',
     caughtBy: ['sent after its deadline'],
     settings: { rates: { 'store answers late': 200 } },

@@ -4,6 +4,7 @@ import { statedTimeOf } from '../../clock/clock.js';
 import type { Outcome } from '../../errors/base.js';
 import type { RejectedBid } from '../../models/bids.js';
 import type { StatedTime } from '../../ports/clock.js';
+import type { CallLimits } from '../caller.js';
 import type { StopKind, Stopped } from '../deadline.js';
 import { decode, decodeRejection, type Payload } from './decode.js';
 import { type ErrorReply, errorReply, isIdempotencyConflict } from './error-reply.js';
@@ -133,15 +134,17 @@ const rules: readonly (readonly [
   ],
 ];
 
-interface ClassifyTools {
-  /** Local wall-clock time, Unix ms: for a `Retry-After` that is a date. */
-  readonly nowMs: number;
-  /** The limit that a stop of this kind ran into, in ms. */
-  limitOf(kind: StopKind): number;
-}
-
-/** Classifies one attempt. */
-export function classify(route: Route, end: AttemptEnd, { nowMs, limitOf }: ClassifyTools): AttemptResult {
+/**
+ * Classifies one attempt.
+ *
+ * @param nowMs local wall-clock time, Unix ms: for a `Retry-After` that is a date
+ */
+export function classify(
+  route: Route,
+  end: AttemptEnd,
+  nowMs: number,
+  limits: Pick<CallLimits, 'timeout' | 'deadline'>,
+): AttemptResult {
   switch (end.kind) {
     case 'network':
       return {
@@ -161,12 +164,20 @@ export function classify(route: Route, end: AttemptEnd, { nowMs, limitOf }: Clas
         effect: end.sent === 'no' ? 'not_sent' : 'unknown',
         retry,
         end,
-        reason: stopReasons[kind] ?? `no reply within ${limitOf(kind)} ms`,
+        reason: stopReasons[kind] ?? `no reply within ${limitOf(limits, kind)} ms`,
       };
     }
     case 'reply':
       return end.reply.status < 400 ? classifySuccess(route, end) : classifyError(route, end, nowMs);
   }
+}
+
+/** The limit that a stop of this kind ran into, in ms. */
+export function limitOf(
+  { deadline, timeout }: Pick<CallLimits, 'timeout' | 'deadline'>,
+  kind: StopKind,
+): number {
+  return kind === 'deadline' ? deadline : timeout;
 }
 
 const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
@@ -180,7 +191,8 @@ function classifySuccess(route: Route, end: Replied): AttemptResult {
     status >= 200 && status < 300
       ? (end.unread ?? decode(route, end.reply, end.binary))
       : redirectOf(headers);
-  const facts = { end, status, reason: `HTTP ${status}`, ...statedTime(end.reply) };
+  const stated = statedTime(end.reply);
+  const facts = { end, status, reason: `HTTP ${status}`, ...(stated !== undefined && { stated }) };
   return 'why' in found
     ? { ...IN_DOUBT, ...facts, unexpected: found }
     : { effect: 'done', retry: false, ...facts, payload: found };
@@ -217,7 +229,7 @@ function classifyError(route: Route, end: Replied, nowMs: number): AttemptResult
   const [, verdict] = rules.find(([when]) => when(evidence)) ?? [undefined, () => IN_DOUBT];
   const rejection = recordedRejection ? rejectionOf(route, error.data) : undefined;
   const wait = retryAfterMs(headers, nowMs);
-  const { stated } = statedTime(reply);
+  const stated = statedTime(reply);
   return {
     ...verdict(evidence),
     end,
@@ -266,10 +278,9 @@ function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
   return `: ${text.length > NAMED_CAP ? `${text.slice(0, NAMED_CAP)}…` : text.replace(/\.$/, '')}`;
 }
 
-function statedTime({ json, headers }: Reply): { readonly stated?: StatedTime } {
+function statedTime({ json, headers }: Reply): StatedTime | undefined {
   const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
-  const stated = statedTimeOf({ timestamp, date: headerOf(headers, 'date') });
-  return stated === undefined ? {} : { stated };
+  return statedTimeOf({ timestamp, date: headerOf(headers, 'date') });
 }
 
 /** `Retry-After`, in seconds or as an HTTP date, as ms from `nowMs`; undefined where absent or unreadable. */

@@ -33,42 +33,44 @@ export interface Replied {
   readonly unread?: Unexpected;
 }
 
-interface ReadTools {
-  /** Refuses larger JSON bodies, in bytes. */
-  readonly maxBytes: number;
+/** What handing on a download takes. */
+export interface DownloadTools {
   readonly redact: Redact;
   /** The error that the reader of a download sees when it breaks off. */
   explain(error: unknown): Error;
 }
 
-/** Reads a reply to its end; a download is handed on as a stream. */
+/** Reads a reply to its end, up to `maxBytes` of JSON; a download is handed on as a stream. */
 export async function readReply(
   route: Route,
   reply: TransportReply,
   deadline: Deadline,
-  tools: ReadTools,
+  maxBytes: number,
+  download: DownloadTools | undefined,
 ): Promise<Replied> {
   const { status, headers } = reply;
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
-    return unread({ reason: 'encoded', why: 'its body is encoded, although no encoding was asked for' });
+    const why = 'its body is encoded, although no encoding was asked for';
+    return unread(reply, { reason: 'encoded', why });
   }
-  if (deadline.signal.aborted) throw deadline.signal.reason;
-  if (route.envelope === 'binary' && route.success.includes(status)) {
+  if (deadline.isStopped) throw deadline.reason;
+  if (download !== undefined && route.success.includes(status)) {
     deadline.limit();
-    const binary = downloadOf(reply, deadline, tools);
+    const binary = downloadOf(reply, deadline, download);
     return { kind: 'reply', reply: { status, headers, json: undefined }, binary };
   }
-  const text = await deadline.race(readText(reply.body, tools.maxBytes));
+  const text = await deadline.race(readText(reply.body, maxBytes));
   if (text === undefined) {
-    return unread({ reason: 'too_large', why: `its body is larger than ${tools.maxBytes} bytes` });
+    return unread(reply, { reason: 'too_large', why: `its body is larger than ${maxBytes} bytes` });
   }
   return { kind: 'reply', reply: { status, headers, json: parse(text), empty: text === '' } };
+}
 
-  function unread(why: Unexpected): Replied {
-    discardQuietly(reply);
-    return { kind: 'reply', reply: { status, headers, json: undefined }, unread: why };
-  }
+function unread(reply: TransportReply, why: Unexpected): Replied {
+  const { status, headers } = reply;
+  discardQuietly(reply);
+  return { kind: 'reply', reply: { status, headers, json: undefined }, unread: why };
 }
 
 const decoder = new TextDecoder();
@@ -95,7 +97,11 @@ function parse(text: string): unknown {
 }
 
 /** Hands a body on as a stream; the deadline ends with it. */
-function downloadOf(reply: TransportReply, deadline: Deadline, { redact, explain }: ReadTools): BinaryReply {
+function downloadOf(
+  reply: TransportReply,
+  deadline: Deadline,
+  { redact, explain }: DownloadTools,
+): BinaryReply {
   const chunks = reply.body[Symbol.asyncIterator]();
   const { signal } = deadline;
   const release = () => {
@@ -179,21 +185,30 @@ interface Attached {
   readonly redactor: (() => Redact) | undefined;
 }
 
-// One per process: the ESM and the CJS build are two copies of this module.
-const infosKey = Symbol.for('vehicle-auction-sdk.responses');
-const registry: typeof globalThis & { [infosKey]?: WeakMap<object, Attached> } = globalThis;
-registry[infosKey] ??= new WeakMap();
-const infos = registry[infosKey];
+/** Registered, because the ESM and the CJS build are two copies of this module. */
+const attachedKey = Symbol.for('vehicle-auction-sdk.response');
 
-/** Attaches what came with a payload; the payload itself is not touched. Headers are redacted when they are read. */
+/**
+ * Attaches what came with a payload, where neither copies nor JSON nor `Object.keys` show it: a WeakMap of all replies
+ * would cost more than any other step of a call. Headers are redacted when they are read.
+ */
 export function attachInfo(value: object, info: ResponseInfo, redactor?: () => Redact): void {
-  infos.set(value, { info, redactor });
+  attach(value, { info, redactor });
 }
 
 /** Attaches to one value what came with another, of which it was made. */
 export function copyInfo(from: object, to: object): void {
-  const attached = infos.get(from);
-  if (attached !== undefined) infos.set(to, attached);
+  const attached = attachedTo(from);
+  if (attached !== undefined) attach(to, attached);
+}
+
+function attach(value: object, attached: Attached): void {
+  Reflect.defineProperty(value, attachedKey, { value: attached, enumerable: false, configurable: true });
+}
+
+function attachedTo(value: object): Attached | undefined {
+  // An object of the caller's own can inherit from a reply, and is none itself.
+  return Object.hasOwn(value, attachedKey) ? Reflect.get(value, attachedKey) : undefined;
 }
 
 /**
@@ -202,7 +217,7 @@ export function copyInfo(from: object, to: object): void {
  * @throws TypeError for a value that no call returned, such as a copy.
  */
 export function responseOf(value: unknown): ResponseInfo {
-  const attached = typeof value === 'object' && value !== null ? infos.get(value) : undefined;
+  const attached = typeof value === 'object' && value !== null ? attachedTo(value) : undefined;
   if (attached === undefined) {
     throw new TypeError('responseOf() takes the object that a call returned, not a copy or a part of it');
   }

@@ -19,12 +19,23 @@ export interface TransportRequest {
   readonly streams: boolean;
   /** Fires when the attempt must end at once. */
   readonly signal: AbortSignal;
+  /** @internal The same, for a transport of this package. */
+  readonly stop?: Stop;
   /**
    * There where the request may leave only until a certain time: of use to a transport that knows when the first byte is
    * about to leave, and of none to others. Call it before connecting, and what it returns right before that byte; in
    * between, `signal` also fires once it is too late. Look at `signal` then, and fail with `sent: 'no'` where it has fired.
    */
   readonly connecting?: () => () => void;
+}
+
+/** What ends an exchange early. Cheaper than a signal, which is made only where somebody asks for one. */
+export interface Stop {
+  readonly isStopped: boolean;
+  /** Why; undefined before. */
+  readonly reason: unknown;
+  /** Calls the listener when it stops. One at a time: undefined takes it back. */
+  listen(listener: (() => void) | undefined): void;
 }
 
 export interface TransportReply {

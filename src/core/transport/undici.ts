@@ -8,6 +8,7 @@ import {
 } from './agents.js';
 import {
   MeasuredBody,
+  type Stop,
   type Transport,
   TransportFailure,
   type TransportReply,
@@ -60,12 +61,12 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 }
 
 /** One request and its reply, as undici reports them. */
-class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements Dispatcher.DispatchHandler, Flow {
   readonly #request: TransportRequest;
   readonly #body: Uint8Array | MeasuredBody | undefined;
   readonly #resolve: (reply: TransportReply) => void;
   readonly #reject: (failure: TransportFailure) => void;
-  readonly #onAbort = () => this.#abort();
+  readonly #stop: Stop;
   readonly #leaving: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Chunks | undefined;
@@ -82,17 +83,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#body = isRead ? new MeasuredBody(body, bodyLength) : body;
     this.#resolve = resolve;
     this.#reject = reject;
-    if (request.signal.aborted) {
-      reject(new TransportFailure('no', request.signal.reason));
+    this.#stop = request.stop ?? new SignalStop(request.signal);
+    if (this.#stop.isStopped) {
+      reject(new TransportFailure('no', this.#stop.reason));
       return;
     }
-    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    this.#stop.listen(() => this.#abort());
     this.#leaving = request.connecting?.();
   }
 
   begin(agents: Agents): void {
-    const { origin, path, method, headers, bodyLength, signal, streams } = this.#request;
-    if (signal.aborted) return;
+    const { origin, path, method, headers, bodyLength, streams } = this.#request;
+    if (this.#stop.isStopped) return;
     this.#agents = agents;
     agents.underWay += 1;
     const body = this.#body ?? null;
@@ -104,10 +106,8 @@ class Exchange implements Dispatcher.DispatchHandler {
           path,
           method,
           // Without its length, undici would send what it reads in chunks of its own framing.
-          headers: {
-            ...headers,
-            ...(body instanceof MeasuredBody && { 'content-length': String(bodyLength) }),
-          },
+          headers:
+            body instanceof MeasuredBody ? { ...headers, 'content-length': String(bodyLength) } : headers,
           body,
         },
         this,
@@ -118,10 +118,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { signal } = this.#request;
     try {
-      if (!signal.aborted) this.#leaving?.();
-      signal.throwIfAborted();
+      if (!this.#stop.isStopped) this.#leaving?.();
+      if (this.#stop.isStopped) throw this.#stop.reason;
     } catch (reason) {
       controller.abort(asError(reason));
       return;
@@ -135,13 +134,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: TransportReply['headers'],
   ): void {
     if (status < 200) return;
-    const cancel = () => {
-      this.#over();
-      controller.abort(new Error('The rest of the body is not wanted'));
-    };
-    const chunks = new Chunks({ pause: () => controller.pause(), resume: () => controller.resume(), cancel });
-    this.#chunks = chunks;
-    this.#resolve({ status, headers, body: chunks, discard: cancel });
+    this.#controller = controller;
+    this.#chunks = new Chunks(this);
+    this.#resolve({ status, headers, body: this.#chunks, discard: () => this.cancel() });
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  cancel(): void {
+    this.#over();
+    this.#controller?.abort(new Error('The rest of the body is not wanted'));
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -163,7 +171,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #abort(): void {
-    const reason = asError(this.#request.signal.reason);
+    const reason = asError(this.#stop.reason);
     if (this.#controller !== undefined) {
       this.#controller.abort(reason);
       return;
@@ -174,11 +182,35 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #over(): void {
-    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    this.#stop.listen(undefined);
     // A reply may come before the whole of the body has left, and a read may hang.
     if (this.#body instanceof MeasuredBody) this.#body.stop();
     if (this.#agents !== undefined) this.#agents.underWay -= 1;
     this.#agents = undefined;
+  }
+}
+
+/** A signal of somebody who sends a request without a call of ours around it. */
+class SignalStop implements Stop {
+  readonly #signal: AbortSignal;
+  #listener: (() => void) | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get isStopped(): boolean {
+    return this.#signal.aborted;
+  }
+
+  get reason(): unknown {
+    return this.#signal.reason;
+  }
+
+  listen(listener: (() => void) | undefined): void {
+    if (this.#listener !== undefined) this.#signal.removeEventListener('abort', this.#listener);
+    this.#listener = listener;
+    if (listener !== undefined) this.#signal.addEventListener('abort', listener, { once: true });
   }
 }
 
