@@ -109,7 +109,9 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
     const { during, recording } = this.#parts;
     const { ledger } = recording;
     await during('bids.requestCancellation', async () => {
-      const key = await ledger.within((tx) => tx.evidence.holder('bid_id', bid));
+      // What is no id is refused below, before anything is sent.
+      const key =
+        typeof bid === 'string' ? await ledger.within((tx) => tx.evidence.holder('bid_id', bid)) : undefined;
       if (key !== undefined) await ledger.add(key, { type: 'cancellation', at: ledger.now() });
     });
     return super.requestCancellation(bid, body, options);

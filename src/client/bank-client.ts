@@ -11,7 +11,7 @@ import { BankPaymentReports, BankSaleCases, Refunds } from '../following/waiters
 import type { CommandOutcome } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { BankResources } from '../resources/bank.js';
-import { noBuyerAskedFor, refuseOtherActor } from './actors.js';
+import { refuseOtherActor } from './actors.js';
 import { Composition, derivedInsides, derivedOptions } from './compose.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';
 import { bankIntents } from './recovery.js';
@@ -57,7 +57,7 @@ export class BankClient extends BankResources {
    */
   constructor(options: BankClientOptions) {
     checkOptions(options);
-    const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, check: noBuyerAskedFor });
+    const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, partnerType: undefined });
     super(insides.call);
     this.media = new Media(insides.call, insides.address);
     this.saleCases = new BankSaleCases(insides.call, insides.pace);

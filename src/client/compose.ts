@@ -23,7 +23,7 @@ import { Locks } from '../intents/owners.js';
 import type { Recording } from '../intents/recorded-call.js';
 import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
 import type { Clock } from '../ports/clock.js';
-import type { QuotaShare } from '../quota/shared-quota.js';
+import type { QuotaShare } from '../quota/quota.js';
 import { PartnerBids } from '../resources/bids.js';
 import { Events } from '../resources/events.js';
 import { PartnerLots } from '../resources/lots.js';
@@ -92,7 +92,7 @@ export class Composition {
   }
 
   /** Puts a client together from its options. @throws ConfigurationError for what can't work. */
-  static of(options: ClientOptions, particulars: Pick<CallDefaults, 'fill' | 'check'>): Composition {
+  static of(options: ClientOptions, particulars: Pick<CallDefaults, 'fill' | 'partnerType'>): Composition {
     return new Composition(sharedOf(options, particulars), options);
   }
 
@@ -233,7 +233,7 @@ const MOST_POLLS = 600;
 
 function sharedOf(
   options: ClientOptions & Partial<Pick<PartnerClientOptions, 'riskLimits' | 'partnerType'>>,
-  particulars: Pick<CallDefaults, 'fill' | 'check'>,
+  particulars: Pick<CallDefaults, 'fill' | 'partnerType'>,
 ): Shared {
   const log = leveled(options.logger ?? consoleLogger, resolveLogLevel(options.logLevel));
   checkMethods('clock', options.clock, ['now', 'monotonic', 'after'], false);

@@ -16,7 +16,7 @@ import { PartnerPaymentReports, PartnerSaleCases, Refunds } from '../following/w
 import { settleCommand } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
 import { PartnerResources } from '../resources/partner.js';
-import { partnerRules, refuseOtherActor } from './actors.js';
+import { refuseOtherActor } from './actors.js';
 import { Composition, derivedInsides, derivedOptions } from './compose.js';
 import type { OverridableOptions, PartnerClientOptions } from './options.js';
 import { type IntentOutcome, partnerIntents } from './recovery.js';
@@ -87,7 +87,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
       derivedInsides(options) ??
       Composition.of(options, {
         fill: dealerId === undefined ? {} : { dealer_id: dealerId },
-        check: partnerRules(partnerType),
+        partnerType,
       });
     super(insides.call);
     this.media = new Media(insides.call, insides.address);

@@ -33,6 +33,16 @@ export interface QuotaMember {
   readonly warn?: Warn | undefined;
 }
 
+/** One client's share in a quota. */
+export interface QuotaShare extends Quota {
+  state(): QuotaState;
+  /**
+   * Gives the share back. What the quota knows outlives the last one until its window and pauses are over, so that a
+   * program which makes a client for every job does not begin a new window each time.
+   */
+  release(): void;
+}
+
 export type Warn = (message: string, fields: () => Readonly<Record<string, unknown>>) => void;
 
 export interface QuotaParts {
@@ -110,20 +120,28 @@ export class PacedQuota implements Quota {
     this.#number = Math.floor(parts.clock.now());
   }
 
-  /** Shares this quota. The strictest settings hold for everybody from now on. @returns leaves it */
-  join(member: QuotaMember): () => void {
+  /** Shares this quota. The strictest settings hold for everybody from now on. */
+  join(member: QuotaMember): QuotaShare {
     this.#members.push(member);
     this.#settings = strictest(this.#settings, member.settings);
     this.#window.recount();
-    return () => {
-      const index = this.#members.indexOf(member);
-      if (index >= 0) this.#members.splice(index, 1);
-      if (this.#log !== undefined) return;
-      // Nobody is left to tell, and a timer would keep the process alive.
-      this.#cancelTelling?.();
-      this.#cancelTelling = undefined;
-      this.#unlogged = [];
+    return {
+      take: (lane) => this.take(lane),
+      permit: (lane, signal, turn) => this.permit(lane, signal, turn),
+      pause: (ms) => this.pause(ms),
+      state: () => this.state(),
+      release: () => this.#leave(member),
     };
+  }
+
+  #leave(member: QuotaMember): void {
+    const index = this.#members.indexOf(member);
+    if (index >= 0) this.#members.splice(index, 1);
+    if (this.#log !== undefined) return;
+    // Nobody is left to tell, and a timer would keep the process alive.
+    this.#cancelTelling?.();
+    this.#cancelTelling = undefined;
+    this.#unlogged = [];
   }
 
   take(lane: Lane): Permit | undefined {

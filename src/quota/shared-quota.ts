@@ -1,15 +1,4 @@
-import type { Quota } from '../ports/quota.js';
-import { PacedQuota, type QuotaMember, type QuotaParts, type QuotaState } from './quota.js';
-
-/** One client's share in a quota. */
-export interface QuotaShare extends Quota {
-  state(): QuotaState;
-  /**
-   * Gives the share back. What the quota knows outlives the last one until its window and pauses are over, so that a
-   * program which makes a client for every job does not begin a new window each time.
-   */
-  release(): void;
-}
+import { PacedQuota, type QuotaMember, type QuotaParts, type QuotaShare } from './quota.js';
 
 /**
  * The quota of this process for one origin: the service counts what all of its clients send. Where their settings
@@ -20,26 +9,16 @@ export interface QuotaShare extends Quota {
 export function sharedQuota(parts: QuotaParts, member: QuotaMember): QuotaShare {
   for (const [scope, quota] of quotas) if (quota.isIdle()) quotas.delete(scope);
   const known = quotas.get(parts.scope);
-  if (known !== undefined) return shareOf(known, known.join(member));
+  if (known !== undefined) return known.join(member);
   const quota = new PacedQuota(parts);
   quotas.set(parts.scope, quota);
-  return shareOf(quota, quota.join(member));
+  return quota.join(member);
 }
 
 /** The quota of one client. */
 export function ownQuota(parts: QuotaParts, member: QuotaMember): QuotaShare {
   const quota = new PacedQuota(parts);
-  return shareOf(quota, quota.join(member));
-}
-
-function shareOf(quota: PacedQuota, release: () => void): QuotaShare {
-  return {
-    take: (lane) => quota.take(lane),
-    permit: (lane, signal, turn) => quota.permit(lane, signal, turn),
-    pause: (ms) => quota.pause(ms),
-    state: () => quota.state(),
-    release,
-  };
+  return quota.join(member);
 }
 
 // The ESM and the CJS build are two copies of this module; the service counts one process.

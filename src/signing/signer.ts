@@ -154,6 +154,9 @@ export type KeyedDigest = (...parts: readonly (string | Uint8Array)[]) => string
 
 const BLOCK = 64;
 
+/** Canonical requests are a few hundred bytes. */
+const SHORT_BYTES = 4_096;
+
 /** `node:crypto`'s SHA-256; undefined where the runtime has none. It keeps a 20 MB body from holding the event loop. */
 export function nativeDigests(): Digests | undefined {
   const crypto: typeof NodeCrypto | undefined = globalThis.process?.getBuiltinModule?.('node:crypto');
@@ -171,13 +174,15 @@ export function nativeDigests(): Digests | undefined {
       const [inner, outer] = pads(Buffer.from(secret, 'utf8'), (key) =>
         createHash('sha256').update(key).digest(),
       );
+      // Signing is synchronous, so one buffer a key serves all texts that fit into it.
+      const block = Buffer.alloc(BLOCK + SHORT_BYTES);
+      block.set(inner);
       return (...parts) => {
         const [only] = parts;
-        if (parts.length === 1 && typeof only === 'string') {
-          const message = Buffer.allocUnsafe(BLOCK + Buffer.byteLength(only));
-          inner.copy(message);
-          message.write(only, BLOCK, 'utf8');
-          outer.write(sha256Hex(message), BLOCK, 'hex');
+        // A UTF-16 unit is three bytes of UTF-8 at most.
+        if (parts.length === 1 && typeof only === 'string' && only.length * 3 <= SHORT_BYTES) {
+          const written = block.write(only, BLOCK, 'utf8');
+          outer.write(sha256Hex(block.subarray(0, BLOCK + written)), BLOCK, 'hex');
           return sha256Hex(outer);
         }
         const running = createHmac('sha256', secret);

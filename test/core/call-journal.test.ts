@@ -32,7 +32,12 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     clock,
     randomness: countingRandomness(),
     digests,
-    defaults: { origin: 'https://bank.example', prefix: '', fill: { dealer_id: 'D-204' }, check: () => [] },
+    defaults: {
+      origin: 'https://bank.example',
+      prefix: '',
+      fill: { dealer_id: 'D-204' },
+      partnerType: undefined,
+    },
     limits: defaultLimits,
     log: leveled({ error: quiet, warn: quiet, info: quiet, debug: quiet }, 'off'),
     secrets: () => [],

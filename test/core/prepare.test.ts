@@ -3,7 +3,7 @@ import { prepare } from '../../src/core/request/prepare.js';
 import { events } from '../../src/routes/events.js';
 import { digests } from '../../src/signing/signer.js';
 
-const defaults = { origin: 'https://bank.example', prefix: '', fill: {}, check: () => [] };
+const defaults = { origin: 'https://bank.example', prefix: '', fill: {}, partnerType: undefined };
 const tools = { digests, uuid: () => '00000000-0000-4000-8000-000000000001' };
 
 describe('a prepared call', () => {

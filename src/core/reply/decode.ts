@@ -32,6 +32,8 @@ export function decode(route: Route, reply: Reply, binary: BinaryReply | undefin
   return isOpen ? openPayload(route, reply) : checkedPayload(route, reply);
 }
 
+const NONE: readonly string[] = [];
+
 const nothingStated = { requestId: undefined, serverTime: undefined, replayed: false, odd: [] };
 
 /** Any JSON, or an empty body: where no shape is documented, a reply is taken as it is. */
@@ -51,7 +53,7 @@ function openPayload({ envelope }: Route, reply: Reply): Payload | Unexpected {
 
 function checkedPayload(route: Route, reply: Reply): Payload | Unexpected {
   const { value: body, issues } = replyChecker(bodyOf(route))(reply.json);
-  const fatal = issues.find(({ tolerable }) => !tolerable);
+  const fatal = issues.length === 0 ? undefined : issues.find(({ tolerable }) => !tolerable);
   if (fatal !== undefined) {
     return { reason: 'shape', why: `${dotted(fatal.path) || 'the body'}: ${fatal.problem}` };
   }
@@ -69,7 +71,7 @@ function checkedPayload(route: Route, reply: Reply): Payload | Unexpected {
       // In other records, request_id belongs to the request that made the record (A05).
       requestId: own.requestId ?? (route.effect === 'bid' ? textOf(data['request_id']) : undefined),
       replayed: own.replayed || data['replayed'] === true,
-      odd: issues.map(({ path }) => dotted(path)),
+      odd: issues.length === 0 ? NONE : issues.map(({ path }) => dotted(path)),
     }
   );
 }

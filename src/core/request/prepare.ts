@@ -1,6 +1,6 @@
-import { type Issue, inputChecker, type ObjectSchema, type Schema } from '../../api/check.js';
+import { type Issue, inputChecker, type ObjectSchema } from '../../api/check.js';
 import { API_PREFIX } from '../../api/formats.js';
-import { type Route, recordKinds, type VersionSource } from '../../api/operation.js';
+import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { canonicalQuery } from '../../signing/query.js';
 import type { Digests } from '../../signing/signer.js';
@@ -31,8 +31,8 @@ export interface CallDefaults {
   readonly prefix: string;
   /** Body fields that are filled in where the caller gives none, such as `dealer_id`. */
   readonly fill: Readonly<Record<string, string>>;
-  /** Further rules of this client, such as those of its partner type. */
-  check(route: Route, query: object, body: object): InputIssue[];
+  /** Decides what must and must not be said about buyers; undefined for a bank. */
+  readonly partnerType: PartnerType | undefined;
 }
 
 interface PrepareTools {
@@ -49,29 +49,32 @@ export function prepare(
   tools: PrepareTools,
 ): PreparedCall {
   const issues: InputIssue[] = [];
-  const { path: ids, version } = resolveRecord(route, input.path ?? {}, issues);
-  const query = objectOf('query', input.query, issues);
-  const given = objectOf('body', input.body, issues);
-  const filled = fillIn(route, given, version, options?.idempotencyKey, defaults, tools, issues);
-  const { fileFields: files = [] } = route;
-  const { body, file } = files.length === 0 ? { body: filled } : takeFile(files, filled, issues);
-
-  const path = fillPath(route, ids, issues);
-  const checkedQuery = checkPart(route, 'query', query, issues);
-  const checkedBody = checkPart(route, 'body', body, issues);
-  if (route.body !== undefined && route.effect !== 'bid') issues.push(...notJson(body, issues));
-  const hasExtras = options?.extraQuery !== undefined || options?.extraBody !== undefined;
-  const extraQuery = hasExtras ? extraQueryOf(route, Object.keys(query), options?.extraQuery, issues) : [];
-  const extraBody = hasExtras ? extraBodyOf(route, options?.extraBody, issues) : {};
-  issues.push(...defaults.check(route, query, body));
+  const ids = input.path ?? {};
+  const { path, version } =
+    route.versionFrom === undefined ? { path: ids } : resolveRecord(route, ids, issues);
+  const query = input.query === undefined ? NOTHING : objectOf('query', input.query, issues);
+  const given = input.body === undefined ? NOTHING : objectOf('body', input.body, issues);
+  const signedPath = API_PREFIX + fillPath(route, path, issues);
+  const checkedQuery = route.query === undefined ? undefined : checkPart(route.query, query, issues);
+  const body =
+    route.body === undefined
+      ? undefined
+      : prepareBody(route, given, version, options, defaults, tools, issues);
+  const extras =
+    options?.extraQuery === undefined
+      ? []
+      : extraQueryOf(route, Object.keys(query), options.extraQuery, issues);
+  if (route.effect === 'bid' || route.asksForBuyer === true) {
+    issues.push(...buyerIssues(route, query, given, defaults.partnerType));
+  }
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
 
-  const signedPath = API_PREFIX + path;
-  const pairs = [...toPairs(checkedQuery ?? {}), ...Object.entries(route.fixedQuery ?? {}), ...extraQuery];
-  const queryString = pairs.length === 0 ? '' : canonicalQuery(pairs);
+  const queryString =
+    checkedQuery === undefined && route.fixedQuery === undefined && extras.length === 0
+      ? ''
+      : canonicalQuery([...toPairs({ ...checkedQuery, ...route.fixedQuery }), ...extras]);
   const wirePath = defaults.prefix + signedPath + (queryString === '' ? '' : `?${queryString}`);
-  assertUnchanged(defaults.origin, wirePath, route);
-  const key = checkedBody?.['idempotency_key'];
+  if (!PLAIN_PATH.test(wirePath)) assertUnchanged(defaults.origin, wirePath, route);
   return {
     route,
     signedPath,
@@ -79,12 +82,58 @@ export function prepare(
     wireMethod: route.method === 'GET' ? 'GET' : 'POST',
     origin: defaults.origin,
     wirePath,
-    body:
-      checkedBody === undefined
-        ? undefined
-        : freeze({ ...checkedBody, ...extraBody, ...tunnel(route) }, file, tools.digests),
-    idempotencyKey: typeof key === 'string' ? key : undefined,
+    body: body?.freeze(),
+    idempotencyKey: body?.key,
   };
+}
+
+const NOTHING = {};
+
+/** Checks a body; what it returns freezes it, once everything else is right as well. */
+function prepareBody(
+  route: Route,
+  given: object,
+  version: unknown,
+  options: MutationOptions | undefined,
+  defaults: CallDefaults,
+  tools: PrepareTools,
+  issues: InputIssue[],
+): { readonly key: string | undefined; freeze(): FrozenBody } | undefined {
+  if (route.body === undefined) return undefined;
+  const filled = fillIn(route, given, version, options?.idempotencyKey, defaults, tools, issues);
+  const { fileFields: files = [] } = route;
+  const { body, file } = files.length === 0 ? { body: filled } : takeFile(files, filled, issues);
+  const checked = checkPart(route.body, body, issues);
+  if (route.effect !== 'bid') issues.push(...notJson(body, issues));
+  const extra = options?.extraBody === undefined ? {} : extraBodyOf(route, options.extraBody, issues);
+  if (checked === undefined) return undefined;
+  const key = checked['idempotency_key'];
+  return {
+    key: typeof key === 'string' ? key : undefined,
+    freeze: () => freeze({ ...checked, ...extra, ...tunnel(route) }, file, tools.digests),
+  };
+}
+
+/** What a kind of partner must and must not say about buyers (Bids, Bid rules, 8). */
+function buyerIssues(
+  { effect }: Route,
+  query: object,
+  body: object,
+  partnerType: PartnerType | undefined,
+): InputIssue[] {
+  const path = 'bidder_reference';
+  const isDirect = partnerType === undefined || partnerType === 'direct_dealer';
+  if (effect !== 'bid') {
+    const message = 'must be left out: only platforms and aggregators ask for a buyer';
+    return isDirect && Reflect.get(query, path) !== undefined ? [{ path, message }] : [];
+  }
+  const isNamed = Reflect.get(body, path) !== undefined;
+  if (isDirect === !isNamed) return [];
+  const who = `${partnerType === 'aggregator' ? 'an' : 'a'} ${partnerType}`;
+  const message = isDirect
+    ? 'must be left out: a direct dealer bids for itself'
+    : `is required: ${who} names the actual buyer on every bid`;
+  return [{ path, message }];
 }
 
 /** The host lets no PATCH or PUT in: they travel as POST (Endpoints, Conventions, 4). */
@@ -92,9 +141,8 @@ function tunnel({ method }: Route): object {
   return method === 'PATCH' || method === 'PUT' ? { _method: method } : {};
 }
 
-/** Nothing given is an empty object; anything but a plain object is an issue. */
+/** Anything but a plain object is an issue. */
 function objectOf(path: string, value: unknown, issues: InputIssue[]): object {
-  if (value === undefined) return {};
   if (!isFields(value)) {
     issues.push({ path, message: 'must be a plain object' });
     return {};
@@ -151,26 +199,25 @@ function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
 
 function fillPath(route: Route, values: Readonly<Record<string, unknown>>, issues: InputIssue[]): string {
   let path: string = route.path;
-  for (const [name, schema] of Object.entries(route.params ?? {})) {
+  for (const name in route.params) {
+    const schema = route.params[name];
     const value = values[name];
-    const wrong = checkParam(name, schema, value);
-    issues.push(...wrong);
-    if (wrong.length === 0) path = path.replace(`{${name}}`, () => encodeURIComponent(String(value)));
+    const wrong = schema === undefined ? [] : inputChecker(schema)(value).issues;
+    if (wrong.length > 0) issues.push(...paramIssues(name, wrong, value));
+    else path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
   }
   return path;
 }
 
+/** Checks one part of the input against its wire schema; what comes back has the schema's field order. */
 function checkPart(
-  route: Route,
-  part: 'query' | 'body',
-  value: object,
+  schema: ObjectSchema,
+  given: object,
   issues: InputIssue[],
 ): Record<string, unknown> | undefined {
-  const schema = route[part];
-  if (schema === undefined) return undefined;
-  const checked = checkInput(schema, value);
-  if ('ok' in checked) return checked.ok;
-  for (const issue of checked.issues) issues.push(issue);
+  const { value, issues: found } = inputChecker(schema)(given);
+  if (found.length === 0) return { ...Object(value) };
+  for (const issue of found) issues.push(inputIssue(issue, valueAt(given, issue.path)));
   return undefined;
 }
 
@@ -185,7 +232,6 @@ const PLAIN_PATH = /^(\/[\w-]+)+(\?[\w=&-]*)?$/;
 
 /** A URL parser on the way must not see another path than the one that is signed. */
 function assertUnchanged(origin: string, wirePath: string, route: Route): void {
-  if (PLAIN_PATH.test(wirePath)) return;
   const url = new URL(origin + wirePath);
   if (url.origin === origin && url.pathname + url.search === wirePath) return;
   const message = 'must reach the service unchanged, which these ids would not';
@@ -244,20 +290,10 @@ function withArticle(kind: string): string {
   return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
-/** Checks one part of the input against its wire schema; what comes back has the schema's field order. */
-function checkInput(
-  schema: ObjectSchema,
-  given: object,
-): { readonly ok: Record<string, unknown> } | { readonly issues: InputIssue[] } {
-  const { value, issues } = inputChecker(schema)(given);
-  if (issues.length === 0) return { ok: { ...Object(value) } };
-  return { issues: issues.map((issue) => inputIssue(issue, valueAt(given, issue.path))) };
-}
-
-/** Checks one path parameter. */
-function checkParam(name: string, schema: Schema, value: unknown): InputIssue[] {
+/** What is wrong with one path parameter. */
+function paramIssues(name: string, issues: readonly Issue[], value: unknown): InputIssue[] {
   const isRecord = typeof value === 'object' && value !== null && 'id' in value;
-  return inputChecker(schema)(value).issues.map((issue) =>
+  return issues.map((issue) =>
     isRecord
       ? { path: name, message: 'must be an id: pass its .id' }
       : { ...inputIssue(issue, value), path: name },

@@ -5,7 +5,6 @@ import { placeAll } from '../../../src/bids/bulk/place-all.js';
 import { batchSettings, Intake } from '../../../src/bids/bulk/rows.js';
 import type { BidRow } from '../../../src/bids/bulk/types.js';
 import type { BidParts } from '../../../src/bids/parts.js';
-import { partnerRules } from '../../../src/client/actors.js';
 import { Composition } from '../../../src/client/compose.js';
 import type { ClientOptions } from '../../../src/client/options.js';
 import { InDoubtError } from '../../../src/errors/local.js';
@@ -264,7 +263,7 @@ const OPTIONS: ClientOptions = {
   transport: new ToldTime(new ScriptedTransport(), { now: Date.now }),
   logLevel: 'off',
 };
-const PARTICULARS = { fill: { dealer_id: 'D-415' }, check: partnerRules('aggregator') };
+const PARTICULARS = { fill: { dealer_id: 'D-415' }, partnerType: 'aggregator' } as const;
 
 describe('a stream of twenty thousand rows', () => {
   it('is never held in memory as a whole', async () => {
