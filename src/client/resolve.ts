@@ -209,11 +209,8 @@ export function resolveClock(given: Partial<Clock> = {}): Clock {
 }
 
 /** The machine's own randomness. A UUID v4 has 122 random bits, and its text is a legal nonce. */
-const systemRandomness: Randomness = {
-  uuid: () => crypto.randomUUID(),
-  nonce: () => crypto.randomUUID(),
-  fraction: Math.random,
-};
+const randomUuid = crypto.randomUUID.bind(crypto);
+const systemRandomness: Randomness = { uuid: randomUuid, nonce: randomUuid, fraction: Math.random };
 
 /** The machine's randomness, with whatever members are injected. */
 export function resolveRandomness(given: Partial<Randomness> = {}): Randomness {

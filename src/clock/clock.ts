@@ -161,12 +161,12 @@ function isoMs(value: unknown): number | undefined {
   const [text, day] = typeof value === 'string' ? (zonedShape.exec(value) ?? []) : [];
   if (text === undefined || day === undefined) return undefined;
   const ms = Date.parse(text);
-  return Number.isNaN(ms) || !isCalendarDay(day) ? undefined : ms;
+  // Only the last days of a month can be none.
+  return Number.isNaN(ms) || (Number(day.slice(8)) > 28 && !isCalendarDay(day)) ? undefined : ms;
 }
 
 /** `Date.parse` rolls the 30th of February over. */
 function isCalendarDay(day: string): boolean {
-  if (Number(day.slice(8)) <= 28) return true;
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }

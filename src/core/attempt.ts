@@ -213,7 +213,8 @@ async function exchange(
   // Checked before the first byte: a signal that fired while it waited must not let a request out.
   if (deadline.isStopped) return notLeft(stoppedBy(deadline));
   const opened = body === undefined ? undefined : watched(body);
-  const connecting = connectingInTime(state, deadline);
+  const { journal } = state;
+  const connecting = journal === undefined ? undefined : connectingInTime(state, journal, deadline);
   const sending = sendBy(state, {
     origin: call.origin,
     path: call.wirePath,
@@ -293,10 +294,11 @@ function headersOf({ call, body, parts }: CallState, signature: SignatureHeaders
 
 /** Keeps an attempt to the time until which it may leave while it connects, where the transport knows that moment. */
 function connectingInTime(
-  { journal, parts: { clock }, limits }: CallState,
+  { parts: { clock }, limits }: CallState,
+  journal: CallJournal,
   deadline: Deadline,
 ): TransportRequest['connecting'] {
-  if (journal === undefined || journal.msToDepart() === Number.POSITIVE_INFINITY) return undefined;
+  if (journal.msToDepart() === Number.POSITIVE_INFINITY) return undefined;
   const timesOutAt = clock.monotonic() + limits.timeout;
   const leave = () => {
     if (deadline.isStopped) return;

@@ -27,6 +27,15 @@ export function defaultReserve(limit: number): number {
   return limit === Number.POSITIVE_INFINITY ? 0 : Math.floor(limit / 5);
 }
 
+/** Settings, and what the others leave to each lane by them. */
+export interface Terms extends QuotaSettings {
+  readonly guaranteed: Readonly<Record<Lane, number>>;
+}
+
+export function termsOf(settings: QuotaSettings): Terms {
+  return { ...settings, guaranteed: guarantees(settings) };
+}
+
 /** What each lane may use in any case, so that no other lane starves it: a fortieth of the window. */
 function shareOf(limit: number): number {
   return limit < 10 || limit === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limit / 40);
@@ -95,6 +104,22 @@ export class RollingWindow {
   readonly #expired: Departure[] = [];
   readonly #used: PerLane = { bid: 0, command: 0, read: 0, poll: 0 };
 
+  /** Counts a request that leaves, which nobody has counted yet. */
+  depart(departure: Departure): void {
+    const last = this.#departures.at(-1);
+    if (last !== undefined && last.at > departure.at) {
+      this.put(departure);
+      return;
+    }
+    this.#used[departure.lane] += 1;
+    this.#departures.push(departure);
+  }
+
+  /** Whether one more request of this lane may leave, of those that count now. */
+  hasRoom(lane: Lane, terms: Terms): boolean {
+    return hasRoom(lane, this.#used, terms);
+  }
+
   /** Counts a request. One that is known already only moves to a later time. */
   put(departure: Departure): void {
     const known = this.#departures.findIndex(({ id }) => id === departure.id);
@@ -130,12 +155,12 @@ export class RollingWindow {
   }
 
   /** Who may leave now, in order, of those who wait. */
-  plan(waiting: Readonly<PerLane>, settings: QuotaSettings): readonly Lane[] {
+  plan(waiting: Readonly<PerLane>, terms: Terms): readonly Lane[] {
     const used = { ...this.#used };
     const left = { ...waiting };
     const leaving: Lane[] = [];
     for (;;) {
-      const lane = LANES.find((each) => left[each] > 0 && hasRoom(each, used, settings));
+      const lane = LANES.find((each) => left[each] > 0 && hasRoom(each, used, terms));
       if (lane === undefined) return leaving;
       leaving.push(lane);
       left[lane] -= 1;
@@ -144,13 +169,13 @@ export class RollingWindow {
   }
 
   /** From when on one more request of this lane may leave, if nobody else does. */
-  freeAt(lane: Lane, settings: QuotaSettings): number {
+  freeAt(lane: Lane, terms: Terms): number {
     const used = { ...this.#used };
     let freeAt = Number.NEGATIVE_INFINITY;
     for (const departure of this.#departures) {
-      if (hasRoom(lane, used, settings)) break;
+      if (hasRoom(lane, used, terms)) break;
       used[departure.lane] -= 1;
-      freeAt = departure.at + settings.windowMs + settings.marginMs;
+      freeAt = departure.at + terms.windowMs + terms.marginMs;
     }
     return freeAt;
   }
@@ -162,11 +187,10 @@ export class RollingWindow {
   }
 }
 
-function hasRoom(lane: Lane, used: Readonly<PerLane>, settings: QuotaSettings): boolean {
-  const guaranteed = guarantees(settings);
+function hasRoom(lane: Lane, used: Readonly<PerLane>, { limit, guaranteed }: Terms): boolean {
   let held = used[lane];
   for (const other of LANES) if (other !== lane) held += Math.max(used[other], guaranteed[other]);
-  return held < settings.limit;
+  return held < limit;
 }
 
 /**
@@ -196,7 +220,11 @@ export class WaitingLine<Waiter> {
 
   /** Whether a request waits in this lane or a higher one. */
   isBefore(lane: Lane): boolean {
-    return LANES.slice(0, LANES.indexOf(lane) + 1).some((each) => this.#lanes[each].size > 0);
+    for (const each of LANES) {
+      if (this.#lanes[each].size > 0) return true;
+      if (each === lane) break;
+    }
+    return false;
   }
 
   join(lane: Lane, waiter: Waiter, turn?: Turn): void {

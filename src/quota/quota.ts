@@ -2,7 +2,15 @@ import type { Clock } from '../ports/clock.js';
 import type { Lane, Permit, Quota, Turn } from '../ports/quota.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/departures.js';
 import { follow } from './follow.js';
-import { LANES, type QuotaSettings, RollingWindow, strictest, WaitingLine } from './lanes.js';
+import {
+  LANES,
+  type QuotaSettings,
+  RollingWindow,
+  strictest,
+  type Terms,
+  termsOf,
+  WaitingLine,
+} from './lanes.js';
 import { Peers } from './peers.js';
 
 /** The request quota as it is now, for dashboards and logs. */
@@ -101,7 +109,9 @@ export class PacedQuota implements Quota {
   readonly #window = new RollingWindow();
   readonly #line = new WaitingLine<Waiter>();
   readonly #peers: Peers;
-  #settings: QuotaSettings = unlimited;
+  #settings: Terms = unlimited;
+  /** The first log is that of all: several stores in one process would be several windows. */
+  #log: DepartureLog | undefined;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #aloneUntil = Number.NEGATIVE_INFINITY;
   #unlogged: Unlogged[] = [];
@@ -123,7 +133,8 @@ export class PacedQuota implements Quota {
   /** Shares this quota. The strictest settings hold for everybody from now on. */
   join(member: QuotaMember): QuotaShare {
     this.#members.push(member);
-    this.#settings = strictest(this.#settings, member.settings);
+    this.#settings = termsOf(strictest(this.#settings, member.settings));
+    this.#chooseLog();
     this.#window.recount();
     return {
       take: (lane) => this.take(lane),
@@ -137,6 +148,7 @@ export class PacedQuota implements Quota {
   #leave(member: QuotaMember): void {
     const index = this.#members.indexOf(member);
     if (index >= 0) this.#members.splice(index, 1);
+    this.#chooseLog();
     if (this.#log !== undefined) return;
     // Nobody is left to tell, and a timer would keep the process alive.
     this.#cancelTelling?.();
@@ -144,10 +156,17 @@ export class PacedQuota implements Quota {
     this.#unlogged = [];
   }
 
+  #chooseLog(): void {
+    const member = this.#members.find(({ departures }) => departures !== undefined);
+    this.#log = this.#settings.limit === Number.POSITIVE_INFINITY ? undefined : member?.departures;
+  }
+
   take(lane: Lane): Permit | undefined {
     if (this.#log !== undefined || this.#line.isBefore(lane)) return undefined;
-    const now = this.#now();
-    return this.#freeAt(lane) <= now ? this.#depart(lane, now) : undefined;
+    const now = this.#parts.clock.monotonic();
+    this.#window.expire(now, this.#settings);
+    if (this.#pausedUntil > now || !this.#window.hasRoom(lane, this.#settings)) return undefined;
+    return this.#depart(lane, now);
   }
 
   permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<Permit> {
@@ -194,24 +213,18 @@ export class PacedQuota implements Quota {
     return this.#members.length === 0 && this.#line.isEmpty && busyUntil <= this.#parts.clock.monotonic();
   }
 
-  /** The first log is that of all: several stores in one process would be several windows. */
-  get #log(): DepartureLog | undefined {
-    if (this.#settings.limit === Number.POSITIVE_INFINITY) return undefined;
-    return this.#members.find(({ departures }) => departures !== undefined)?.departures;
-  }
-
   get #isAlone(): boolean {
     return this.#parts.clock.monotonic() < this.#aloneUntil;
   }
 
   /** What holds now: the lowest limit of all processes, or a part of it while they know nothing of each other. */
-  get #terms(): QuotaSettings {
+  get #terms(): Terms {
     if (this.#log === undefined) return this.#settings;
     const terms = this.#peers.strictest(this.#settings);
-    if (this.#parts.clock.monotonic() >= this.#aloneUntil + CAUTIOUS_MS) return terms;
+    if (this.#parts.clock.monotonic() >= this.#aloneUntil + CAUTIOUS_MS) return termsOf(terms);
     const { count } = this.#peers;
     const part = (most: number) => Math.floor(most / count);
-    return { ...terms, limit: Math.max(1, part(terms.limit)), reserve: part(terms.reserve) };
+    return termsOf({ ...terms, limit: Math.max(1, part(terms.limit)), reserve: part(terms.reserve) });
   }
 
   #now(): number {
@@ -233,7 +246,7 @@ export class PacedQuota implements Quota {
     const { limit, marginMs } = this.#settings;
     if (limit === Number.POSITIVE_INFINITY) return { ended: () => undefined };
     const id = `${this.#parts.process} ${number}`;
-    this.#window.put({ id, lane, at });
+    this.#window.depart({ id, lane, at });
     let hasEnded = false;
     return {
       ended: () => {
@@ -462,6 +475,6 @@ export class PacedQuota implements Quota {
 }
 
 /** What holds before anybody has joined. */
-const unlimited: QuotaSettings = { limit: Number.POSITIVE_INFINITY, reserve: 0, windowMs: 0, marginMs: 0 };
+const unlimited: Terms = termsOf({ limit: Number.POSITIVE_INFINITY, reserve: 0, windowMs: 0, marginMs: 0 });
 
 const NOBODY: Readonly<Record<Lane, number>> = { bid: 0, command: 0, read: 0, poll: 0 };
