@@ -35,42 +35,17 @@ export async function runOnce<T>(
   run: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
   checkParts(parts, run);
-  const { ledger, locks, clock } = recording;
-  const once = JSON.stringify(parts);
-  const unlimited = { clock, signal: undefined, deadlineAt: Number.POSITIVE_INFINITY };
-  return locks.alone(`once ${once}`, unlimited, async () => {
-    const last = await latest(recording, once);
-    const known = last === undefined ? undefined : await settled(recording, earlier, last);
-    if (known !== undefined) {
-      const { state } = known.status;
-      const isOver = (state === 'done' || state === 'abandoned') && earlier.mayFollow?.(known) === true;
-      // Its owner has shown signs of life meanwhile.
-      if (state === 'ready') throw inProgress(known, context);
-      const isJudged = state === 'accepted' || state === 'rejected';
-      if (isJudged && known.content.bid?.placed === true && earlier.outcomeOf !== undefined)
-        return earlier.outcomeOf(known) as T;
-      if (!isOver && (state === 'done' || state === 'accepted')) {
-        const recorded = recordedResult(known);
-        if (recorded === undefined) throw inDoubt(known, context);
-        return recorded.value as T;
-      }
-      if (state === 'rejected') throw recordedRejection(known, context);
-      if (!isOver && (state === 'sent' || state === 'stuck' || state === 'abandoned'))
-        throw inDoubt(known, context);
-    }
-    const generation = nextGeneration(known);
+  const { ledger, clock } = recording;
+  return alone(recording, parts, async (once) => {
+    const known = await latest(recording, earlier, once);
+    const answer = known && answerOf(known, earlier);
+    if (answer !== undefined) return answer.value as T;
+    const generation = known === undefined ? 1 : (known.content.once?.generation ?? 1) + 1;
     const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
     const owner = new Owner(ledger.store, ledger.parts.account, clock);
     try {
-      await reserve(recording, {
-        key,
-        once,
-        parts,
-        generation,
-        owner: owner.id,
-        after: known,
-        audit: earlier.audit,
-      });
+      const { audit } = earlier;
+      await reserve(recording, { key, once, parts, generation, owner: owner.id, after: known, audit });
       return await callOnce(recording, key, owner.id, run);
     } finally {
       await giveBack(recording, key, owner);
@@ -79,34 +54,49 @@ export async function runOnce<T>(
 }
 
 /** The latest run with these parts, settled as far as that can be done. @throws InDoubtError while another call works on it */
-export async function latestRun(
+export function latestRun(
   recording: Recording,
   earlier: EarlierRun,
   parts: readonly string[],
 ): Promise<Intent | undefined> {
+  return alone(recording, parts, (once) => latest(recording, earlier, once));
+}
+
+/** Runs with the same parts follow each other in this process. */
+function alone<T>(
+  { locks, clock }: Recording,
+  parts: readonly string[],
+  work: (once: string) => Promise<T>,
+): Promise<T> {
   const once = JSON.stringify(parts);
-  const { locks, clock } = recording;
   const unlimited = { clock, signal: undefined, deadlineAt: Number.POSITIVE_INFINITY };
-  return locks.alone(`once ${once}`, unlimited, async () => {
-    const last = await latest(recording, once);
-    return last === undefined ? undefined : settled(recording, earlier, last);
-  });
+  return locks.alone(`once ${once}`, unlimited, () => work(once));
 }
 
-async function latest({ ledger }: Recording, once: string): Promise<Intent | undefined> {
-  return ledger.within(async (tx) => ledger.intentOf(await tx.intents.latestOnce(once)));
-}
-
-/** What an earlier run left: looked up or settled as not sent where that can be done. */
-async function settled({ ledger }: Recording, earlier: EarlierRun, intent: Intent): Promise<Intent> {
+/** What the run before left, looked up or settled as not sent where that can be done. */
+async function latest({ ledger }: Recording, earlier: EarlierRun, once: string): Promise<Intent | undefined> {
+  const intent = await ledger.within(async (tx) => ledger.intentOf(await tx.intents.latestOnce(once)));
+  if (intent === undefined) return undefined;
   const { status, row } = intent;
   if (status.state === 'ready' && !isFree(row, ledger.store)) throw inProgress(intent, context);
   return status.state === 'ready' || status.state === 'sent' ? earlier.settle(intent) : intent;
 }
 
-function nextGeneration(known: Intent | undefined): number {
-  if (known === undefined) return 1;
-  return (known.content.once?.generation ?? 1) + 1;
+/** What an earlier run answers in place of another one; undefined where another one may begin. */
+function answerOf(known: Intent, earlier: EarlierRun): { readonly value: unknown } | undefined {
+  const { state } = known.status;
+  // Its owner has shown signs of life meanwhile.
+  if (state === 'ready') throw inProgress(known, context);
+  if (state === 'sent' || state === 'stuck') throw inDoubt(known, context);
+  if (state === 'refused' || state === 'not_sent') return undefined;
+  if ((state === 'done' || state === 'abandoned') && earlier.mayFollow?.(known) === true) return undefined;
+  if (state === 'abandoned') throw inDoubt(known, context);
+  const wasPlaced = known.content.bid?.placed === true;
+  if (wasPlaced && earlier.outcomeOf !== undefined) return { value: earlier.outcomeOf(known) };
+  if (state === 'rejected') throw recordedRejection(known, context);
+  const recorded = recordedResult(known);
+  if (recorded === undefined) throw inDoubt(known, context);
+  return recorded;
 }
 
 interface Reservation {

@@ -620,8 +620,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'runOnce runs again while the run before is in doubt',
     file: 'src/intents/run-once.ts',
-    find: "if (state === 'sent' || state === 'stuck' || state === 'abandoned') throw inDoubt(known, context);",
-    replace: '',
+    find: "if (state === 'sent' || state === 'stuck') throw inDoubt(known, context);",
+    replace: "if (state === 'sent' || state === 'stuck') return undefined;",
     caughtBy: ['doubled'],
     settings: { moods: { network: 2 } },
   },
