@@ -1,0 +1,235 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import fastify, { type FastifyRequest } from 'fastify';
+import {
+  type LotStatus,
+  type LotSummary,
+  minimumBid,
+  type PartnerClient,
+  readWinnerUpdate,
+  type Standing,
+  VehicleAuctionError,
+  type WinnerNews,
+} from 'vehicle-auction-sdk';
+
+/** Somebody for whom the platform bids; `reference` is always the same for the same buyer. */
+export interface Buyer {
+  readonly reference: string;
+  readonly name: string;
+}
+
+export interface PlatformOptions {
+  readonly auction: PartnerClient<'platform'>;
+  /** Buyers by token. A login with sessions takes its place. */
+  readonly buyers: ReadonlyMap<string, Buyer>;
+  /** A file of won sales, one a line. A table of your database takes its place. */
+  readonly wins: string;
+  readonly port?: number;
+  readonly log?: (line: string) => void;
+}
+
+type Request = FastifyRequest<{ Params: { id: string; number: number } }>;
+
+/** What a bid's outcome is to a browser. After 202 and 503 it may repeat the request under the same id. */
+const answers = {
+  accepted: [201, 'Accepted: provisional, until the bank decides.'],
+  rejected: [422, 'Rejected.'],
+  refused: [403, 'The bank refused this bid and recorded nothing.'],
+  not_sent: [503, 'Not sent. Try again.'],
+  unknown: [202, 'It is not known yet whether the bank has this bid. Try again in a moment.'],
+} as const;
+
+const problems = {
+  InvalidRequestError: [400, 'This is not a valid amount.'],
+  InDoubtError: [409, 'An earlier bid of yours on this lot is not settled yet.'],
+  IdempotencyConflictError: [409, 'This request was used for another bid.'],
+} as const;
+
+/** Serves the platform, and follows the bank's lots and decisions until it is closed. */
+export async function startPlatform({
+  auction,
+  buyers,
+  wins,
+  port = 0,
+  log = console.error,
+}: PlatformOptions) {
+  const { lots, increments } = await openLots(auction);
+  const won = await readWins(wins);
+  const page = await readFile(new URL('page.html', import.meta.url));
+  const viewers = new Map<ServerResponse, Buyer>();
+  const watch = auction.lots.watch(lots.values());
+  const app = fastify({ forceCloseConnections: true });
+
+  app.addContentTypeParser('application/octet-stream', (_, body, done) => done(null, body));
+  app.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
+    log(String(error));
+    const found = Object.entries(problems).find(([name]) => name === error.name)?.[1];
+    const isBank = error instanceof VehicleAuctionError;
+    const [status, message] =
+      found ?? (isBank ? [503, 'The bank does not answer.'] : [error.statusCode ?? 500]);
+    return reply.code(status).send({ message: message ?? error.message });
+  });
+
+  app.get('/login/:id', ({ params }: Request, reply) => {
+    const cookie = buyers.has(params.id) ? `token=${params.id}` : fail(401, 'Unknown token.');
+    return reply.header('set-cookie', `${cookie}; HttpOnly; SameSite=Strict; Path=/`).redirect('/');
+  });
+
+  app.get('/', (request, reply) => buyerOf(request) && reply.type('text/html').send(page));
+
+  app.get('/live', (request, reply) => {
+    const buyer = buyerOf(request);
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    reply.raw.on('close', () => viewers.delete(reply.raw));
+    void inTurn(async () => {
+      viewers.set(reply.raw, buyer);
+      send({ type: 'hello', ...buyer }, buyer.reference);
+      for (const win of won.values()) send({ type: 'win', ...win }, win.bidderReference);
+      await show(
+        [...lots.keys()].flatMap((id) => watch.latest(id) ?? []),
+        [buyer],
+      );
+    });
+  });
+
+  app.post('/lots/:id/bids', async (request: Request, reply) => {
+    const lot = lotOf(request.params.id);
+    const { amount, requestId: idempotencyKey } = request.body as { amount: string; requestId: string };
+    // No signal: a browser that goes away takes no bid back. The same request id is the same bid, also after a crash.
+    const bid = { lot, amount, bidderReference: buyerOf(request).reference };
+    const { status, codes } = await auction.bids.place(bid, { idempotencyKey });
+    watch.notify(lot.id);
+    const [code, message] = answers[status];
+    return reply.code(code).send({ status, message: [message, ...codes].join(' ') });
+  });
+
+  app.get('/photos/:id/:number', async (request: Request, reply) => {
+    buyerOf(request);
+    // The address comes from the lot, never from the browser: other addresses of the bank are other buyers' files.
+    const { images = [] } = lotOf(request.params.id);
+    const address = images[request.params.number] ?? fail(404, 'No such photo.');
+    await auction.media.serve(address, reply.hijack().raw);
+  });
+
+  app.post('/sales/:id/acknowledgment', async (request: Request) => {
+    const { saleId: id, version: resource_version, termsVersion: terms_version } = winOf(request);
+    await auction.runOnce(['acknowledge', id], (idempotencyKey) =>
+      auction.saleCases.acknowledge({ id, resource_version }, { terms_version }, { idempotencyKey }),
+    );
+    return { message: 'Acknowledged.' };
+  });
+
+  app.post('/sales/:id/evidence', async (request: Request) => {
+    const { saleId: sale_id } = winOf(request);
+    const content = request.body as AsyncIterable<Uint8Array>;
+    const document = { sale_id, purpose: 'payment_evidence', filename: 'evidence', content };
+    const { id } = await auction.documents.upload(document, { waitUntilReady: true });
+    return { id, message: 'Received, and found clean.' };
+  });
+
+  const watching = (async () => {
+    for await (const change of watch) {
+      if (change.type === 'snapshot' || change.type === 'changed') await inTurn(() => show([change.after]));
+      else send({ type: change.type });
+    }
+  })();
+  const winning = auction.winnerUpdates.follow({
+    name: 'platform',
+    handle: async (update) => {
+      const { complete, data } = readWinnerUpdate(update);
+      if (!complete) return log(`A winner update that a person must read: ${JSON.stringify(update)}`);
+      if (won.has(data.saleId)) return; // it comes again after a crash
+      await appendFile(wins, `\n${JSON.stringify(data)}`);
+      won.set(data.saleId, data);
+      send({ type: 'win', ...data }, data.bidderReference);
+    },
+  });
+  const url = await app.listen({ port, host: '127.0.0.1' });
+  return {
+    url,
+    /** Takes no more requests, and ends once the bids under way have their outcome. */
+    async close() {
+      for (const response of viewers.keys()) response.end();
+      await app.close();
+      await auction.close();
+      await Promise.all([watching, winning]);
+    },
+  };
+
+  /** Sends lots with the buyer's own standing: derived from the store, so it costs no request, however many buyers. */
+  async function show(statuses: readonly LotStatus[], to: Iterable<Buyer> = viewers.values()): Promise<void> {
+    const standings = await auction.bids.standings(statuses, {
+      buyers: [...to].map(({ reference }) => reference),
+    });
+    for (const standing of standings) {
+      const status = statuses.find(({ lot_id }) => lot_id === standing.lot);
+      if (status !== undefined) send({ type: 'lot', ...shown(status, standing) }, standing.bidderReference);
+    }
+  }
+
+  /** Chosen by name: `vehicle_details` can hold private fields of the bank. */
+  function shown(status: LotStatus, { standing, ownAmount, doubts }: Standing) {
+    const { id, title, images, auction_id, starting_price: startingPrice } = lotOf(status.lot_id);
+    const { highest_amount: highestAmount, effective_close_at: closes, allowed_actions } = status;
+    const increment = increments.get(auction_id) ?? '0';
+    return {
+      ...{ id, title, closes, own: ownAmount, highest: highestAmount, photos: images?.length },
+      next: minimumBid({ bidType: 'open', startingPrice, increment, highestAmount }),
+      open: allowed_actions?.includes('bid'),
+      standing: doubts.length === 0 ? standing : 'being checked',
+    };
+  }
+
+  function send(event: object, reference?: string | null): void {
+    for (const [response, buyer] of viewers) {
+      if (reference !== undefined && buyer.reference !== reference) continue;
+      // A page that reads too slowly is cut off: it comes back, and gets everything as it is then.
+      if (response.writableLength > 1_000_000) response.destroy();
+      else response.write(`data: ${JSON.stringify(event)}\n\n`);
+    }
+  }
+
+  function lotOf(id: string): LotSummary {
+    return lots.get(id) ?? fail(404, 'No such lot.');
+  }
+
+  function winOf(request: Request): WinnerNews {
+    const win = won.get(request.params.id);
+    return win?.bidderReference === buyerOf(request).reference ? win : fail(404, 'No such sale.');
+  }
+
+  function buyerOf({ headers }: FastifyRequest): Buyer {
+    const [, token = ''] = /(?:^|; )token=([\w-]+)/.exec(headers.cookie ?? '') ?? [];
+    return buyers.get(token) ?? fail(401, 'Log in first.');
+  }
+}
+
+/** Runs one after the other, so that nobody sees an older state after a newer one. */
+let last: Promise<unknown> = Promise.resolve();
+function inTurn(work: () => Promise<void>): Promise<void> {
+  const done = last.then(work);
+  last = done.catch(() => undefined);
+  return done;
+}
+
+/** Up to 30 lots of open auctions: in a closed one, each buyer's standing is a request of its own. */
+async function openLots(auction: PartnerClient<'platform'>) {
+  const lots = await auction.lots.list().toArray({ limit: 200 });
+  const events = await auction.events.list({ status: 'live' }).toArray({ limit: 100 });
+  const open = events.filter(({ bid_type }) => bid_type === 'open');
+  const increments = new Map(open.map(({ id, bid_increment }) => [id, bid_increment]));
+  const shown = lots.filter(({ auction_id }) => increments.has(auction_id)).slice(0, 30);
+  return { lots: new Map(shown.map((lot) => [lot.id, lot])), increments };
+}
+
+/** A last line that a crash cut off was not handled, so its update comes again. */
+async function readWins(path: string): Promise<Map<string, WinnerNews>> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line.endsWith('}'));
+  return new Map(lines.map((line): WinnerNews => JSON.parse(line)).map((win) => [win.saleId, win]));
+}
+
+function fail(statusCode: number, message: string): never {
+  throw Object.assign(new Error(message), { statusCode });
+}
