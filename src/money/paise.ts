@@ -1,6 +1,9 @@
 import { formats } from '../api/formats.js';
 import { InvalidRequestError } from '../errors/local.js';
 
+/** Far more than any sum of money has. */
+const MOST_CHARS = 100;
+
 /**
  * Integer paise of an INR decimal string, exactly (General rules, 1). Takes whatever the service sends as money:
  * any number of integer digits, so that totals fit, up to 2 decimals, and a minus sign for differences.
@@ -13,6 +16,8 @@ export function toPaise(amount: string, field = 'amount'): bigint {
   if (typeof amount !== 'string') {
     throw invalid(field, 'must be a decimal string in INR such as "465000" or "465000.50", not a number');
   }
+  // Reading takes time with the square of the length.
+  if (amount.length > MOST_CHARS) throw invalid(field, `must have at most ${MOST_CHARS} characters`);
   if (formats.money(amount) !== undefined) {
     throw invalid(field, 'must be a decimal string in INR: digits, with at most 2 decimals after a point');
   }
@@ -81,6 +86,8 @@ function refused(path: string, message: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message }]);
 }
 
+const MOST_PAISE = 10n ** BigInt(MOST_CHARS);
+
 /**
  * Money for people, grouped the Indian way: `"465000"` becomes `"₹4,65,000.00"`. Exact at any size, and the same on
  * every runtime, whatever locale data it was built with.
@@ -90,6 +97,9 @@ function refused(path: string, message: string): InvalidRequestError {
  */
 export function formatInr(amount: string | bigint): string {
   const paise = typeof amount === 'bigint' ? amount : toPaise(amount);
+  if (paise >= MOST_PAISE || paise <= -MOST_PAISE) {
+    throw invalid('amount', `must have at most ${MOST_CHARS} digits`);
+  }
   const [rupees = '', decimals = ''] = fromPaise(paise < 0n ? -paise : paise).split('.');
   // The last three digits stand together, those before them in pairs: lakh, crore.
   const pairs = rupees.slice(0, -3).replace(/^\d(?=(\d\d)*$)|\d\d/g, '$&,');

@@ -227,6 +227,12 @@ export const digests: Digests = nativeDigests() ?? nobleDigests;
  * with a stray newline. Spaces inside are legal: the secret is used as the string it is, never decoded.
  */
 export function checkSecret(secret: unknown, option: string): string {
+  if (secret === undefined) {
+    throw new ConfigurationError(
+      option,
+      'is missing: it is undefined, so a variable or setting may not be set',
+    );
+  }
   if (typeof secret !== 'string') throw new ConfigurationError(option, 'must be a string');
   if (secret.trim() === '') throw new ConfigurationError(option, 'must not be empty or blank');
   if (secret !== secret.trim()) {

@@ -164,6 +164,12 @@ export function secretsOf(secrets: string | readonly string[]): readonly string[
 }
 
 function usable(secret: unknown, option: string): string {
+  if (secret === undefined) {
+    throw new ConfigurationError(
+      option,
+      'is missing: it is undefined, so a variable or setting may not be set',
+    );
+  }
   if (typeof secret !== 'string') throw new ConfigurationError(option, 'must be a string');
   if (secret.trim() === '') throw new ConfigurationError(option, 'must not be empty or blank');
   if (/\p{Cs}/u.test(secret)) throw new ConfigurationError(option, 'contains a lone surrogate');
