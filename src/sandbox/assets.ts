@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const read = new Map<string, Buffer>();
 
@@ -6,7 +6,20 @@ const read = new Map<string, Buffer>();
 export function asset(path: string): Buffer {
   const known = read.get(path);
   if (known !== undefined) return known;
-  const content = readFileSync(new URL(`./assets/${path}`, import.meta.url));
+  const content = readFileSync(locate(path));
   read.set(path, content);
   return content;
+}
+
+/** The JSON in a file of that folder. */
+export function assetJson<T>(path: string): T {
+  return JSON.parse(asset(path).toString('utf8'));
+}
+
+export function hasAsset(path: string): boolean {
+  return existsSync(locate(path));
+}
+
+function locate(path: string): URL {
+  return new URL(`./assets/${path}`, import.meta.url);
 }

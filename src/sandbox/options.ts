@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { limits } from '../api/common.js';
-import { isAddressOrBlock } from './parties.js';
+import { isAddressOrBlock } from './addresses.js';
 import { amountOf, check, fields, shaped, text, whole, word, yesOrNo } from './schema.js';
 import { planOf, type SandboxSeed, type SeedPlan } from './seed/seed.js';
 import { type Moment, unixMs } from './times.js';
@@ -92,26 +92,14 @@ export interface SandboxOptions {
 }
 
 /** Options with their defaults filled in; null for none. */
-export interface Settings {
-  readonly listen: boolean;
-  readonly port: number;
-  readonly host: string;
+export interface Settings
+  extends Required<Omit<SandboxOptions, 'origin' | 'seed' | 'startAt' | 'allowedIps' | 'log' | 'reply'>> {
   readonly origin: string | null;
-  readonly prefix: string;
   /** What all that is invented is drawn from. */
   readonly plan: SeedPlan;
-  readonly clock: 'real' | 'manual';
   readonly startAt: number;
-  readonly rateLimit: number | false;
-  readonly environment: string;
-  readonly requireTls: boolean;
   readonly allowedIps: readonly string[] | null;
-  readonly maxBodyBytes: number;
-  readonly scanMs: number;
-  readonly inspector: boolean;
-  readonly keepAttempts: number;
   readonly log: ((line: string) => void) | null;
-  readonly webhooks: WebhookOptions;
   readonly variants: Variants;
   readonly reply: ReplyHook | null;
 }
@@ -157,50 +145,48 @@ const schema = fields({
     allowPrivate: yesOrNo.optional(),
     send: callable('a function that takes a Request'),
   }).optional(),
-  variants: fields({
-    ...mapped(choices, (words) => word(words).optional()),
-  }).optional(),
+  variants: fields(
+    Object.fromEntries(Object.entries(choices).map(([row, words]) => [row, word(words).optional()])),
+  ).optional(),
   reply: callable('a function that takes a call and its JSON'),
 } satisfies Record<keyof SandboxOptions, z.ZodType>);
 
 /** Fills in the defaults and refuses what can't be meant with a RangeError. */
 export function settle(options: SandboxOptions): Settings {
   check(schema, options, 'options');
-  const { listen = true, port, host } = options;
-  if (!listen && (port !== undefined || host !== undefined)) {
+  const given: SandboxOptions = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+  const { seed = 1, startAt = Date.now(), variants, log = null, ...rest } = given;
+  const { listen = true, port = 0, host = '127.0.0.1' } = rest;
+  if (!listen && ('port' in rest || 'host' in rest)) {
     throw new RangeError('port and host are of the server that "listen: false" leaves out');
   }
   return {
+    origin: listen ? null : 'https://sandbox.vehicle-auction.test',
+    prefix: '',
+    clock: 'real',
+    rateLimit: limits.requestsPerMinute,
+    environment: 'sandbox',
+    requireTls: false,
+    allowedIps: null,
+    maxBodyBytes: 33_554_432,
+    scanMs: 1_000,
+    inspector: true,
+    keepAttempts: 10_000,
+    webhooks: {},
+    reply: null,
+    ...rest,
+    log,
     listen,
-    port: port ?? 0,
-    host: host ?? '127.0.0.1',
-    prefix: options.prefix ?? '',
-    origin: options.origin ?? (listen ? null : 'https://sandbox.vehicle-auction.test'),
-    plan: planOf(options.seed ?? 1),
-    clock: options.clock ?? 'real',
-    startAt: unixMs(options.startAt ?? Date.now()),
-    rateLimit: options.rateLimit ?? limits.requestsPerMinute,
-    environment: options.environment ?? 'sandbox',
-    requireTls: options.requireTls ?? false,
-    allowedIps: options.allowedIps ?? null,
-    maxBodyBytes: options.maxBodyBytes ?? 33_554_432,
-    scanMs: options.scanMs ?? 1_000,
-    inspector: options.inspector ?? true,
-    keepAttempts: options.keepAttempts ?? 10_000,
-    log: options.log ?? null,
-    webhooks: options.webhooks ?? {},
-    variants: { ...defaults, ...options.variants },
-    reply: options.reply ?? null,
+    port,
+    host,
+    plan: planOf(seed),
+    startAt: unixMs(startAt),
+    variants: { ...defaults, ...variants },
   };
 }
 
 function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-function mapped<From extends Readonly<Record<string, readonly [string, ...string[]]>>>(
-  from: From,
-  change: (words: readonly [string, ...string[]]) => z.ZodType,
-): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(from).map(([name, words]) => [name, change(words)]));
 }

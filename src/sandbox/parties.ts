@@ -1,7 +1,7 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import * as z from 'zod';
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
+import { isAddressOrBlock } from './addresses.js';
 import type { SandboxClock } from './clock.js';
 import type { Ids } from './ids.js';
 import { check, fields, money, word, yesOrNo } from './schema.js';
@@ -203,41 +203,6 @@ export function hasEnded({ endsAt }: SigningKey, now: number): boolean {
   return endsAt !== undefined && endsAt <= now;
 }
 
-/** Whether an address is one of, or inside one of, the approved addresses and blocks. */
-export function isAllowed(address: string, allowed: readonly string[]): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  const family = familyOf(plain);
-  if (family === undefined) return false;
-  const list = blockLists.get(allowed) ?? blockList(allowed);
-  blockLists.set(allowed, list);
-  return list.check(plain, family);
-}
-
-/** Made once for each list of facts. */
-const blockLists = new WeakMap<readonly string[], BlockList>();
-
-function blockList(allowed: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of allowed) {
-    const [address = '', bits] = entry.split('/');
-    const family = familyOf(address) ?? 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
-}
-
-export function isAddressOrBlock(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
-  const family = familyOf(address);
-  if (family === undefined || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv4' ? 32 : 128));
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
-  return isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : undefined;
-}
-
 function isMoment(value: Moment): boolean {
   try {
     unixMs(value);
@@ -245,42 +210,4 @@ function isMoment(value: Moment): boolean {
   } catch {
     return false;
   }
-}
-
-/** Every scope that a partner's credentials can carry: all but the bank's own decisions and records. */
-export const partnerScopes: readonly Scope[] = scopes.filter((scope) => !bankOnly().has(scope));
-
-/** Every scope that a bank's credentials can carry. */
-export const bankScopes: readonly Scope[] = scopes.filter((scope) => !partnerOnly().has(scope));
-
-function bankOnly(): ReadonlySet<Scope> {
-  return new Set<Scope>([
-    'sales:approve',
-    'sales:cancel-approve',
-    'bids:cancel-approve',
-    'offers:write',
-    'payments:verify',
-    'payments:allocate',
-    'receipts:import',
-    'refunds:approve',
-    'release:approve',
-    'release:revoke',
-    'collection:confirm',
-    'transfer:write',
-    'inventory:write',
-    'inventory-schema:read',
-  ]);
-}
-
-function partnerOnly(): ReadonlySet<Scope> {
-  return new Set<Scope>([
-    'bids:write',
-    'eligibility:read',
-    'bids:cancel-request',
-    'lot-status:read',
-    'sales:acknowledge',
-    'offers:respond',
-    'payments:report',
-    'notifications:acknowledge',
-  ]);
 }

@@ -18,12 +18,12 @@ import { isLoopback, withInspector } from './inspector/inspector.js';
 import { type SandboxOptions, type Settings, settle } from './options.js';
 import { type AccessFacts, Parties, type Party, rotateKey, type SandboxCredentials } from './parties.js';
 import { placeBids, type SeededAuction, seedAuctions } from './seed/auctions.js';
+import { vehicleOf } from './seed/inventory.js';
 import { changeFacts, type SeededParties, seedParties, withCredentials } from './seed/parties.js';
 import type { PartyName } from './seed/seed.js';
 import { Webhooks } from './webhooks/webhooks.js';
 import { Flow, isKind, view, type WireRecord } from './workflow/records.js';
 import { Scanner } from './workflow/scanner.js';
-import { vehicleOf } from './workflow/vehicles.js';
 import type { World } from './world.js';
 
 /** The auction service in memory, with controls for its clock, its facts and its faults. */
@@ -137,15 +137,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     baseUrl: world.baseUrl,
     controlToken: settings.listen ? token : undefined,
     clock,
-    credentials: {
-      dealer: credentialsOf(parties.dealer),
-      platform: credentialsOf(parties.platform),
-      aggregator: credentialsOf(parties.aggregator),
-      bank: credentialsOf(parties.bank),
-      bankChecker: credentialsOf(parties.bankChecker),
-      otherBank: credentialsOf(parties.otherBank),
-      rival: credentialsOf(parties.rival),
-    },
+    credentials: mapped(parties, credentialsOf),
     partners: {
       get: (clientId) => world.parties.facts(clientId),
       update: (clientId, change) => world.parties.update(clientId, change),
@@ -188,8 +180,9 @@ function createWorld(settings: Settings): { readonly world: World; readonly part
   for (const { auction, lots } of seeded) store.addAuction(auction, lots);
   const auctionsOf = (name: PartyName) =>
     seeded.filter((each) => isAssigned(each, name)).map((each) => each.auction.id);
+  const { environment, allowedIps } = settings;
   const parties = withCredentials(
-    seedParties(settings.environment, settings.allowedIps, auctionsOf, startAt + yearMs),
+    seedParties({ environment, allowedIps, auctionsOf, lapse: startAt + yearMs }),
     plan.credentials,
   );
   const clock = new SandboxClock(settings.clock, startAt);
@@ -231,6 +224,14 @@ function credentialsOf(party: Party): SandboxCredentials {
     ...(partnerType !== null && { partnerType }),
     ...(facts.dealerId !== null && { dealerId: facts.dealerId }),
   });
+}
+
+function mapped<Name extends string, From, To>(
+  all: Readonly<Record<Name, From>>,
+  change: (each: From) => To,
+): Record<Name, To> {
+  const entries = Object.entries<From>(all).map(([name, each]) => [name, change(each)]);
+  return Object.fromEntries(entries) as Record<Name, To>;
 }
 
 const yearMs = 365 * 24 * 3_600_000;

@@ -37,19 +37,6 @@ export const choices = {
 export type Variants = { readonly [Row in keyof typeof choices]: (typeof choices)[Row][number] };
 
 /** What the sandbox does unless told otherwise. */
-export const defaults: Variants = {
-  'bank-unavailable-status': '402',
-  'inactive-client-status': '401',
-  'wrong-actor-code': 'scope-denied',
-  'idempotency-conflict-message': 'code',
-  'key-in-flight': 'carried-out',
-  'key-retention': 'for-ever',
-  'lookup-unknown-key': 'absent',
-  'expected-version-conflict': '409',
-  'new-record-version': 'moves',
-  'decision-values': 'shown',
-  'second-approver-reply': 'one-approver',
-  'late-bid-extension': 'none',
-  'unknown-fields': 'ignored',
-  'webhook-operative': 'off',
-};
+export const defaults = Object.fromEntries(
+  Object.entries(choices).map(([row, [first]]) => [row, first]),
+) as Variants;

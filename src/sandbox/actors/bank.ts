@@ -192,7 +192,7 @@ export class BankActor {
     const sale = namedSale(this.#world, saleOrLotId);
     return this.#on(sale, saleCases.operations.authorizeRelease, 'sale', {
       recipient: terms.recipient ?? sale.bid.bidderReference ?? `Dealer of ${sale.bid.clientId}`,
-      yard: terms.yard ?? sale.lot.vehicle.yard ?? 'Yard of the bank',
+      yard: terms.yard ?? sale.lot.vehicle.details.yard ?? 'Yard of the bank',
       expires_at: this.#in(terms.validFor ?? 3 * day),
       collection_date: isoInIndia(this.#world.clock.now()).slice(0, 10),
     });
@@ -212,7 +212,7 @@ export class BankActor {
     const release = this.#release(releaseOrSaleOrLotId);
     return this.#on(release, releases.operations.collect, 'release', {
       collector: terms.collector ?? 'Driver of the buyer',
-      vehicle_identity: release.sale?.lot.vehicle.registrationNumber,
+      vehicle_identity: release.sale?.lot.vehicle.details.registration_number,
       evidence_id: terms.evidenceId,
     });
   }

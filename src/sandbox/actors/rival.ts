@@ -1,10 +1,17 @@
 import * as z from 'zod';
 import type { Code } from '../../api/codes.js';
-import { accessCodes, brokenRules, type Interest, minimum } from '../auctions/bid-rules.js';
-import { type BidOutcome, decideBid } from '../auctions/bidding.js';
+import {
+  accessCodes,
+  type BidOutcome,
+  brokenRules,
+  type Interest,
+  interestIn,
+  minimum,
+  placeDirectly,
+} from '../auctions/bidding.js';
 import { statusAt } from '../auctions/catalogue.js';
 import { namedAuction, namedLot } from '../auctions/controls.js';
-import { buyerOf, latestOf, leader } from '../auctions/standings.js';
+import { latestOf, leader } from '../auctions/standings.js';
 import type { Lot } from '../auctions/store.js';
 import { paise, rupees } from '../money.js';
 import type { Party } from '../parties.js';
@@ -86,7 +93,7 @@ export class Rival {
 
   /** Places a bid (INR decimal string). Throws a RivalBidError when it isn't accepted. */
   bid(lotId: string, amount: string): RivalBid {
-    return this.#place(lotId, () => paise(amount));
+    return this.#place(this.#interestIn(namedLot(this.#world, lotId)), paise(amount));
   }
 
   /**
@@ -94,7 +101,8 @@ export class Rival {
    * per cent of the opening above the highest. Throws a RivalBidError when it isn't accepted.
    */
   bidNext(lotId: string): RivalBid {
-    return this.#place(lotId, lowestValid);
+    const interest = this.#interestIn(namedLot(this.#world, lotId));
+    return this.#place(interest, lowestValid(interest));
   }
 
   /**
@@ -103,19 +111,42 @@ export class Rival {
    * meant.
    */
   follow(options: FollowOptions): RivalHandle {
-    const { lots, auction, limit, answerAfterMs = 1_000, opens = false } = options;
     check(followOptions, options, 'follow');
-    if ((lots === undefined) === (auction === undefined)) {
+    const { lots: ids, auction, limit, answerAfterMs = 1_000, opens = false } = options;
+    if ((ids === undefined) === (auction === undefined)) {
       throw new RangeError('a rival follows either lots or an auction');
     }
-    const all =
+    const { store, clock, market } = this.#world;
+    const lots =
       auction === undefined
-        ? [...new Set(lots)].map((id) => namedLot(this.#world, id))
-        : this.#world.store.lotsOf(namedAuction(this.#world, auction).id);
+        ? [...new Set(ids)].map((id) => namedLot(this.#world, id))
+        : store.lotsOf(namedAuction(this.#world, auction).id);
     const dealerLimit = paise(this.#party.facts.buyerLimit);
-    const own = limit === undefined ? dealerLimit : paise(limit);
-    const manner = { limit: least(own, dealerLimit), answerAfterMs, opens };
-    return followLots(this.#world, this.#party, all, manner);
+    const most = limit === undefined ? dealerLimit : least(paise(limit), dealerLimit);
+    const log: RivalLogEntry[] = [];
+    const waiting = new Map<Lot, () => void>();
+    const look = (lot: Lot) => {
+      if (waiting.has(lot) || !this.#wantsToBid(lot, opens)) return;
+      const answer = () => {
+        waiting.delete(lot);
+        if (this.#wantsToBid(lot, opens)) log.push(...this.#answer(lot, most));
+      };
+      waiting.set(lot, clock.schedule(answerAfterMs, answer));
+    };
+    const ends = [
+      market.onBid(({ lotId }) => {
+        const lot = lots.find(({ id }) => id === lotId);
+        // Nobody sees the bids of a closed auction, and neither does a rival.
+        if (lot !== undefined && store.auctionOf(lot).bidType === 'open') look(lot);
+      }),
+      market.onSchedule(({ id }) => lots.filter(({ auctionId }) => auctionId === id).forEach(look)),
+    ];
+    lots.forEach(look);
+    const cancel = () => {
+      for (const end of [...ends, ...waiting.values()]) end();
+      waiting.clear();
+    };
+    return { cancel, log };
   }
 
   /**
@@ -125,19 +156,57 @@ export class Rival {
   as(name: string): Rival {
     const known = this.#others.get(name);
     if (known !== undefined) return known;
-    const party = anotherDealer(this.#party, name, this.#others.size);
+    if (!/^[A-Za-z0-9_]{1,30}$/.test(name)) {
+      throw new RangeError('a rival is named with letters, digits and _, 30 at most');
+    }
+    const party: Party = {
+      ...this.#party,
+      clientId: `client_sbx_rival_${name}`,
+      keyId: `key_sbx_rival_${name}_1`,
+      signingSecret: `sandbox-only-secret-of-the-rival-${name}-0123456789`,
+      partnerId: `ptn_rival_${name}`,
+      facts: { ...this.#party.facts, dealerId: `D-${912 + this.#others.size}` },
+    };
     this.#world.parties.add(party);
     const rival = new Rival(this.#world, party, this.#others);
     this.#others.set(name, rival);
     return rival;
   }
 
-  #place(lotId: string, amountFor: (interest: Interest) => bigint): RivalBid {
-    const interest = interestIn(this.#world, this.#party, namedLot(this.#world, lotId));
-    const outcome = place(this.#world, interest, amountFor(interest));
+  #interestIn(lot: Lot): Interest {
+    return interestIn(this.#world, this.#party, lot);
+  }
+
+  #place(interest: Interest, amount: bigint): RivalBid {
+    const outcome = placeDirectly(this.#world, { ...interest, amount });
     if (outcome.status !== 'accepted') throw new RivalBidError(outcome.codes);
-    const { id, lotVersion, amount } = outcome.bid;
+    const { id, lotVersion } = outcome.bid;
     return { bidId: id, lotVersion, amount: rupees(amount) };
+  }
+
+  #wantsToBid(lot: Lot, opens: boolean): boolean {
+    const { auction, buyer } = this.#interestIn(lot);
+    const isLive = statusAt(auction, this.#world.clock.now()) === 'live';
+    if (!isLive || auction.cancelled || lot.withdrawn) return false;
+    if (auction.bidType === 'closed') return latestOf(lot, buyer) === undefined;
+    const leading = leader(lot);
+    return leading === undefined ? opens : leading.buyer !== buyer;
+  }
+
+  /** The lowest bid, where it can afford that; one that would not be accepted is logged, and not recorded. */
+  #answer(lot: Lot, limit: bigint): RivalLogEntry[] {
+    const interest = this.#interestIn(lot);
+    const amount = lowestValid(interest);
+    if (amount > limit) return [];
+    const at = this.#world.clock.now();
+    const refused = accessCodes(interest, at);
+    const objections = refused.length > 0 ? refused : brokenRules({ ...interest, amount }, at);
+    const outcome: BidOutcome =
+      objections.length > 0
+        ? { status: 'refused', codes: objections }
+        : placeDirectly(this.#world, { ...interest, amount });
+    const bidId = outcome.status === 'accepted' ? outcome.bid.id : null;
+    return [Object.freeze({ at, lotId: lot.id, amount: rupees(amount), bidId, codes: outcome.codes })];
   }
 }
 
@@ -147,142 +216,21 @@ const followOptions = fields({
   limit: money.optional(),
   answerAfterMs: amountOf('milliseconds').optional(),
   opens: yesOrNo.optional(),
-});
+} satisfies Record<keyof FollowOptions, z.ZodType>);
 
-interface Manner {
-  /** Integer paise. */
-  readonly limit: bigint;
-  readonly answerAfterMs: number;
-  readonly opens: boolean;
-}
-
-function followLots(world: World, party: Party, lots: readonly Lot[], manner: Manner): RivalHandle {
-  const log: RivalLogEntry[] = [];
-  const waiting = new Map<string, () => void>();
-  const watched = new Map(lots.map((lot) => [lot.id, lot]));
-  const look = (lot: Lot) => {
-    if (waiting.has(lot.id) || !hasReason(world, party, lot, manner)) return;
-    const act = () => {
-      waiting.delete(lot.id);
-      if (hasReason(world, party, lot, manner)) log.push(...answer(world, party, lot, manner));
-    };
-    waiting.set(lot.id, world.clock.schedule(manner.answerAfterMs, act));
-  };
-  const ends = [
-    world.market.onBid(({ lotId }) => {
-      const lot = watched.get(lotId);
-      // Nobody sees the bids of a closed auction, and neither does a rival.
-      if (lot !== undefined && world.store.auctionOf(lot).bidType === 'open') look(lot);
-    }),
-    world.market.onSchedule(({ id }) => {
-      for (const lot of lots) if (lot.auctionId === id) look(lot);
-    }),
-  ];
-  for (const lot of lots) look(lot);
-  return {
-    cancel: () => {
-      for (const end of [...ends, ...waiting.values()]) end();
-      waiting.clear();
-    },
-    log,
-  };
-}
-
-function hasReason(world: World, party: Party, lot: Lot, { opens }: Manner): boolean {
-  const { auction, buyer } = interestIn(world, party, lot);
-  if (statusAt(auction, world.clock.now()) !== 'live' || auction.cancelled || lot.withdrawn) return false;
-  if (auction.bidType === 'closed') return latestOf(lot, buyer) === undefined;
-  const leading = leader(lot);
-  return leading === undefined ? opens : leading.buyer !== buyer;
-}
-
-/** The lowest bid that it can afford; none where it can't. */
-function answer(world: World, party: Party, lot: Lot, { limit }: Manner): RivalLogEntry[] {
-  const interest = interestIn(world, party, lot);
-  const amount = lowestValid(interest);
-  if (amount > limit) return [];
-  const at = world.clock.now();
-  const codes = objections(world, interest, amount);
-  const outcome = codes.length > 0 ? undefined : place(world, interest, amount);
-  const bidId = outcome?.status === 'accepted' ? outcome.bid.id : null;
-  return [
-    Object.freeze({ at, lotId: lot.id, amount: rupees(amount), bidId, codes: outcome?.codes ?? codes }),
-  ];
-}
-
-/** One more dealer like the first; all of it is invented. */
-function anotherDealer(first: Party, name: string, place: number): Party {
-  if (!/^[A-Za-z0-9_]{1,30}$/.test(name)) {
-    throw new RangeError('a rival is named with letters, digits and _, 30 at most');
-  }
-  return {
-    ...first,
-    clientId: `client_sbx_rival_${name}`,
-    keyId: `key_sbx_rival_${name}_1`,
-    signingSecret: `sandbox-only-secret-of-the-rival-${name}-0123456789`,
-    partnerId: `ptn_rival_${name}`,
-    facts: { ...first.facts, dealerId: `D-${912 + place}` },
-  };
-}
-
-/** A dealer's wish to bid on a lot. */
-function interestIn(world: World, party: Party, lot: Lot): Interest {
-  return {
-    party,
-    auction: world.store.auctionOf(lot),
-    lot,
-    dealerId: party.facts.dealerId,
-    bidderReference: undefined,
-    buyer: buyerOf(party, undefined),
-  };
-}
-
-/** Places a bid as the service would take it from a request that arrives now. */
-function place(world: World, interest: Interest, amount: bigint): BidOutcome {
-  const { ids, clock } = world;
-  return decideBid(
-    world,
-    { ...interest, amount },
-    {
-      requestId: ids.next('req'),
-      idempotencyKey: ids.uuid(),
-      receivedAt: clock.now(),
-      fingerprint: '',
-    },
-  );
-}
-
-/** Why a bid would not be accepted now; nothing is recorded. */
-function objections(world: World, interest: Interest, amount: bigint): Code[] {
-  const now = world.clock.now();
-  const refused = accessCodes(interest, now);
-  return refused.length > 0 ? refused : brokenRules({ ...interest, amount }, now);
-}
-
-/** The lowest amount that grid and minimum allow, integer paise; without a grid, one step above what it must surpass. */
+/** The lowest amount that grid and minimum allow, integer paise; without a grid, a step above what it must surpass. */
 function lowestValid(interest: Interest): bigint {
-  const { auction, lot } = interest;
-  const least = minimum(interest);
-  if (auction.increment === 0n) return surpassed(interest) ? least + stepOn(interest) : least;
-  const above = least > lot.startingPrice ? least - lot.startingPrice : 0n;
-  return lot.startingPrice + roundedUp(above, auction.increment);
-}
-
-/** By how much bids rise: the increment; where there is none, one per cent of the opening in whole rupees. */
-function stepOn({ auction, lot }: Interest): bigint {
-  if (auction.increment > 0n) return auction.increment;
+  const { auction, lot, buyer } = interest;
+  const { increment } = auction;
+  const floor = minimum(interest);
+  if (increment > 0n) {
+    const above = floor > lot.startingPrice ? floor - lot.startingPrice : 0n;
+    return lot.startingPrice + ((above + increment - 1n) / increment) * increment;
+  }
+  const surpassed = auction.bidType === 'open' ? leader(lot) : latestOf(lot, buyer);
+  if (surpassed === undefined) return floor;
   const percent = lot.startingPrice / 100n;
-  return percent < rupee ? rupee : percent - (percent % rupee);
-}
-
-/** Whether there is a bid that the next one has to surpass: anybody's, or in a closed auction the dealer's own. */
-function surpassed({ auction, lot, buyer }: Interest): boolean {
-  const previous = auction.bidType === 'open' ? leader(lot) : latestOf(lot, buyer);
-  return previous !== undefined;
-}
-
-function roundedUp(amount: bigint, step: bigint): bigint {
-  return ((amount + step - 1n) / step) * step;
+  return floor + (percent < rupee ? rupee : percent - (percent % rupee));
 }
 
 const rupee = paise('1');

@@ -3,8 +3,7 @@ import type { Code } from '../../api/codes.js';
 import { API_PREFIX, uuid } from '../../api/common.js';
 import { eligibility } from '../../api/eligibility.js';
 import { type Answered, type Call, param } from '../http/call.js';
-import { bodyOf, queryOf } from '../http/checks.js';
-import { keyed } from '../http/idempotency.js';
+import { bodyOf, keyed, queryOf } from '../http/checks.js';
 import {
   bidEnvelope,
   invalidField,
@@ -19,10 +18,8 @@ import type { JsonBody } from '../http/wire.js';
 import { paise, rupees } from '../money.js';
 import { isoInIndia, isoTime, type Moment, offsetlessTime, unixMs } from '../times.js';
 import { mayHave, ownerOfBid } from '../workflow/records.js';
-import { accessCodes, brokenRules, type Interest } from './bid-rules.js';
-import { decideBid } from './bidding.js';
+import { accessCodes, brokenRules, decideBid, type Interest, interestIn } from './bidding.js';
 import { visibleLot } from './catalogue.js';
-import { buyerOf } from './standings.js';
 import type { Bid } from './store.js';
 
 const { submit, list, get, lookup } = bids.operations;
@@ -48,17 +45,10 @@ function submitBid(call: Call): Reply {
   const lot = world.store.lots.get(param(call, 'lot'));
   if (lot === undefined) return notFound();
   const { requestId, receivedAt, imposed } = call;
+  const interest = interestIn(world, party, lot, body.bidder_reference, body.dealer_id);
   const outcome = decideBid(
     world,
-    {
-      party,
-      auction: world.store.auctionOf(lot),
-      lot,
-      dealerId: body.dealer_id,
-      bidderReference: body.bidder_reference,
-      buyer: buyerOf(party, body.bidder_reference),
-      amount: paise(body.amount),
-    },
+    { ...interest, amount: paise(body.amount) },
     { requestId, idempotencyKey: key, receivedAt, fingerprint, imposed },
   );
   if (outcome.status === 'refused') return refusal(call, 403, atLeastOne(outcome.codes));
@@ -132,14 +122,7 @@ function checkEligibility(call: Call): Reply {
   const found = visibleLot(world, party, query.lot_id);
   if (found === undefined) return notFound();
   const { auction, lot } = found;
-  const interest: Interest = {
-    party,
-    auction,
-    lot,
-    dealerId: facts.dealerId,
-    bidderReference: query.bidder_reference,
-    buyer: buyerOf(party, query.bidder_reference),
-  };
+  const interest = interestIn(world, party, lot, query.bidder_reference);
   const errors = obstacles(call, interest, query.amount);
   return ok(call, {
     eligible: errors.length === 0,

@@ -67,7 +67,7 @@ function listEventLots(call: Call) {
   const auction = visibleAuction(call.world, call.party, param(call, 'event'));
   const search = (query.search ?? '').toLowerCase();
   const found = listedLots(call.world, auction).filter(({ vehicle }) =>
-    [vehicle.registrationNumber, vehicle.make, vehicle.model].some((text) =>
+    [vehicle.details.registration_number, vehicle.details.make, vehicle.details.model].some((text) =>
       text.toLowerCase().includes(search),
     ),
   );
@@ -146,7 +146,7 @@ function getVehicle(call: Call) {
   const found = visibleLot(call.world, call.party, param(call, 'vehicle'));
   if (found === undefined) return notFound();
   const summary = lotSummaryView(call, found.auction, found.lot);
-  return ok(call, { ...summary, vehicle_details: standardDetails(found.lot) });
+  return ok(call, { ...summary, vehicle_details: found.lot.vehicle.details });
 }
 
 /** Whose standing a read is about; only platforms and aggregators may name a buyer. */
@@ -177,20 +177,20 @@ function eventView(call: Call, auction: Auction) {
 
 /** A lot inside its event; the fields of a buyer's own only where one is known. */
 function eventLotView(call: Call, auction: Auction, lot: Lot, buyer: string | undefined) {
-  const { vehicle } = lot;
+  const { registration_number, make, model, region, vehicle_type, year } = lot.vehicle.details;
   return {
     vehicle_details: vehicleDetails(lot),
     ...mediaUrls(call, auction, lot),
     id: lot.id,
     auction_id: auction.id,
-    registration_number: vehicle.registrationNumber,
-    make: vehicle.make,
-    model: vehicle.model,
-    region: vehicle.region,
-    vehicle_type: vehicle.vehicleType,
-    year: vehicle.year,
+    registration_number,
+    make,
+    model,
+    region,
+    vehicle_type,
+    year,
     starting_price: rupees(lot.startingPrice),
-    public_fields: vehicle.publicFields,
+    public_fields: lot.vehicle.publicFields,
     ...(buyer !== undefined && {
       own_amount: ownAmount(lot, buyer),
       bidder_status: bidderStatus(lot, buyer),
@@ -207,7 +207,7 @@ function lotSummaryView(call: Call, auction: Auction, lot: Lot) {
     ...mediaUrls(call, auction, lot),
     id: lot.id,
     auction_id: auction.id,
-    title: lot.vehicle.title,
+    title: lot.vehicle.details.title,
     category: lot.vehicle.category,
     starting_price: rupees(lot.startingPrice),
     status: statusAt(auction, call.now()),
@@ -226,22 +226,7 @@ function mediaUrls({ world }: Call, auction: Auction, lot: Lot) {
 
 /** The bank's labels with the standard keys over them, which win a collision. */
 function vehicleDetails(lot: Lot): Record<string, unknown> {
-  return { ...lot.vehicle.bankFields, ...standardDetails(lot) };
-}
-
-function standardDetails({ vehicle }: Lot) {
-  return {
-    registration_number: vehicle.registrationNumber,
-    make: vehicle.make,
-    model: vehicle.model,
-    year: vehicle.year,
-    region: vehicle.region,
-    vehicle_type: vehicle.vehicleType,
-    yard: vehicle.yard,
-    title: vehicle.title,
-    bank_reference: vehicle.bankReference,
-    condition: vehicle.condition,
-  };
+  return { ...lot.vehicle.bankFields, ...lot.vehicle.details };
 }
 
 const mostLots = 100;

@@ -8,7 +8,7 @@ import { type Moment, unixMs } from '../times.js';
 import type { World } from '../world.js';
 import { statusAt } from './catalogue.js';
 import { awardAtClose, moveEnd, moveStart, openAtStart } from './schedule.js';
-import { type Auction, type Lot, touchLot } from './store.js';
+import { type Auction, findAuction, type Lot, touchLot } from './store.js';
 
 /** An auction as tests see it, hidden facts included. */
 export interface AuctionInfo {
@@ -188,11 +188,12 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
   if (Array.isArray(given.lots) && given.lots.some((lot) => 'bids' in lot)) {
     throw new RangeError('an auction is added without bids; place them with rival.bid()');
   }
-  checkSeed({ auctions: [given] });
+  const { auctions = [] } = checkSeed({ auctions: [given] });
   mustBeNew(world, given);
   const count = store.auctions.size + 1;
-  const plan = { random: settings.plan.random + count * apart, rows: [], own: [given], credentials: {} };
-  const [made] = seedAuctions(plan, clock.now(), ids);
+  // Auctions that are added draw from their own numbers.
+  const random = settings.plan.random + count * 7_919;
+  const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids);
   if (made === undefined) throw new Error('no auction was made');
   const auction = { ...made.auction, reference: `EVT-${String(count).padStart(4, '0')}` };
   store.addAuction(auction, made.lots);
@@ -224,9 +225,6 @@ function assignees(world: World, parties: SeededParties, { auction, assigned }: 
   return assigned ? all : [];
 }
 
-/** Auctions that are added draw from numbers of their own. */
-const apart = 7_919;
-
 /** The auction under an id or a label, for whoever holds the sandbox. Throws a RangeError when there is none. */
 export function namedAuction({ store }: World, idOrLabel: string): Auction {
   const found = findAuction(store, idOrLabel);
@@ -235,11 +233,6 @@ export function namedAuction({ store }: World, idOrLabel: string): Auction {
     throw new RangeError(`the sandbox has no auction ${JSON.stringify(idOrLabel)}; its labels are ${labels}`);
   }
   return found;
-}
-
-/** The same, or undefined. */
-export function findAuction({ auctions }: World['store'], idOrLabel: string): Auction | undefined {
-  return auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
 }
 
 /** The lot under an id, withdrawn or not. Throws a RangeError when there is none. */

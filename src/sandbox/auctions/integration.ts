@@ -1,9 +1,8 @@
 import { API_PREFIX } from '../../api/common.js';
 import { integration } from '../../api/integration.js';
 import type { Operation } from '../../api/operation.js';
-import { resources } from '../../api/service.js';
-import { bothActors } from '../http/access.js';
 import type { Answered, Call } from '../http/call.js';
+import { actorsOf, allOperations } from '../http/operations.js';
 import { ok } from '../http/replies.js';
 
 /** What `policy_version` says. */
@@ -50,13 +49,13 @@ function capabilities(call: Call) {
 /** What the service calls callable, each operation once: A73 has two methods here, A13 isn't open. */
 const callable = [
   ...new Map(
-    resources
-      .flatMap((resource) => Object.values(resource.operations))
+    allOperations
       .filter(({ availability }) => availability === 'callable')
       .map((operation) => [operation.id, operationView(operation)] as const),
   ).values(),
 ];
 
-function operationView({ id, method, path, scope, summary, actors = bothActors }: Operation) {
-  return { id, method, path: `${API_PREFIX}${path}`, scope, title: summary, actors };
+function operationView(operation: Operation) {
+  const { id, method, path, scope, summary } = operation;
+  return { id, method, path: `${API_PREFIX}${path}`, scope, title: summary, actors: actorsOf(operation) };
 }

@@ -1,21 +1,24 @@
 import type { SandboxClock } from '../clock.js';
 import type { LotMedia } from '../media.js';
 
-/** A vehicle as the bank saved it. */
-export interface Vehicle {
-  readonly registrationNumber: string;
+/** The standard keys of `vehicle_details`. */
+export interface VehicleDetails {
+  readonly registration_number: string;
   readonly make: string;
   readonly model: string;
   readonly year: number;
   readonly region: string;
-  readonly vehicleType: string;
-  readonly category: string;
+  readonly vehicle_type: string;
   readonly yard: string | null;
   readonly title: string;
-  readonly bankReference: string;
+  readonly bank_reference: string;
   readonly condition: string;
-  /** A fair price, rupees: starting prices lie below it. */
-  readonly value: number;
+}
+
+/** A vehicle as the bank saved it. */
+export interface Vehicle {
+  readonly details: VehicleDetails;
+  readonly category: string;
   /** The bank's own fields by label, private ones included; values keep their saved types. */
   readonly bankFields: Readonly<Record<string, string | number | boolean | null>>;
   /** Fields shown in the auction, by software field id. */
@@ -205,4 +208,9 @@ export class Market {
 export function touchLot(clock: SandboxClock, lot: Lot): void {
   lot.resourceVersion += 1;
   lot.updatedAt = clock.now();
+}
+
+/** The auction under an id or a label. */
+export function findAuction({ auctions }: Store, idOrLabel: string): Auction | undefined {
+  return auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
 }

@@ -1,9 +1,8 @@
 import { award } from '../auctions/schedule.js';
-import type { SandboxClock } from '../clock.js';
 import type { Call } from '../http/call.js';
+import type { Outcome } from '../http/replies.js';
 import { messageOnly, type Reply } from '../http/replies.js';
 import type { Drip } from '../http/wire.js';
-import type { Outcome } from '../http/writing.js';
 import type { World } from '../world.js';
 import { type Fault, faultReply, isRejection } from './fault.js';
 
@@ -56,10 +55,8 @@ export class Execution {
         return 'drop';
       case 'truncate':
         return { reply, cut: fault.bytes ?? 'half' };
-      case 'slow': {
-        const waits = { sleep: (ms: number) => this.#sleep(ms), forGood: () => this.#sleep(undefined) };
-        return { reply, drip: drip(fault, this.#world.clock, waits) };
-      }
+      case 'slow':
+        return { reply, drip: this.#drip(fault) };
       case 'forget':
         this.#forget(call, fault.what ?? 'key');
         return fault.drop ? 'drop' : { reply };
@@ -130,6 +127,33 @@ export class Execution {
     if (what === 'record' && bid !== undefined) store.undo(bid);
   }
 
+  /** How a slow reply comes: so many bytes by each moment of sandbox time, and none after it stalls. */
+  #drip({
+    bytesPerMs = 1,
+    stallAfter = Number.POSITIVE_INFINITY,
+    part = 'body',
+  }: Extract<Fault, { fault: 'slow' }>): Drip {
+    const { clock } = this.#world;
+    const start = clock.monotonic();
+    const sleep = (ms: number | undefined) => this.#sleep(ms);
+    return {
+      part,
+      async *pieces(bytes) {
+        for (let sent = 0; sent < bytes.length; ) {
+          const elapsed = clock.monotonic() - start;
+          const due = Number.isFinite(bytesPerMs) ? Math.floor(elapsed * bytesPerMs + rounding) : bytesPerMs;
+          const allowed = Math.min(due, stallAfter, bytes.length);
+          if (allowed > sent) {
+            yield bytes.subarray(sent, allowed);
+            sent = allowed;
+          } else if (!(await sleep(sent >= stallAfter ? undefined : (sent + 1) / bytesPerMs - elapsed))) {
+            throw new TypeError('terminated');
+          }
+        }
+      },
+    };
+  }
+
   /** Waits in sandbox time, or for good; false when the sandbox closed meanwhile. */
   async #sleep(ms: number | undefined): Promise<boolean> {
     if (this.#closed) return false;
@@ -152,35 +176,5 @@ function instead(fault: Fault, call: Call, real?: Reply): Outcome {
 }
 
 const dayMs = 86_400_000;
-
-/** How a slow reply comes: so many bytes by each moment of sandbox time, and none after it stalls. */
-function drip(
-  fault: Extract<Fault, { fault: 'slow' }>,
-  clock: SandboxClock,
-  waits: {
-    /** Both resolve to false when the sandbox closes. */
-    sleep(ms: number): Promise<boolean>;
-    forGood(): Promise<boolean>;
-  },
-): Drip {
-  const { bytesPerMs = 1, stallAfter = Number.POSITIVE_INFINITY, part = 'body' } = fault;
-  const start = clock.monotonic();
-  return {
-    part,
-    async allowed(sent) {
-      for (;;) {
-        const elapsed = clock.monotonic() - start;
-        const due = Number.isFinite(bytesPerMs) ? Math.floor(elapsed * bytesPerMs + rounding) : bytesPerMs;
-        const allowed = Math.min(due, stallAfter);
-        if (allowed > sent) return allowed;
-        const goesOn = await (sent >= stallAfter
-          ? waits.forGood()
-          : waits.sleep((sent + 1) / bytesPerMs - elapsed));
-        if (!goesOn) return 'closed';
-      }
-    },
-  };
-}
-
 /** A byte is due at its moment, though the product of two fractions be a hair below it. */
 const rounding = 1e-6;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type Code, codes } from '../../api/codes.js';
 import type { Attempt } from '../http/attempts.js';
 import type { Arrived } from '../http/call.js';
-import { conflictReply } from '../http/idempotency.js';
-import { isOperation } from '../http/operation-names.js';
+import { conflictReply } from '../http/checks.js';
+import { isOperation } from '../http/operations.js';
 import { invalid, messageOnly, type Reply, refusal } from '../http/replies.js';
 import { amountOf, check, fields, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
 

@@ -1,13 +1,15 @@
 import type { Code } from '../../api/codes.js';
 import { limits, noncePattern } from '../../api/common.js';
-import type { Actor, Operation } from '../../api/operation.js';
+import type { Operation } from '../../api/operation.js';
+import { isListed } from '../addresses.js';
 import type { SandboxClock } from '../clock.js';
-import { hasEnded, isAllowed, keyOf, type Party, type SigningKey } from '../parties.js';
+import { hasEnded, keyOf, type Party, type SigningKey } from '../parties.js';
 import { unixMs } from '../times.js';
 import type { LoggedRequest } from './attempts.js';
 import type { Arrived } from './call.js';
+import { actorsOf } from './operations.js';
 import { messageOnly, notFound, Refusal, type Reply, refusal } from './replies.js';
-import { judgeSignature, timestampHint } from './signature.js';
+import { inAscii, judgeSignature, timestampHint } from './signature.js';
 import { singleHeader, type WireRequest } from './wire.js';
 
 /** What the access checks remember between requests. */
@@ -36,13 +38,10 @@ export function authenticate(
 }
 
 /** Checks that a party may call an operation: its kind of actor, and its scopes. */
-export function authorize(request: Arrived, party: Party, { actors = bothActors, scope }: Operation): void {
-  if (!actors.includes(party.actor)) refuseActor(request);
-  if (!party.facts.scopes.includes(scope)) refuse(request, 403, 'SCOPE_DENIED');
+export function authorize(request: Arrived, party: Party, operation: Operation): void {
+  if (!actorsOf(operation).includes(party.actor)) refuseActor(request);
+  if (!party.facts.scopes.includes(operation.scope)) refuse(request, 403, 'SCOPE_DENIED');
 }
-
-/** Operations that name no actor are open to both. */
-export const bothActors: readonly Actor[] = ['bank', 'partner'];
 
 function identify(
   request: Arrived,
@@ -103,7 +102,7 @@ function verify(request: Arrived, wire: WireRequest, key: SigningKey, logged: Lo
   logged.note({ signature: 'invalid', canonical, hint: hint ?? null });
   throw new Refusal(
     explained(request, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
-      'X-Sandbox-Canonical': asciiJson(canonical),
+      'X-Sandbox-Canonical': inAscii(JSON.stringify(canonical)),
     }),
   );
 }
@@ -126,7 +125,7 @@ function checkStanding(request: Arrived, wire: WireRequest, { facts }: Party): v
   const { settings } = request.world;
   if (settings.requireTls && !wire.secure) refuse(request, 403, 'TLS_REQUIRED');
   if (facts.environment !== settings.environment) refuse(request, 403, 'ENVIRONMENT_DENIED');
-  if (facts.allowedIps !== null && !isAllowed(wire.remoteAddress, facts.allowedIps)) {
+  if (facts.allowedIps !== null && !isListed(wire.remoteAddress, facts.allowedIps)) {
     refuse(request, 403, 'IP_NOT_ALLOWED');
   }
   if (!facts.partnerActive) refuse(request, 403, 'PARTNER_NOT_ACTIVE');
@@ -153,14 +152,6 @@ function refuseActor(request: Arrived): never {
 
 function refuse(request: Arrived, status: number, code: Code): never {
   throw new Refusal(refusal(request, status, [code]));
-}
-
-/** JSON in printable ASCII, as a header needs it. */
-export function asciiJson(text: string): string {
-  return JSON.stringify(text).replace(
-    /[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 const signedHeaders = [

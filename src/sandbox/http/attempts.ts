@@ -1,7 +1,6 @@
 import type { Operation } from '../../api/operation.js';
-import { bounded, boundedText } from './bounded.js';
 import { queryPairs } from './canonical.js';
-import { callName, callNameOfId } from './operation-names.js';
+import { callName, callNameOfId } from './operations.js';
 import { type JsonBody, singleHeader, type WireRequest } from './wire.js';
 
 /** One request that arrived, whatever became of it. No signature and no secret is in it. */
@@ -63,7 +62,7 @@ export interface LedgerEntry {
   readonly at: number;
 }
 
-/** The request log: commits and arrivals, in order. */
+/** Commits and arrivals, in order. */
 export class RequestLog {
   readonly #ledger: LedgerEntry[] = [];
   readonly #keep: number;
@@ -71,7 +70,7 @@ export class RequestLog {
   readonly #attempts: LoggedRequest[] = [];
   #arrived = 0;
 
-  /** Keeps the latest `keep` attempts; the ledger it keeps for good. */
+  /** Keeps the latest `keep` attempts, and all of the ledger. */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -114,25 +113,27 @@ export interface Arrival {
   readonly bodySha256: string | null;
 }
 
-/**
- * A request on its way through the service. Few are ever looked at, so bodies and replies are kept as text and decoded
- * on demand; long ones are cut at once.
- */
+/** What becomes known of a request on its way. */
+type Outcome = Pick<Attempt, 'status' | 'code' | 'signature' | 'hint' | 'canonical' | 'fault'>;
+
+/** JSON that is kept: as the text that it came as, since few are ever looked at; long ones are cut at once. */
+type Kept = { readonly text: string } | { readonly json: unknown };
+
+/** A request on its way through the service. */
 export class LoggedRequest {
   readonly arrival: Arrival;
-  readonly #n: number;
-  readonly #wire: Pick<WireRequest, 'method' | 'target'>;
-  readonly #headers: Pick<Attempt, 'clientId' | 'idempotencyKey' | 'nonce'>;
+  readonly #sent: Pick<Attempt, 'n' | 'method' | 'path' | 'clientId' | 'idempotencyKey' | 'nonce'>;
   #operation: Operation | null = null;
-  #known: Pick<Attempt, 'status' | 'code' | 'signature' | 'hint' | 'canonical' | 'fault'> = unknownYet;
-  #request: string | Cut | null = null;
-  #reply: string | Cut | null = null;
+  #outcome: Outcome = unknownYet;
+  #request: Kept = { json: null };
+  #reply: Kept = { json: null };
 
   constructor(n: number, wire: WireRequest, arrival: Arrival) {
-    this.#n = n;
     this.arrival = arrival;
-    this.#wire = { method: wire.method, target: wire.target };
-    this.#headers = {
+    this.#sent = {
+      n,
+      method: wire.method,
+      path: wire.target,
       clientId: singleHeader(wire, 'x-client-id') ?? null,
       idempotencyKey: singleHeader(wire, 'idempotency-key') ?? null,
       nonce: singleHeader(wire, 'x-nonce') ?? null,
@@ -142,59 +143,50 @@ export class LoggedRequest {
   /** It has this body, and calls this operation if any. */
   routed(operation: Operation | undefined, json: JsonBody): void {
     this.#operation = operation ?? null;
-    if ('object' in json) this.#request = keptText(json.text) ?? new Cut(bounded(json.object));
+    if ('object' in json) this.#request = kept(json.text, json.object);
   }
 
   /** Adds what has become known. */
-  note(known: Partial<Pick<Attempt, 'status' | 'signature' | 'hint' | 'canonical' | 'fault'>>): void {
-    this.#known = { ...this.#known, ...known };
+  note(known: Partial<Outcome>): void {
+    this.#outcome = { ...this.#outcome, ...known };
   }
 
   /** `json` is the text answered, where that is JSON. */
   answered(status: number, code: string | undefined, json: string | undefined): void {
-    this.#known = { ...this.#known, status, code: code ?? null };
-    if (json !== undefined) this.#reply = keptText(json) ?? new Cut(bounded(JSON.parse(json)));
+    this.note({ status, code: code ?? null });
+    if (json !== undefined) this.#reply = kept(json);
   }
 
   /** What is known of it by now. */
   attempt(): Attempt {
-    if (typeof this.#request === 'string') this.#request = new Cut(bounded(JSON.parse(this.#request)));
-    if (typeof this.#reply === 'string') this.#reply = new Cut(bounded(JSON.parse(this.#reply)));
-    const { method, target } = this.#wire;
+    this.#request = { json: jsonOf(this.#request) };
+    this.#reply = { json: jsonOf(this.#reply) };
     return Object.freeze({
       operation: this.#operation?.id ?? null,
       call: this.#operation && callName(this.#operation),
-      method,
-      path: target,
-      query: decodedQuery(target),
-      ...this.#known,
-      ...this.#headers,
+      query: decodedQuery(this.#sent.path),
+      ...this.#outcome,
+      ...this.#sent,
       bodySha256: this.arrival.bodySha256,
-      request: this.#request?.json ?? null,
-      reply: this.#reply === null ? null : this.#reply.json,
+      request: this.#request.json,
+      reply: this.#reply.json,
       at: this.arrival.at,
-      n: this.#n,
     });
   }
 }
 
-/** JSON that is decoded and small. */
-class Cut {
-  readonly json: unknown;
-
-  constructor(json: unknown) {
-    this.json = json;
-  }
+function kept(text: string | undefined, json?: unknown): Kept {
+  if (text !== undefined && text.length <= mostKept) return { text };
+  return { json: bounded(json ?? JSON.parse(text ?? 'null')) };
 }
 
-/** A text that is kept as it is; undefined where it is too long for that. */
-function keptText(text: string | undefined): string | undefined {
-  return text !== undefined && text.length <= mostKept ? text : undefined;
+function jsonOf(what: Kept): unknown {
+  return 'text' in what ? bounded(JSON.parse(what.text)) : what.json;
 }
 
 function decodedQuery(target: string): Attempt['query'] {
   const mark = target.indexOf('?');
-  if (mark < 0) return nothing;
+  if (mark < 0) return {};
   const values = new Map<string, string[]>();
   for (const pair of queryPairs(target.slice(mark + 1)).slice(0, mostParameters)) {
     const name = boundedText(pair.name.toString('utf8'));
@@ -205,31 +197,57 @@ function decodedQuery(target: string): Attempt['query'] {
   );
 }
 
+/**
+ * A copy of decoded JSON that is small enough to be kept: long texts are cut with a mark of how long they were, as are
+ * long lists, deep nesting and whatever is too much in all. Whatever is named a secret or a signature is blotted out.
+ */
+function bounded(value: unknown): unknown {
+  let left = mostValues;
+  const copy = (each: unknown, depth: number): unknown => {
+    left -= 1;
+    if (typeof each === 'string') return boundedText(each);
+    if (typeof each !== 'object' || each === null) return each;
+    if (depth >= mostDepth || left <= 0) return '…';
+    if (Array.isArray(each)) {
+      const items: unknown[] = [];
+      for (const item of each.slice(0, mostItems)) if (left > 0) items.push(copy(item, depth + 1));
+      return items.length < each.length ? [...items, `… (${each.length} items)`] : items;
+    }
+    const all = Object.entries(each);
+    const fields: [string, unknown][] = [];
+    for (const [name, field] of all) {
+      if (left <= 0) break;
+      const isSecret = typeof field === 'string' && /secret|signature/i.test(name);
+      fields.push([boundedText(name), isSecret ? '(not shown)' : copy(field, depth + 1)]);
+    }
+    if (fields.length < all.length) fields.push(['…', `(${all.length} fields)`]);
+    return Object.fromEntries(fields);
+  };
+  return copy(value, 0);
+}
+
+function boundedText(text: string): string {
+  return text.length <= mostChars
+    ? text
+    : `${text.slice(0, mostChars)}… (${text.length.toLocaleString('en')} characters)`;
+}
+
 /** Lines for the log of a request that is done with. Control characters are escaped, whatever was sent. */
 export function logLines(attempt: Attempt): readonly string[] {
   const { n, at, method, path, call, operation, status, code, clientId, fault } = attempt;
+  const { signature, canonical, hint } = attempt;
   const line = [
-    `#${n}`,
-    new Date(at).toISOString(),
-    method,
-    path,
-    call ?? operation ?? '(no route)',
-    String(status),
-    code,
+    `#${n} ${new Date(at).toISOString()} ${method} ${path} ${call ?? operation ?? '(no route)'} ${status}`,
+    ...(code === null ? [] : [code]),
     clientId ?? '(no client)',
-    fault === null ? null : `fault: ${fault}`,
+    ...(fault === null ? [] : [`fault: ${fault}`]),
   ];
-  return [line.filter((each) => each !== null).join(' '), ...explanation(attempt)].map(printable);
-}
-
-function explanation({ signature, canonical, hint }: Attempt): readonly string[] {
-  const shown = hint ?? (signature === 'invalid' ? noHint : null);
-  return [
-    ...(shown === null ? [] : [`    hint: ${shown}`]),
-    ...(canonical === null
-      ? []
-      : ['    canonical request:', ...canonical.split('\n').map((each) => `    | ${each}`)]),
-  ];
+  const lines = [line.join(' ')];
+  if (hint !== null) lines.push(`    hint: ${hint}`);
+  else if (signature === 'invalid') lines.push(`    hint: ${noHint}`);
+  if (canonical !== null)
+    lines.push('    canonical request:', ...canonical.split('\n').map((each) => `    | ${each}`));
+  return lines.map(printable);
 }
 
 function printable(line: string): string {
@@ -241,15 +259,18 @@ function printable(line: string): string {
 
 const noHint =
   'no usual mistake explains this signature: compare the canonical request, line by line, and the secret';
-const unknownYet = {
+const unknownYet: Outcome = {
   status: 'pending',
   code: null,
   signature: 'unchecked',
   hint: null,
   canonical: null,
   fault: null,
-} as const;
-const nothing = Object.freeze({});
+};
 const mostParameters = 50;
 /** Characters that are kept as they came: with all that `attempts()` returns, some megabytes at the most. */
 const mostKept = 2_048;
+const mostChars = 256;
+const mostItems = 25;
+const mostDepth = 8;
+const mostValues = 400;

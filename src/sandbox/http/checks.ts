@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
-import type { Call } from './call.js';
+import type { Recorded } from '../auctions/store.js';
+import type { Arrived, Call } from './call.js';
 import { queryPairs } from './canonical.js';
-import { invalid, Refusal } from './replies.js';
+import { invalid, messageOnly, Refusal, type Reply, refusal } from './replies.js';
 import type { JsonBody } from './wire.js';
 
 /** Reads a body as the service does: UTF-8 JSON, declared as such, an object at the top. */
@@ -112,10 +113,35 @@ function accepts(schema: z.core.$ZodType | undefined, value: unknown): boolean {
   );
 }
 
+/** What is known of a request that carries an idempotency key. */
+export interface Keyed {
+  readonly key: string;
+  /** Route, and digest of the exact body bytes: what must be the same in a retry. */
+  readonly fingerprint: string;
+  /** What the same request recorded earlier. */
+  readonly earlier: Recorded | undefined;
+}
+
+/** Checks the key of a bid or command; refuses a missing or differing header, and changed content under a key. */
+export function keyed(call: Call, bodyKey: string): Keyed {
+  if (call.idempotencyKey !== bodyKey) throw new Refusal(refusal(call, 422, ['IDEMPOTENCY_KEY_REQUIRED']));
+  const fingerprint = `${call.method} ${call.path}\n${call.bodySha256}`;
+  const earlier = call.world.store.recorded(call.party.clientId, bodyKey);
+  if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw new Refusal(conflictReply(call));
+  return { key: bodyKey, fingerprint, earlier };
+}
+
+/** The reply to a key that was used for something else. */
+export function conflictReply(request: Arrived): Reply {
+  return request.world.settings.variants['idempotency-conflict-message'] === 'code'
+    ? refusal(request, 409, ['IDEMPOTENCY_CONFLICT'])
+    : messageOnly(409, 'This idempotency key is already stored for different content.');
+}
+
 function complain(errors: Map<string, string[]>, field: string, message: string): void {
   errors.set(field, [...(errors.get(field) ?? []), message]);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

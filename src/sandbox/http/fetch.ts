@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { headBytes } from './server.js';
-import type { Drip, Handle, WireReply, WireRequest } from './wire.js';
+import type { Handle, WireReply, WireRequest } from './wire.js';
 
 /** Answers a Fetch request in process. A cut connection rejects with a TypeError, as fetch does. */
 export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
@@ -15,64 +15,52 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
     remoteAddress: '127.0.0.1',
     secure: url.protocol === 'https:',
   };
-  const reply = await unlessAborted(withHead(handle(wire)), request.signal);
+  const reply = await unlessAborted(handle(wire), request.signal);
   if (reply === 'drop') throw new TypeError('fetch failed', { cause: new Error('the connection was cut') });
-  return response(reply, request);
-}
-
-function response(reply: WireReply, { method, signal }: Request): Response {
-  const bodyless = method === 'HEAD' || [204, 205, 304].includes(reply.status);
+  const { status } = reply;
   const headers = reply.headers.map(([name, value]): [string, string] => [name, value]);
-  if (bodyless) return new Response(null, { status: reply.status, headers });
-  return new Response(bodyOf(reply, signal), { status: reply.status, headers });
-}
-
-function bodyOf(reply: WireReply, signal: AbortSignal): ConstructorParameters<typeof Response>[0] {
-  if (reply.drip !== undefined) return dripping(reply, reply.drip, signal);
-  return reply.cutAt === undefined ? reply.body : brokenAfter(reply.body.subarray(0, reply.cutAt));
-}
-
-/** The body as far as it may have come; where the head comes in drops too, its bytes are counted first. */
-function dripping(reply: WireReply, drip: Drip, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const before = drip.part === 'head' ? headBytes(reply).length : 0;
-  let sent = 0;
-  return new ReadableStream<Uint8Array>({
+  const pieces = await unlessAborted(bodyOf(reply), request.signal);
+  const isBodyless = request.method === 'HEAD' || [204, 205, 304].includes(status);
+  if (isBodyless) return new Response(null, { status, headers });
+  const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (sent >= reply.body.length) return controller.close();
-      const allowed = await unlessAborted(drip.allowed(before + sent), signal);
-      if (allowed === 'closed') throw new TypeError('terminated');
-      const upTo = Math.min(allowed - before, reply.body.length);
-      controller.enqueue(reply.body.slice(sent, upTo));
-      sent = upTo;
+      const { value, done } = await unlessAborted(pieces.next(), request.signal);
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
     },
   });
+  return new Response(body, { status, headers });
 }
 
-/** Waits until the whole head may have come. */
-async function withHead(replied: ReturnType<Handle>): Promise<WireReply | 'drop'> {
-  const reply = await replied;
-  if (reply === 'drop' || reply.drip?.part !== 'head') return reply;
-  const all = headBytes(reply).length;
-  for (let sent = 0; sent < all; ) {
-    const allowed = await reply.drip.allowed(sent);
-    if (allowed === 'closed') return 'drop';
-    sent = allowed;
+/** The body as it comes, once the whole head has come. */
+async function bodyOf(reply: WireReply): Promise<AsyncGenerator<Uint8Array, void>> {
+  if (reply.drip?.part !== 'head') return pieces(reply);
+  const head = headBytes(reply);
+  const all = reply.drip.pieces(Buffer.concat([head, reply.body]));
+  let after = -head.length;
+  let last: Uint8Array = head;
+  while (after < 0) {
+    const { value, done } = await all.next();
+    if (done) break;
+    last = value;
+    after += value.length;
   }
-  return reply;
+  return followed(last.subarray(last.length - after), all);
 }
 
-function brokenAfter(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let sent = false;
-  return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (sent || bytes.length === 0) {
-        controller.error(new TypeError('terminated'));
-      } else {
-        sent = true;
-        controller.enqueue(bytes);
-      }
-    },
-  });
+async function* followed(first: Uint8Array, rest: AsyncGenerator<Uint8Array, void>) {
+  if (first.length > 0) yield first;
+  yield* rest;
+}
+
+async function* pieces({ body, drip, cutAt }: WireReply): AsyncGenerator<Uint8Array, void> {
+  if (drip !== undefined) {
+    yield* drip.pieces(body);
+    return;
+  }
+  const sent = body.subarray(0, cutAt);
+  if (sent.length > 0) yield sent;
+  if (cutAt !== undefined) throw new TypeError('terminated');
 }
 
 /** Whoever asked stops waiting; the service goes on, as a server would. */

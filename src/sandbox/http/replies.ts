@@ -1,25 +1,58 @@
 import type { Code } from '../../api/codes.js';
 import type { Operation } from '../../api/operation.js';
-import { isoTime } from '../times.js';
+import { httpDate, isoTime } from '../times.js';
+import { percentEncode } from './canonical.js';
+import type { Drip, WireReply } from './wire.js';
 
 /** A reply before it is serialised: JSON, the bytes of a file, or the HTML of what stands before the service. */
-export type Reply = ReplyHead & (JsonContent | FileContent | { readonly html: string });
+export type Reply = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The application code it carries, for the attempt's record. */
+  readonly code?: string;
+} & ({ readonly json: unknown } | FileContent | { readonly html: string });
 
-export interface JsonContent {
-  readonly json: unknown;
-}
-
-export interface FileContent {
+interface FileContent {
   readonly bytes: Uint8Array;
   /** The stored media type. */
   readonly contentType: string;
 }
 
-export interface ReplyHead {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The application code it carries, for the attempt's record. */
-  readonly code?: string;
+/** What comes of a request: a cut connection, or a reply and how it is sent. */
+export type Outcome =
+  | 'drop'
+  | { readonly reply: Reply; readonly cut?: number | 'half'; readonly drip?: Drip };
+
+/** The bytes of a reply, and what they are; with the same as a text, where it is JSON. */
+export function serialised(reply: Reply): FileContent & { readonly json?: string } {
+  if ('bytes' in reply) return reply;
+  if ('html' in reply) {
+    return { bytes: Buffer.from(reply.html, 'utf8'), contentType: 'text/html; charset=utf-8' };
+  }
+  const json = JSON.stringify(reply.json) ?? 'null';
+  return { bytes: Buffer.from(json, 'utf8'), contentType: 'application/json', json };
+}
+
+/** A reply as it goes onto the wire at a server time, Unix milliseconds. */
+export function wireReply(
+  { reply, cut, drip }: Exclude<Outcome, 'drop'>,
+  { bytes: body, contentType }: FileContent,
+  now: number,
+): WireReply {
+  const headers: (readonly [string, string])[] = [
+    ['Content-Type', contentType],
+    ['Content-Length', String(body.length)],
+    ['Date', httpDate(now)],
+    ...Object.entries(reply.headers ?? {}),
+  ];
+  const cutAt = cut === 'half' ? Math.floor(body.length / 2) : cut;
+  return {
+    status: reply.status,
+    headers,
+    body,
+    ...(cutAt !== undefined && { cutAt: Math.min(Math.max(0, cutAt), Math.max(0, body.length - 1)) }),
+    ...(drip !== undefined && { drip }),
+  };
 }
 
 /** Thrown anywhere in a request to answer it at once. */
@@ -147,18 +180,8 @@ export function file(content: FileContent, savedAs?: string): Reply {
 /** `Content-Disposition: attachment` with a file name, whatever characters the name has. */
 export function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["%\\]/gu, '_');
-  const encoded = plain === filename ? '' : `; filename*=UTF-8''${percentEncoded(filename)}`;
-  return `attachment; filename="${plain}"${encoded}`;
-}
-
-/** By bytes and not by code points: a lone surrogate is written as what it becomes in UTF-8. */
-function percentEncoded(text: string): string {
-  let out = '';
-  for (const byte of Buffer.from(text, 'utf8')) {
-    const char = String.fromCharCode(byte);
-    out += /[A-Za-z0-9._~-]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }
-  return out;
+  const encoded = percentEncode(Buffer.from(filename, 'utf8'));
+  return `attachment; filename="${plain}"${plain === filename ? '' : `; filename*=UTF-8''${encoded}`}`;
 }
 
 /** One page of a list, in the envelope that the description gives its operation. */
@@ -180,22 +203,13 @@ export function paged<T>(
   if (envelope === 'workflow_page') return ok(call, { items, ...numbers, total });
   if (envelope === 'results_page') return { status: 200, json: { data: items, ...numbers } };
   if (envelope === 'page') return { status: 200, json: { data: items, ...numbers, total } };
-  return { status: 200, json: frameworkPage(call, items, { from, total, page, last_page, per_page }) };
+  const path = `${call.world.baseUrl}${call.operation.path}`;
+  return { status: 200, json: frameworkPage(path, items, { from, total, page, last_page, per_page }) };
 }
 
 /** `/bids`: the framework's own pagination envelope. `path` is the absolute URL of the list. */
-function frameworkPage(
-  { world, operation }: Answered,
-  items: readonly unknown[],
-  {
-    from,
-    total,
-    page,
-    last_page,
-    per_page,
-  }: Readonly<Record<'from' | 'total' | 'page' | 'last_page' | 'per_page', number>>,
-) {
-  const path = `${world.baseUrl}${operation.path}`;
+function frameworkPage(path: string, items: readonly unknown[], at: PagePlace) {
+  const { from, total, page, last_page, per_page } = at;
   const url = (number: number) => `${path}?page=${number}`;
   const prev_page_url = page > 1 ? url(page - 1) : null;
   const next_page_url = page < last_page ? url(page + 1) : null;
@@ -220,5 +234,7 @@ function frameworkPage(
     total,
   };
 }
+
+type PagePlace = Readonly<Record<'from' | 'total' | 'page' | 'last_page' | 'per_page', number>>;
 
 const fixedPageSize = 25;

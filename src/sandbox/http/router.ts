@@ -10,41 +10,20 @@ export interface Match {
   readonly query: string;
 }
 
-/** A request target taken apart: nothing of it is unescaped. */
-export interface Target {
-  /** What stood before `/api/v1`. */
-  readonly prefix: string;
-  /** The path from `/api/v1` on: the one that is signed. */
-  readonly path: string;
-  /** Without `?`. */
-  readonly query: string;
-}
-
-/** Splits a target; undefined when it isn't under the prefix and `/api/v1`. */
-export function parseTarget(target: string, prefix: string): Target | undefined {
-  const mark = target.indexOf('?');
-  const path = mark < 0 ? target : target.slice(0, mark);
-  if (!path.startsWith(`${prefix}${API_PREFIX}/`)) return undefined;
-  return { prefix, path: path.slice(prefix.length), query: mark < 0 ? '' : target.slice(mark + 1) };
-}
-
 /** Finds operations by effective method, path, and what of the query is fixed, from the api's own data. */
 export class Router {
   readonly #routes = new Map<string, Route[]>();
 
   constructor(resources: readonly Resource[]) {
     const operations = resources.flatMap((resource) => Object.values(resource.operations));
-    const routes = operations
-      .map((operation) => ({ operation, segments: operation.path.slice(1).split('/') }))
-      // A literal segment wins over a parameter in its place, a fixed parameter of the query over none.
-      .sort(
-        (a, b) =>
-          sizeOf(a.operation.params) - sizeOf(b.operation.params) ||
-          sizeOf(b.operation.fixedQuery) - sizeOf(a.operation.fixedQuery),
-      );
-    for (const route of routes) {
-      const key = keyOf(route.operation.method, route.segments);
-      this.#routes.set(key, [...(this.#routes.get(key) ?? []), route]);
+    // A literal segment wins over a parameter in its place, a fixed parameter of the query over none.
+    operations.sort(
+      (a, b) => sizeOf(a.params) - sizeOf(b.params) || sizeOf(b.fixedQuery) - sizeOf(a.fixedQuery),
+    );
+    for (const operation of operations) {
+      const segments = operation.path.slice(1).split('/');
+      const key = keyOf(operation.method, segments);
+      this.#routes.set(key, [...(this.#routes.get(key) ?? []), { operation, segments }]);
     }
   }
 
@@ -52,10 +31,10 @@ export class Router {
   match(method: string, path: string, wireQuery: string): Match | undefined {
     const segments = path.slice(API_PREFIX.length + 1).split('/');
     for (const { operation, segments: template } of this.#routes.get(keyOf(method, segments)) ?? []) {
+      if (!template.every((part, at) => part === segments[at] || part.startsWith('{'))) continue;
       const params = bind(template, segments);
-      if (params === undefined) continue;
-      const query = withoutFixed(wireQuery, operation.fixedQuery ?? none);
-      if (query !== undefined) return { operation, params, query };
+      const query = withoutFixed(wireQuery, operation.fixedQuery);
+      if (params !== undefined && query !== undefined) return { operation, params, query };
     }
     return undefined;
   }
@@ -71,34 +50,29 @@ function keyOf(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length} ${segments[0] ?? ''}`;
 }
 
-const none: Readonly<Record<string, string>> = {};
-
-function sizeOf(record: Readonly<Record<string, unknown>> | undefined): number {
-  return Object.keys(record ?? {}).length;
+function sizeOf(record: Readonly<Record<string, unknown>> = {}): number {
+  return Object.keys(record).length;
 }
 
-/** What a query holds beside the fixed parameters; undefined unless each stands in it once, with its value. */
-function withoutFixed(wireQuery: string, fixed: Readonly<Record<string, string>>): string | undefined {
-  if (wireQuery === '' && fixed === none) return '';
-  const left: string[] = [];
-  const met: string[] = [];
-  for (const part of wireQuery.split('&')) {
+/** What a query holds beside the fixed parameters; undefined unless it holds each of them once, with its value. */
+function withoutFixed(
+  wireQuery: string,
+  fixed: Readonly<Record<string, string>> | undefined,
+): string | undefined {
+  if (fixed === undefined) return wireQuery;
+  const parts = wireQuery.split('&').map((part) => {
     const [pair] = queryPairs(part);
-    const name = pair?.name.toString('utf8') ?? '';
-    if (!Object.hasOwn(fixed, name)) left.push(part);
-    else if (pair?.value.toString('utf8') === fixed[name]) met.push(name);
-    else return undefined;
-  }
-  const isMet = met.length === sizeOf(fixed) && new Set(met).size === met.length;
-  return isMet ? left.join('&') : undefined;
+    return { part, name: pair?.name.toString('utf8') ?? '', value: pair?.value.toString('utf8') };
+  });
+  const isMet = Object.entries(fixed).every(([name, value]) => {
+    const given = parts.filter((each) => each.name === name);
+    return given.length === 1 && given[0]?.value === value;
+  });
+  const left = parts.filter(({ name }) => !Object.hasOwn(fixed, name));
+  return isMet ? left.map(({ part }) => part).join('&') : undefined;
 }
 
 function bind(template: readonly string[], segments: readonly string[]): Map<string, string> | undefined {
-  // First without a thought of parameters: most templates are another's.
-  for (let at = 0; at < template.length; at += 1) {
-    const part = template[at] ?? '';
-    if (part !== segments[at] && !part.startsWith('{')) return undefined;
-  }
   const params = new Map<string, string>();
   for (const [at, part] of template.entries()) {
     if (!part.startsWith('{')) continue;
@@ -110,7 +84,6 @@ function bind(template: readonly string[], segments: readonly string[]): Map<str
 }
 
 function unescaped(segment: string): string | undefined {
-  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -178,14 +178,9 @@ async function sendSlowly(
   }
   const out = byHand ? socket : response;
   const bytes = byHand ? Buffer.concat([headBytes(reply), reply.body]) : reply.body;
-  for (let sent = 0; sent < bytes.length; ) {
-    const allowed = await drip.allowed(sent);
-    if (allowed === 'closed' || socket.destroyed) {
-      socket.destroy();
-      return;
-    }
-    out.write(bytes.subarray(sent, allowed));
-    sent = allowed;
+  for await (const piece of drip.pieces(bytes)) {
+    if (socket.destroyed) return;
+    out.write(piece);
   }
   out.end();
 }

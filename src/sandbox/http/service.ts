@@ -1,3 +1,4 @@
+import { API_PREFIX } from '../../api/common.js';
 import { resources } from '../../api/service.js';
 import { Execution } from '../faults/execution.js';
 import type { ArmedFault, FaultPlan } from '../faults/fault.js';
@@ -10,11 +11,19 @@ import { type LoggedRequest, logLines } from './attempts.js';
 import type { Arrived, Call } from './call.js';
 import { sha256Hex } from './canonical.js';
 import { noQuery, readJson } from './checks.js';
-import { callName } from './operation-names.js';
-import { messageOnly, notFound, Refusal, type Reply, replyTo } from './replies.js';
-import { type Match, parseTarget, Router } from './router.js';
+import { callName } from './operations.js';
+import {
+  messageOnly,
+  notFound,
+  type Outcome,
+  Refusal,
+  type Reply,
+  replyTo,
+  serialised,
+  wireReply,
+} from './replies.js';
+import { type Match, Router } from './router.js';
 import { type Handle, type JsonBody, singleHeader, type WireReply, type WireRequest } from './wire.js';
-import { type Outcome, serialised, wireReply } from './writing.js';
 
 /** The auction service: a request in, a reply or a cut connection out. It knows no sockets. */
 export class Service {
@@ -103,17 +112,18 @@ export class Service {
     if (wire.method === 'PATCH' || wire.method === 'PUT') {
       throw new Refusal(messageOnly(405, 'PATCH and PUT are sent as POST with _method in the body.'));
     }
-    const target = parseTarget(wire.target, settings.prefix);
-    if (target === undefined) throw new Refusal(notFound());
+    const [whole, wireQuery] = halves(wire.target);
+    if (!whole.startsWith(`${settings.prefix}${API_PREFIX}/`)) throw new Refusal(notFound());
+    const path = whole.slice(settings.prefix.length);
     const json = readJson(wire.body, singleHeader(wire, 'content-type'));
     const method = effectiveMethod(wire, json);
-    const match = this.#router.match(method, target.path, target.query);
+    const match = this.#router.match(method, path, wireQuery);
     logged.routed(match?.operation, json);
     const request: Arrived = {
       world: this.#world,
       method,
-      path: target.path,
-      wireQuery: target.query,
+      path,
+      wireQuery,
       body: wire.body,
       bodySha256: logged.arrival.bodySha256 ?? '',
       json,
@@ -177,6 +187,12 @@ export class Service {
 }
 
 const noFaults = new Faults(() => false);
+
+/** Path and query of a target: nothing of them is unescaped. */
+function halves(target: string): [path: string, query: string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
 
 /** The method that is meant and signed: POST carries PATCH and PUT in its body. */
 function effectiveMethod(wire: WireRequest, json: JsonBody): string {

@@ -27,8 +27,8 @@ export interface WireReply {
 export interface Drip {
   /** Whether the head comes in drops too; else only the body does. */
   readonly part: 'head' | 'body';
-  /** Resolves once more than `sent` bytes of that may have been sent, to how many; `closed` when no more will come. */
-  allowed(sent: number): Promise<number | 'closed'>;
+  /** The bytes, each as soon as it may be sent; throws when no more will come. */
+  pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void>;
 }
 
 /** What answers requests; `drop` cuts the connection. It never rejects. */

@@ -4,8 +4,7 @@ import type { BuyerActor } from '../actors/buyer.js';
 import { ActorRefusedError } from '../actors/perform.js';
 import { type Rival, RivalBidError } from '../actors/rival.js';
 import type { AuctionControls } from '../auctions/controls.js';
-import { findAuction } from '../auctions/controls.js';
-import type { Auction } from '../auctions/store.js';
+import { type Auction, findAuction } from '../auctions/store.js';
 import type { FaultPlan } from '../faults/fault.js';
 import type { Service } from '../http/service.js';
 import type { WireRequest } from '../http/wire.js';
@@ -16,13 +15,11 @@ import { type Moment, unixMs } from '../times.js';
 import { subscribable } from '../webhooks/webhooks.js';
 import type { World } from '../world.js';
 import {
-  attemptRow,
   auctionDetail,
   auctionView,
   clientsView,
   faultsView,
   glanceView,
-  type SaleStep,
   saleSteps,
   saleView,
   stateView,
@@ -55,17 +52,16 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
   // What is due by now has happened before it is looked at.
   of.world.clock.advance(0);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const query = new URLSearchParams(request.target.slice(path.length));
-  const matching = routes.flatMap((each) => {
-    const found = each.path.exec(path);
-    return found === null ? [] : [{ ...each, parameter: found[1] ?? '' }];
-  });
-  if (matching.length === 0) throw new Declined(404, `The control interface has no ${shown(path)}.`);
+  const shown = path.length > 80 ? `${path.slice(0, 80)}…` : path;
+  const matching = routes.filter((each) => each.path.test(path));
+  if (matching.length === 0) throw new Declined(404, `The control interface has no ${shown}.`);
   const match = matching.find((each) => each.method === method);
   if (match === undefined) {
-    throw new Declined(405, `${shown(path)} takes ${matching.map((each) => each.method).join(', ')}.`);
+    throw new Declined(405, `${shown} takes ${matching.map((each) => each.method).join(', ')}.`);
   }
-  return match.answer({ of, world: of.world, request, query }, decoded(match.parameter));
+  const query = new URLSearchParams(request.target.slice(path.length));
+  const parameter = decoded(match.path.exec(path)?.[1] ?? '');
+  return match.answer({ of, world: of.world, request, query, parameter });
 }
 
 interface ControlCall {
@@ -73,79 +69,122 @@ interface ControlCall {
   readonly world: World;
   readonly request: WireRequest;
   readonly query: URLSearchParams;
+  /** What stands for `:` in the path. */
+  readonly parameter: string;
 }
 
-interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: RegExp;
-  readonly answer: (call: ControlCall, parameter: string) => unknown;
-}
+const route = (method: 'GET' | 'POST' | 'DELETE', path: string, answer: (call: ControlCall) => unknown) => ({
+  method,
+  path: new RegExp(`^/_sandbox${path.replace(':', '([^/]+)')}$`),
+  answer,
+});
 
-const routes: readonly Route[] = [
+const routes = [
   route('GET', '/state', ({ of, world }) => stateView(world, of.parties)),
   route('GET', '/glance', ({ of, world }) => glanceView(world, of.service)),
-  route('GET', '/auctions', ({ world }) => ({
-    auctions: [...world.store.auctions.values()].map((each) => auctionView(world, each)),
+  route('GET', '/auctions', ({ of, world }) => ({
+    auctions: [...world.store.auctions.values()].map((each) => auctionView(of, each)),
   })),
-  route('GET', '/auctions/:', ({ world, query }, id) =>
-    auctionDetail(world, auctionNamed(world, id), query.get('search') ?? '', limitOf(query)),
+  route('GET', '/auctions/:', (call) =>
+    auctionDetail(call.of, auctionOf(call), call.query.get('search') ?? '', limitOf(call.query)),
   ),
   route('GET', '/attempts', ({ world, query }) => {
     const since = numberOf(query, 'since', 0);
     const all = world.requests.attempts().filter(({ n }) => n > since);
-    return { attempts: all.slice(-limitOf(query)).map(attemptRow), total: world.requests.arrived };
+    const rows = all.slice(-limitOf(query)).map(({ request: _, reply: __, ...row }) => row);
+    return { attempts: rows, total: world.requests.arrived };
   }),
-  route('GET', '/attempts/:', ({ world }, n) => {
-    const found = world.requests.attempts().find((each) => String(each.n) === n);
-    if (found === undefined) throw new Declined(404, 'No such request is remembered.');
-    return found;
-  }),
+  route('GET', '/attempts/:', ({ world, parameter }) =>
+    found(
+      'request is remembered',
+      world.requests.attempts().find(({ n }) => String(n) === parameter),
+    ),
+  ),
   route('GET', '/ledger', ({ world, query }) => {
     const entries = world.requests.ledger().map((entry, index) => ({ n: index + 1, ...entry }));
     const since = numberOf(query, 'since', 0);
     return { entries: entries.slice(since).slice(-limitOf(query)), total: entries.length };
   }),
-  route('GET', '/sales', ({ world, query }) => ({
-    sales: world.flow
-      .sales()
-      .slice(-limitOf(query))
-      .map((sale) => saleView(world, sale)),
-    total: world.flow.sales().length,
-  })),
+  route('GET', '/sales', ({ world, query }) => {
+    const sales = world.flow.sales();
+    return {
+      sales: sales.slice(-limitOf(query)).map((sale) => saleView(world, sale)),
+      total: sales.length,
+    };
+  }),
   route('GET', '/faults', ({ of }) => ({ faults: faultsView(of.service) })),
   route('GET', '/partners', ({ of, world }) => ({ partners: clientsView(world, of.parties) })),
-  route('GET', '/partners/:', ({ world }, clientId) => partnerView(world, clientId)),
+  route('GET', '/partners/:', partnerView),
   route('GET', '/webhooks', ({ world, query }) => ({
     subscriptions: world.webhooks.subscriptions(),
     deliveries: world.webhooks.deliveries().slice(-limitOf(query)),
   })),
-  route('POST', '/webhooks', subscribe),
-  route('DELETE', '/webhooks/:', ({ world: { webhooks } }, id) => {
-    declining(404, () => webhooks.unsubscribe(id));
+  // One of the parties, to every event type unless told otherwise, at a receiver on this machine too.
+  route('POST', '/webhooks', ({ of, world: { webhooks }, request }) => {
+    const { who, url, events = [...subscribable] } = bodyOf(request, wantedSubscription);
+    const party = Object.entries(of.parties).find(([name]) => name === who)?.[1];
+    const { clientId } = found('party is there', party);
+    return declining(400, () => webhooks.subscribeLocally({ clientId, url, events, name: 'control' }));
+  }),
+  route('DELETE', '/webhooks/:', ({ world: { webhooks }, parameter }) => {
+    declining(404, () => webhooks.unsubscribe(parameter));
     return { subscriptions: webhooks.subscriptions() };
   }),
-  route('POST', '/clock', moveClock),
-  route('POST', '/auctions/:/close', ({ of, world, request }, id) => {
-    bodyOf(request, nothing);
-    const auction = auctionNamed(world, id);
-    declining(409, () => of.auctions.close(auction.id));
-    return auctionView(world, auction);
+  route('POST', '/clock', ({ world: { clock }, request }) => {
+    const by = stepOf(request, clock.now()) - clock.now();
+    if (!(by >= 0 && by <= tenYearsMs)) {
+      throw new Declined(400, 'The clock moves forward only, and by ten years at the most.');
+    }
+    clock.advance(by);
+    return { now: clock.now() };
   }),
-  route('POST', '/auctions/:/move-close', moveClose),
-  route('POST', '/lots/:/rival-bid', rivalBid),
-  ...saleSteps.map((step) => route('POST', `/sales/:/${step}`, (call, id) => takeStep(call, step, id))),
-  route('POST', '/faults', inject),
-  route('DELETE', '/faults/:', ({ of }, n) => {
-    const found = of.service.armed().find((each) => String(each.n) === n);
-    if (found === undefined) throw new Declined(404, 'No such fault waits.');
-    found.withdraw();
+  route('POST', '/auctions/:/close', (call) => {
+    bodyOf(call.request, nothing);
+    const auction = auctionOf(call);
+    declining(409, () => call.of.auctions.close(auction.id));
+    return auctionView(call.of, auction);
+  }),
+  route('POST', '/auctions/:/move-close', (call) => {
+    const auction = auctionOf(call);
+    const close = stepOf(call.request, auction.endsAt);
+    if (!(Math.abs(close - call.world.clock.now()) <= tenYearsMs)) {
+      throw new Declined(400, 'A close is ten years away at the most.');
+    }
+    declining(409, () => call.of.auctions.moveClose(auction.id, close));
+    return auctionView(call.of, auction);
+  }),
+  // An amount, or the least that it may.
+  route('POST', '/lots/:/rival-bid', ({ of, world, request, parameter }) => {
+    const { id } = found('lot is there', world.store.lots.get(parameter));
+    const { amount } = bodyOf(request, z.strictObject({ amount: decimal.optional() }));
+    return declining(409, () => (amount === undefined ? of.rival.bidNext(id) : of.rival.bid(id, amount)));
+  }),
+  // For the bank or the buyer; everything is filled in.
+  ...saleSteps.map((step) =>
+    route('POST', `/sales/:/${step}`, ({ of, world, request, parameter: id }) => {
+      bodyOf(request, nothing);
+      found('sale or lot is there', world.flow.sale(id) ?? world.store.lots.get(id));
+      return declining(409, () => (step === 'acknowledge' ? of.buyer.acknowledge(id) : of.bank[step](id)));
+    }),
+  ),
+  // As `sandbox.inject` does; `times: "always"` stands for infinitely many.
+  route('POST', '/faults', ({ of, request }) => {
+    const { times, ...rest } = bodyOf(request, z.looseObject({ times: z.unknown().optional() }));
+    const plan = { ...rest, ...(times !== undefined && { times: times === 'always' ? Infinity : times }) };
+    // Checked by the one schema of faults.
+    declining(400, () => of.service.inject(plan as FaultPlan));
+    return faultsView(of.service).at(-1);
+  }),
+  route('DELETE', '/faults/:', ({ of, parameter }) => {
+    const fault = of.service.armed().find(({ n }) => String(n) === parameter);
+    found('fault waits', fault).withdraw();
     return { faults: faultsView(of.service) };
   }),
-  route('POST', '/partners/:', ({ world, request }, clientId) => {
-    partnerView(world, clientId);
-    const change = bodyOf(request, someFacts);
-    world.parties.update(clientId, JSON.parse(JSON.stringify(change)));
-    return partnerView(world, clientId);
+  route('POST', '/partners/:', (call) => {
+    partnerView(call);
+    const change = bodyOf(call.request, someFacts);
+    call.world.parties.update(call.parameter, JSON.parse(JSON.stringify(change)));
+    return partnerView(call);
   }),
   route('POST', '/scanner', ({ world: { scanner }, request }) => {
     const { running } = bodyOf(request, z.strictObject({ running: z.boolean() }));
@@ -155,77 +194,19 @@ const routes: readonly Route[] = [
   }),
 ];
 
-function route(method: Route['method'], path: string, answer: Route['answer']): Route {
-  return { method, path: new RegExp(`^/_sandbox${path.replace(':', '([^/]+)')}$`), answer };
+/** A thing that is there, or a 404. */
+function found<T>(what: string, thing: T | undefined): T {
+  if (thing === undefined) throw new Declined(404, `No such ${what}.`);
+  return thing;
 }
 
-/** Subscribes one of the parties, to every event type unless told otherwise, at a receiver on this machine too. */
-function subscribe({ of, world: { webhooks }, request }: ControlCall) {
-  const { who, url, events } = bodyOf(request, wantedSubscription);
-  const party = Object.entries(of.parties).find(([name]) => name === who)?.[1];
-  if (party === undefined) throw new Declined(404, `The sandbox has no ${shown(who)}.`);
-  const wanted = { clientId: party.clientId, url, events: events ?? [...subscribable], name: 'control' };
-  return declining(400, () => webhooks.subscribeLocally(wanted));
+function auctionOf({ world, parameter }: ControlCall): Auction {
+  return found('auction is there', findAuction(world.store, parameter));
 }
 
-/** Moves the clock forward, by `ms` or `to` a moment. */
-function moveClock({ world: { clock }, request }: ControlCall) {
-  const by = stepOf(request, clock.now()) - clock.now();
-  if (!(by >= 0 && by <= tenYearsMs)) {
-    throw new Declined(400, 'The clock moves forward only, and by ten years at the most.');
-  }
-  clock.advance(by);
-  return { now: clock.now() };
-}
-
-/** Moves the close: by `ms`, to earlier where that is negative, or `to` a moment. */
-function moveClose({ of, world, request }: ControlCall, idOrLabel: string) {
-  const auction = auctionNamed(world, idOrLabel);
-  const close = stepOf(request, auction.endsAt);
-  if (!(Math.abs(close - world.clock.now()) <= tenYearsMs)) {
-    throw new Declined(400, 'A close is ten years away at the most.');
-  }
-  declining(409, () => of.auctions.moveClose(auction.id, close));
-  return auctionView(world, auction);
-}
-
-/** The rival bids `amount`, or the least that it may. */
-function rivalBid({ of, world, request }: ControlCall, lotId: string) {
-  if (!world.store.lots.has(lotId)) throw new Declined(404, 'The sandbox has no such lot.');
-  const { amount } = bodyOf(request, z.strictObject({ amount: decimal.optional() }));
-  return declining(409, () => (amount === undefined ? of.rival.bidNext(lotId) : of.rival.bid(lotId, amount)));
-}
-
-/** Takes a step of a sale, named by its id or its lot's, for the bank or the buyer; everything is filled in. */
-function takeStep({ of, world, request }: ControlCall, step: SaleStep, saleOrLotId: string) {
-  bodyOf(request, nothing);
-  if (world.flow.sale(saleOrLotId) === undefined && !world.store.lots.has(saleOrLotId)) {
-    throw new Declined(404, 'The sandbox has no such sale, and no such lot.');
-  }
-  return declining(409, () =>
-    step === 'acknowledge' ? of.buyer.acknowledge(saleOrLotId) : of.bank[step](saleOrLotId),
-  );
-}
-
-/** Plans a fault as `sandbox.inject` does; `times: "always"` stands for infinitely many. */
-function inject({ of, request }: ControlCall) {
-  const { times, ...rest } = bodyOf(request, z.looseObject({ times: z.unknown().optional() }));
-  const plan = { ...rest, ...(times !== undefined && { times: times === 'always' ? Infinity : times }) };
-  const before = new Set(of.service.armed().map(({ n }) => n));
-  // Checked by the one schema of faults.
-  declining(400, () => of.service.inject(plan as FaultPlan));
-  return faultsView(of.service).find(({ n }) => !before.has(n));
-}
-
-function partnerView({ parties }: World, clientId: string) {
-  if (parties.find(clientId) === undefined) throw new Declined(404, 'The sandbox has no such client.');
+function partnerView({ world: { parties }, parameter: clientId }: ControlCall) {
+  found('client is there', parties.find(clientId));
   return { clientId, facts: parties.facts(clientId) };
-}
-
-function auctionNamed({ store }: World, idOrLabel: string): Auction {
-  const found = findAuction(store, idOrLabel);
-  if (found === undefined) throw new Declined(404, 'The sandbox has no such auction.');
-  return found;
 }
 
 /** The body of a control call; a field that is unknown or can't be meant is a 400 that names it. */
@@ -284,10 +265,6 @@ function decoded(parameter: string): string {
   } catch {
     throw new Declined(400, 'The path is not percent-encoded UTF-8.');
   }
-}
-
-function shown(path: string): string {
-  return path.length > 80 ? `${path.slice(0, 80)}…` : path;
 }
 
 const nothing = z.strictObject({});

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import { asset } from '../assets.js';
+import { asset, hasAsset } from '../assets.js';
 import { type Handle, singleHeader, type WireReply, type WireRequest } from '../http/wire.js';
 import { control, Declined, type Inspected } from './control.js';
 
@@ -32,7 +32,7 @@ function answer(
   const { method } = request;
   try {
     // A link from anywhere may open the page: its files are the same for everybody, and show only what they may see.
-    const file = pageFiles.get(path);
+    const file = pageFile(path);
     guard(path === '/' ? withoutSite(request) : request, inspected.world.settings.host);
     const reads = method === 'GET' || method === 'HEAD';
     if (!reads) guardChange(request);
@@ -50,26 +50,11 @@ function answer(
 }
 
 /** The page and what it loads, by path. */
-const pageFiles = new Map<string, readonly [name: string, contentType: string]>([
-  ['/', ['index.html', 'text/html']],
-  ['/_sandbox/page.css', ['page.css', 'text/css']],
-]);
-const scripts = [
-  'clients',
-  'dom',
-  'faults',
-  'format',
-  'ledger',
-  'lots',
-  'main',
-  'request-detail',
-  'requests',
-  'sales',
-  'sandbox',
-  'webhooks',
-];
-for (const name of scripts) {
-  pageFiles.set(`/_sandbox/page/${name}.js`, [`${name}.js`, 'text/javascript']);
+function pageFile(path: string): readonly [name: string, contentType: string] | undefined {
+  if (path === '/') return ['index.html', 'text/html'];
+  if (path === '/_sandbox/page.css') return ['page.css', 'text/css'];
+  const script = /^\/_sandbox\/page\/([a-z-]+\.js)$/.exec(path)?.[1];
+  return script === undefined || !hasAsset(`inspector/${script}`) ? undefined : [script, 'text/javascript'];
 }
 
 /** A server that other machines reach asks everybody for the token that its start printed. */

@@ -1,8 +1,8 @@
 import { statusAt } from '../auctions/catalogue.js';
+import type { AuctionControls } from '../auctions/controls.js';
 import { leader } from '../auctions/standings.js';
 import type { Auction, Lot } from '../auctions/store.js';
-import type { Attempt } from '../http/attempts.js';
-import { operationNames } from '../http/operation-names.js';
+import { operationNames } from '../http/operations.js';
 import type { Service } from '../http/service.js';
 import { rupees } from '../money.js';
 import type { SeededParties } from '../seed/parties.js';
@@ -14,6 +14,12 @@ import type { World } from '../world.js';
  * What the control interface shows: names as in the TypeScript of the sandbox, times in Unix milliseconds, money as INR
  * decimal strings. No secret: what signs is given out where the sandbox is started, never here.
  */
+
+/** What auctions are shown from. */
+interface Shown {
+  readonly world: World;
+  readonly auctions: AuctionControls;
+}
 
 /** The sandbox at a glance. */
 export function stateView(world: World, parties: SeededParties) {
@@ -34,32 +40,25 @@ export function stateView(world: World, parties: SeededParties) {
 /** Digests that differ once something has changed, so that the page asks again only for what it must. */
 export function glanceView({ clock, requests, flow, store, webhooks, parties }: World, service: Service) {
   const now = clock.now();
-  const auctions = [...store.auctions.values()].map((auction) => {
-    const moves = store
-      .lotsOf(auction.id)
-      .reduce((sum, { version, resourceVersion }) => sum + version + resourceVersion, 0);
-    return `${auction.revision}.${statusAt(auction, now)}.${moves}`;
-  });
-  const sales = flow.sales();
-  const deliveries = webhooks.deliveries();
+  const digests = {
+    faults: service.armed().map(({ n, toPass, left }) => [n, toPass, left]),
+    auctions: [...store.auctions.values()].map((auction) => {
+      const moves = store.lotsOf(auction.id).map(({ version, resourceVersion }) => version + resourceVersion);
+      return [auction.revision, statusAt(auction, now), moves.reduce((sum, each) => sum + each, 0)];
+    }),
+    sales: flow.sales().map(({ version, lot }) => version + lot.resourceVersion),
+    clients: parties.all().map(({ keyId }) => keyId),
+    webhooks: [
+      webhooks.subscriptions().map(({ state }) => state),
+      webhooks.deliveries().map(({ state, attempts }) => [state, attempts.length]),
+    ],
+  };
+  const written = Object.entries(digests).map(([part, digest]) => [part, String(digest)]);
   return {
     now,
     attempts: requests.arrived,
     ledger: requests.ledger().length,
-    faults: service
-      .armed()
-      .map(({ n, toPass, left }) => `${n}.${toPass}.${left}`)
-      .join(' '),
-    auctions: auctions.join(' '),
-    sales: `${sales.length}.${sales.reduce((sum, { version, lot }) => sum + version + lot.resourceVersion, 0)}`,
-    clients: parties
-      .all()
-      .map(({ keyId }) => keyId)
-      .join(' '),
-    webhooks: [
-      webhooks.subscriptions().map(({ state }) => state),
-      deliveries.map(({ state, attempts }) => `${state}.${attempts.length}`),
-    ].join(' '),
+    ...Object.fromEntries(written),
   };
 }
 
@@ -76,35 +75,22 @@ export function clientsView(world: World, parties: SeededParties) {
 }
 
 /** An auction as the bank's back office has it, hidden facts included. */
-export function auctionView(world: World, auction: Auction) {
-  const { id, label, name, bidType, legacy, increment, startsAt, endsAt, cancelled, awarded } = auction;
-  const lots = world.store.lotsOf(id);
-  return {
-    id,
-    label,
-    name,
-    status: cancelled ? 'cancelled' : statusAt(auction, world.clock.now()),
-    bidType,
-    legacy,
-    increment: rupees(increment),
-    opensAt: startsAt,
-    closesAt: endsAt,
-    awarded,
-    lots: lots.length,
-    bids: lots.reduce((sum, lot) => sum + lot.accepted.length, 0),
-  };
+export function auctionView({ world, auctions }: Shown, { id, name, awarded }: Auction) {
+  const { lots, status, cancelled, ...info } = auctions.get(id);
+  const bids = world.store.lotsOf(id).reduce((sum, lot) => sum + lot.accepted.length, 0);
+  return { ...info, name, awarded, status: cancelled ? 'cancelled' : status, lots: lots.length, bids };
 }
 
 /** An auction with its lots: `search` narrows them to those with it in their id, name or number. */
-export function auctionDetail(world: World, auction: Auction, search: string, limit: number) {
+export function auctionDetail(shown: Shown, auction: Auction, search: string, limit: number) {
   const wanted = search.trim().toLowerCase();
-  const found = world.store
+  const found = shown.world.store
     .lotsOf(auction.id)
-    .filter(({ id, vehicle }) =>
-      `${id}\n${vehicle.title}\n${vehicle.registrationNumber}`.toLowerCase().includes(wanted),
+    .filter(({ id, vehicle: { details } }) =>
+      `${id}\n${details.title}\n${details.registration_number}`.toLowerCase().includes(wanted),
     );
-  const items = found.slice(0, limit).map((lot) => lotView(world, lot));
-  return { ...auctionView(world, auction), matching: found.length, items };
+  const items = found.slice(0, limit).map((lot) => lotView(shown.world, lot));
+  return { ...auctionView(shown, auction), matching: found.length, items };
 }
 
 function lotView({ flow }: World, lot: Lot) {
@@ -112,8 +98,8 @@ function lotView({ flow }: World, lot: Lot) {
   const sale = flow.salesOf(lot).at(-1);
   return {
     id: lot.id,
-    title: lot.vehicle.title,
-    registration: lot.vehicle.registrationNumber,
+    title: lot.vehicle.details.title,
+    registration: lot.vehicle.details.registration_number,
     withdrawn: lot.withdrawn || lot.unpublished,
     startingPrice: rupees(lot.startingPrice),
     // Of sealed auctions too; null without a bid.
@@ -133,7 +119,7 @@ export function saleView({ flow }: World, sale: Sale) {
     state,
     version,
     lotId: lot.id,
-    title: lot.vehicle.title,
+    title: lot.vehicle.details.title,
     clientId: bid.clientId,
     bidderReference: bid.bidderReference,
     amount: data['amount'],
@@ -146,7 +132,7 @@ export function saleView({ flow }: World, sale: Sale) {
 
 /** The steps of a sale that the control interface takes, in their order. */
 export const saleSteps = ['approve', 'acknowledge', 'settle', 'release', 'collect'] as const;
-export type SaleStep = (typeof saleSteps)[number];
+type SaleStep = (typeof saleSteps)[number];
 
 function nextStep({ flow }: Pick<World, 'flow'>, sale: Sale): SaleStep | null {
   if (sale.state === 'pending_bank_approval') return 'approve';
@@ -156,11 +142,6 @@ function nextStep({ flow }: Pick<World, 'flow'>, sale: Sale): SaleStep | null {
   const states = flow.of('release', sale).map(({ state }) => state);
   if (states.includes('used')) return null;
   return states.includes('valid') ? 'collect' : 'release';
-}
-
-/** A request without its contents. */
-export function attemptRow({ request: _, reply: __, ...row }: Attempt) {
-  return row;
 }
 
 /** The faults that still wait. JSON has neither predicates nor infinity. */

@@ -1,16 +1,13 @@
-import { decideBid } from '../auctions/bidding.js';
-import { buyerOf } from '../auctions/standings.js';
+import { interestIn, placeDirectly } from '../auctions/bidding.js';
 import type { Auction, Lot } from '../auctions/store.js';
 import { type Ids, SeededRandom } from '../ids.js';
 import { paise, rupees } from '../money.js';
 import { nameOf } from '../schema.js';
 import { unixMs } from '../times.js';
 import type { World } from '../world.js';
-import { SeededMedia } from './media.js';
+import { LotInvention } from './lots.js';
 import { bankId, otherBankId, type SeededParties } from './parties.js';
-import type { PartnerName, SeedAuction, SeedBid, SeedPlan } from './seed.js';
-import type { AuctionRow } from './tables.js';
-import { type Invention, inventLot } from './vehicles.js';
+import type { PartnerName, SeedBid, SeedLot, SeedPlan } from './seed.js';
 
 export interface SeededAuction {
   readonly auction: Auction;
@@ -21,112 +18,65 @@ export interface SeededAuction {
   readonly assigned: boolean | readonly PartnerName[];
 }
 
+/** The bids on a lot that stand when the sandbox starts, oldest first. */
+interface SeededBids {
+  readonly lot: Lot;
+  readonly bids: readonly SeedBid[];
+  /** What the seed calls the list, for messages. */
+  readonly name: string;
+}
+
 /** Invents the auctions and their lots around a start (Unix milliseconds). Throws a RangeError where a seed contradicts itself. */
 export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids): SeededAuction[] {
   const minute = Math.floor(startAt / 60_000) * 60_000;
-  const invention: Invention = {
-    ids,
-    random: new SeededRandom(plan.random),
-    media: new SeededMedia(plan.random),
-    updatedAt: minute,
-  };
-  const rivals = new SeededRandom(plan.random ^ apart);
-  const invented = plan.rows.map((row, index) => fromRow(row, index, invention, rivals));
-  const own = plan.own.map((given, index) => fromSeed(given, index, plan.rows.length, invention, startAt));
-  const all = [...invented, ...own];
-  const first = plan.rows.length;
+  const lots = new LotInvention(plan.random, ids, minute);
+  // Rivals draw from their own numbers, so that their bids change nothing else of a seed.
+  const rivals = new SeededRandom(plan.random ^ 0x62696473);
+  const nameAt = (index: number, ...path: readonly (string | number)[]) =>
+    nameOf('seed', ['auctions', index - plan.builtIn, ...path]);
+
+  const all = plan.auctions.map((given, index): SeededAuction => {
+    const startsAt = momentOf(given.opens, minute, nameAt(index, 'opens'));
+    const endsAt = momentOf(given.closes, minute, nameAt(index, 'closes'));
+    if (startsAt >= endsAt) throw new RangeError(`${nameAt(index)} must open before it closes`);
+    const list: readonly SeedLot[] =
+      typeof given.lots === 'number' ? Array.from({ length: given.lots }, () => ({})) : given.lots;
+    const invented = ids.next('auc');
+    const auction: Auction = {
+      id: given.id ?? invented,
+      label: given.label,
+      bankId: given.bank === 'otherBank' ? otherBankId : bankId,
+      name: given.name,
+      reference: `EVT-${String(index + 1).padStart(4, '0')}`,
+      bidType: given.bid_type,
+      legacy: given.legacy ?? false,
+      increment: paise(given.increment),
+      startsAt,
+      endsAt,
+      scheduledEndsAt: endsAt,
+      cancelled: given.cancelled ?? false,
+      // Where nobody has bid in one that is over, there is nothing to award.
+      awarded: endsAt <= startAt && !given.rivals && list.every(({ bids = [] }) => bids.length === 0),
+      revision: 1,
+    };
+    const made = list.map((lot, place) => lots.lot(auction, place, lot));
+    const bids = made.map((lot, place) => ({
+      lot,
+      bids: list[place]?.bids ?? (given.rivals ? rivalBids(rivals, auction, lot) : []),
+      name: nameAt(index, 'lots', place, 'bids'),
+    }));
+    const assigned = given.bank !== 'otherBank' && (given.assigned ?? true);
+    return { auction, lots: made, bids, assigned };
+  });
+
+  refuseTwins(all.map(({ auction }, index) => [auction.label, nameAt(index, 'label')]));
+  refuseTwins(all.map(({ auction }, index) => [auction.id, nameAt(index, 'id')]));
   refuseTwins(
-    all.map(({ auction }, index) => [auction.label, nameOf('seed', ['auctions', index - first, 'label'])]),
-  );
-  refuseTwins(
-    all.map(({ auction }, index) => [auction.id, nameOf('seed', ['auctions', index - first, 'id'])]),
-  );
-  refuseTwins(
-    all.flatMap(({ lots }, index) =>
-      lots.map(
-        (lot, place) => [lot.id, nameOf('seed', ['auctions', index - first, 'lots', place, 'id'])] as const,
-      ),
+    all.flatMap((each, index) =>
+      each.lots.map(({ id }, place) => [id, nameAt(index, 'lots', place, 'id')] as const),
     ),
   );
   return all;
-}
-
-function fromRow(row: AuctionRow, index: number, invention: Invention, rivals: SeededRandom): SeededAuction {
-  const auction: Auction = {
-    ...begun(
-      invention,
-      index,
-      invention.updatedAt + row.opens * 60_000,
-      invention.updatedAt + row.closes * 60_000,
-    ),
-    label: row.label,
-    bankId: row.otherBank ? otherBankId : bankId,
-    name: row.name,
-    bidType: row.bidType,
-    legacy: row.legacy ?? false,
-    increment: paise(String(row.increment)),
-    cancelled: row.cancelled ?? false,
-    // Where nobody has bid in one that is over, there is nothing to award.
-    awarded: row.closes <= 0 && row.rivals !== true,
-  };
-  const lots = Array.from({ length: row.lots }, (_, place) => inventLot(invention, auction, place));
-  return {
-    auction,
-    lots,
-    bids: row.rivals ? rivalBids(rivals, auction, lots) : [],
-    assigned: !row.unassigned && !row.otherBank,
-  };
-}
-
-function fromSeed(
-  given: SeedAuction,
-  index: number,
-  before: number,
-  invention: Invention,
-  startAt: number,
-): SeededAuction {
-  const opens = momentOf(given.opens, invention.updatedAt, nameOf('seed', ['auctions', index, 'opens']));
-  const closes = momentOf(given.closes, invention.updatedAt, nameOf('seed', ['auctions', index, 'closes']));
-  if (opens >= closes)
-    throw new RangeError(`${nameOf('seed', ['auctions', index])} must open before it closes`);
-  const begins = begun(invention, before + index, opens, closes);
-  const auction: Auction = {
-    ...begins,
-    id: given.id ?? begins.id,
-    label: given.label,
-    bankId: given.bank === 'otherBank' ? otherBankId : bankId,
-    name: given.name,
-    bidType: given.bid_type,
-    legacy: given.legacy ?? false,
-    increment: paise(given.increment),
-    cancelled: given.cancelled ?? false,
-    awarded:
-      closes <= startAt && (typeof given.lots === 'number' || given.lots.every((lot) => !lot.bids?.length)),
-  };
-  const list = typeof given.lots === 'number' ? Array.from({ length: given.lots }, () => ({})) : given.lots;
-  const lots = list.map((lot, place) => inventLot(invention, auction, place, lot));
-  const bids = typeof given.lots === 'number' ? [] : given.lots.map(({ bids = [] }) => bids);
-  return {
-    auction,
-    lots,
-    bids: lots.map((lot, place) => ({
-      lot,
-      bids: bids[place] ?? [],
-      name: nameOf('seed', ['auctions', index, 'lots', place, 'bids']),
-    })),
-    assigned: given.bank !== 'otherBank' && (given.assigned ?? true),
-  };
-}
-
-function begun({ ids }: Invention, index: number, startsAt: number, endsAt: number) {
-  return {
-    id: ids.next('auc'),
-    reference: `EVT-${String(index + 1).padStart(4, '0')}`,
-    startsAt,
-    endsAt,
-    scheduledEndsAt: endsAt,
-    revision: 1,
-  };
 }
 
 /** Minutes are counted from the minute of the start. `name`: what the seed calls it, for messages. */
@@ -147,58 +97,27 @@ function refuseTwins(named: readonly (readonly [value: string, name: string])[])
   }
 }
 
-/** Rivals draw from numbers of their own, so that their bids change nothing else of a seed. */
-const apart = 0x62696473;
-
-/** The bids on a lot that stand when the sandbox starts, oldest first. */
-export interface SeededBids {
-  readonly lot: Lot;
-  readonly bids: readonly SeedBid[];
-  /** What the seed calls the list, for messages. */
-  readonly name: string;
-}
-
-/** Invents what the rival has bid on some lots of an auction: one bid on each, or two. */
-function rivalBids(random: SeededRandom, auction: Auction, lots: readonly Lot[]): SeededBids[] {
-  const step = auction.increment > 0n ? auction.increment : paise('500');
-  return lots.flatMap((lot) => {
-    if (random.int(5) > 1) return [];
-    const first = lot.startingPrice + step * BigInt(1 + random.int(3));
-    const amounts = random.int(3) === 0 ? [first, first + step * BigInt(1 + random.int(4))] : [first];
-    const bids = amounts.map((amount) => ({ by: 'rival' as const, amount: rupees(amount) }));
-    return [{ lot, bids, name: `the rival's bids on ${lot.id}` }];
-  });
+/** Invents what the rival has bid on a lot: mostly nothing, else once or twice. */
+function rivalBids(random: SeededRandom, { increment }: Auction, lot: Lot): SeedBid[] {
+  if (random.int(5) > 1) return [];
+  const step = increment > 0n ? increment : paise('500');
+  const first = lot.startingPrice + step * BigInt(1 + random.int(3));
+  const amounts = random.int(3) === 0 ? [first, first + step * BigInt(1 + random.int(4))] : [first];
+  return amounts.map((amount) => ({ by: 'rival', amount: rupees(amount) }));
 }
 
 /**
  * Places the bids of a seed under the rules of all bids, spread over the time in which their auctions were live. Throws a
  * RangeError for one that would not have been accepted.
  */
-export function placeBids(world: World, parties: SeededParties, seeded: SeededBids): void {
-  const { lot, bids, name } = seeded;
+export function placeBids(world: World, parties: SeededParties, { lot, bids, name }: SeededBids): void {
   const auction = world.store.auctionOf(lot);
   const until = Math.min(auction.endsAt, world.clock.now());
   const wait = Math.max(0, (until - auction.startsAt) / (bids.length + 1));
   for (const [at, bid] of bids.entries()) {
-    const party = parties[bid.by];
-    const outcome = decideBid(
-      world,
-      {
-        party,
-        auction,
-        lot,
-        dealerId: party.facts.dealerId,
-        bidderReference: bid.bidder_reference,
-        buyer: buyerOf(party, bid.bidder_reference),
-        amount: paise(bid.amount),
-      },
-      {
-        requestId: world.ids.next('req'),
-        idempotencyKey: world.ids.uuid(),
-        receivedAt: Math.min(until, Math.floor(auction.startsAt + wait * (at + 1))),
-        fingerprint: '',
-      },
-    );
+    const interest = interestIn(world, parties[bid.by], lot, bid.bidder_reference);
+    const receivedAt = Math.min(until, Math.floor(auction.startsAt + wait * (at + 1)));
+    const outcome = placeDirectly(world, { ...interest, amount: paise(bid.amount) }, receivedAt);
     if (outcome.status !== 'accepted') {
       throw new RangeError(`${name}[${at}] would not have been accepted: ${outcome.codes.join(', ')}`);
     }

@@ -1,116 +1,67 @@
-import type { Vehicle } from '../auctions/store.js';
+import { assetJson } from '../assets.js';
+import type { Lot, Vehicle } from '../auctions/store.js';
+import type { Rec } from '../workflow/records.js';
+import type { World } from '../world.js';
 import { bankId, otherBankId } from './parties.js';
 
-/** What a value of a field may be. */
-export type FieldType = 'text' | 'integer' | 'number' | 'amount' | 'boolean' | 'date' | 'choice';
-
-/** One field of an inventory schema. Its id stays whatever it is called later. */
+/** One field of an inventory schema, as A63 shows it. Its id stays whatever it is called later. */
 export interface InventoryField {
   readonly id: string;
   readonly label: string;
-  readonly type: FieldType;
+  readonly type: 'text' | 'integer' | 'number' | 'amount' | 'boolean' | 'date' | 'choice';
   /** Whether the bank wants it filled in before a vehicle is sold. */
   readonly required: boolean;
   /** Whether only the bank may know it. */
   readonly private: boolean;
-  /** What a choice is made of; empty for other types. */
-  readonly options: readonly string[];
-  /** What it is of a vehicle in an auction; undefined where that tells nothing of it. */
-  readonly of: ((vehicle: Vehicle) => unknown) | undefined;
+  /** Of a choice: what it is made of. */
+  readonly enum_values?: readonly string[];
 }
 
 /** A bank's form for vehicles of one sort. */
 export interface InventoryForm {
-  readonly bankId: string;
+  readonly bank: 'bank' | 'otherBank';
   /** What A59 names. */
-  readonly schemaVersion: string;
+  readonly schema_version: string;
   readonly name: string;
   readonly version: number;
-  readonly fields: readonly InventoryField[];
+  /** What it is for; the first form of a bank is for all that no other one is for. */
+  readonly categories?: readonly string[];
+  readonly fields: readonly {
+    readonly field: InventoryField;
+    /** Where a vehicle in an auction has it. */
+    readonly of?: readonly [keyof Vehicle, ...string[]];
+  }[];
 }
 
-/** The form that a vehicle in an auction of a bank is kept by. */
-export function formFor(bank: string, { category }: Vehicle): InventoryForm {
-  const own = inventoryForms.filter((form) => form.bankId === bank);
-  const found = own.find((form) => form === commercial && isHeavy(category)) ?? own[0];
-  if (found === undefined) throw new Error(`bank ${bank} has no inventory form`);
-  return found;
+/** The forms of a bank. */
+export function formsOf(bank: string): InventoryForm[] {
+  const all = assetJson<InventoryForm[]>('seeds/inventory.json');
+  return all.filter((form) => bank === (form.bank === 'bank' ? bankId : otherBankId));
 }
 
-function isHeavy(category: string): boolean {
-  return category === 'commercial' || category === 'farm';
+/** The vehicle that a lot sells, in the private inventory of its bank: published, as long as nobody bought it. */
+export function vehicleOf({ flow, store, ids }: World, lot: Lot): Rec {
+  const id = ids.uuidOf(`vehicle of ${lot.id}`);
+  const known = flow.get('inventory_vehicle', id);
+  if (known !== undefined) return known;
+  const { bankId: bank } = store.auctionOf(lot);
+  const { vehicle } = lot;
+  const forms = formsOf(bank);
+  const form = forms.find(({ categories }) => categories?.includes(vehicle.category)) ?? forms[0];
+  const values = (form?.fields ?? []).flatMap(({ field, of }) => {
+    const value = of?.reduce<unknown>((inside, name) => Object(inside)[name], vehicle);
+    return value === undefined ? [] : [[field.id, value] as const];
+  });
+  return flow.make('inventory_vehicle', 'published', {
+    id,
+    owner: { bankId: bank, partnerId: null },
+    data: {
+      external_id: vehicle.details.bank_reference,
+      schema_version: form?.schema_version ?? null,
+      title: vehicle.details.title,
+      values: Object.fromEntries(values),
+      lot_id: lot.id,
+    },
+    lot,
+  });
 }
-
-function field(
-  id: string,
-  label: string,
-  type: FieldType,
-  of: InventoryField['of'],
-  facts: Partial<Pick<InventoryField, 'required' | 'private' | 'options'>> = {},
-): InventoryField {
-  return { id, label, type, of, required: false, private: false, options: [], ...facts };
-}
-
-const saved = (label: string) => (vehicle: Vehicle) => vehicle.bankFields[label];
-const shown = (id: string) => (vehicle: Vehicle) => vehicle.publicFields[id]?.value;
-
-const identity: readonly InventoryField[] = [
-  field('fld_1001', 'Registration Number', 'text', (vehicle) => vehicle.registrationNumber, {
-    required: true,
-  }),
-  field('fld_1002', 'Make', 'text', (vehicle) => vehicle.make, { required: true }),
-  field('fld_1003', 'Model', 'text', (vehicle) => vehicle.model, { required: true }),
-  field('fld_1004', 'Year', 'integer', (vehicle) => vehicle.year, { required: true }),
-  field('fld_1041', 'Fuel', 'choice', shown('fld_1041'), {
-    options: ['Petrol', 'Diesel', 'CNG', 'Electric'],
-  }),
-  field('fld_1042', 'Odometer (km)', 'integer', shown('fld_1042')),
-];
-
-const papers: readonly InventoryField[] = [
-  field('fld_2001', 'Chassis Number', 'text', saved('Chassis Number'), { required: true, private: true }),
-  field('fld_2002', 'Engine No.', 'text', saved('Engine No.'), { private: true }),
-  field('fld_2003', 'Repo Agency', 'text', saved('Repo Agency'), { private: true }),
-  field('fld_2004', 'Insurance Valid Till', 'date', saved('Insurance Valid Till')),
-  field('fld_2005', 'RC Available?', 'boolean', saved('RC Available?')),
-  field('fld_2006', 'Tax / Challan Dues (INR)', 'amount', saved('Tax / Challan Dues (INR)')),
-  field('fld_2007', 'Reserve Price (INR)', 'amount', undefined, { private: true }),
-];
-
-const vehicles: InventoryForm = {
-  bankId,
-  schemaVersion: 'vehicles-4',
-  name: 'Cars and two-wheelers',
-  version: 4,
-  fields: [
-    ...identity,
-    field('fld_1057', 'Owners', 'integer', shown('fld_1057')),
-    field('fld_1060', 'Superdari Status', 'text', shown('fld_1060')),
-    ...papers,
-  ],
-};
-
-const commercial: InventoryForm = {
-  bankId,
-  schemaVersion: 'commercial-2',
-  name: 'Commercial and farm vehicles',
-  version: 2,
-  fields: [
-    ...identity,
-    field('fld_3001', 'Payload (kg)', 'integer', undefined),
-    field('fld_3002', 'Body Length (m)', 'number', undefined),
-    field('fld_3003', 'Permit', 'choice', undefined, { options: ['National', 'State', 'None'] }),
-    ...papers,
-  ],
-};
-
-const stock: InventoryForm = {
-  bankId: otherBankId,
-  schemaVersion: 'stock-1',
-  name: 'Vehicles in stock',
-  version: 1,
-  fields: identity.map((each) => ({ ...each, id: each.id.replace('fld_1', 'fld_9') })),
-};
-
-/** Every form of every bank. */
-export const inventoryForms: readonly InventoryForm[] = [vehicles, commercial, stock];

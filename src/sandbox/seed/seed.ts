@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { scopes } from '../../api/scopes.js';
+import { assetJson } from '../assets.js';
+import type { VehicleDetails } from '../auctions/store.js';
 import { type AccessFacts, someFacts } from '../parties.js';
 import { check, fields, money, shaped, text, whole, word, yesOrNo } from '../schema.js';
-import { type AuctionRow, auctions, busyAuctions } from './tables.js';
 
 /** A sandbox's beginnings of the user's own, as plain JSON. Fields that the service has too are called as it calls them. */
 export interface SandboxSeed {
@@ -47,6 +48,8 @@ export interface SeedAuction {
   readonly bank?: 'bank' | 'otherBank';
   /** Whether it is there and shown to nobody. False when left out. */
   readonly cancelled?: boolean;
+  /** Whether the rival has bid on some of its lots. False when left out. */
+  readonly rivals?: boolean;
 }
 
 /** A lot of a seed. Whatever is left out is invented. */
@@ -72,20 +75,8 @@ export interface SeedLot {
   readonly bids?: readonly SeedBid[];
 }
 
-/** What is known of a vehicle of a seed. */
-export interface SeedVehicle {
-  readonly registration_number?: string;
-  readonly make?: string;
-  readonly model?: string;
-  readonly year?: number;
-  readonly region?: string;
-  readonly vehicle_type?: string;
-  readonly category?: string;
-  readonly yard?: string | null;
-  readonly title?: string;
-  readonly bank_reference?: string;
-  readonly condition?: string;
-}
+/** What is known of a vehicle of a seed: the standard keys of `vehicle_details`, and its category. */
+export type SeedVehicle = Partial<VehicleDetails & { readonly category: string }>;
 
 /** A bid that stands when the sandbox starts. It keeps to all rules. */
 export interface SeedBid {
@@ -185,6 +176,7 @@ const auction = fields({
     .optional(),
   bank: word(['bank', 'otherBank']).optional(),
   cancelled: yesOrNo.optional(),
+  rivals: yesOrNo.optional(),
 });
 
 const identifier = shaped(/^[A-Za-z0-9._-]{1,120}$/, '1 to 120 letters, digits, ".", "_" and "-"');
@@ -203,20 +195,16 @@ const seed = fields({
   like: word(['small', 'busy']).optional(),
   random: z.int('must be a whole number').optional(),
   auctions: z.array(auction, 'must be a list of auctions').optional(),
-  credentials: fields({
-    dealer: credentials.optional(),
-    platform: credentials.optional(),
-    aggregator: credentials.optional(),
-    rival: credentials.optional(),
-    bank: credentials.optional(),
-    bankChecker: credentials.optional(),
-    otherBank: credentials.optional(),
-  }).optional(),
+  credentials: fields(
+    Object.fromEntries(partyNames.map((name) => [name, credentials.optional()])),
+  ).optional(),
 });
 
-/** Refuses what is no seed with a RangeError that names every wrong field, and what it may hold. */
-export function checkSeed(value: unknown): void {
+/** A copy of a seed. Throws a RangeError that names every wrong field, and what it may hold. */
+export function checkSeed(value: unknown): SandboxSeed {
   check(seed, value, 'seed');
+  // Plain JSON: without fields that are undefined.
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** The shape of a seed as JSON Schema, for editors. */
@@ -228,30 +216,21 @@ export function seedJsonSchema(): Readonly<Record<string, unknown>> {
 export interface SeedPlan {
   /** What all that is invented is drawn from. */
   readonly random: number;
-  /** Auctions that are invented as a whole. */
-  readonly rows: readonly AuctionRow[];
-  /** Auctions of the user's own, after them. */
-  readonly own: readonly SeedAuction[];
+  readonly auctions: readonly SeedAuction[];
+  /** How many of them, the first ones, are the sandbox's own. */
+  readonly builtIn: number;
   readonly credentials: NonNullable<SandboxSeed['credentials']>;
 }
 
 /** What the option `seed` asks for. Throws a RangeError when it can't be meant. */
-export function planOf(seed: number | 'small' | 'busy' | SandboxSeed): SeedPlan {
-  if (typeof seed === 'number') {
-    if (!Number.isSafeInteger(seed))
-      throw new RangeError('seed must be a whole number, "small", "busy", or an object');
-    return planOf({ like: 'small', random: seed });
+export function planOf(wanted: number | 'small' | 'busy' | SandboxSeed): SeedPlan {
+  if (typeof wanted === 'number' && Number.isSafeInteger(wanted)) return planOf({ random: wanted });
+  if (wanted === 'small' || wanted === 'busy') return planOf({ like: wanted });
+  if (typeof wanted !== 'object') {
+    throw new RangeError('seed must be a whole number, "small", "busy", or an object');
   }
-  if (typeof seed === 'string') {
-    if (seed !== 'small' && seed !== 'busy') {
-      throw new RangeError('seed must be a whole number, "small", "busy", or an object');
-    }
-    return planOf({ like: seed });
-  }
-  checkSeed(seed);
-  const { random = 1, auctions: own = [], credentials = {} } = seed;
-  const like = seed.like ?? (seed.auctions === undefined ? 'small' : undefined);
-  return { random, rows: like === undefined ? [] : rows[like], own, credentials };
+  const { random = 1, auctions: own = [], credentials = {}, like } = checkSeed(wanted);
+  const name = like ?? (wanted.auctions === undefined ? 'small' : undefined);
+  const builtIn = name === undefined ? [] : assetJson<Required<SandboxSeed>>(`seeds/${name}.json`).auctions;
+  return { random, auctions: [...builtIn, ...own], builtIn: builtIn.length, credentials };
 }
-
-const rows = { small: auctions, busy: busyAuctions } as const;

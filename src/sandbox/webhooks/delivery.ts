@@ -69,18 +69,16 @@ export interface WebhookAttempt {
  */
 export type Tamper = 'signature' | 'body' | 'timestamp' | 'event-id';
 
-/** What the sandbox itself holds of a subscription. */
+type Changing<T> = { -readonly [Field in keyof T]: T[Field] };
+
 export interface Subscription {
-  readonly id: string;
+  readonly shown: Changing<WebhookSubscription>;
   readonly party: Party;
-  readonly name: string;
-  readonly url: string;
-  readonly events: readonly string[];
   readonly secret: string;
-  readonly createdAt: number;
   /** Whether its receiver may be at a private address, whatever the option `webhooks` says. */
   readonly allowsPrivate: boolean;
-  state: WebhookSubscription['state'];
+  /** Unix milliseconds. */
+  readonly createdAt: number;
 }
 
 /** What is told, in the bytes that every attempt and every subscription gets. */
@@ -92,34 +90,10 @@ export interface FrozenEvent {
   readonly challenge?: string;
 }
 
-/** What the sandbox itself holds of a delivery. */
 export interface Delivery {
-  readonly id: string;
+  readonly shown: Changing<WebhookDelivery>;
   readonly subscription: Subscription;
   readonly event: FrozenEvent;
   readonly mostAttempts: number;
   readonly tamper: Tamper | undefined;
-  readonly repeats: string | null;
-  state: WebhookDelivery['state'];
-  readonly attempts: WebhookAttempt[];
-  nextAttemptAt: number | null;
-}
-
-export function subscriptionInfo({ id, party, name, url, events, state }: Subscription): WebhookSubscription {
-  return { id, clientId: party.clientId, name, url, events: [...events], state };
-}
-
-export function deliveryInfo(delivery: Delivery): WebhookDelivery {
-  const { id, subscription, event, state, attempts, nextAttemptAt, repeats } = delivery;
-  return {
-    id,
-    subscriptionId: subscription.id,
-    eventId: event.id,
-    type: event.type,
-    body: Buffer.from(event.body).toString('utf8'),
-    state,
-    attempts: attempts.map((attempt) => ({ ...attempt })),
-    nextAttemptAt,
-    repeats,
-  };
 }

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { blockList, familyOf } from '../addresses.js';
 
 /** An address that a name stands for. */
 export interface Address {
@@ -43,7 +43,8 @@ export async function destinationOf(
   const url = new URL(text);
   const hostname = hostOf(url);
   const literal = familyOf(hostname);
-  const addresses = literal === 0 ? await resolve(hostname) : [{ address: hostname, family: literal }];
+  const family = literal === 'ipv6' ? 6 : 4;
+  const addresses = literal === undefined ? await resolve(hostname) : [{ address: hostname, family }];
   if (addresses.length === 0) throw new Error(`${hostname} has no address`);
   const hidden = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address));
   if (hidden !== undefined) {
@@ -59,15 +60,17 @@ export function urlProblem(text: string, allowPrivate: boolean): string | undefi
   if (url === undefined || !isWeb) return 'The URL must be an https URL.';
   if (url.username !== '' || url.password !== '') return 'The URL must hold no user name or password.';
   const host = hostOf(url);
-  if (!allowPrivate && familyOf(host) !== 0 && !isPublic(host)) return `${host} is no public address.`;
+  if (!allowPrivate && familyOf(host) !== undefined && !isPublic(host))
+    return `${host} is no public address.`;
   return undefined;
 }
 
 /** Whether an address is one of the public internet: not private, reserved, local, shared or multicast. */
 export function isPublic(address: string): boolean {
-  if (isIPv4(address)) return !reserved.check(address, 'ipv4');
+  const family = familyOf(address);
+  if (family === 'ipv4') return !reserved.check(address, 'ipv4');
   // A zone belongs to addresses of this machine's own networks.
-  if (!isIPv6(address) || address.includes('%')) return false;
+  if (family === undefined || address.includes('%')) return false;
   return global.check(address, 'ipv6') && !reserved.check(address, 'ipv6');
 }
 
@@ -76,44 +79,15 @@ function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-function familyOf(host: string): 0 | 4 | 6 {
-  return isIPv4(host) ? 4 : isIPv6(host) ? 6 : 0;
-}
-
-function blocks(family: 'ipv4' | 'ipv6', ranges: readonly string[], list = new BlockList()): BlockList {
-  for (const range of ranges) {
-    const [net = '', bits = ''] = range.split('/');
-    list.addSubnet(net, Number(bits), family);
-  }
-  return list;
-}
-
 /** All of IPv6 that is given out: mapped, translated, local and multicast addresses are outside. */
-const global = blocks('ipv6', ['2000::/3']);
+const global = blockList(['2000::/3']);
 
 /** What IANA keeps for special purposes, in both families. */
-const reserved = blocks(
-  'ipv6',
+const reserved = blockList([
   // Protocols with Teredo, documentation twice, 6to4, AS112.
-  ['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16', '2620:4f:8000::/48'],
-  blocks('ipv4', [
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.0.0.0/24',
-    '192.0.2.0/24',
-    '192.31.196.0/24',
-    '192.52.193.0/24',
-    '192.88.99.0/24',
-    '192.168.0.0/16',
-    '192.175.48.0/24',
-    '198.18.0.0/15',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-  ]),
-);
+  ...['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16', '2620:4f:8000::/48'],
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24'],
+  ...['192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4'],
+]);

@@ -21,57 +21,19 @@ export interface Answer {
 /** Sends an attempt, follows no redirect, and rejects when there is no answer. */
 export type Post = (posting: Posting) => Promise<Answer>;
 
-/** How much of an answer is read, bytes. */
-export const mostAnswerBytes = 65_536;
-
-/** `work`, unless the signal ends the wait for it first. */
-export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 /** Hands attempts to a function of this process: no address is looked up, and no network used. */
 export function postInProcess(send: (request: Request) => Promise<Response>): Post {
-  return async (posting) => {
-    const response = await orAborted(handOver(send, posting), posting.signal);
-    return { status: response.status, body: await bodyOf(response, posting.signal) };
+  return async ({ url, headers, body, signal }) => {
+    // A copy, so that no receiver can change what the next attempt carries.
+    const init = { method: 'POST', headers, body: new Uint8Array(body), signal, redirect: 'manual' } as const;
+    const handOver = async () => send(new Request(url, init));
+    const response = await orAborted(handOver(), signal);
+    return { status: response.status, body: await textOf(response.body ?? [], signal) };
   };
 }
 
-async function handOver(send: (request: Request) => Promise<Response>, posting: Posting): Promise<Response> {
-  const { url, headers, body, signal } = posting;
-  return send(
-    // A copy, so that no receiver can change what the next attempt carries.
-    new Request(url, { method: 'POST', headers, body: new Uint8Array(body), signal, redirect: 'manual' }),
-  );
-}
-
-async function bodyOf(response: Response, signal: AbortSignal): Promise<Answer['body']> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for (;;) {
-      const { done, value } = await orAborted(reader.read(), signal);
-      if (done) return Buffer.concat(chunks).toString('utf8');
-      chunks.push(value);
-      size += value.length;
-      if (size > mostAnswerBytes) break;
-    }
-  } catch {
-    // The status has come: that is the answer.
-  }
-  reader.cancel().catch(() => {});
-  return undefined;
-}
-
 /**
- * Posts attempts over the network, each on a connection of its own. The destination is looked up and checked before every
+ * Posts attempts over the network, each on its own connection. The destination is looked up and checked before every
  * one, and the connection goes to an address that was checked: a name can't change its mind in between.
  */
 export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolveByDns): Post {
@@ -83,7 +45,7 @@ export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolv
     const agent = new Agent({ connect: { lookup: pinnedTo(addresses) }, pipelining: 0 });
     try {
       const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
-      return { status: response.statusCode, body: await textOf(response.body) };
+      return { status: response.statusCode, body: await textOf(response.body, signal) };
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -92,17 +54,33 @@ export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolv
   };
 }
 
+/** `work`, unless the signal ends the wait for it first. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
 /** Never rejects: once the status has come, that is the answer. */
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<Answer['body']> {
+async function textOf(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<Answer['body']> {
   const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
+  const read = async () => {
+    let size = 0;
     for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
       if (size > mostAnswerBytes) return undefined;
     }
     return Buffer.concat(chunks).toString('utf8');
+  };
+  try {
+    return await orAborted(read(), signal);
   } catch {
     return undefined;
   }
@@ -111,14 +89,11 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<Answer['body']> 
 /** Answers every look-up of a connection with what was looked up and checked before. */
 function pinnedTo(addresses: readonly Address[]): LookupFunction {
   return (_hostname, options, callback) => {
-    if (options.all === true) {
-      callback(
-        null,
-        addresses.map((each) => ({ ...each })),
-      );
-      return;
-    }
-    const [first] = addresses;
-    callback(null, first?.address ?? '', first?.family ?? 0);
+    const [first = { address: '', family: 0 }] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
   };
 }
+
+/** How much of an answer is read, bytes. */
+const mostAnswerBytes = 65_536;

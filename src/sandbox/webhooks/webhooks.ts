@@ -2,18 +2,14 @@ import { openPayloads, shownPayloads } from '../../api/webhook-events.js';
 import type { SandboxClock } from '../clock.js';
 import type { Ids } from '../ids.js';
 import type { AccessFacts, Parties, Party } from '../parties.js';
-import { isoTime } from '../times.js';
-import { Courier, mostAttempts } from './courier.js';
-import {
-  type Delivery,
-  deliveryInfo,
-  type FrozenEvent,
-  type Subscription,
-  subscriptionInfo,
-  type Tamper,
-  type WebhookDelivery,
-  type WebhookOptions,
-  type WebhookSubscription,
+import { Courier } from './courier.js';
+import type {
+  Delivery,
+  Subscription,
+  Tamper,
+  WebhookDelivery,
+  WebhookOptions,
+  WebhookSubscription,
 } from './delivery.js';
 import { urlProblem } from './destination.js';
 import { postInProcess, postOverNetwork } from './post.js';
@@ -48,7 +44,6 @@ export interface MadeUpEvent {
 export class Webhooks {
   readonly #world: Surroundings;
   readonly #courier: Courier;
-  readonly #outbox: Outbox;
   readonly #subscriptions = new Map<string, Subscription>();
   #losing = false;
 
@@ -57,8 +52,7 @@ export class Webhooks {
     const { allowPrivate = false, send } = world.options;
     this.#world = world;
     const post = send === undefined ? postOverNetwork(allowPrivate) : postInProcess(send);
-    this.#courier = new Courier(world.clock, post);
-    this.#outbox = new Outbox(world.clock, world.ids, this.#courier);
+    this.#courier = new Courier(world.clock, world.ids, post);
   }
 
   /**
@@ -76,7 +70,7 @@ export class Webhooks {
 
   /** @internal Ends a subscription; what is on its way to it is still attempted. */
   unsubscribe(id: string): void {
-    this.#subscriptions.delete(this.#subscription(id).id);
+    this.#subscriptions.delete(this.#subscription(id).shown.id);
   }
 
   #subscribe(wanted: Subscribing, allowsPrivate: boolean): { readonly id: string; readonly secret: string } {
@@ -91,25 +85,25 @@ export class Webhooks {
       const types = [...subscribable].join(', ');
       throw new RangeError(`events names one or more of ${types}; not ${unknown.join(', ') || 'none'}`);
     }
-    const { id, secret } = this.add(party, { url, events, name }, allowsPrivate);
-    return { id, secret };
+    const { shown, secret } = this.add(party, { url, events, name }, allowsPrivate);
+    return { id: shown.id, secret };
   }
 
   /** Sends a challenge to the endpoint of a subscription that has yet to answer one. */
   verify(id: string): void {
     const subscription = this.#subscription(id);
-    if (subscription.state === 'active') throw new RangeError(`subscription ${id} is active already`);
+    if (subscription.shown.state === 'active') throw new RangeError(`subscription ${id} is active already`);
     this.#challenge(subscription);
   }
 
   /** All subscriptions, oldest first. */
   subscriptions(): WebhookSubscription[] {
-    return [...this.#subscriptions.values()].map(subscriptionInfo);
+    return [...this.#subscriptions.values()].map(({ shown }) => structuredClone(shown));
   }
 
   /** Deliveries with their attempts, oldest first; of those that are done with the latest 10,000. */
   deliveries(): WebhookDelivery[] {
-    return this.#outbox.all().map(deliveryInfo);
+    return this.#courier.all().map(shownOf);
   }
 
   /**
@@ -117,28 +111,27 @@ export class Webhooks {
    * as at first. Throws a RangeError while it is pending.
    */
   replay(deliveryId: string): WebhookDelivery {
-    const delivery = this.#outbox.find(deliveryId);
-    if (delivery.state === 'pending') throw new RangeError(`delivery ${deliveryId} is pending`);
-    if (delivery.event.challenge !== undefined)
+    const delivery = this.#courier.find(deliveryId);
+    if (delivery.shown.state === 'pending') throw new RangeError(`delivery ${deliveryId} is pending`);
+    if (delivery.event.challenge !== undefined) {
       throw new RangeError('a challenge is not replayed: verify(id)');
-    return deliveryInfo(
-      this.#outbox.deliver(delivery.subscription, delivery.event, { repeats: delivery.id }),
-    );
+    }
+    return shownOf(this.#courier.deliver(delivery.subscription, delivery.event, { repeats: deliveryId }));
   }
 
   /** Delivers an event a second time, whatever became of the first: at least once is more than once. */
   deliverAgain(deliveryId: string): WebhookDelivery {
-    const { subscription, event, id } = this.#outbox.find(deliveryId);
-    return deliveryInfo(this.#outbox.deliver(subscription, event, { repeats: id, mostAttempts: 1 }));
+    const { subscription, event } = this.#courier.find(deliveryId);
+    return shownOf(this.#courier.deliver(subscription, event, { repeats: deliveryId, mostAttempts: 1 }));
   }
 
   /** Sends an event that nothing has caused, such as one with an old `resource_version`, or with something wrong. */
   send(wanted: MadeUpEvent): WebhookDelivery[] {
     const { subscriptionId, type, data, id, tamper } = wanted;
     const to = subscriptionId === undefined ? this.#subscribers(type) : [this.#subscription(subscriptionId)];
-    const event = this.#outbox.freeze(type, data, id);
+    const event = this.#courier.freeze(type, data, id);
     const how = tamper === undefined ? {} : { tamper, mostAttempts: 1 };
-    return to.map((subscription) => deliveryInfo(this.#outbox.deliver(subscription, event, how)));
+    return to.map((subscription) => shownOf(this.#courier.deliver(subscription, event, how)));
   }
 
   /** Stops: what falls due waits. With `lose`, events of this time are never delivered. */
@@ -170,22 +163,26 @@ export class Webhooks {
   /** @internal Adds a subscription that was checked, and asks its endpoint to repeat a challenge. */
   add(
     party: Party,
-    wanted: Pick<Subscription, 'url' | 'events' | 'name'>,
+    wanted: Pick<WebhookSubscription, 'url' | 'events' | 'name'>,
     allowsPrivate = false,
   ): Subscription {
     const { ids, clock } = this.#world;
+    const { name, url } = wanted;
     const subscription: Subscription = {
-      id: ids.next('whs'),
+      shown: {
+        id: ids.next('whs'),
+        clientId: party.clientId,
+        name,
+        url,
+        events: [...new Set(wanted.events)],
+        state: 'pending_verification',
+      },
       party,
-      name: wanted.name,
-      url: wanted.url,
-      events: [...new Set(wanted.events)],
       secret: ids.next('whsec') + ids.next('whsec').slice('whsec_'.length),
-      createdAt: clock.now(),
       allowsPrivate,
-      state: 'pending_verification',
+      createdAt: clock.now(),
     };
-    this.#subscriptions.set(subscription.id, subscription);
+    this.#subscriptions.set(subscription.shown.id, subscription);
     this.#challenge(subscription);
     return subscription;
   }
@@ -195,8 +192,8 @@ export class Webhooks {
     if (this.#losing) return;
     const to = this.#subscribers(type).filter(({ party }) => maySee(party) && isInGoodStanding(party.facts));
     if (to.length === 0) return;
-    const event = this.#outbox.freeze(type, data);
-    for (const subscription of to) this.#outbox.deliver(subscription, event);
+    const event = this.#courier.freeze(type, data);
+    for (const subscription of to) this.#courier.deliver(subscription, event);
   }
 
   /** @internal Breaks off what is under way, and starts nothing any more. */
@@ -206,14 +203,14 @@ export class Webhooks {
 
   #subscribers(type: string): Subscription[] {
     return [...this.#subscriptions.values()].filter(
-      ({ state, events }) => state === 'active' && events.includes(type),
+      ({ shown }) => shown.state === 'active' && shown.events.includes(type),
     );
   }
 
   #challenge(subscription: Subscription): void {
     const challenge = this.#world.ids.next('challenge');
-    const event = this.#outbox.freeze('webhook.endpoint_verification', {}, undefined, { challenge });
-    this.#outbox.deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
+    const event = this.#courier.freeze('webhook.endpoint_verification', {}, undefined, { challenge });
+    this.#courier.deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
   }
 
   #subscription(id: string): Subscription {
@@ -241,67 +238,6 @@ export const subscribable: ReadonlySet<string> = new Set(
   [...Object.keys(shownPayloads), ...openPayloads].filter((type) => type !== 'webhook.endpoint_verification'),
 );
 
-/** Everything that was given out to be delivered. */
-class Outbox {
-  readonly #clock: SandboxClock;
-  readonly #ids: Ids;
-  readonly #courier: Courier;
-  readonly #deliveries = new Map<string, Delivery>();
-
-  constructor(clock: SandboxClock, ids: Ids, courier: Courier) {
-    this.#clock = clock;
-    this.#ids = ids;
-    this.#courier = courier;
-  }
-
-  /** Oldest first; of those that are done with the latest 10,000. */
-  all(): Delivery[] {
-    return [...this.#deliveries.values()];
-  }
-
-  find(id: string): Delivery {
-    const found = this.#deliveries.get(id);
-    if (found === undefined) throw new RangeError(`the sandbox has no delivery ${JSON.stringify(id)}`);
-    return found;
-  }
-
-  /** An event of now; `more` stands in the envelope beside `data`. */
-  freeze(type: string, data: object, id = this.#ids.next('evt'), more: object = {}): FrozenEvent {
-    const created_at = isoTime(this.#clock.now());
-    const envelope = { id, type, schema_version: 1, created_at, data, ...more };
-    return { id, type, body: Buffer.from(JSON.stringify(envelope), 'utf8') };
-  }
-
-  /** Starts delivering an event to a subscription. */
-  deliver(
-    subscription: Subscription,
-    event: FrozenEvent,
-    how: Partial<Pick<Delivery, 'repeats' | 'mostAttempts' | 'tamper'>> = {},
-  ): Delivery {
-    const delivery: Delivery = {
-      id: this.#ids.next('whd'),
-      subscription,
-      event,
-      mostAttempts: how.mostAttempts ?? mostAttempts,
-      tamper: how.tamper,
-      repeats: how.repeats ?? null,
-      state: 'pending',
-      attempts: [],
-      nextAttemptAt: null,
-    };
-    this.#deliveries.set(delivery.id, delivery);
-    if (this.#deliveries.size > mostKept) this.#forgetOne();
-    this.#courier.dispatch(delivery);
-    return delivery;
-  }
-
-  #forgetOne(): void {
-    for (const [id, { state }] of this.#deliveries) {
-      if (state === 'pending') continue;
-      this.#deliveries.delete(id);
-      return;
-    }
-  }
+function shownOf({ shown }: Delivery): WebhookDelivery {
+  return structuredClone(shown);
 }
-
-const mostKept = 10_000;

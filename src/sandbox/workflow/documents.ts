@@ -99,7 +99,7 @@ function subscribe(call: Call): Reply {
     const entry = {
       kind: 'webhook_subscription',
       operation: call.operation.id,
-      recordId: made.id,
+      recordId: made.shown.id,
       idempotencyKey: call.idempotencyKey ?? '',
       clientId: call.party.clientId,
       at: call.world.clock.now(),
@@ -112,15 +112,16 @@ function subscribe(call: Call): Reply {
 }
 
 function subscriptionView(subscription: Subscription, secret: { readonly secret?: string }): Data {
-  const { id, state, name, url, events, createdAt } = subscription;
+  const { id, state, name, url, events } = subscription.shown;
+  const createdAt = isoTime(subscription.createdAt);
   return {
     id,
     kind: 'webhook_subscription',
     state,
     resource_version: 1,
     data: { name, url, events, ...secret },
-    created_at: isoTime(createdAt),
-    updated_at: isoTime(createdAt),
+    created_at: createdAt,
+    updated_at: createdAt,
   };
 }
 

@@ -4,8 +4,7 @@ import { limits } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
 import { touchLot } from '../auctions/store.js';
 import type { Answered, Call } from '../http/call.js';
-import { bodyOf } from '../http/checks.js';
-import { keyed } from '../http/idempotency.js';
+import { bodyOf, keyed } from '../http/checks.js';
 import {
   bidEnvelope,
   commandReply,
@@ -35,15 +34,36 @@ import {
 export type CommandBody = z.ZodObject<{ idempotency_key: z.ZodType<string> }>;
 
 /** A command that is being carried out. */
-export interface Command<Body> {
+export class Command<Body> {
   readonly call: Call;
-  readonly world: World;
-  readonly flow: Flow;
   readonly body: Body;
   /** The record that the path names, else the sale that the body names. */
   readonly on: Rec;
-  /** The sale that `on` is or belongs to. */
-  readonly sale: Sale | undefined;
+
+  constructor(call: Call, body: Body, on: Rec) {
+    this.call = call;
+    this.body = body;
+    this.on = on;
+  }
+
+  get world(): World {
+    return this.call.world;
+  }
+
+  get flow(): Flow {
+    return this.call.world.flow;
+  }
+
+  /** The sale that `on` is or belongs to, if any. */
+  get about(): Sale | undefined {
+    return this.on.kind === 'sale' ? this.flow.sale(this.on.id) : this.on.sale;
+  }
+
+  /** The same, of a record that belongs to one. */
+  get sale(): Sale {
+    if (this.about === undefined) throw new Error(`${this.on.kind} ${this.on.id} is of no sale`);
+    return this.about;
+  }
 }
 
 /**
@@ -137,14 +157,11 @@ export function once<S extends CommandBody>(
 }
 
 function carriedOut<S extends CommandBody>(row: Row<S>, call: Call, body: z.output<S>): Committed {
-  const { world } = call;
-  const on = row.target?.(call, body) ?? targetOf(call, row.op, body);
-  const sale = on.kind === 'sale' ? world.flow.sale(on.id) : on.sale;
-  const given: Command<z.output<S>> = { call, world, flow: world.flow, body, on, sale };
+  const given = new Command(call, body, row.target?.(call, body) ?? targetOf(call, row.op, body));
   const known = row.known?.(given);
   if (known !== undefined) return { data: view(known) };
-  const record = watchingDues(world, row.dues?.(given) ?? [], () => commit(row, given));
-  return { data: view(record), entry: entryOf(call, record, sale) };
+  const record = watchingDues(call.world, row.dues?.(given) ?? [], () => commit(row, given));
+  return { data: view(record), entry: entryOf(call, record, given.about) };
 }
 
 /** The record that the path names, or a 404; the sale that the body names, or a 422. */
@@ -157,7 +174,7 @@ function targetOf({ world, party, params }: Call, op: Operation, body: Data): Re
 }
 
 function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
-  const { world, flow, call, on, sale } = given;
+  const { world, flow, call, on, about: sale } = given;
   const body: Data = given.body;
   mustBeVersion(call, body, on);
   const isYes = row.yes === undefined || saysYes(world, body['decision'], row.yes);
@@ -193,7 +210,7 @@ function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>)
 }
 
 function moved<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
-  const { world, flow, on, sale } = given;
+  const { world, flow, on, about: sale } = given;
   const body: Data = given.body;
   on.state = row.to ?? String(body['decision'] ?? on.state);
   Object.assign(on.data, shared(row.op, body), row.data?.(given));
@@ -205,7 +222,7 @@ function moved<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>):
 }
 
 function made<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>, kind: Kind): Rec {
-  const { world, flow, on, sale } = given;
+  const { world, flow, on, about: sale } = given;
   const body: Data = given.body;
   const aboutSale = sale !== undefined && dataFields(row.op).has('sale_id') ? { sale_id: sale.id } : {};
   const data = { ...aboutSale, ...shared(row.op, body), ...row.data?.(given) };
@@ -223,7 +240,7 @@ export function touchSource({ flow, clock, settings }: World, source: Rec): void
 
 /** A no moves the record and says why; what was decided before by one of two no longer counts. */
 function rejected<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
-  const { world, flow, on, sale } = given;
+  const { world, flow, on, about: sale } = given;
   const body: Data = given.body;
   flow.firstDecisions.delete(on.id);
   row.otherwise?.(given);

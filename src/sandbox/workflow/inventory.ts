@@ -1,16 +1,11 @@
 import { inventory } from '../../api/inventory.js';
 import type { Answered, Call } from '../http/call.js';
+import { isObject } from '../http/checks.js';
 import { invalid, notFound, ok, Refusal } from '../http/replies.js';
-import {
-  type FieldType,
-  type InventoryField,
-  type InventoryForm,
-  inventoryForms,
-} from '../seed/inventory.js';
+import { formsOf, type InventoryField, type InventoryForm, vehicleOf } from '../seed/inventory.js';
 import type { World } from '../world.js';
 import { command } from './engine.js';
 import { conflict, type Data, mayHave, type Rec, unfit } from './records.js';
-import { vehicleOf } from './vehicles.js';
 
 const { createVehicle, updateVehicle, schemas } = inventory.operations;
 
@@ -57,18 +52,13 @@ export const inventoryOperations: readonly Answered[] = [
   }),
   [
     schemas,
-    (call) =>
-      ok(
-        call,
-        inventoryForms
-          .filter(({ bankId }) => bankId === call.party.bankId)
-          .map(({ schemaVersion, name, version, fields }) => ({
-            schema_version: schemaVersion,
-            name,
-            version,
-            fields: fields.map(fieldView),
-          })),
-      ),
+    (call) => {
+      const shown = formsOf(call.party.bankId).map(({ bank: _, categories: __, fields, ...form }) => ({
+        ...form,
+        fields: fields.map(({ field }) => field),
+      }));
+      return ok(call, shown);
+    },
   ],
 ];
 
@@ -78,32 +68,19 @@ function commandData({ id, state, version, data }: Rec): Data {
   return { vehicle_id: id, inventory_version: version, status: state, external_id, schema_version, title };
 }
 
-function fieldView({ id, label, type, required, private: isPrivate, options }: InventoryField) {
-  return {
-    id,
-    label,
-    type,
-    required,
-    private: isPrivate,
-    ...(type === 'choice' && { enum_values: options }),
-  };
-}
-
 /** The vehicle that a bank keeps under an id of its own, those in its auctions included. */
 function underExternalId(world: World, bankId: string, id: string): Rec | undefined {
   const kept = world.flow.of('inventory_vehicle');
   const found = kept.find(({ owner, data }) => owner.bankId === bankId && data['external_id'] === id);
   if (found !== undefined) return found;
   const lot = [...world.store.lots.values()].find(
-    (each) => each.vehicle.bankReference === id && world.store.auctionOf(each).bankId === bankId,
+    (each) => each.vehicle.details.bank_reference === id && world.store.auctionOf(each).bankId === bankId,
   );
   return lot && vehicleOf(world, lot);
 }
 
 function formOf({ party }: Call, schemaVersion: unknown): InventoryForm {
-  const found = inventoryForms.find(
-    (form) => form.bankId === party.bankId && form.schemaVersion === schemaVersion,
-  );
+  const found = formsOf(party.bankId).find((form) => form.schema_version === schemaVersion);
   if (found === undefined) throw unfit('schema_version', 'There is no such inventory schema.');
   return found;
 }
@@ -144,21 +121,23 @@ function entriesOfItem(item: unknown): Entry[] {
   return isPair ? [[id, item['value']]] : Object.entries(item);
 }
 
-function problemOf({ fields, schemaVersion }: InventoryForm, id: string, value: unknown): string | undefined {
-  const field = fields.find((each) => each.id === id);
-  if (field === undefined) return `The schema ${schemaVersion} has no such field.`;
+function problemOf(form: InventoryForm, id: string, value: unknown): string | undefined {
+  const field = form.fields.find((each) => each.field.id === id)?.field;
+  if (field === undefined) return `The schema ${form.schema_version} has no such field.`;
   if (value === null) return undefined;
   if (field.type === 'choice') {
-    return field.options.some((option) => option === value)
-      ? undefined
-      : `The value must be one of ${field.options.join(', ')}.`;
+    const { enum_values: words = [] } = field;
+    return words.some((word) => word === value) ? undefined : `The value must be one of ${words.join(', ')}.`;
   }
   const [fits, wanted] = types[field.type];
   return fits(value) ? undefined : `The value must be ${wanted}.`;
 }
 
 const types: Readonly<
-  Record<Exclude<FieldType, 'choice'>, readonly [fits: (value: unknown) => boolean, wanted: string]>
+  Record<
+    Exclude<InventoryField['type'], 'choice'>,
+    readonly [fits: (value: unknown) => boolean, wanted: string]
+  >
 > = {
   text: [(value) => typeof value === 'string', 'a text'],
   integer: [(value) => Number.isSafeInteger(value), 'a whole number'],
@@ -175,8 +154,4 @@ const types: Readonly<
 function isCalendarDay(text: string): boolean {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -31,7 +31,7 @@ export const paymentCommands: readonly Answered[] = [
     to: 'reported_pending_verification',
     news: 'payment.reported',
     words: ({ sale }, { data }) =>
-      `reports INR ${String(data['amount'])} for sale ${sale?.id}; the bank has yet to verify it`,
+      `reports INR ${String(data['amount'])} for sale ${sale.id}; the bank has yet to verify it`,
   }),
   command({
     op: paymentReports.operations.decide,
@@ -50,7 +50,6 @@ export const paymentCommands: readonly Answered[] = [
     makes: 'bank_receipt',
     to: 'verified',
     effect: ({ flow, sale }, receipt) => {
-      if (sale === undefined) return;
       const { amount, currency } = receipt.data;
       const data = { sale_id: sale.id, amount, currency, settlement_state: 'bank_received' };
       flow.make('payment', 'succeeded', { owner: receipt.owner, data, sale, from: receipt });
@@ -62,9 +61,9 @@ export const paymentCommands: readonly Answered[] = [
       const to = saleNamed(call, body.sale_id);
       mustBeApproved(to);
       // Money is held with the sale that it came for, too.
-      for (const each of new Set([from ?? to, to])) mustNotBeHeld(flow, each, 'allocation');
+      for (const each of new Set([from, to])) mustNotBeHeld(flow, each, 'allocation');
       const isOfItsBuyer =
-        to.owner.partnerId === from?.owner.partnerId && to.bid.bidderReference === from?.bid.bidderReference;
+        to.owner.partnerId === from.owner.partnerId && to.bid.bidderReference === from.bid.bidderReference;
       if (!isOfItsBuyer) throw unfit('sale_id', 'The payment is of another buyer than the sale.');
       const left = unallocated(flow, on);
       if (paise(body.amount) > left)
@@ -113,7 +112,7 @@ export const paymentCommands: readonly Answered[] = [
     check: ({ flow, on, sale }) => {
       const parts = partsNow(flow, on);
       // Money is of the sale that it came for, and of those that it is credited to.
-      const about = new Set([...(sale === undefined ? [] : [sale]), ...salesLosing({ ...on, parts })]);
+      const about = new Set([sale, ...salesLosing({ ...on, parts })]);
       for (const each of about) mustNotBeHeld(flow, each, 'refund');
       if (sum(parts.values()) < amountOf(on)) {
         throw conflict('The money that was asked back pays for a vehicle that is delivered.');
@@ -129,7 +128,7 @@ export const paymentCommands: readonly Answered[] = [
         currency: 'INR',
         execution: 'pending',
       };
-      const links = { owner, data: made, from: on, ...(sale !== undefined && { sale }) };
+      const links = { owner, data: made, from: on, sale };
       data['refund_id'] = flow.make('refund', 'approved_pending_execution', links).id;
       countRefund(world, on);
     },

@@ -19,7 +19,6 @@ export const releaseCommands: readonly Answered[] = [
     held: 'release',
     future: 'expires_at',
     check: ({ flow, sale }) => {
-      if (sale === undefined) return;
       if (sale.data['acknowledged_at'] === null)
         throw conflict('The buyer has not acknowledged the sale yet.');
       mustBePaid(flow, sale);
@@ -44,7 +43,7 @@ export const releaseCommands: readonly Answered[] = [
     check: mustNotHaveLapsed,
     to: 'revoked',
     counts: 'lot',
-    effect: ({ world, sale }) => sale && moveVehicle(world, sale, 'sold'),
+    effect: ({ world, sale }) => moveVehicle(world, sale, 'sold'),
     news: 'release.revoked',
   }),
   command({
@@ -54,7 +53,6 @@ export const releaseCommands: readonly Answered[] = [
     check: (given) => {
       const { flow, sale, body } = given;
       mustNotHaveLapsed(given);
-      if (sale === undefined) return;
       mustBePaid(flow, sale);
       if (!identifies(body.vehicle_identity, sale.lot.vehicle)) {
         throw unfit('vehicle_identity', 'Neither the registration nor the chassis number of the vehicle.');
@@ -62,9 +60,9 @@ export const releaseCommands: readonly Answered[] = [
     },
     to: 'used',
     counts: 'lot',
-    effect: ({ world, sale }) => sale && moveVehicle(world, sale, 'collected'),
+    effect: ({ world, sale }) => moveVehicle(world, sale, 'collected'),
     news: 'vehicle.collected',
-    words: ({ sale }) => `is used: the vehicle of sale ${sale?.id} is collected`,
+    words: ({ sale }) => `is used: the vehicle of sale ${sale.id} is collected`,
   }),
   command({
     op: sales.updateTransfer,
@@ -106,7 +104,7 @@ function mustNotHaveLapsed({ on, call }: Command<unknown>): void {
 
 /** Whether a text, or one value of an object, is a number of the vehicle; spaces and case don't count. */
 function identifies(identity: string | Readonly<Record<string, unknown>>, vehicle: Vehicle): boolean {
-  const numbers = [vehicle.registrationNumber, vehicle.bankFields['Chassis Number']].map(plain);
+  const numbers = [vehicle.details.registration_number, vehicle.bankFields['Chassis Number']].map(plain);
   const given = typeof identity === 'string' ? [identity] : Object.values(identity);
   return given.map(plain).some((text) => text !== '' && numbers.includes(text));
 }

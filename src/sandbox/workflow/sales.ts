@@ -57,23 +57,21 @@ export const saleCommands: readonly Answered[] = [
     needs: ['bid_id', 'terms_version', 'due_at', 'payee_instructions'],
     future: 'due_at',
     check: ({ call, on, sale, body }) => {
-      if (sale === undefined) return;
       mustStand(sale);
       if (body.bid_id !== sale.bid.id) throw unfit('bid_id', 'This is not the bid that the sale is about.');
       mustBeWithinLimit(call, amountOf(agreedOffer(call, sale, body) ?? on));
     },
     two: true,
     data: ({ call, on, sale, body }) => {
-      const offer = sale && agreedOffer(call, sale, body);
+      const offer = agreedOffer(call, sale, body);
       return { amount: rupees(amountOf(offer ?? on)), payee_version: 1 };
     },
     effect: ({ world, sale }) => {
-      if (sale === undefined) return;
       addWinner(world, sale);
       moveVehicle(world, sale, 'sold');
       remindOfDue(world, sale);
     },
-    otherwise: ({ world, sale }) => sale && supersede(world, sale),
+    otherwise: ({ world, sale }) => supersede(world, sale),
     news: 'sale.*',
     words: (_, { data }) => `is approved at INR ${String(data['amount'])}`,
   }),
@@ -96,12 +94,11 @@ export const saleCommands: readonly Answered[] = [
     op: sales.offer,
     from: 'pending_bank_approval',
     future: 'valid_until',
-    check: ({ sale }) => sale && mustStand(sale),
+    check: ({ sale }) => mustStand(sale),
     makes: 'offer',
     to: 'open',
     counts: 'on',
     effect: ({ world, flow, call, sale }, offer) => {
-      if (sale === undefined) return;
       flow.firstDecisions.delete(sale.id);
       supersede(world, sale, offer);
       world.clock.schedule(momentIn(offer.data, 'valid_until') - call.now(), () => {
@@ -122,7 +119,7 @@ export const saleCommands: readonly Answered[] = [
       if (body.terms_version !== on.data['terms_version']) {
         throw unfit('terms_version', 'These are not the terms of the offer.');
       }
-      if (body.decision === 'accepted' && sale !== undefined) mustStand(sale);
+      if (body.decision === 'accepted') mustStand(sale);
     },
     // The reason of the record stays the bank's.
     data: ({ on }) => ({ reason: on.data['reason'] }),
@@ -134,7 +131,7 @@ export const saleCommands: readonly Answered[] = [
     op: sales.requestCancellation,
     approved: 'now',
     check: ({ flow, sale }) => {
-      if (sale !== undefined && pendingCancellation(flow, sale) !== undefined) {
+      if (pendingCancellation(flow, sale) !== undefined) {
         throw conflict('A request to cancel this sale waits for its decision.');
       }
     },
@@ -150,12 +147,12 @@ export const saleCommands: readonly Answered[] = [
     from: 'pending',
     held: 'cancellation',
     check: ({ flow, sale }) => {
-      if (sale !== undefined && isDelivered(flow, sale)) {
+      if (isDelivered(flow, sale)) {
         throw conflict('The vehicle is delivered: this takes an exception or dispute workflow.');
       }
     },
     counts: 'sale',
-    effect: ({ world, sale }) => sale && reverse(world, sale),
+    effect: ({ world, sale }) => reverse(world, sale),
     news: 'sale.cancellation_*',
   }),
   command({ op: disputes.operations.create, makes: 'dispute', to: 'open', news: 'dispute.opened' }),

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.js';
+import type { Actor, Operation } from '../../api/operation.js';
 import { resources } from '../../api/service.js';
 
 const named: readonly (readonly [name: string, operation: Operation])[] = resources.flatMap(
@@ -12,8 +12,15 @@ const namesById: ReadonlyMap<string, string> = new Map(
   [...named].reverse().map(([name, { id }]) => [id, name]),
 );
 
+export const allOperations: readonly Operation[] = named.map(([, operation]) => operation);
+
 /** Every operation, by the client's method for it. */
 export const operationNames: readonly string[] = named.map(([name]) => name);
+
+/** Who may call an operation: one that names nobody is open to both. */
+export function actorsOf({ actors = ['bank', 'partner'] }: Operation): readonly Actor[] {
+  return actors;
+}
 
 /** The client's method for an operation, such as `saleCases.decide`. */
 export function callName(operation: Operation): string | null {
