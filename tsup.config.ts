@@ -1,4 +1,5 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 
 const entry = {
@@ -53,26 +54,30 @@ const common: Options = {
   splitting: true,
   // The output is readable as it is, and maps would be two thirds of the package.
   sourcemap: false,
-  // Compilers that don't load @types/node by themselves (TypeScript 6 on) know `Symbol.asyncDispose` by this alone.
-  dts: { entry, banner: '/// <reference lib="esnext.disposable" />' },
   silent: true,
 };
 
 export default defineConfig((overrides) => [
   {
     ...common,
-    ...(overrides.dts === false && { dts: false }),
+    dts: false,
     format: 'esm',
     clean: overrides.dts !== false,
     // The files that the sandbox serves: media, and the page of the inspector.
     onSuccess: async () => {
       const filter = (file: string) => !file.endsWith('tsconfig.json');
       cpSync('src/sandbox/assets', 'dist/assets', { recursive: true, filter });
+      // One set of declarations serves both: classes with private fields would else be two types.
+      for (const name of Object.keys(entry)) {
+        if (overrides.dts !== false) writeFileSync(`dist/${name}.d.ts`, `export * from './${name}.cjs';\n`);
+      }
+      await compact('.js');
     },
   },
   {
     ...common,
-    ...(overrides.dts === false && { dts: false }),
+    // Compilers that don't load @types/node by themselves (TypeScript 6 on) know `Symbol.asyncDispose` by this alone.
+    dts: overrides.dts !== false && { entry, banner: '/// <reference lib="esnext.disposable" />' },
     // The command is CommonJS alone: what it bundles is.
     entry: { ...entry, ...apart, cli: 'src/cli/main.ts' },
     format: 'cjs',
@@ -84,9 +89,22 @@ export default defineConfig((overrides) => [
     onSuccess: async () => {
       const texts = [...carried].sort().map(licenceOf);
       writeFileSync('dist/THIRD-PARTY-LICENSES.txt', texts.join('\n---\n\n'));
+      await compact('.cjs');
     },
   },
 ]);
+
+/** Takes the white space out of the sandbox and the command: nobody debugs them, and they are half of the package. */
+async function compact(extension: string): Promise<void> {
+  for (const file of readdirSync('dist').filter((name) => name.endsWith(extension))) {
+    const text = readFileSync(`dist/${file}`, 'utf8');
+    const sources = text.match(/^\/\/ src\/(?:sandbox|cli)\/.*$/gm);
+    if (sources === null) continue;
+    const { code } = await transform(text, { minifyWhitespace: true, lineLimit: 120, legalComments: 'none' });
+    const [, first = '', rest = ''] = /^(#!.*\n)?([^]*)$/.exec(code) ?? [];
+    writeFileSync(`dist/${file}`, `${first ?? ''}${sources.join('\n')}\n${rest}`);
+  }
+}
 
 function licenceOf(folder: string): string {
   const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);

@@ -8,7 +8,20 @@ import { describeCodes } from './codes-suite.js';
 import { perform } from './perform.js';
 import { socketDriver } from './socket-driver.js';
 
-describeCodes('on a real socket', socketDriver);
+describeCodes('on a real socket', socketDriver, {
+  whole: [
+    'bids.submit',
+    'saleCases.decide',
+    'documents.upload',
+    'inventory.updateVehicle',
+    'webhookSubscriptions.create',
+    'lots.statusBatch',
+    'events.get',
+    'events.lots',
+    'events.media',
+  ],
+  oneIn: 8,
+});
 
 it('a subscription that is not found says that its operation may not be open', async () => {
   await using driver = await socketDriver();

@@ -33,7 +33,8 @@ export async function pack(into: string): Promise<Tarball> {
 }
 
 /** What is of use beside the sources only, and stays with them. */
-const leftInTheRepository = /^docs\/(conformance|architecture)\.md$/;
+const leftInTheRepository =
+  /^(CHANGELOG|docs\/(conformance|architecture|open-questions|reference\/[\w-]+))\.md$/;
 
 function problemsOf(files: readonly string[]): Record<string, string[]> {
   const code = files.filter((path) => /^dist\/.*\.c?js$/.test(path));
