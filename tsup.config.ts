@@ -101,8 +101,9 @@ async function compact(extension: string): Promise<void> {
     const sources = text.match(/^\/\/ src\/(?:sandbox|cli)\/.*$/gm);
     if (sources === null) continue;
     const { code } = await transform(text, { minifyWhitespace: true, lineLimit: 120, legalComments: 'none' });
-    const [, first = '', rest = ''] = /^(#!.*\n)?([^]*)$/.exec(code) ?? [];
-    writeFileSync(`dist/${file}`, `${first ?? ''}${sources.join('\n')}\n${rest}`);
+    // A `#!` line stays the first.
+    const [shebang = ''] = /^#!.*\n/.exec(code) ?? [];
+    writeFileSync(`dist/${file}`, `${shebang}${sources.join('\n')}\n${code.slice(shebang.length)}`);
   }
 }
 
