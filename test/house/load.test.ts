@@ -12,10 +12,8 @@ function loadedBy(file: string): { files: Set<string>; packages: Set<string> } {
     if (files.has(path)) return;
     files.add(path);
     const text = readFileSync(join(root, path), 'utf8');
-    // What is loaded at first use stands in `import()`, or in a `require` inside a function.
-    const taken = path.endsWith('.cjs')
-      ? /^(?:var .* = (?:__toESM\()?|)require\(["']([^"']+)["']\)/gm
-      : /^(?:import|export|\}) ?(?:[^'"\n]* from )?["']([^"']+)["'];/gm;
+    // What is loaded at first use stands in `import()`.
+    const taken = /(?:^|[;}\n])\s*(?:import|export)\s*(?:[^'"();]*?from\s*)?["']([^"']+)["']/g;
     for (const [, target = ''] of text.matchAll(taken)) {
       if (target.startsWith('.')) visit(join(dirname(path), target));
       else if (!target.startsWith('node:')) packages.add(target);
