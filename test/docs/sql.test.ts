@@ -12,9 +12,7 @@ import { docBlocks } from '../support/doc-blocks.js';
 import { newDatabase } from '../support/postgres/shared.js';
 
 const blocks = docBlocks().filter(({ page, language }) => page === 'docs/stores.md' && language === 'sql');
-const [unresolved = '', byLot = ''] = blocks
-  .filter(({ marks }) => marks.length === 0)
-  .map(({ code }) => code);
+const [unresolved = ''] = blocks.filter(({ marks }) => marks.length === 0).map(({ code }) => code);
 const grants = blocks.find(({ marks }) => marks.includes('grants'))?.code ?? '';
 
 const folder = mkdtempSync(join(tmpdir(), 'docs-sql-'));
@@ -80,16 +78,6 @@ describe('the SQL of docs/stores.md', () => {
           rupees: 465000.5,
           content: '{"key":"provisional"}',
         },
-      ]);
-    }
-  });
-
-  it('counts, in both databases, how bids ended', async () => {
-    for (const { name, ask } of databases) {
-      expect(plain(await ask(byLot)), name).toEqual([
-        { lot: 'lot_1', state: 'sent', bids: 1, highest: 465000.5 },
-        { lot: 'lot_2', state: 'accepted', bids: 1, highest: 465000.5 },
-        { lot: 'lot_2', state: 'refused', bids: 1, highest: 465000.5 },
       ]);
     }
   });
