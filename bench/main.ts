@@ -1,3 +1,4 @@
+import { memoryOfSaving } from './files.js';
 import { printRatios } from './measure.js';
 import { placeCost } from './place.js';
 import { retentionCost } from './retention.js';
@@ -23,6 +24,11 @@ printRatios(
 printRatios('Megabytes of heap of a sandbox, late over early: flat is 1.', [
   await (quick ? sandboxMemory(500, 1_000) : sandboxMemory(20_000, 100_000)),
 ]);
+
+const { megabytes, idle, aboveIdle } = await memoryOfSaving(quick ? 20 : 200);
+console.log(
+  `Saving a file of ${megabytes} MB takes ${aboveIdle.toFixed(1)} MB above the ${idle.toFixed(0)} MB of an idle process; at most 40.\n`,
+);
 
 const inKilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(6)} kB`;
 console.log('Minified bundles for Node with all dependencies.\n');

@@ -52,7 +52,10 @@ export class Worker {
   wasKilled = false;
 
   /** Starts it, and waits until its modules are loaded. */
-  static async start(order: object, program: 'worker.mjs' | 'follower.mjs' = 'worker.mjs'): Promise<Worker> {
+  static async start(
+    order: object,
+    program: 'worker.mjs' | 'follower.mjs' | 'saver.mjs' = 'worker.mjs',
+  ): Promise<Worker> {
     const path = fileURLToPath(new URL(program, import.meta.url));
     const worker = new Worker(spawn(process.execPath, [path], { stdio: ['pipe', 'pipe', 'inherit'] }));
     worker.order(order);

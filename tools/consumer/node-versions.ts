@@ -29,13 +29,21 @@ export async function onEveryNode(scratch: string, tarball: string): Promise<Row
     () => bidOverStores(binary, `Node ${version}`, stores, 'main.cjs'),
     () => runCommand(binary, cjs),
   ]);
+  // The lowest and the highest are enough: the program waits for polls.
+  const ends = nodes.filter((_, index) => index === 0 || index === nodes.length - 1);
+  const platforms = ends.flatMap(({ binary, version }) =>
+    ['live-main.mjs', 'live-main.cjs'].map(
+      (file) => () => runPlatform(binary, `Node ${version}`, stores, file),
+    ),
+  );
   const onBun = bun === undefined ? [] : [() => bidOverStores(bun.binary, 'Bun', stores, 'main.mjs')];
-  await inParallel([...days, ...onBun]);
+  await inParallel([...platforms, ...days, ...onBun]);
   await runByName(esm);
   const versions = nodes.map(({ version }) => version).join(', ');
   return [
     ['ESM and CJS on Node', versions],
     [`msw ${installedVersion(msw, 'msw')}, and the command`, versions],
+    ['A dealer platform in 50 lines', ends.map(({ version }) => version).join(', ')],
     ['SQLite of the runtime, else libsql', bun === undefined ? versions : `${versions}, Bun ${bun.version}`],
   ];
 }
@@ -95,5 +103,11 @@ async function bidThroughMsw(binary: string, version: string, project: string, f
 async function bidOverStores(binary: string, runtime: string, project: string, file: string): Promise<void> {
   const { stdout, stderr } = await run(binary, [file], project);
   if (!stdout.startsWith('accepted once') || stderr !== '')
+    throw new Error(`${file} on ${runtime} printed:\n${stdout}\n${stderr}`);
+}
+
+async function runPlatform(binary: string, runtime: string, project: string, file: string): Promise<void> {
+  const { stdout, stderr } = await run(binary, [file], project);
+  if (!stdout.startsWith('live in') || stderr !== '')
     throw new Error(`${file} on ${runtime} printed:\n${stdout}\n${stderr}`);
 }
