@@ -2,19 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { acceptance, iso, LOT, lotStatus, messageOnly, NOW, refusal } from '../support/bid-replies.js';
 import { Scene, Wire } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
-import { BID, KEYED, LOST, placedBefore, SENT } from '../support/placed-bids.js';
+import { BID, count, KEYED, LOST, placedBefore, SENT, sceneAfter } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 
 /** Nothing is recorded, signed or judged before a reply has told this process server time. */
 
 const PROFILE = 'GET /integration/profile';
-
-function profile(at: number): Step {
-  return {
-    status: 200,
-    json: { data: { client_id: 'cl_7f3a', environment: 'sandbox' }, server_time: iso(at) },
-  };
-}
+const profile = (at: number): Step => ({
+  status: 200,
+  json: { data: { client_id: 'cl_7f3a', environment: 'sandbox' }, server_time: iso(at) },
+});
+const second = acceptance({ bid_id: 'b2', request_id: 'r2' });
 
 /** A client whose script answers A01, too. */
 function untold(scene: Scene, steps: readonly Step[], options: object = {}) {
@@ -23,23 +21,12 @@ function untold(scene: Scene, steps: readonly Step[], options: object = {}) {
 }
 
 describe('the first bid of a process', () => {
-  it('reads A01 before anything is recorded', async () => {
-    const scene = new Scene();
-    const { client } = untold(scene, [profile(NOW), acceptance()]);
-    expect((await scene.during(client.bids.place(BID, KEYED))).status).toBe('accepted');
-    expect(scene.events).toEqual([
-      `send ${PROFILE}`,
-      'commit placed',
-      'commit attempt',
-      `send ${SENT}`,
-      'commit result',
-    ]);
-  });
-
-  it('is signed and limited in the time that A01 told', async () => {
+  it('reads A01 before anything is recorded, and is signed and limited in the time that it told', async () => {
     const scene = new Scene();
     const { client, transport } = untold(scene, [profile(NOW + 600_000), acceptance()]);
-    await scene.during(client.bids.place(BID, KEYED));
+    expect((await scene.during(client.bids.place(BID, KEYED))).status).toBe('accepted');
+    const attempt = ['commit placed', 'commit attempt', `send ${SENT}`, 'commit result'];
+    expect(scene.events).toEqual([`send ${PROFILE}`, ...attempt]);
     expect(transport.sent[1]?.headers['X-Timestamp']).toBe(String((NOW + 600_000) / 1_000));
     expect(await client.intents.get(KEY)).toMatchObject({ placeBy: NOW + 720_000, createdAt: NOW + 600_000 });
   });
@@ -60,10 +47,9 @@ describe('the first bid of a process', () => {
 
   it('reads A01 once for several bids that begin at the same time', async () => {
     const scene = new Scene();
-    const other = acceptance({ bid_id: 'b2', request_id: 'r2' });
-    const { client, transport } = untold(scene, [profile(NOW), acceptance(), other]);
+    const { client, transport } = untold(scene, [profile(NOW), acceptance(), second]);
     await scene.during(Promise.all([client.bids.place(BID), client.bids.place({ ...BID, lot: 'lot_2' })]));
-    expect(transport.lines.filter((line) => line === PROFILE)).toHaveLength(1);
+    expect(count(transport.lines, PROFILE)).toBe(1);
   });
 
   it('reads A01 again where the clock of this machine was set meanwhile', async () => {
@@ -75,10 +61,8 @@ describe('the first bid of a process', () => {
       monotonic: () => clock.monotonic(),
       after: (ms: number, callback: () => void) => clock.after(ms, callback),
     };
-    const other = acceptance({ bid_id: 'b2', request_id: 'r2' });
-    const { client, transport } = untold(scene, [profile(NOW), acceptance(), profile(NOW), other], {
-      clock: set,
-    });
+    const steps = [profile(NOW), acceptance(), profile(NOW), second];
+    const { client, transport } = untold(scene, steps, { clock: set });
     await scene.during(client.bids.place(BID));
     setBy = 3 * 3_600_000;
     await scene.during(client.bids.place({ ...BID, lot: 'lot_2' }, KEYED));
@@ -90,31 +74,24 @@ describe('the first bid of a process', () => {
 describe('where A01 tells no time', () => {
   const mute = (count: number) => Array<Step>(count).fill(messageOnly(403));
 
-  it.each([
+  it.each<[why: string, step: Step, reason: string]>([
     ['is refused', messageOnly(403), 'failure'],
-    ['does not connect', { fail: 'no' } as Step, 'failure'],
+    ['does not connect', { fail: 'no' }, 'failure'],
     ['breaks off', LOST, 'failure'],
-    ['hangs', { hang: true } as Step, 'deadline'],
+    ['hangs', { hang: true }, 'deadline'],
   ])('because it %s, the bid is not sent, and nothing is recorded', async (_, step, reason) => {
     const scene = new Scene();
     const { client, transport } = untold(scene, Array<Step>(3).fill(step));
     const outcome = await scene.during(client.bids.place(BID, { ...KEYED, deadline: 5_000 }));
-    expect(outcome).toMatchObject({
-      status: 'not_sent',
-      reason,
-      attempts: 0,
-      idempotencyKey: KEY,
-    });
-    expect(new Set(transport.lines)).toEqual(new Set([PROFILE]));
-    expect(await scene.intents()).toEqual([]);
+    expect(outcome).toMatchObject({ status: 'not_sent', reason, attempts: 0, idempotencyKey: KEY });
+    expect([new Set(transport.lines), await scene.intents()]).toEqual([new Set([PROFILE]), []]);
     expect(scene.clock.monotonic()).toBeLessThanOrEqual(5_000);
   });
 
   it('an aborted call is not sent for that reason', async () => {
     const scene = new Scene();
     const abort = new AbortController();
-    const { client } = untold(scene, [{ hang: true }]);
-    const placing = client.bids.place(BID, { signal: abort.signal });
+    const placing = untold(scene, [{ hang: true }]).client.bids.place(BID, { signal: abort.signal });
     await scene.clock.advance(10);
     abort.abort();
     expect(await scene.during(placing)).toMatchObject({ status: 'not_sent', reason: 'aborted' });
@@ -122,40 +99,29 @@ describe('where A01 tells no time', () => {
 
   it('a bid that was accepted earlier is reported as accepted', async () => {
     const { scene, outcome } = await placedBefore([acceptance()]);
-    const { client } = untold(scene, mute(3));
-    expect(await scene.during(client.bids.place(BID, KEYED))).toEqual(outcome);
+    expect(await scene.during(untold(scene, mute(3)).client.bids.place(BID, KEYED))).toEqual(outcome);
   });
 
-  it('a bid in doubt is not reported as unsent', async () => {
-    const { scene } = await placedBefore([LOST]);
+  it('a bid in doubt is not reported as unsent, nor another one under its key', async () => {
+    const scene = await sceneAfter(LOST);
     const { client } = untold(scene, mute(6));
-    expect(await scene.during(client.bids.place(BID, KEYED))).toMatchObject({
-      status: 'unknown',
-      reason: 'in_doubt',
-    });
-    const other = { ...BID, amount: '470000' };
-    // What is recorded is of another bid, so no more is known of this one.
-    expect(await scene.during(client.bids.place(other, KEYED))).toMatchObject({
-      status: 'unknown',
-      amount: '470000',
-      attempts: 0,
-    });
+    const doubted = { status: 'unknown', reason: 'in_doubt' };
+    expect(await scene.during(client.bids.place(BID, KEYED))).toMatchObject(doubted);
+    const other = await scene.during(client.bids.place({ ...BID, amount: '470000' }, KEYED));
+    expect(other).toMatchObject({ ...doubted, amount: '470000', attempts: 0 });
     expect((await scene.only()).state).toBe('sent');
   });
 
   it('bids.submit, reconcile and recover throw a NotSentError', async () => {
-    const { scene } = await placedBefore([LOST]);
+    const scene = await sceneAfter(LOST);
     const { client, transport } = untold(scene, mute(9));
+    const error = { name: 'NotSentError', reason: 'no_server_time', outcome: 'not_sent' };
     for (const call of [
       () => client.bids.submit(LOT, { amount: '1', dealer_id: 'D-204' }),
       () => client.intents.reconcile(KEY),
       () => client.recover(),
     ]) {
-      expect(await rejection(scene.during<unknown>(call()))).toMatchObject({
-        name: 'NotSentError',
-        reason: 'no_server_time',
-        outcome: 'not_sent',
-      });
+      expect(await rejection(scene.during<unknown>(call()))).toMatchObject(error);
     }
     expect(new Set(transport.lines)).toEqual(new Set([PROFILE]));
   });

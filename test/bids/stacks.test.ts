@@ -1,66 +1,36 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
-import { BID, KEYED, LOST, placedBefore } from '../support/placed-bids.js';
+import { BID, KEYED, sceneAfter } from '../support/placed-bids.js';
 
-/** The stack of the error that a call ends with. It has to name `whoCalls`, which stands for the caller's function. */
-async function callersLine(work: () => Promise<unknown>): Promise<string | undefined> {
-  const error = await rejection(whoCalls(work));
-  return error instanceof Error ? error.stack : undefined;
-}
-
+/** Stands for the caller's function, which the stack of an error has to name. */
 async function whoCalls(work: () => Promise<unknown>): Promise<void> {
   await work();
 }
 
-describe('the stack of an error leads to the line that called', () => {
-  it('place, for an IdempotencyConflictError', async () => {
-    const { scene } = await placedBefore([refusal(403, 'SCOPE_DENIED')]);
-    const { client } = scene.dealer();
-    expect(await callersLine(() => client.bids.place({ ...BID, amount: '470000' }, KEYED))).toContain(
-      'whoCalls',
-    );
-  });
+type Dealer = ReturnType<Scene['dealer']>['client'];
+const fails = async () => {
+  const scene = new Scene();
+  scene.store.troubles.push('fails');
+  return scene;
+};
 
-  it('place, for an InDoubtError', async () => {
-    const { scene } = await placedBefore([LOST]);
-    const { client } = scene.dealer();
-    expect(await callersLine(() => client.bids.place({ ...BID, amount: '470000' }))).toContain('whoCalls');
-  });
-
-  it('place, for a StoreError', async () => {
-    const scene = new Scene();
-    const { client } = scene.dealer();
-    scene.store.troubles.push('fails');
-    expect(await callersLine(() => client.bids.place(BID))).toContain('whoCalls');
-  });
-
-  it('place, for an InvalidRequestError', async () => {
-    const { client } = new Scene().dealer();
-    expect(await callersLine(() => client.bids.place({ ...BID, amount: '1e3' }))).toContain('whoCalls');
-  });
-
-  it('a command, for a PermissionError', async () => {
-    const { client } = new Scene().bank([refusal(403, 'SCOPE_DENIED')]);
-    const body = { decision: 'approve', reason: 'It is due.', expected_version: 1 };
-    expect(await callersLine(() => client.refundRequests.decide('refund_1', body))).toContain('whoCalls');
-  });
-
-  it.each(['reconcile', 'abandon', 'explain', 'list', 'recover'] as const)(
-    '%s, for a StoreError',
-    async (name) => {
-      const scene = new Scene();
-      const { client } = scene.dealer();
-      const works = {
-        reconcile: () => client.intents.reconcile(KEY),
-        abandon: () => client.intents.abandon(KEY, 'x'),
-        explain: () => client.intents.explain(KEY),
-        list: () => client.intents.list(),
-        recover: () => client.recover(),
-      };
-      scene.store.troubles.push('fails');
-      expect(await callersLine(works[name])).toContain('whoCalls');
-    },
-  );
+it.each<[what: string, scene: () => Promise<Scene>, work: (client: Dealer) => Promise<unknown>]>([
+  [
+    'place, for an IdempotencyConflictError',
+    () => sceneAfter(refusal(403, 'SCOPE_DENIED')),
+    ({ bids }) => bids.place({ ...BID, amount: '470000' }, KEYED),
+  ],
+  ['place, for an InvalidRequestError', fails, ({ bids }) => bids.place({ ...BID, amount: '1e3' })],
+  ['place, for a StoreError', fails, ({ bids }) => bids.place(BID)],
+  ['reconcile', fails, ({ intents }) => intents.reconcile(KEY)],
+  ['abandon', fails, ({ intents }) => intents.abandon(KEY, 'x')],
+  ['explain', fails, ({ intents }) => intents.explain(KEY)],
+  ['list', fails, ({ intents }) => intents.list()],
+  ['recover', fails, (client) => client.recover()],
+])('the stack of an error leads to the line that called: %s', async (_, make, work) => {
+  const { client } = (await make()).dealer();
+  const error = await rejection(whoCalls(() => work(client)));
+  expect(error instanceof Error ? error.stack : '').toContain('whoCalls');
 });

@@ -1,32 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { acceptance, LOT, lookup, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY, rejection, SECRET } from '../support/clients.js';
-import { ASKED, BID, KEYED, LOST, mute, placedBefore, SENT } from '../support/placed-bids.js';
+import { KEY, SECRET } from '../support/clients.js';
+import {
+  ASKED,
+  BID,
+  count,
+  KEYED,
+  LOST,
+  mute,
+  placed,
+  SENT,
+  sceneAfter,
+  UNCONNECTED,
+} from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 import type { Trouble } from '../support/spy-store.js';
 
 /** Nothing of a bid leaves that is not recorded, and nothing is reported that is not recorded either. */
 
 describe('the order of a bid', () => {
-  it('is at most two commits before the first byte, and one after the reply', async () => {
-    const scene = new Scene();
-    const { client } = scene.dealer([acceptance()]);
-    let isOutcomeKnown = false;
-    const placing = client.bids.place(BID, KEYED).then((outcome) => {
-      isOutcomeKnown = true;
-      expect(scene.events.at(-1)).toBe('commit result');
-      return outcome;
-    });
-    expect((await scene.during(placing)).status).toBe('accepted');
-    expect(isOutcomeKnown).toBe(true);
-    expect(scene.events).toEqual(['commit placed', 'commit attempt', `send ${SENT}`, 'commit result']);
-  });
-
-  it('announces each attempt before its own first byte, after the result of the one before', async () => {
-    const scene = new Scene();
-    const { client } = scene.dealer([LOST, { fail: 'no' }, acceptance()]);
-    await scene.during(client.bids.place(BID, KEYED));
+  it('is two commits before the first byte, and for each attempt one before and one after it', async () => {
+    const { scene } = await placed([LOST, UNCONNECTED, acceptance()]);
     const attempt = ['commit attempt', `send ${SENT}`, 'commit result'];
     expect(scene.events).toEqual(['commit placed', ...attempt, ...attempt, ...attempt]);
   });
@@ -42,7 +37,7 @@ describe('the order of a bid', () => {
     expect(content).toMatchObject({
       identity: { origin: 'https://bank.example', clientId: 'cl_7f3a' },
       target: { operation: 'bids.submit', method: 'POST', path: `/api/v1/lots/${LOT}/bids`, query: '' },
-      bid: { ...bid },
+      bid,
     });
     expect(content.log[1]).toMatchObject({
       type: 'attempt',
@@ -55,17 +50,14 @@ describe('the order of a bid', () => {
 
   it('records no secret and no signature, whatever the service or an error repeats', async () => {
     const echo = acceptance({ note: SECRET });
-    const { scene } = await placedBefore(
-      [{ fail: 'maybe', cause: new Error(`it said ${SECRET}`) }, echo],
-      KEYED,
-    );
-    const written = (await scene.intents()).map(({ row }) => `${row.content} ${row.body}`).join('\n');
+    const { intents } = await placed([{ fail: 'maybe', cause: new Error(`it said ${SECRET}`) }, echo]);
+    const written = intents.map(({ row }) => `${row.content} ${row.body}`).join('\n');
     expect(written).not.toContain(JSON.stringify(SECRET).slice(1, -1));
     expect(written).not.toMatch(/v1=[0-9a-f]{64}/);
   });
 });
 
-/** A bid whose nth transaction meets trouble; what came of the call, and what left. */
+/** A bid whose nth transaction meets trouble. */
 async function troubled(
   trouble: Trouble,
   nth: number,
@@ -73,14 +65,11 @@ async function troubled(
   options: object = {},
 ) {
   const scene = new Scene();
-  const { client, transport } = scene.dealer(steps);
   scene.store.troubles.push(...Array<undefined>(nth - 1).fill(undefined), trouble);
-  const [settled] = await scene.during(
-    Promise.allSettled([client.bids.place(BID, { ...KEYED, ...options })]),
-  );
+  const found = await placed(steps, { scene, options: { ...KEYED, ...options } });
   scene.store.troubles.length = 0;
-  const told = settled.status === 'fulfilled' ? settled.value : settled.reason;
-  return { scene, client, told, lines: transport.lines, intents: await scene.intents() };
+  const [{ state, log } = { state: undefined, log: undefined }] = await scene.intents();
+  return { ...found, state, log };
 }
 
 const storeError = (outcome: string) => ({
@@ -92,97 +81,78 @@ const storeError = (outcome: string) => ({
 });
 
 describe('where the bid can not be recorded', () => {
-  it.each(['fails', 'lost'] as const)('because the store %s, nothing is sent', async (trouble) => {
-    const { told, lines, intents } = await troubled(trouble, 1);
-    expect(told).toMatchObject(storeError('not_sent'));
-    expect([lines, intents]).toEqual([[], []]);
-  });
+  it.each(['fails', 'lost'] as const)(
+    'because the store %s, nothing is sent, and it can be placed later',
+    async (trouble) => {
+      const { outcome, lines, intents, scene } = await troubled(trouble, 1);
+      expect(outcome).toMatchObject(storeError('not_sent'));
+      expect([lines, intents]).toEqual([[], []]);
+      expect((await placed([acceptance()], { scene })).outcome).toMatchObject({
+        status: 'accepted',
+        attempts: 1,
+      });
+    },
+  );
 
   it('because the store hangs, nothing is sent, and the call ends soon after its deadline', async () => {
-    const { told, lines, scene } = await troubled('hangs', 1, [acceptance()], { deadline: 2_000 });
+    const { outcome, lines, scene } = await troubled('hangs', 1, [], { deadline: 2_000 });
     // Under a key that was given, an earlier call may have sent something.
-    expect(told).toMatchObject({ status: 'unknown', reason: 'in_doubt', attempts: 0 });
-    expect(lines).toEqual([]);
-    expect(scene.clock.monotonic()).toBeLessThanOrEqual(8_000);
-  });
-
-  it('because the store hangs, a bid without a key is not sent', async () => {
-    const scene = new Scene();
-    const { client, transport } = scene.dealer([acceptance()]);
-    scene.store.troubles.push('hangs');
-    const outcome = await scene.during(client.bids.place(BID, { deadline: 2_000 }));
-    expect(outcome).toMatchObject({ status: 'not_sent', reason: 'deadline', attempts: 0 });
-    expect(transport.lines).toEqual([]);
-  });
-
-  it('and the store recovers, the same bid is placed as if nothing had happened', async () => {
-    const { client, scene } = await troubled('fails', 1);
-    expect(await scene.during(client.bids.place(BID, KEYED))).toMatchObject({
-      status: 'accepted',
-      attempts: 1,
-    });
+    expect(outcome).toMatchObject({ status: 'unknown', reason: 'in_doubt', attempts: 0 });
+    expect([lines, scene.clock.monotonic() <= 8_000]).toEqual([[], true]);
+    const own = new Scene();
+    own.store.troubles.push('hangs');
+    const { outcome: unkeyed } = await placed([], { scene: own, options: { deadline: 2_000 } });
+    expect(unkeyed).toMatchObject({ status: 'not_sent', reason: 'deadline', attempts: 0 });
   });
 
   it('an insert whose commit was not heard is read again, and the bid goes on', async () => {
-    const { told, lines } = await troubled('commits unheard', 1);
-    expect(told).toMatchObject({ status: 'accepted', attempts: 1 });
-    expect(lines).toEqual([SENT]);
+    const { outcome, lines } = await troubled('commits unheard', 1);
+    expect([outcome, lines]).toMatchObject([{ status: 'accepted', attempts: 1 }, [SENT]]);
   });
 
   it('an insert that lands only after the call has ended is held by no call, and never sent', async () => {
-    const { scene } = await troubled('lost', 1);
-    const late = (await placedBefore([refusal(403, 'SCOPE_DENIED')])).scene;
+    const late = await sceneAfter(refusal(403, 'SCOPE_DENIED'));
     await late.append(KEY, { type: 'placed', at: 0, placeBy: Number.MAX_SAFE_INTEGER });
-    expect((await late.only()).state).toBe('ready');
     const { client, transport } = late.dealer([lookup('absent')]);
-    expect(await late.during(client.recover())).toMatchObject([
-      { status: 'not_sent', reason: 'interrupted' },
-    ]);
+    const [settled] = await late.during(client.recover());
+    expect(settled).toMatchObject({ status: 'not_sent', reason: 'interrupted' });
     expect(transport.lines).toEqual([ASKED]);
-    expect(await scene.intents()).toEqual([]);
   });
 });
 
 describe('where an attempt can not be recorded', () => {
-  it('the first one is not sent, and that is on record', async () => {
-    const { told, lines, intents } = await troubled('fails', 2);
-    expect(told).toMatchObject(storeError('not_sent'));
-    expect(lines).toEqual([]);
-    expect(intents).toMatchObject([{ state: 'not_sent', log: ['placed', 'unsent'] }]);
-  });
-
-  it('a later one is not sent, and the earlier one stays in doubt', async () => {
-    const { told, lines, intents } = await troubled('fails', 4, [LOST, acceptance()]);
-    expect(told).toMatchObject(storeError('unknown'));
-    expect(lines).toEqual([SENT]);
-    expect(intents).toMatchObject([{ state: 'sent', log: ['placed', 'attempt', 'unknown'] }]);
+  it.each<[which: string, nth: number, steps: Step[], outcome: string, found: object]>([
+    ['the first one', 2, [], 'not_sent', { lines: [], state: 'not_sent', log: ['placed', 'unsent'] }],
+    [
+      'a later one',
+      4,
+      [LOST],
+      'unknown',
+      { lines: [SENT], state: 'sent', log: ['placed', 'attempt', 'unknown'] },
+    ],
+  ])('%s is not sent, and that is on record', async (_, nth, steps, outcome, found) => {
+    const after = await troubled('fails', nth, steps);
+    expect(after).toMatchObject({ ...found, outcome: storeError(outcome) });
   });
 
   it('because its commit was not heard, it is read again and sent, and its result is its own', async () => {
     const first = await troubled('commits unheard', 2);
-    expect(first.told).toMatchObject({ status: 'accepted', attempts: 1 });
-    expect(first.intents).toMatchObject([{ state: 'accepted', log: ['placed', 'attempt', 'done'] }]);
-    const second = await troubled('commits unheard', 4, [LOST, { fail: 'no' }, ...mute(9)], {
-      maxAttempts: 2,
-    });
-    expect(second.told).toMatchObject({ status: 'unknown', attempts: 2 });
-    expect(second.intents[0]?.log.slice(0, 5)).toEqual([
-      'placed',
-      'attempt',
-      'unknown',
-      'attempt',
-      'not_sent',
-    ]);
+    expect(first).toMatchObject({ state: 'accepted', log: ['placed', 'attempt', 'done'] });
+    const options = { maxAttempts: 2 };
+    const second = await troubled('commits unheard', 4, [LOST, UNCONNECTED, ...mute(9)], options);
+    expect(second.outcome).toMatchObject({ status: 'unknown', attempts: 2 });
+    expect(second.log?.slice(0, 5)).toEqual(['placed', 'attempt', 'unknown', 'attempt', 'not_sent']);
   });
 
-  it.each([1, 2])('because the store hangs at attempt %i, it is not sent', async (attempt) => {
-    const nth = attempt === 1 ? 2 : 4;
-    const { told, lines, scene } = await troubled('hangs', nth, [LOST, ...mute(9)], { deadline: 4_000 });
-    const [status] = attempt === 1 ? ['not_sent'] : ['unknown'];
-    expect(lines.filter((line) => line === SENT)).toHaveLength(attempt - 1);
+  it.each([
+    ['first', 2, 0],
+    ['second', 4, 1],
+  ])('because the store hangs, the %s is not sent', async (_, nth, sent) => {
+    const { status, lines, scene } = await troubled('hangs', nth, [LOST, ...mute(9)], { deadline: 4_000 });
+    expect(count(lines, SENT)).toBe(sent);
     expect(scene.clock.monotonic()).toBeLessThanOrEqual(20_000);
     // What is recorded later can only be an attempt in doubt.
-    expect(['unknown', status]).toContain((told as { status: string }).status);
+    expect(sent === 0 ? ['unknown', 'not_sent'] : ['unknown']).toContain(status);
   });
 
   it('a signature that grew old meanwhile is discarded, and the bid signed again', async () => {
@@ -196,98 +166,66 @@ describe('where an attempt can not be recorded', () => {
       close: () => store.close(),
       transaction: async <T>(...args: Parameters<typeof store.transaction<T>>): Promise<T> => {
         const value = await store.transaction<T>(...args);
-        if (scene.events.filter((event) => event === 'commit attempt').length === 1 && !isSlowed) {
+        if (count(scene.events, 'commit attempt') === 1 && !isSlowed) {
           isSlowed = true;
           await new Promise<void>((resolve) => void scene.clock.after(61_000, resolve));
         }
         return value;
       },
     };
-    const slowed = scene.dealer([acceptance()], { store: slow });
-    expect(await scene.during(slowed.client.bids.place(BID, KEYED))).toMatchObject({
-      status: 'accepted',
-      attempts: 2,
-    });
-    expect((await scene.only()).log).toEqual(['placed', 'attempt', 'not_sent', 'placed', 'attempt', 'done']);
-    expect(slowed.transport.lines).toEqual([SENT]);
+    const { outcome, lines, log } = await placed([acceptance()], { scene, client: { store: slow } });
+    expect(outcome).toMatchObject({ status: 'accepted', attempts: 2 });
+    expect(log).toEqual(['placed', 'attempt', 'not_sent', 'placed', 'attempt', 'done']);
+    expect(lines).toEqual([SENT]);
   });
 });
 
 describe('where a result can not be recorded', () => {
-  const replies: readonly (readonly [string, Step])[] = [
+  it.each<[what: string, step: Step]>([
     ['an acceptance', acceptance()],
     ['a rejection', recordedRejection()],
     ['a refusal', refusal(403, 'SCOPE_DENIED')],
-    ['no connection', { fail: 'no' }],
-  ];
-
-  it.each(replies)(
-    '%s is not reported: the outcome is unknown, and a later look settles it',
-    async (_, step) => {
-      const { told, intents, scene } = await troubled('fails', 3, [step], { maxAttempts: 1 });
-      expect(told).toMatchObject(storeError('unknown'));
-      expect(intents).toMatchObject([{ state: 'sent', log: ['placed', 'attempt'] }]);
-      const { client } = scene.dealer([lookup('accepted')]);
-      expect((await scene.during(client.bids.place(BID, KEYED))).status).toBe('accepted');
-    },
-  );
-
-  it.each(replies)(
-    '%s is not reported where the store hangs: unknown, within five seconds',
-    async (_, step) => {
-      const { told, scene } = await troubled('hangs', 3, [step, ...mute(9)], {
-        maxAttempts: 1,
-        deadline: 500,
-      });
-      expect(told).not.toMatchObject({ status: 'accepted' });
-      expect(['unknown', undefined]).toContain((told as { status?: string }).status);
-      expect(scene.clock.monotonic()).toBeLessThanOrEqual(20_000);
-    },
-  );
+    ['no connection', UNCONNECTED],
+  ])('%s is not reported: the outcome is unknown, and a later look settles it', async (_, step) => {
+    const { outcome, state, log, scene } = await troubled('fails', 3, [step], { maxAttempts: 1 });
+    expect([outcome, state, log]).toMatchObject([storeError('unknown'), 'sent', ['placed', 'attempt']]);
+    expect((await placed([lookup('accepted')], { scene })).status).toBe('accepted');
+    const hung = await troubled('hangs', 3, [step, ...mute(9)], { maxAttempts: 1, deadline: 500 });
+    expect(['unknown', undefined]).toContain(hung.status);
+    expect(hung.scene.clock.monotonic()).toBeLessThanOrEqual(20_000);
+  });
 
   it('whose commit was not heard, it is read again and reported', async () => {
-    const { told, lines } = await troubled('commits unheard', 3);
-    expect(told).toMatchObject({ status: 'accepted', bidId: 'bid_77' });
-    expect(lines).toEqual([SENT]);
+    const { outcome, lines } = await troubled('commits unheard', 3);
+    expect([outcome, lines]).toMatchObject([{ status: 'accepted', bidId: 'bid_77' }, [SENT]]);
   });
 
   it('what a lookup found is not reported either', async () => {
-    const { told, intents } = await troubled('fails', 4, [LOST, lookup('accepted')], { maxAttempts: 1 });
-    expect(told).toMatchObject({ name: 'StoreError' });
-    expect(intents[0]?.state).toBe('sent');
+    const { outcome, state } = await troubled('fails', 4, [LOST, lookup('accepted')], { maxAttempts: 1 });
+    expect([outcome, state]).toMatchObject([{ name: 'StoreError' }, 'sent']);
   });
 });
 
 describe('an attempt that fails to be signed', () => {
-  it('does not touch the result of the attempt before it, which may have been let in', async () => {
-    const scene = new Scene();
+  it.each<[which: string, good: number, outcome: string, state: string]>([
+    // The first nonce is that of A01.
+    ['the second: the first may have been let in', 2, 'unknown', 'sent'],
+    ['the first: nothing was sent', 1, 'not_sent', 'not_sent'],
+  ])('is a ConfigurationError (%s)', async (_, good, outcome, state) => {
     let nonces = 0;
     const nonce = () => {
       nonces += 1;
-      // The first is that of A01.
-      return nonces <= 2 ? `nonce-of-16-chars-${nonces}` : 'short';
+      return nonces <= good ? `nonce-of-16-chars-${nonces}` : 'short';
     };
-    const { client } = scene.dealer([LOST], { randomness: { nonce, fraction: () => 0 } });
-    const error = await rejection(scene.during(client.bids.place(BID, KEYED)));
-    expect(error).toMatchObject({
-      name: 'ConfigurationError',
-      option: 'randomness.nonce',
-      outcome: 'unknown',
-    });
-    expect(await scene.only()).toMatchObject({ state: 'sent', log: ['placed', 'attempt', 'unknown'] });
+    const found = await placed([LOST], { client: { randomness: { nonce, fraction: () => 0 } } });
+    expect(found.outcome).toMatchObject({ name: 'ConfigurationError', option: 'randomness.nonce', outcome });
+    expect(found.state).toBe(state);
   });
+});
 
-  it('is not sent where it is the first', async () => {
-    const scene = new Scene();
-    let nonces = 0;
-    const nonce = () => {
-      nonces += 1;
-      return nonces === 1 ? 'nonce-of-16-chars-1' : 'short';
-    };
-    const { client, transport } = scene.dealer([], { randomness: { nonce } });
-    const error = await rejection(scene.during(client.bids.place(BID, KEYED)));
-    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
-    expect((await scene.only()).state).toBe('not_sent');
-    expect(transport.lines).toEqual([]);
-  });
+it('the bid is not told before it is recorded', async () => {
+  const scene = new Scene();
+  const { client } = scene.dealer([acceptance()]);
+  const placing = client.bids.place(BID, KEYED).then(() => scene.events.at(-1));
+  expect(await scene.during(placing)).toBe('commit result');
 });
