@@ -429,7 +429,12 @@ class Folding implements IntentStatus {
     if (round.length === 0) return settled(this.#unsent === undefined ? 'ready' : 'not_sent');
     const isRefused = round.some((attempt) => attempt.state === 'refused' && !this.#anyInDoubt(attempt));
     const repeated = this.#attempts.filter((attempt) => isRepeatable(attempt));
-    const others = this.#attempts.some((attempt) => inDoubt(attempt) && !repeated.includes(attempt));
+    const others = this.#attempts.some(
+      (other) =>
+        inDoubt(other) &&
+        !repeated.includes(other) &&
+        repeated.filter((reply) => speaksFor(reply, other)).length < 2,
+    );
     if (isRefused || (repeated.length > 1 && !others)) return settled('refused');
     return settled(this.#anyInDoubt() ? 'sent' : 'not_sent');
   }
@@ -496,6 +501,15 @@ function mayHaveLeft({ state }: Attempt): boolean {
 
 function inDoubt({ state }: Attempt): boolean {
   return state === 'doubt' || state === 'uncoded';
+}
+
+/**
+ * Whether a message-only refusal of the same bytes also says that an earlier attempt had no effect: the service would have
+ * repeated the result of one that had, and the signature of one that is still on its way has expired. A refusal with a code
+ * says less: it may come from checks before the key is looked at.
+ */
+function speaksFor(reply: Attempt, earlier: Attempt): boolean {
+  return (reply.event.timestamp - earlier.event.timestamp) * 1000 > SIGNATURE_WINDOW_MS;
 }
 
 /** A message-only refusal of a command that is believed when it is repeated; one about access could be a gateway's. */

@@ -138,7 +138,7 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
       : sandbox.credentials.bank;
     const send: typeof fetch = async (input, init) => {
       await life.step();
-      if (!isCalm && happens('meddle', 30)) meddle();
+      if (!isCalm && happens('meddle', init?.method === 'GET' ? 20 : 50)) meddle();
       const behind = clock.now() - sandbox.clock.now();
       if (behind > 0) sandbox.clock.advance(behind);
       if (!isCalm && happens('lost request', 5)) throw new TypeError('the request is lost');
@@ -261,6 +261,8 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
   isCalm = true;
   const approvers = needsTwo ? [false, true] : [false];
   for (const isChecker of approvers) {
+    // What is in doubt is settled once no copy of it can arrive any more.
+    await clock.advance(6 * MINUTE);
     const last = await live(Number.POSITIVE_INFINITY, 3, isChecker);
     const sent = arrivals.length;
     const audit = await auditOf(sandbox, clientOf, clock);
@@ -270,20 +272,7 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
     const after = await auditOf(sandbox, clientOf, clock);
     if (after.length !== audit.length) violations.push('a restart changed the audit');
     if (last === undefined || ['unknown', 'conflict', 'refused'].includes(last.status)) {
-      violations.push(
-        `it ended with ${last?.status} ${last?.reason} ${needsTwo} ${last?.what} ${JSON.stringify(
-          sandbox
-            .attempts()
-            .filter((a) => a.method === 'POST')
-            .map((a) => [
-              new Date(a.at).toISOString(),
-              a.operation,
-              a.status,
-              a.idempotencyKey?.slice(0, 4),
-              (a.request as any).expected_version,
-            ]),
-        )} ${clock.now() - Date.parse(START)}`,
-      );
+      violations.push(`it ended with ${last?.status} ${last?.reason}`);
     }
   }
   const audit = await auditOf(sandbox, clientOf, clock);

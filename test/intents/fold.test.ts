@@ -391,6 +391,21 @@ const commands: readonly (readonly [string, readonly IntentEvent[], string])[] =
     [...tried(1, 'uncoded', bare), ...tried(2, 'refused')],
     'sent',
   ],
+  [
+    'refused by a code stays in doubt while another attempt is, however old that is',
+    [...tried(1, 'unknown'), attempt(2, 301), result(2, 'refused')],
+    'sent',
+  ],
+  [
+    'refused twice by a message alone, both times after the attempt in doubt has expired, is refused',
+    [...tried(1, 'unknown'), ...[2, 3].flatMap((n) => [attempt(n, 301), result(n, 'uncoded', bare)])],
+    'refused',
+  ],
+  [
+    'refused twice by a message alone, once before the attempt in doubt has expired, is in doubt',
+    [...tried(1, 'unknown'), ...[300, 301].flatMap((s) => [attempt(s, s), result(s, 'uncoded', bare)])],
+    'sent',
+  ],
   ['with other content under its key is stuck', tried(1, 'unknown', { keyConflict: true }), 'stuck'],
   ['too late to be resent is stuck', [...tried(1, 'unknown'), stuck], 'stuck'],
   ['restored from a backup is in doubt', [restored(10)], 'sent'],
