@@ -18,13 +18,13 @@ export interface Run {
   readonly say: (line: string) => void;
   /** Once it fires, no further bid leaves; requests on the wire are awaited. */
   readonly signal: AbortSignal;
-  /** Is told the counts whenever a row settles. */
+  /** Called with the counts whenever a row settles. */
   readonly onCounts: (counts: RowCounts) => void;
   /** Kills this process after so many results, to show that nothing is lost. */
   readonly crashAfter: number;
 }
 
-/** How a run ended, as the program's exit code. */
+/** Exit codes of the program. */
 export const exits = {
   /** Every row is accepted or rejected, or was abandoned while it was in doubt. */
   settled: 0,

@@ -25,7 +25,7 @@ export async function tryInSandbox(say: (line: string) => void): Promise<number>
   return code;
 }
 
-/** This program as a process of its own; resolves with its exit code. */
+/** Runs this program in another process. @returns its exit code */
 function program({ baseUrl, credentials }: Sandbox, args: readonly string[]): Promise<number> {
   const { clientId, keyId, signingSecret, dealerId } = credentials.aggregator;
   const [node = '', main = ''] = process.argv;

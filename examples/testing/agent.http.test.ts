@@ -53,13 +53,13 @@ afterEach(async () => {
 
 const plus = (amount: string, rupees: number) => `${BigInt(amount.split('.')[0] ?? 0) + BigInt(rupees)}.00`;
 
-it('opens the bidding, and leads', async () => {
+it('bids the opening price and leads', async () => {
   const result = await agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   expect(result).toEqual({ status: 'leading', amount: opening });
   expect(entries).toEqual([{ bid_id: expect.any(String), lot_id: order.lotId, amount: opening }]);
 });
 
-it('answers a rival, one step at a time', async () => {
+it('outbids a rival by one step', async () => {
   sandbox.actors.rival.bid(order.lotId, plus(opening, 10_000));
   const result = await agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   expect(result).toEqual({ status: 'leading', amount: plus(opening, 15_000) });
@@ -74,7 +74,7 @@ it('stops at its limit', async () => {
   );
 });
 
-it('bids once, though the connection breaks after the bid was taken', async () => {
+it('bids once although the connection breaks after the bid was recorded', async () => {
   sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit' });
   const result = await agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   expect(result.status).toBe('leading');
@@ -87,14 +87,14 @@ it('bids once, though the connection breaks after the bid was taken', async () =
   expect(new Set(copies.map(({ nonce }) => nonce)).size).toBe(2);
 });
 
-it('leaves a bid in doubt while nobody can tell, and settles it before it goes on', async () => {
+it('leaves a bid in doubt while lookups fail, and settles it before it bids again', async () => {
   sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 3 });
   sandbox.inject({ operation: 'A06', fault: 'delay_after_commit', ms: 3_600_000 });
   const carriedOut = agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   await arrived('A06');
   sandbox.clock.advance(90_000); // the deadline of the call
   expect(await carriedOut).toEqual({ status: 'in_doubt', amount: opening });
-  expect(entries).toEqual([]); // for the books it is no bid yet
+  expect(entries).toEqual([]); // not in the books yet
 
   const settled = await agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   expect(settled).toEqual({ status: 'leading', amount: opening });
@@ -102,7 +102,7 @@ it('leaves a bid in doubt while nobody can tell, and settles it before it goes o
   expect(sandbox.ledger()).toHaveLength(1);
 });
 
-it('comes too late: the auction closes between the look and the bid', async () => {
+it('reports a lot as closed where the auction closes between the read and the bid', async () => {
   sandbox.inject({ operation: 'events.lot', fault: 'delay_after_commit', ms: 1_000 });
   const carriedOut = agent.carryOut({ ...order, limit: plus(opening, 50_000) });
   await arrived('events.lot');
@@ -112,7 +112,7 @@ it('comes too late: the auction closes between the look and the bid', async () =
   expect(entries).toEqual([]);
 });
 
-it('passes on that the quota is used up', async () => {
+it('throws a RateLimitError where the quota is used up', async () => {
   sandbox.inject({ operation: 'events.get', fault: 'rate_limit', retryAfter: 3_600 });
   await expect(agent.carryOut({ ...order, limit: opening })).rejects.toThrow(RateLimitError);
 });

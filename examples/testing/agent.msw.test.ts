@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Agent } from './agent.js';
 
-/** The agent with all of its network mocked by msw: the auction by the sandbox, the books by a handler of our own. */
+/** The agent with all of its network mocked by msw: the auction by the sandbox, the books by a handler in this file. */
 
 const booksUrl = 'https://books.example';
 const server = setupServer();
@@ -36,7 +36,7 @@ beforeEach(async () => {
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
     clock: sandbox.clock,
-    // msw sees the global fetch; the client's own connections would pass it by.
+    // msw sees the global fetch; it does not see the client's own connections.
     transport: fetchTransport(globalThis.fetch),
     logLevel: 'off',
   });
@@ -54,28 +54,28 @@ afterEach(async () => {
   server.resetHandlers();
 });
 
-it('bids once in a sealed sale, where nobody says whether it leads until it does', async () => {
+it('bids once in a sealed auction and leads', async () => {
   const result = await agent.carryOut(order);
   expect(result.status).toBe('leading');
   expect(entries).toMatchObject([{ lot_id: order.lotId, amount: result.amount }]);
 });
 
-it('goes on when the books are down, and says so', async () => {
+it('throws where the books are down, and does not bid twice in the next run', async () => {
   server.use(http.post(`${booksUrl}/entries`, () => new HttpResponse(null, { status: 503 })));
   await expect(agent.carryOut(order)).rejects.toThrow('the books answered 503');
   expect(sandbox.ledger()).toHaveLength(1);
-  // The order carried out again finds its own bid, and makes no second one.
+  // The same order again finds its own bid.
   expect(await agent.carryOut(order)).toMatchObject({ status: 'leading' });
   expect(sandbox.ledger()).toHaveLength(1);
 });
 
-it('reads no proxy page for an answer', async () => {
+it('does not take the page of a proxy for an answer', async () => {
   sandbox.inject({ operation: 'bids.submit', fault: 'garbage', status: 502, commit: true });
   expect(await agent.carryOut(order)).toMatchObject({ status: 'leading' });
   expect(sandbox.ledger()).toHaveLength(1);
 });
 
-it('keeps its hands off a lot while its bid is in doubt, and goes on from what a look shows', async () => {
+it('places no other bid on a lot while one is in doubt, and continues once a lookup has an answer', async () => {
   sandbox.inject({ operation: 'bids.submit', fault: 'garbage', status: 502, commit: true, times: 3 });
   const lookAgain = sandbox.inject({
     operation: 'A06',
@@ -96,7 +96,7 @@ it('keeps its hands off a lot while its bid is in doubt, and goes on from what a
   expect(entries).toHaveLength(1);
 });
 
-it('may not bid any more: the deposit has lapsed', async () => {
+it('throws where the deposit has expired', async () => {
   sandbox.partners.update(sandbox.credentials.dealer.clientId, { emdUntil: sandbox.clock.now() - 1 });
   await expect(agent.carryOut(order)).rejects.toThrow('EMD_EXPIRED');
   expect(entries).toEqual([]);

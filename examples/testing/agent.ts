@@ -1,8 +1,8 @@
 import { type BidOutcome, bidSituation, nextBids, type PartnerClient, toPaise } from 'vehicle-auction-sdk';
 
-/** What became of an order. */
+/** The result of an order. */
 export interface Result {
-  /** `leading`, or why we don't; `in_doubt`: a bid may stand or not, so carry the order out again to settle it. */
+  /** `leading`, or why not; `in_doubt`: a bid may be accepted or not, so carry the order out again to settle it. */
   readonly status: 'leading' | 'limit_reached' | 'closed' | 'in_doubt';
   /** Our latest accepted amount, or the one in doubt, INR decimal string; null where none was accepted. */
   readonly amount: string | null;
@@ -17,7 +17,7 @@ export interface Order {
 
 /**
  * The code under test: a dealer's agent. It bids the next amount on a lot until it leads, the limit is reached or the
- * auction is over, and tells the dealer's own books of every bid that was accepted.
+ * auction is over, and enters every accepted bid into the dealer's books.
  */
 export class Agent {
   readonly #auction: PartnerClient<'direct_dealer'>;
@@ -45,7 +45,7 @@ export class Agent {
     }
   }
 
-  /** Looks up our bids in doubt on this lot, because another could outbid them. Returns the amount of one that stays so. */
+  /** Looks up our bids in doubt on this lot: another bid could outbid them. @returns the amount of one that stays in doubt */
   async #settle(lotId: string): Promise<string | undefined> {
     for (const { idempotencyKey, lot, amount = '' } of await this.#auction.intents.list()) {
       if (lot !== lotId) continue;
@@ -56,7 +56,7 @@ export class Agent {
     return undefined;
   }
 
-  /** A rejection is no failure: somebody was quicker, or the auction has closed. The next look tells which. */
+  /** A rejection is not a failure: another bidder was quicker, or the auction has closed. The next read shows which. */
   async #isKnown(outcome: BidOutcome, lotId: string, amount: string): Promise<boolean> {
     const { status, codes, what } = outcome;
     if (status === 'unknown') return false;

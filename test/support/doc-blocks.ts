@@ -25,7 +25,7 @@ export function docBlocks(): DocBlock[] {
   });
 }
 
-/** The pages of docs/, generated ones of the reference aside, and the README of every example. */
+/** The pages of docs/, generated ones of the reference aside, and the READMEs of the examples. */
 export function docPages(): string[] {
   const guides = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
@@ -33,5 +33,5 @@ export function docPages(): string[] {
   const examples = readdirSync(join(root, 'examples'))
     .map((name) => `examples/${name}/README.md`)
     .filter((page) => existsSync(join(root, page)));
-  return [...guides, ...examples];
+  return [...guides, 'examples/README.md', ...examples];
 }
