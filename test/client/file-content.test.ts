@@ -44,10 +44,11 @@ function fileOf(bytes: number, name = `file-${bytes}`): string {
 }
 
 function contentOf(bytes: number): Buffer {
-  const content = Buffer.alloc(bytes);
-  for (let at = 0; at < bytes; at += 1) content[at] = (at * 31 + (at >> 8) * 7 + (at >> 16)) & 0xff;
-  return content;
+  return Buffer.alloc(bytes, pattern);
 }
+
+/** Of no length that a chunk or a page of memory has. */
+const pattern = Buffer.from(Array.from({ length: 65_521 }, (_, at) => (at * 31 + (at >> 8) * 7) & 0xff));
 
 /** What happens to the file, each of them in place. */
 const changes: readonly (readonly [name: string, change: (path: string) => void])[] = [
@@ -229,26 +230,22 @@ describe('a file in a body', () => {
 describe('a file that changes never completes a request', () => {
   const sizes = [100, CHUNK, MEDIUM];
 
-  it.each(changes)('before it is sent: it %s', async (name, change) => {
-    for (const bytes of sizes) {
-      const path = fileOf(bytes, 'changing');
-      await using place = await service(() => uploaded);
-      const { client, upload } = setUp(place.baseUrl, () => change(path));
-      await using _ = client;
-      const error = await rejection(upload(fileContent(path)));
-      expect(error).toMatchObject({
-        name: 'ConnectionError',
-        outcome: 'not_sent',
-        operation: 'A72',
-        attempts: 1,
-        idempotencyKey: KEY,
-        message: expect.stringMatching(name === 'is gone' ? /ENOENT/ : /changed while it was being sent/),
-      });
-      expect(String(error)).toContain('No whole request left');
-      await place.quiet();
-      expect(place.arrived.filter(({ complete }) => complete)).toEqual([]);
-      await closed(path);
-    }
+  it.each(changes)('before it is sent: it %s', async (_name, change) => {
+    const path = fileOf(MEDIUM, 'changing');
+    await using place = await service(() => uploaded);
+    const { client, upload } = setUp(place.baseUrl, () => change(path));
+    await using _ = client;
+    expect(await rejection(upload(fileContent(path)))).toMatchObject({
+      name: 'ConnectionError',
+      reason: 'body_unreadable',
+      outcome: 'not_sent',
+      operation: 'A72',
+      attempts: 1,
+      idempotencyKey: KEY,
+    });
+    await place.quiet();
+    expect(place.arrived.filter(({ complete }) => complete)).toEqual([]);
+    await closed(path);
   });
 
   it.each(changes)(
@@ -281,29 +278,25 @@ describe('a file that changes never completes a request', () => {
     },
   );
 
-  it.each(changes)('between attempts: it %s', async (name, change) => {
-    for (const bytes of sizes) {
-      const path = fileOf(bytes, 'changing');
-      await using place = await service((count) => {
-        if (count > 1) return uploaded;
-        change(path);
-        return 'reset';
-      });
-      const { client, clock, upload } = setUp(place.baseUrl);
-      await using _ = client;
-      const error = await rejection(toEnd(upload(fileContent(path)), clock));
-      expect(error).toMatchObject({
-        name: 'ConnectionError',
-        outcome: 'unknown',
-        attempts: 2,
-        idempotencyKey: KEY,
-        message: expect.stringMatching(name === 'is gone' ? /ENOENT/ : /changed while it was being sent/),
-      });
-      expect(String(error)).toContain('may or may not have taken effect');
-      await place.quiet();
-      expect(place.arrived.filter(({ complete }) => complete)).toHaveLength(1);
-      await closed(path);
-    }
+  it.each(changes)('between attempts: it %s', async (_name, change) => {
+    const path = fileOf(CHUNK, 'changing');
+    await using place = await service((count) => {
+      if (count > 1) return uploaded;
+      change(path);
+      return 'reset';
+    });
+    const { client, clock, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    expect(await rejection(toEnd(upload(fileContent(path)), clock))).toMatchObject({
+      name: 'ConnectionError',
+      reason: 'body_unreadable',
+      outcome: 'unknown',
+      attempts: 2,
+      idempotencyKey: KEY,
+    });
+    await place.quiet();
+    expect(place.arrived.filter(({ complete }) => complete)).toHaveLength(1);
+    await closed(path);
   });
 
   // Where it is gone, the bytes that are still being read are the old ones: nothing has changed for the reader.

@@ -1,76 +1,23 @@
 import { createHash, createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { formats } from '../../src/api/formats.js';
 import { resources } from '../../src/api/service.js';
+import { routes } from '../../src/routes/all.js';
 import { SECRET } from '../support/clients.js';
 import { callWith, everyMethod, legalId, legalInput, type Method } from './every-method.js';
 
 const hostileTexts = [
-  '',
-  ' ',
-  '  ',
-  '\u00a0',
-  '\u2028',
-  '\u3000',
-  '.',
-  '..',
-  '%2e%2e',
-  '%2E',
-  '.%2e',
-  '%2F',
-  '..%2f..',
-  '%252e%252e',
-  '%00',
-  '%0d%0a',
-  '%',
-  'a%20b',
-  '/',
-  'a/b',
-  '/a',
-  'a/',
-  '../lots',
-  'a/../b',
-  '//evil.example',
-  'https://evil.example',
-  '\\',
-  'a\\b',
-  '..\\',
-  '?',
-  'a?b',
-  'a?bidder_reference=x',
-  '#',
-  'a#b',
-  '\0',
-  'a\0',
-  '\n',
-  'a\n',
-  '\na',
-  '\r\nX-Evil: 1',
-  '\t',
-  'a\u001b[2J',
-  '\u007f',
-  'a\u0085b',
-  '\ud800',
-  'a\udc00b',
-  '\udc00\ud800',
+  ...['', ' ', '  ', '\u00a0', '\u2028', '\u3000', '.', '..', '%2e%2e', '%2E', '.%2e', '%2F'],
+  ...['..%2f..', '%252e%252e', '%00', '%0d%0a', '%', 'a%20b', '/', 'a/b', '/a', 'a/', '../lots'],
+  ...['a/../b', '//evil.example', 'https://evil.example', '\\', 'a\\b', '..\\', '?', 'a?b'],
+  ...['a?bidder_reference=x', '#', 'a#b', '\0', 'a\0', '\n', 'a\n', '\na', '\r\nX-Evil: 1', '\t'],
+  ...['a\u001b[2J', '\u007f', 'a\u0085b', '\ud800', 'a\udc00b', '\udc00\ud800'],
 ];
 
 const hostileOthers: readonly unknown[] = [
-  undefined,
-  null,
-  true,
-  false,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  -1,
-  1.5,
-  7n,
-  Symbol('lot_1'),
-  {},
-  [],
-  ['lot_1'],
-  () => 'lot_1',
-  new String('lot_1'),
+  ...[undefined, null, true, false, Number.NaN, Number.POSITIVE_INFINITY, -1, 1.5, 7n],
+  ...[Symbol('lot_1'), {}, [], ['lot_1'], () => 'lot_1', new String('lot_1')],
   { toString: () => 'lot_1' },
   new Date(0),
   new Map([['id', 'lot_1']]),
@@ -80,43 +27,10 @@ const hostileOthers: readonly unknown[] = [
 
 /** Nobody would choose them, but nothing is wrong with them: they are one segment. */
 const oddIds = [
-  'a b',
-  'ü',
-  '名前',
-  '🚗',
-  'a..b',
-  '..a',
-  'a..',
-  '...',
-  '~',
-  '-',
-  '_',
-  'a:b',
-  '@',
-  'a@b',
-  '+',
-  'a+b',
-  'a;b',
-  ';',
-  'a=b',
-  'a&b',
-  'a,b',
-  "a'b",
-  '"',
-  'a(b)*!',
-  '$&',
-  '$1',
-  '{lot}',
-  '{event}',
-  '[0]',
-  '<b>',
-  '|^`',
-  'a\u2028b',
-  'a\u00a0b',
-  'constructor',
-  '__proto__',
-  'undefined',
-  'x'.repeat(2_000),
+  ...['a b', 'ü', '名前', '🚗', 'a..b', '..a', 'a..', '...', '~', '-', '_', 'a:b', '@', 'a@b', '+'],
+  ...['a+b', 'a;b', ';', 'a=b', 'a&b', 'a,b', "a'b", '"', 'a(b)*!', '$&', '$1', '{lot}'],
+  ...['{event}', '[0]', '<b>', '|^`', 'a\u2028b', 'a\u00a0b', 'constructor', '__proto__'],
+  ...['undefined', 'x'.repeat(2_000)],
 ];
 
 interface Place extends Method {
@@ -181,8 +95,29 @@ describe('the methods that are tried here', () => {
 });
 
 describe('a hostile id is refused before anything is sent', () => {
+  it('whatever it is, by the rule that every place of an id has', () => {
+    for (const id of [...hostileTexts, ...hostileOthers]) {
+      expect([id, formats.pathId(id)]).toEqual([id, expect.stringMatching(/^must /)]);
+    }
+    const rules = new Set(
+      idPlaces.map(({ name, param }) => routes.find((route) => route.name === name)?.params?.[param]),
+    );
+    expect([...rules]).toEqual(['pathId']);
+  });
+
   it.each(places)('$party $name: $param', async ({ param, ...method }) => {
-    await expectRefused(method, param, [...hostileTexts, ...hostileOthers]);
+    await expectRefused(method, param, [
+      '',
+      '..',
+      '%2F',
+      'a/b',
+      '\n',
+      '\ud800',
+      undefined,
+      null,
+      {},
+      Symbol('id'),
+    ]);
   });
 
   it.each(places.filter(({ param }) => param === 'media'))('$party $name: no media id', async (method) => {
@@ -218,7 +153,7 @@ describe('a hostile id is refused before anything is sent', () => {
         : { id, resource_version: version, data: {} };
     const kind = method.operation.versionFrom?.kind === 'refund' ? 'sale' : 'refund';
     await expectRefused(method, param, [
-      ...[...hostileTexts, ...hostileOthers].map((id) => recordOf(id, 4)),
+      ...['', '..', 'a/b', '\n', undefined, 7n, {}].map((id) => recordOf(id, 4)),
       ...[undefined, null, '4', 1.5, Number.NaN, 2 ** 53, 4n, {}].map((version) => recordOf('a_1', version)),
       { ...recordOf('a_1', 4), kind },
       [recordOf('a_1', 4)],
@@ -228,7 +163,11 @@ describe('a hostile id is refused before anything is sent', () => {
 
 describe('an odd id reaches the service as one segment, signed as it is sent', () => {
   it.each(idPlaces)('$party $name: $param', async ({ param, ...method }) => {
-    for (const id of oddIds) await expectSentAsOneSegment(method, param, id);
+    // Each place gets some of them, and each of them some place.
+    const first = places.findIndex((place) => place.name === method.name && place.party === method.party);
+    for (let at = first % 6; at < oddIds.length; at += 6) {
+      await expectSentAsOneSegment(method, param, oddIds[at] ?? '');
+    }
   });
 
   it.each(places.filter(({ param }) => param === 'media'))('$party $name: any integer', async (method) => {

@@ -26,14 +26,7 @@ function send(client: PartnerClient<'direct_dealer'> | BankClient, request: unkn
 /** Paths that are none, or that lead elsewhere. `q` is a stranger's host and port. */
 function hostilePaths(q: string): readonly unknown[] {
   return [
-    undefined,
-    null,
-    '',
-    7,
-    {},
-    ['/events'],
-    Symbol('/events'),
-    new String('/events'),
+    ...[undefined, null, '', 7, {}, ['/events'], Symbol('/events'), new String('/events')],
     { toString: () => '/events' },
     new URL('https://bank.example/events'),
     'events',

@@ -1,16 +1,19 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import type { Clock } from '../../src/ports/clock.js';
+import { authority } from '../support/certificates.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
 import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
-function client(baseUrl: string, clock: Partial<Clock> = {}) {
+/** A client that reads: the transport is its own, and closed with it. */
+function reader(baseUrl: string, more: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
   return new PartnerClient({
     environment: 'sandbox',
     baseUrl,
@@ -18,12 +21,30 @@ function client(baseUrl: string, clock: Partial<Clock> = {}) {
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
     logLevel: 'off',
-    clock,
-    // Of the requests that are counted here, none asks for the time.
-    transport: new ToldTime(undiciTransport(), { now: () => clock.now?.() ?? Date.now() }),
     randomness: { fraction: () => 0 },
+    ...more,
   });
 }
+
+/** A client that bids: of the requests that are counted here, none asks for the time. */
+function client(baseUrl: string, clock: Partial<Clock> = {}) {
+  const now = { now: () => clock.now?.() ?? Date.now() };
+  return reader(baseUrl, { clock, transport: new ToldTime(undiciTransport(), now) });
+}
+
+/** A server that answers nothing, not even the handshake. */
+async function silentServer() {
+  const silent = createTcpServer(() => undefined);
+  const arrived = new Promise<Socket>((resolve) => silent.once('connection', resolve));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { port, arrived, close: () => new Promise((resolve) => silent.close(resolve)) };
+}
+
+const event = JSON.stringify({
+  data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 },
+});
 
 describe('over real sockets', () => {
   // rule: canonical.bytes
@@ -55,11 +76,8 @@ describe('over real sockets', () => {
   });
 
   it('knows that a refused connection sent nothing', async () => {
-    const probe = createTcpServer();
-    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-    const address = probe.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    await new Promise((resolve) => probe.close(resolve));
+    const { port, close } = await silentServer();
+    await close();
     await using auction = client(`http://127.0.0.1:${port}/api/v1`);
     expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
       name: 'ConnectionError',
@@ -78,19 +96,15 @@ describe('over real sockets', () => {
   });
 
   it('knows that nothing was sent while the TLS handshake hangs', async () => {
-    const silent = createTcpServer(() => undefined);
+    const { port, arrived, close } = await silentServer();
     const clock = new VirtualClock();
-    const arrived = new Promise((resolve) => silent.once('connection', resolve));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
     await using auction = client(`https://127.0.0.1:${port}/api/v1`, clock);
     const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1, timeout: 500 }));
-    const socket = (await arrived) as Socket;
+    const socket = await arrived;
     await clock.advance(500);
     expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
     socket.destroy();
-    await new Promise((resolve) => silent.close(resolve));
+    await close();
   });
 
   it('says unknown where the request left and the attempt ran out of time', async () => {
@@ -165,25 +179,17 @@ describe('over real sockets', () => {
     await using server = await listen(
       createServer((_, res) => {
         res.writeEarlyHints({ link: '</style.css>; rel=preload' });
-        res.end(
-          JSON.stringify({ data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } }),
-        );
+        res.end(event);
       }),
     );
-    await using auction = client(server.baseUrl);
+    await using auction = reader(server.baseUrl);
     expect(await auction.events.get('auc_1')).toMatchObject({ id: 'auc_1' });
   });
 
   it('shares connections between clients, and outlives the one that is closed first', async () => {
-    await using server = await listen(
-      createServer((_, res) =>
-        res.end(
-          JSON.stringify({ data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } }),
-        ),
-      ),
-    );
-    const one = client(server.baseUrl);
-    await using two = client(server.baseUrl);
+    await using server = await listen(createServer((_, res) => res.end(event)));
+    const one = reader(server.baseUrl);
+    await using two = reader(server.baseUrl);
     await one.events.get('auc_1');
     await settle();
     await two.events.get('auc_1');
@@ -226,40 +232,33 @@ describe('over real sockets', () => {
   });
 
   it('closes at once where only a connect is pending that nobody waits for', async () => {
-    const silent = createTcpServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { port, arrived, close } = await silentServer();
     const clock = new VirtualClock();
-    const arrived = new Promise((resolve) => silent.once('connection', resolve));
-    const auction = client(`https://127.0.0.1:${port}/api/v1`, clock);
+    // Connections of its own: those of other clients stay open until the last of them is closed.
+    const auction = reader(`https://127.0.0.1:${port}/api/v1`, { clock, tls: { ca: authority } });
     const failed = rejection(auction.events.get('a', { maxAttempts: 1, timeout: 500 }));
-    const socket = (await arrived) as Socket;
+    const socket = await arrived;
     const gone = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined).resume();
     await clock.advance(500);
     await failed;
     await auction.close();
     await gone;
-    await new Promise((resolve) => silent.close(resolve));
+    await close();
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
     'one client may close while another makes its first call (%i turns apart)',
     async (turns) => {
-      await using server = await listen(
-        createServer((_, res) =>
-          res.end(JSON.stringify({ data: { id: 'a', status: 'live', bid_increment: '1.00', revision: 1 } })),
-        ),
-      );
-      const one = client(server.baseUrl);
-      const two = client(server.baseUrl);
+      await using server = await listen(createServer((_, res) => res.end(event)));
+      const one = reader(server.baseUrl);
+      const two = reader(server.baseUrl);
       await one.events.get('a');
       const closed = one.close();
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'a' });
+      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'auc_1' });
       await closed;
-      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'a' });
+      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'auc_1' });
       await two.close();
     },
   );
@@ -269,14 +268,11 @@ describe('over real sockets', () => {
     const arrived = deferred();
     await using server = await listen(
       createServer((_, res) => {
-        answer = () =>
-          res.end(
-            JSON.stringify({ data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 } }),
-          );
+        answer = () => res.end(event);
         arrived.resolve();
       }),
     );
-    const auction = client(server.baseUrl);
+    const auction = reader(server.baseUrl);
     const call = auction.events.get('auc_1');
     await arrived.promise;
     const order: string[] = [];
