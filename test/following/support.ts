@@ -32,6 +32,7 @@ export class Lots {
   readonly failures: unknown[] = [];
   /** Replaces answers to single lots. */
   readonly items = new Map<string, Omit<LotStatusResult, 'lot_id'> | 'missing'>();
+  readonly #lagging = new Map<string, LotStatus>();
   /** Refuses a request. */
   refuse: (lots: readonly string[]) => unknown = () => undefined;
 
@@ -56,6 +57,13 @@ export class Lots {
     this.statuses.set(lot, { ...status, resource_version: status.resource_version + 1, ...over });
   }
 
+  /** The next reply says of this lot what was so before its last change. */
+  lag(lot: string): void {
+    const status = this.statuses.get(lot);
+    if (status !== undefined)
+      this.#lagging.set(lot, { ...status, resource_version: status.resource_version - 1 });
+  }
+
   get ids(): string[] {
     return [...this.statuses.keys()];
   }
@@ -72,7 +80,8 @@ export class Lots {
       const item = this.items.get(lot_id);
       if (item === 'missing') return [];
       if (item !== undefined) return [{ lot_id, ...item }];
-      const data = this.statuses.get(lot_id);
+      const data = this.#lagging.get(lot_id) ?? this.statuses.get(lot_id);
+      this.#lagging.delete(lot_id);
       return data === undefined
         ? [{ lot_id, status: 404, code: 'NOT_FOUND' }]
         : [{ lot_id, status: 200, data }];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/local.js';
 import { LotWatch } from '../../src/following/watch.js';
+import type { LotStatus } from '../../src/models/lots.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { signDelivery, webhookReceiver } from '../../src/webhooks/index.js';
 import { rejection } from '../support/clients.js';
@@ -367,4 +368,54 @@ describe('how often it reads', () => {
     const near = lots.asked.slice(length).filter(({ lots }) => lots.includes('lot_near'));
     expect(near.length).toBeGreaterThanOrEqual(5);
   });
+});
+
+describe('a watch over seeded storms', () => {
+  it.each([1, 2, 3, 4, 5])(
+    'delivers every change or a later one, each against the one before, through outages and lagging replicas (seed %i)',
+    async (seed) => {
+      let random = seed * 7_919;
+      const next = (below: number) => {
+        random = (random * 48_271) % 2_147_483_647;
+        return random % below;
+      };
+      const lots = new Lots(250, 600_000);
+      const { pace } = testPace(lots.clock);
+      const watch = new LotWatch(pace, lots.read, lots.ids);
+      const seen = new Map<string, LotStatus>();
+      const broken: unknown[] = [];
+      const consuming = (async () => {
+        for await (const change of watch) {
+          if (change.type === 'changed' && change.before !== seen.get(change.lot)) broken.push(change);
+          if (change.type === 'snapshot' || change.type === 'changed') {
+            const { resource_version: known = 0 } = seen.get(change.lot) ?? {};
+            if (change.after.resource_version < known) broken.push(change);
+            seen.set(change.lot, change.after);
+          }
+          // A consumer that is slower than the lots, at times by far.
+          if (next(40) === 0)
+            await new Promise<void>((resolve) => void lots.clock.after(next(20_000), resolve));
+        }
+      })();
+      for (let step = 0; step < 400; step += 1) {
+        const id = `lot_${next(250)}`;
+        const what = next(12);
+        if (what === 0) lots.failures.push(...Array.from({ length: 1 + next(3) }, brokenLine));
+        else if (what === 1) lots.failures.push(apiError(429, { retryAfterMs: 5_000 }));
+        else if (what === 2) lots.items.set(id, { status: 404, code: 'NOT_FOUND' });
+        else if (what === 3) lots.items.clear();
+        else if (what === 4) lots.lag(id);
+        else lots.change(id, { highest_amount: `${step}.00` });
+        if (next(5) === 0) watch.notify(id);
+        await lots.clock.advance(next(3_000));
+      }
+      lots.items.clear();
+      lots.failures.length = 0;
+      await lots.clock.advance(1_200_000);
+      expect(broken).toEqual([]);
+      expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(lots.statuses));
+      await watch[Symbol.asyncIterator]().return?.();
+      await consuming;
+    },
+  );
 });
