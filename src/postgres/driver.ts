@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql-driver.js';
 import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
-import type { PoolSource, PostgresConnection, PostgresResult } from './pool.js';
+import { OwnPool, type PostgresConnection, type PostgresPool, type PostgresResult } from './pool.js';
 
 export interface PostgresWaits {
   readonly clock: Pick<Clock, 'after'>;
@@ -25,17 +26,17 @@ export class PostgresDriver implements SqlDriver {
   readonly durable = true;
   readonly now = '(CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT))';
   readonly serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
-  readonly #source: PoolSource;
+  readonly #pool: PostgresPool;
   readonly #waits: PostgresWaits;
   readonly #isSynced: boolean;
   /** The last transaction of each account in this process. Without these, waiting transactions would fill the pool. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   /** @param isSynced false for what a power cut may lose */
-  constructor(source: PoolSource, waits: PostgresWaits, isSynced = true) {
-    this.#isSynced = isSynced;
-    this.#source = source;
+  constructor(pool: PostgresPool, waits: PostgresWaits, isSynced = true) {
+    this.#pool = pool;
     this.#waits = waits;
+    this.#isSynced = isSynced;
   }
 
   async transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
@@ -55,52 +56,45 @@ export class PostgresDriver implements SqlDriver {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
-    await this.#source.close();
+    if (this.#pool instanceof OwnPool) await this.#pool.close();
   }
 
   async #tries<T>(account: string, work: (query: SqlQuery) => Promise<T>, deadline: Deadline): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const attempt = new Attempt(account, deadline, this.#isSynced);
+      const attempt = new Attempt(deadline);
       try {
-        return await attempt.run(this.#source, work);
+        return await attempt.run(this.#pool, beginning(account, this.#isSynced), work);
       } catch (error) {
-        const isOver = attempt.isUnknown || deadline.error !== undefined || tries === MOST_TRIES;
+        const isOver = attempt.isUnknown || deadline.isOver || tries === MOST_TRIES;
         if (isOver || attempt.failure === undefined || !isTransient(attempt.failure.error)) throw error;
       }
-      await this.#delay(this.#waits.random() * 50 * 2 ** tries);
+      const ms = this.#waits.random() * 50 * 2 ** tries;
+      await new Promise<void>((resolve) => {
+        this.#waits.clock.after(ms, resolve);
+      });
     }
-  }
-
-  #delay(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waits.clock.after(ms, resolve);
-    });
   }
 }
 
 /** One try of a transaction, on one connection. */
 class Attempt {
-  readonly #isSynced: boolean;
-  readonly #account: string;
   readonly #deadline: Deadline;
   /** What the pool or the connection threw, if anything. */
   failure: { readonly error: unknown } | undefined;
   /** Whether it may have been committed although it failed. */
   isUnknown = false;
 
-  constructor(account: string, deadline: Deadline, isSynced: boolean) {
-    this.#isSynced = isSynced;
-    this.#account = account;
+  constructor(deadline: Deadline) {
     this.#deadline = deadline;
   }
 
-  async run<T>(source: PoolSource, work: (query: SqlQuery) => Promise<T>): Promise<T> {
-    const connection = await this.#connect(source);
+  async run<T>(pool: PostgresPool, begin: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
+    const connection = await this.#connect(pool);
     let isBroken = false;
     connection.on('error', ignore);
     const ask = (text: string, values?: readonly SqlValue[]) => this.#ask(connection, text, values);
     try {
-      await ask(beginning(this.#account, this.#isSynced));
+      await ask(begin);
       const result = await work(async (sql, values) => (await ask(sql, values)).rows);
       await this.#commit(ask);
       return result;
@@ -119,16 +113,16 @@ class Attempt {
     }
   }
 
-  async #connect(source: PoolSource): Promise<PostgresConnection> {
-    const pool = await source.take();
+  async #connect(pool: PostgresPool): Promise<PostgresConnection> {
     // Within a promise, because pg throws at once where it can't read the connection string.
     const connecting = Promise.resolve().then(() => pool.connect());
     try {
       return await this.#deadline.race(connecting);
     } catch (error) {
-      this.failure = { error };
       // A connection that comes too late is returned to the pool.
       connecting.then((connection) => connection.release()).catch(ignore);
+      if (error instanceof ConfigurationError) throw error;
+      this.failure = { error };
       throw faultOf(error);
     }
   }
@@ -179,8 +173,7 @@ function beginning(account: string, isSynced: boolean): string {
 class Deadline {
   readonly #expired: Promise<never>;
   readonly cancel: () => void;
-  /** What it rejects with, once it has. */
-  error: Error | undefined;
+  isOver = false;
 
   constructor(clock: Pick<Clock, 'after'>) {
     let expire: (error: Error) => void = ignore;
@@ -189,8 +182,8 @@ class Deadline {
     });
     this.#expired.catch(ignore);
     this.cancel = clock.after(LONGEST_MS, () => {
-      this.error = new Error(`no answer within ${LONGEST_MS / 1000} s`);
-      expire(this.error);
+      this.isOver = true;
+      expire(new Error(`no answer within ${LONGEST_MS / 1000} s`));
     });
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import { sqlStore } from '../store/sql.js';
 import type { Store, StoreProcess } from '../store/store.js';
 import { PostgresDriver } from './driver.js';
-import { givenPool, ownPool, type PostgresPool } from './pool.js';
+import { OwnPool, type PostgresPool } from './pool.js';
 
 export type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js';
 
@@ -44,16 +44,16 @@ export function postgresStore(source: PostgresSource, options: PostgresStoreOpti
   return sqlStore(new PostgresDriver(pool, waits), { ...options, departures });
 }
 
-function poolOf({ pool, connectionString }: PostgresSource): ReturnType<typeof givenPool> {
+function poolOf({ pool, connectionString }: PostgresSource): PostgresPool {
   if (pool !== undefined && connectionString !== undefined) {
     throw new ConfigurationError('connectionString', 'must not be given together with a pool');
   }
   if (pool !== undefined) {
-    if (typeof pool?.connect === 'function') return givenPool(pool);
+    if (typeof pool?.connect === 'function') return pool;
     throw new ConfigurationError('pool', 'must be a pg.Pool');
   }
   if (typeof connectionString === 'string' && connectionString.trim() !== '')
-    return ownPool(connectionString);
+    return new OwnPool(connectionString);
   throw new ConfigurationError('pool', 'is missing, and so is connectionString');
 }
 

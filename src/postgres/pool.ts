@@ -20,60 +20,54 @@ export interface PostgresResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Where connections come from. */
-export interface PoolSource {
-  take(): Promise<PostgresPool>;
-  /** Ends a pool that is ours; a later `take` makes another. */
-  close(): Promise<void>;
-}
+/** A pool that is made of a connection string when it is first needed. Once closed, the next use makes another. */
+export class OwnPool implements PostgresPool {
+  readonly #connectionString: string;
+  #current: Promise<PgPool> | undefined;
 
-export function givenPool(pool: PostgresPool): PoolSource {
-  return { take: async () => pool, close: async () => undefined };
-}
+  constructor(connectionString: string) {
+    this.#connectionString = connectionString;
+  }
 
-/** A pool that is made of a connection string when it is first needed. */
-export function ownPool(connectionString: string): PoolSource {
-  let current: Promise<OwnPool> | undefined;
-  return {
-    take() {
-      if (current !== undefined) return current;
-      const opening = open(connectionString);
-      current = opening;
-      opening.catch(() => {
-        if (current === opening) current = undefined;
+  async connect(): Promise<PostgresConnection> {
+    this.#current ??= this.#open();
+    return (await this.#current).connect();
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#current;
+    this.#current = undefined;
+    await (await opened?.catch(() => undefined))?.end();
+  }
+
+  async #open(): Promise<PgPool> {
+    try {
+      const { Pool } = await loadPg();
+      const pool = new Pool({
+        connectionString: this.#connectionString,
+        application_name: 'vehicle-auction-sdk',
+        keepAlive: true,
+        // A program that is done may end without closing anything.
+        allowExitOnIdle: true,
+        connectionTimeoutMillis: 10_000,
       });
-      return opening;
-    },
-    async close() {
-      const opened = current;
-      current = undefined;
-      await (await opened?.catch(() => undefined))?.end();
-    },
-  };
+      // Idle connections may end at any time, and the pool then makes others.
+      pool.on('error', () => undefined);
+      return pool;
+    } catch (error) {
+      this.#current = undefined;
+      throw error;
+    }
+  }
 }
 
-interface OwnPool extends PostgresPool {
+interface PgPool extends PostgresPool {
   end(): Promise<void>;
   on(event: 'error', listener: () => void): unknown;
 }
 
-async function open(connectionString: string): Promise<OwnPool> {
-  const { Pool } = await loadPg();
-  const pool = new Pool({
-    connectionString,
-    application_name: 'vehicle-auction-sdk',
-    keepAlive: true,
-    // A program that is done may end without closing anything.
-    allowExitOnIdle: true,
-    connectionTimeoutMillis: 10_000,
-  });
-  // Idle connections may end at any time, and the pool then makes others.
-  pool.on('error', () => undefined);
-  return pool;
-}
-
 interface Pg {
-  readonly Pool: new (options: Readonly<Record<string, unknown>>) => OwnPool;
+  readonly Pool: new (options: Readonly<Record<string, unknown>>) => PgPool;
 }
 
 /** Versions of pg without ES modules have everything under `default`. */

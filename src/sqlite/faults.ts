@@ -1,18 +1,42 @@
 import { StoreError, type StoreFault } from '../errors/store.js';
 
-/** Primary result codes of SQLite, by the names that better-sqlite3 uses. */
-const CODES = {
-  ERROR: 1,
-  PERM: 3,
-  BUSY: 5,
-  LOCKED: 6,
-  READONLY: 8,
-  IOERR: 10,
-  CORRUPT: 11,
-  FULL: 13,
-  CANTOPEN: 14,
-  CONSTRAINT: 19,
-  NOTADB: 26,
+interface Fault {
+  /** Primary result code of SQLite. */
+  readonly code: number;
+  readonly reason: StoreFault;
+  readonly nextStep: string;
+  /** Whether a COMMIT that failed with it has certainly written nothing, once it is rolled back. */
+  readonly isCertain?: true;
+}
+
+const LOCKED = 'Find the program that holds the lock on the file, then try again.';
+const NOT_PERMITTED =
+  'Nothing was written; give this process permission to write to the file and its folder.';
+const DAMAGED = 'Keep a copy of the file, then restore a backup or choose another path.';
+const MISSING = 'Its tables are missing or were altered: choose another file, or restore them.';
+const EXCLUDED = 'Another row excludes it; read what the store holds first.';
+export const MOVED = 'Put the file back, or close() the store: the next use opens what is at its path.';
+
+/** By the names that better-sqlite3 uses. */
+const faults: Readonly<Record<string, Fault>> = {
+  PERM: { code: 3, reason: 'read_only', nextStep: NOT_PERMITTED },
+  BUSY: { code: 5, reason: 'locked', nextStep: LOCKED, isCertain: true },
+  LOCKED: { code: 6, reason: 'locked', nextStep: LOCKED, isCertain: true },
+  READONLY: { code: 8, reason: 'read_only', nextStep: NOT_PERMITTED, isCertain: true },
+  CORRUPT: { code: 11, reason: 'corrupt', nextStep: DAMAGED },
+  FULL: {
+    code: 13,
+    reason: 'full',
+    nextStep: 'Nothing was written; make room on the disk, then try again.',
+    isCertain: true,
+  },
+  CONSTRAINT: { code: 19, reason: 'unavailable', nextStep: EXCLUDED, isCertain: true },
+  NOTADB: { code: 26, reason: 'corrupt', nextStep: DAMAGED },
+};
+
+const other = {
+  reason: 'unavailable',
+  nextStep: 'Nothing was written; check the file and its disk, then try again.',
 } as const;
 
 const READONLY_DBMOVED = 1032;
@@ -28,20 +52,21 @@ function codeOf(error: unknown): number | undefined {
   const name = String(Reflect.get(error, 'code'));
   if (name === 'SQLITE_READONLY_DBMOVED') return READONLY_DBMOVED;
   const primary = /^SQLITE_([A-Z]+)/.exec(name)?.[1];
-  if (primary === undefined) return undefined;
-  return Object.entries(CODES).find(([each]) => each === primary)?.[1] ?? CODES.ERROR;
+  return primary === undefined ? undefined : (faults[primary]?.code ?? 1);
+}
+
+function knownFault(error: unknown): Fault | undefined {
+  const code = codeOf(error);
+  return code === undefined ? undefined : Object.values(faults).find((fault) => fault.code === (code & 0xff));
 }
 
 export function isBusy(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && ((code & 0xff) === CODES.BUSY || (code & 0xff) === CODES.LOCKED);
+  return knownFault(error)?.reason === 'locked';
 }
 
 /** Whether a COMMIT that failed with it has certainly written nothing, once it is rolled back. */
 export function isCertain(error: unknown): boolean {
-  const code = codeOf(error);
-  const certain: readonly number[] = [CODES.BUSY, CODES.LOCKED, CODES.READONLY, CODES.FULL, CODES.CONSTRAINT];
-  return code !== undefined && certain.includes(code & 0xff);
+  return knownFault(error)?.isCertain === true;
 }
 
 /** What SQLite or the file system threw, as a StoreError. */
@@ -49,8 +74,8 @@ export function faultOf(store: string, error: unknown, commit: 'failed' | 'unkno
   if (error instanceof StoreError) return error;
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  const [reason, nextStep] = remedyOf(code ?? CODES.ERROR, message);
   const what = `${store} failed: ${message}${code === undefined ? '' : ` (SQLite error ${code})`}`;
+  const { reason, nextStep } = remedyOf(error, code, message);
   if (commit === 'failed') return refusal(reason, `${what}.`, nextStep, error);
   return new StoreError({
     reason,
@@ -61,33 +86,15 @@ export function faultOf(store: string, error: unknown, commit: 'failed' | 'unkno
   });
 }
 
-function remedyOf(code: number, message: string): readonly [StoreFault, string] {
-  if (code === READONLY_DBMOVED) return ['moved', MOVED];
-  switch (code & 0xff) {
-    case CODES.BUSY:
-    case CODES.LOCKED:
-      return ['locked', 'Find the program that holds the lock on the file, then try again.'];
-    case CODES.READONLY:
-    case CODES.PERM:
-      return [
-        'read_only',
-        'Nothing was written; give this process permission to write to the file and its folder.',
-      ];
-    case CODES.FULL:
-      return ['full', 'Nothing was written; make room on the disk, then try again.'];
-    case CODES.CONSTRAINT:
-      return ['unavailable', 'Another row excludes it; read what the store holds first.'];
-    case CODES.CORRUPT:
-    case CODES.NOTADB:
-      return ['corrupt', 'Keep a copy of the file, then restore a backup or choose another path.'];
-    default:
-      return /^no such (?:table|column)/.test(message)
-        ? ['schema', 'Its tables are missing or were altered: choose another file, or restore them.']
-        : ['unavailable', 'Nothing was written; check the file and its disk, then try again.'];
-  }
+function remedyOf(
+  error: unknown,
+  code: number | undefined,
+  message: string,
+): Pick<Fault, 'reason' | 'nextStep'> {
+  if (code === READONLY_DBMOVED) return { reason: 'moved', nextStep: MOVED };
+  if (/^no such (?:table|column)/.test(message)) return { reason: 'schema', nextStep: MISSING };
+  return knownFault(error) ?? other;
 }
-
-export const MOVED = 'Put the file back, or close() the store: the next use opens what is at its path.';
 
 export function refusal(reason: StoreFault, what: string, nextStep: string, cause?: unknown): StoreError {
   return new StoreError({ reason, what, nextStep, ...(cause !== undefined && { cause }) });

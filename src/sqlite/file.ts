@@ -13,32 +13,29 @@ export interface FileIdentity {
  * File systems of Linux, by the number that statfs(2) gives them, on which SQLite isn't safe: network file systems and
  * those that a program serves, whose locks and syncs are not reliable.
  */
-const UNSAFE = new Map<number, string>([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0xfe534d42, 'SMB2'],
-  [0x5346414f, 'AFS'],
-  [0x6b414653, 'AFS'],
-  [0x01021997, '9P'],
-  [0x00c36400, 'Ceph'],
-  [0x0bd00bd0, 'Lustre'],
-  [0x01161970, 'GFS2'],
-  [0x7461636f, 'OCFS2'],
-  [0x73757245, 'Coda'],
-  [0x564c, 'NCP'],
-  [0x47504653, 'GPFS'],
-  [0x19830326, 'BeeGFS'],
-  [0x20030528, 'OrangeFS'],
-  [0x013111a8, 'IBRIX'],
-  [0x786f4256, 'vboxsf'],
-  [0xbacbacbc, 'vmhgfs'],
-  [0x65735546, 'FUSE'],
-]);
+const UNSAFE: Readonly<Record<string, readonly number[]>> = {
+  NFS: [0x6969],
+  SMB: [0x517b, 0xff534d42, 0xfe534d42],
+  AFS: [0x5346414f, 0x6b414653],
+  '9P': [0x01021997],
+  Ceph: [0x00c36400],
+  Lustre: [0x0bd00bd0],
+  GFS2: [0x01161970],
+  OCFS2: [0x7461636f],
+  Coda: [0x73757245],
+  NCP: [0x564c],
+  GPFS: [0x47504653],
+  BeeGFS: [0x19830326],
+  OrangeFS: [0x20030528],
+  IBRIX: [0x013111a8],
+  vboxsf: [0x786f4256],
+  vmhgfs: [0xbacbacbc],
+  FUSE: [0x65735546],
+};
 
 /** @returns the name of a file system that is not safe; undefined for every other */
 export function unsafeFileSystem(type: number): string | undefined {
-  return UNSAFE.get(type >>> 0);
+  return Object.keys(UNSAFE).find((name) => UNSAFE[name]?.includes(type >>> 0));
 }
 
 /** Creates the file, readable by its owner only, if there is none, and checks that SQLite can keep it safely. */
@@ -96,15 +93,10 @@ export function identityOf(path: string): FileIdentity | undefined {
   return stats && { path, dev: stats.dev, ino: stats.ino };
 }
 
-/** Whether a file is still at its path. */
-export function isThere(file: FileIdentity): boolean {
-  const found = identityOf(file.path);
-  return found?.dev === file.dev && found.ino === file.ino;
-}
-
 /** @throws StoreError if a file is no longer at its path */
 export function checkIdentity(store: string, file: FileIdentity): void {
-  if (isThere(file)) return;
+  const found = identityOf(file.path);
+  if (found?.dev === file.dev && found.ino === file.ino) return;
   const what = `${store} can't be used: the file was renamed, replaced or removed while it was open.`;
   throw refusal('moved', what, MOVED);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { PostgresDriver } from '../../src/postgres/driver.js';
-import { ownPool } from '../../src/postgres/pool.js';
+import { OwnPool } from '../../src/postgres/pool.js';
 import type { SqliteSource } from '../../src/sqlite/connection.js';
 import { openDatabase } from '../../src/sqlite/database.js';
 import { SqliteDriver } from '../../src/sqlite/driver.js';
@@ -131,7 +131,7 @@ export function sqliteStorage(connections: 'shared' | 'apart'): StoreStorage {
 export async function postgresStorage(): Promise<StoreStorage> {
   const url = await newDatabase();
   return sqlStorage(
-    () => new PostgresDriver(ownPool(url), timers),
+    () => new PostgresDriver(new OwnPool(url), timers),
     () => undefined,
   );
 }

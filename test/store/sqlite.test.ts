@@ -139,14 +139,9 @@ describe('opening a SQLite store', () => {
   });
 
   it('refuses a network file system', async () => {
-    expect(
-      ['NFS', 'SMB2', 'FUSE'].map((name) =>
-        [0x6969, 0xfe534d42, 0x65735546].map(unsafeFileSystem).includes(name),
-      ),
-    ).toEqual([true, true, true]);
     // What statfs returns for a 32-bit number can be negative.
-    expect(unsafeFileSystem(0xff534d42 | 0)).toBe('CIFS');
-    expect(unsafeFileSystem(0xef53)).toBeUndefined();
+    const names = [0x6969, 0xff534d42 | 0, 0x65735546, 0xef53].map(unsafeFileSystem);
+    expect(names).toEqual(['NFS', 'SMB', 'FUSE', undefined]);
     const { statfsSync } = fs;
     onTestFinished(() => {
       fs.statfsSync = statfsSync;
