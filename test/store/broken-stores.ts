@@ -41,317 +41,157 @@ export function brokenStorage({ sql, driver: breakDriver, store: breakStore }: B
   };
 }
 
-type Replacement = readonly [
-  mistake: string,
-  foundBy: string,
-  table: string,
-  search: string | RegExp,
-  instead: string,
-];
+type Replacement = readonly [mistake: string, search: string | RegExp, instead: string];
 
-/** Mistakes in the statements of one table. */
-const wrongStatements: readonly Replacement[] = [
-  [
-    'a body is forgotten',
-    'insert: rows are read back',
-    'intents',
-    'body, version, settled',
-    'NULL AS body, version, settled',
-  ],
-  [
-    'keys are compared without regard to case',
-    'insert: rows are read back',
-    'intents',
-    'key TEXT NOT NULL',
-    'key TEXT NOT NULL COLLATE NOCASE',
-  ],
-  [
-    'amounts pass through a double',
-    'insert: rows are read back',
-    'intents',
-    'CAST(paise AS TEXT)',
-    'CAST(CAST(CAST(paise AS REAL) AS BIGINT) AS TEXT)',
-  ],
-  ['keys are not unique', 'insert: of many inserts of a key', 'intents', /UNIQUE (INDEX.*intents_key)/, '$1'],
-  [
-    'keys are unique over all accounts',
-    'insert: of many inserts of a key',
-    'intents',
-    '(account, key)',
-    '(key)',
-  ],
-  [
-    'a later insert replaces an earlier one',
-    'insert: of many inserts of a key',
-    'intents',
-    /^INSERT(.*)ON CONFLICT DO NOTHING/s,
-    'INSERT OR REPLACE$1',
-  ],
-  [
-    'the guard is no unique index',
-    'insert: of many guarded bids',
-    'intents',
-    /UNIQUE (INDEX.*intents_guard)/,
-    '$1',
-  ],
-  [
-    'the guard takes in every bid',
-    'insert: of many guarded bids',
-    'intents',
-    'WHERE guarded = 1',
-    'WHERE lot IS NOT NULL',
-  ],
-  [
-    'the flag of the guard is never changed',
-    'update: the guard',
-    'intents',
-    /(^UPDATE.*)guarded = \d/,
-    '$1guarded = guarded',
-  ],
-  [
-    'a save ignores the version',
-    'update: a row is saved only over',
-    'intents',
-    / AND version = (\$\d+)/,
-    ' AND $1 = $1',
-  ],
-  [
-    'what a save leaves out stays',
-    'update: everything of a row is replaced',
-    'intents',
-    /owner = (\$\d+)/,
-    'owner = COALESCE($1, owner)',
-  ],
-  [
-    'a sign of one owner counts for all',
-    'touchOwner:',
-    'intents',
-    /owner = (\$\d+) AND state/,
-    '$1 = $1 AND state',
-  ],
-  ['silence is not measured', 'touchOwner:', 'intents', /CAST\(\d+ AS BIGINT\) - owner_seen AS/, '0 AS'],
-  ['rows are listed by key', 'list:', 'intents', 'ORDER BY id LIMIT', 'ORDER BY key LIMIT'],
-  ['what is provisional counts as resolved', 'list:', 'intents', 'unresolved = 1', 'open = 1'],
-  [
-    'settled rows come in the order of inserts',
-    'settledAfter:',
-    'intents',
-    'ORDER BY settled_sequence',
-    'ORDER BY id',
-  ],
-  [
-    'every save settles again',
-    'settledAfter:',
-    'intents',
-    /^SELECT id, key, state,(.* version = )/,
-    "SELECT id, key, '' AS state,$1",
-  ],
-  [
-    'a provisional verdict that becomes final settles in silence',
-    'settledAfter:',
-    'intents',
-    /(^SELECT.*) provisional,(.* version = )/,
-    '$1 0 AS provisional,$2',
-  ],
-  [
-    'open bids of every buyer are found',
-    'openBids, latestOnce:',
-    'intents',
-    /buyer = (\$\d+) AND open/,
-    '$1 = $1 AND open',
-  ],
-  [
-    'the first row of an identity is found',
-    'openBids, latestOnce:',
-    'intents',
-    'ORDER BY id DESC',
-    'ORDER BY id',
-  ],
-  [
-    'provisional bids on a lot are left out',
-    'bidsOn:',
-    'intents',
-    /provisional,(.*lot IN)/,
-    '0 AS provisional,$1',
-  ],
-  [
-    'all amounts of a buyer on a lot are added up',
-    'exposure: sums',
-    'intents',
-    /MAX\(paise\)/g,
-    'SUM(paise)',
-  ],
-  [
-    'accepted bids are not at stake',
-    'exposure: sums',
-    'intents',
-    /\(open = 1 OR state = 'accepted'\)/g,
-    'open = 1',
-  ],
-  [
-    'sums pass through a double',
-    'exposure: sums',
-    'intents',
-    'COALESCE(SUM(highest), 0)',
-    'CAST(CAST(COALESCE(SUM(highest), 0) AS REAL) AS BIGINT)',
-  ],
-  [
-    'each bid is judged by the close that it knew itself',
-    'exposure: leaves out',
-    'intents',
-    /AND lot IN \(SELECT lot FROM [^)]+\)/,
-    'AND closes_at > $4',
-  ],
-  [
-    'the last claim wins',
-    'evidence:',
-    'evidence',
-    'ON CONFLICT DO NOTHING',
-    'ON CONFLICT (account, kind, value) DO UPDATE SET key = excluded.key',
-  ],
-  ['a halt cannot be lifted', 'account:', 'accounts', /halt = (\$\d+)/, 'halt = COALESCE($1, halt)'],
-  [
-    'retention believes server time alone',
-    'prune: deletes what settled before both',
-    'intents',
-    /settled_local_ms < (\$\d+)/,
-    '$1 = $1',
-  ],
-  [
-    'retention believes the local clock alone',
-    'prune: deletes what settled before both',
-    'intents',
-    /settled_server_ms < (\$\d+)/,
-    '$1 = $1',
-  ],
-  [
-    'what settled without server time is taken for old',
-    'prune: what settled without server time',
-    'intents',
-    /SET settled_server_ms = (\$\d+)/,
-    'SET settled_server_ms = 0 * $1',
-  ],
-  [
-    'what settled without server time is kept for ever',
-    'prune: what settled without server time',
-    'intents',
-    'settled_server_ms IS NULL',
-    '1 = 0',
-  ],
-  ['what is provisional is deleted', 'prune: never touches', 'intents', 'unresolved = 0', 'open = 0'],
-  [
-    'retention takes all at once',
-    'prune: takes no more',
-    'intents',
-    /settled_local_ms, id LIMIT (\$\d+)/,
-    'settled_local_ms, id LIMIT 100 + 0 * $1',
-  ],
-  [
-    'ids of deleted rows are used again',
-    'prune: takes no more',
-    'intents',
-    'PRIMARY KEY AUTOINCREMENT',
-    'PRIMARY KEY',
-  ],
-  [
-    'the next position is one above the highest there is',
-    'prune: takes no more',
-    'accounts',
-    /settled_sequence FROM (\w+)/,
-    '(SELECT MAX(settled_sequence) FROM vehicle_auction_intents WHERE account = $$1) AS settled_sequence FROM $1',
-  ],
-  [
-    'rows of runOnce are deleted',
-    'prune: a row of runOnce',
-    'intents',
-    /once,(.*ORDER BY settled_server_ms)/,
-    'NULL AS once,$1',
-  ],
-  [
-    'rows of runOnce are shrunk again and again',
-    'prune: a row of runOnce',
-    'intents',
-    'shrunk = 1',
-    'shrunk = 0',
-  ],
-  [
-    'the evidence of deleted rows stays',
-    'prune: the evidence',
-    'evidence',
-    /(^DELETE.*) WHERE/,
-    '$1 WHERE 1 = 0 AND',
-  ],
-  [
-    'received events are unique over all accounts',
-    'webhookEvents: an event is kept once',
-    'webhook_events',
-    '(account, event_id)',
-    '(event_id)',
-  ],
-  [
-    'two events may have one fact',
-    'webhookEvents: an event is kept once',
-    'webhook_events',
-    /UNIQUE (INDEX.*_fact)/,
-    '$1',
-  ],
-  [
-    'progress ignores the version',
-    'webhookEvents: progress',
-    'webhook_events',
-    / AND version = (\$\d+)/,
-    ' AND $1 = $1',
-  ],
-  [
-    'what is not due yet is listed as due',
-    'webhookEvents: what is pending and due',
-    'webhook_events',
-    /due_ms <= (\$\d+)/,
-    '$1 = $1',
-  ],
-  [
-    'a sign of one receiver counts for all',
-    'webhookEvents: owners',
-    'webhook_events',
-    /owner = (\$\d+) AND state/,
-    '$1 = $1 AND state',
-  ],
-  [
-    'bodies of pending events are dropped',
-    'webhookEvents: bodies',
-    'webhook_events',
-    /state = (\$\d+) AND shrunk/,
-    '$1 = $1 AND shrunk',
-  ],
-  [
-    'the sink takes the audit of every account',
-    'audit:',
-    'audit',
-    /(^UPDATE.*)account = (\$\d+)/,
-    '$1$2 = $2',
-  ],
-  [
-    'a cursor is saved over any version',
-    'cursors: a cursor is saved',
-    'cursors',
-    / AND version = (\$\d+)/,
-    ' AND $1 = $1',
-  ],
-  [
-    'a follower that left stays the owner',
-    'cursors: a cursor is saved',
-    'cursors',
-    /owner = (\$\d+),/,
-    'owner = COALESCE($1, owner),',
-  ],
-  [
-    'a sign of anyone counts for the owner',
-    'cursors: only the owner',
-    'cursors',
-    /AND owner = (\$\d+)/,
-    'AND $1 = $1',
-  ],
-];
+/** Mistakes in the statements of one table, by the case that finds them. */
+const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly Replacement[]>>>> = {
+  intents: {
+    'insert: rows are read back': [
+      ['a body is forgotten', 'body, version, settled', 'NULL AS body, version, settled'],
+      ['keys are compared without regard to case', 'key TEXT NOT NULL', 'key TEXT NOT NULL COLLATE NOCASE'],
+      [
+        'amounts pass through a double',
+        'CAST(paise AS TEXT)',
+        'CAST(CAST(CAST(paise AS REAL) AS BIGINT) AS TEXT)',
+      ],
+    ],
+    'insert: of many inserts of a key': [
+      ['keys are not unique', /UNIQUE (INDEX.*intents_key)/, '$1'],
+      ['keys are unique over all accounts', '(account, key)', '(key)'],
+      ['a later insert replaces an earlier one', /^INSERT(.*)ON CONFLICT DO NOTHING/s, 'INSERT OR REPLACE$1'],
+    ],
+    'insert: of many guarded bids': [
+      ['the guard is no unique index', /UNIQUE (INDEX.*intents_guard)/, '$1'],
+      ['the guard takes in every bid', 'WHERE guarded = 1', 'WHERE lot IS NOT NULL'],
+    ],
+    'update: the guard': [
+      ['the flag of the guard is never changed', /(^UPDATE.*)guarded = \d/, '$1guarded = guarded'],
+    ],
+    'update: a row is saved only over': [
+      ['a save ignores the version', / AND version = (\$\d+)/, ' AND $1 = $1'],
+    ],
+    'update: everything of a row is replaced': [
+      ['what a save leaves out stays', /owner = (\$\d+)/, 'owner = COALESCE($1, owner)'],
+    ],
+    'touchOwner:': [
+      ['a sign of one owner counts for all', /owner = (\$\d+) AND state/, '$1 = $1 AND state'],
+      ['silence is not measured', /CAST\(\d+ AS BIGINT\) - owner_seen AS/, '0 AS'],
+    ],
+    'list:': [
+      ['rows are listed by key', 'ORDER BY id LIMIT', 'ORDER BY key LIMIT'],
+      ['what is provisional counts as resolved', 'unresolved = 1', 'open = 1'],
+    ],
+    'settledAfter:': [
+      ['settled rows come in the order of inserts', 'ORDER BY settled_sequence', 'ORDER BY id'],
+      [
+        'every save settles again',
+        /^SELECT id, key, state,(.* version = )/,
+        "SELECT id, key, '' AS state,$1",
+      ],
+      [
+        'a provisional verdict that becomes final settles in silence',
+        /(^SELECT.*) provisional,(.* version = )/,
+        '$1 0 AS provisional,$2',
+      ],
+    ],
+    'openBids, latestOnce:': [
+      ['open bids of every buyer are found', /buyer = (\$\d+) AND open/, '$1 = $1 AND open'],
+      ['the first row of an identity is found', 'ORDER BY id DESC', 'ORDER BY id'],
+    ],
+    'bidsOn:': [['provisional bids on a lot are left out', /provisional,(.*lot IN)/, '0 AS provisional,$1']],
+    'exposure: sums': [
+      ['all amounts of a buyer on a lot are added up', /MAX\(paise\)/g, 'SUM(paise)'],
+      ['accepted bids are not at stake', /\(open = 1 OR state = 'accepted'\)/g, 'open = 1'],
+      [
+        'sums pass through a double',
+        'COALESCE(SUM(highest), 0)',
+        'CAST(CAST(COALESCE(SUM(highest), 0) AS REAL) AS BIGINT)',
+      ],
+    ],
+    'exposure: leaves out': [
+      [
+        'each bid is judged by the close that it knew itself',
+        /AND lot IN \(SELECT lot FROM [^)]+\)/,
+        'AND closes_at > $4',
+      ],
+    ],
+    'prune: deletes what settled before both': [
+      ['retention believes server time alone', /settled_local_ms < (\$\d+)/, '$1 = $1'],
+      ['retention believes the local clock alone', /settled_server_ms < (\$\d+)/, '$1 = $1'],
+    ],
+    'prune: what settled without server time': [
+      [
+        'what settled without server time is taken for old',
+        /SET settled_server_ms = (\$\d+)/,
+        'SET settled_server_ms = 0 * $1',
+      ],
+      ['what settled without server time is kept for ever', 'settled_server_ms IS NULL', '1 = 0'],
+    ],
+    'prune: never touches': [['what is provisional is deleted', 'unresolved = 0', 'open = 0']],
+    'prune: takes no more': [
+      [
+        'retention takes all at once',
+        /settled_local_ms, id LIMIT (\$\d+)/,
+        'settled_local_ms, id LIMIT 100 + 0 * $1',
+      ],
+      ['ids of deleted rows are used again', 'PRIMARY KEY AUTOINCREMENT', 'PRIMARY KEY'],
+    ],
+    'prune: a row of runOnce': [
+      ['rows of runOnce are deleted', /once,(.*ORDER BY settled_server_ms)/, 'NULL AS once,$1'],
+      ['rows of runOnce are shrunk again and again', 'shrunk = 1', 'shrunk = 0'],
+    ],
+  },
+  evidence: {
+    'evidence:': [
+      [
+        'the last claim wins',
+        'ON CONFLICT DO NOTHING',
+        'ON CONFLICT (account, kind, value) DO UPDATE SET key = excluded.key',
+      ],
+    ],
+    'prune: the evidence': [
+      ['the evidence of deleted rows stays', /(^DELETE.*) WHERE/, '$1 WHERE 1 = 0 AND'],
+    ],
+  },
+  accounts: {
+    'account:': [['a halt cannot be lifted', /halt = (\$\d+)/, 'halt = COALESCE($1, halt)']],
+    'prune: takes no more': [
+      [
+        'the next position is one above the highest there is',
+        /settled_sequence FROM (\w+)/,
+        '(SELECT MAX(settled_sequence) FROM vehicle_auction_intents WHERE account = $$1) AS settled_sequence FROM $1',
+      ],
+    ],
+  },
+  webhook_events: {
+    'webhookEvents: an event is kept once': [
+      ['received events are unique over all accounts', '(account, event_id)', '(event_id)'],
+      ['two events may have one fact', /UNIQUE (INDEX.*_fact)/, '$1'],
+    ],
+    'webhookEvents: progress': [['progress ignores the version', / AND version = (\$\d+)/, ' AND $1 = $1']],
+    'webhookEvents: what is pending and due': [
+      ['what is not due yet is listed as due', /due_ms <= (\$\d+)/, '$1 = $1'],
+    ],
+    'webhookEvents: owners': [
+      ['a sign of one receiver counts for all', /owner = (\$\d+) AND state/, '$1 = $1 AND state'],
+    ],
+    'webhookEvents: bodies': [
+      ['bodies of pending events are dropped', /state = (\$\d+) AND shrunk/, '$1 = $1 AND shrunk'],
+    ],
+  },
+  audit: {
+    'audit:': [['the sink takes the audit of every account', /(^UPDATE.*)account = (\$\d+)/, '$1$2 = $2']],
+  },
+  cursors: {
+    'cursors: a cursor is saved': [
+      ['a cursor is saved over any version', / AND version = (\$\d+)/, ' AND $1 = $1'],
+      ['a follower that left stays the owner', /owner = (\$\d+),/, 'owner = COALESCE($1, owner),'],
+    ],
+    'cursors: only the owner': [
+      ['a sign of anyone counts for the owner', /AND owner = (\$\d+)/, 'AND $1 = $1'],
+    ],
+  },
+};
 
 /** Mistakes that are not in one statement. */
 const wrongWork: readonly Broken[] = [
@@ -491,11 +331,15 @@ const wrongWork: readonly Broken[] = [
 ];
 
 export const brokenStores: readonly Broken[] = [
-  ...wrongStatements.map(([mistake, foundBy, ...replacement]) => ({
-    mistake,
-    foundBy,
-    sql: inTable(...replacement),
-  })),
+  ...Object.entries(wrongStatements).flatMap(([table, cases]) =>
+    Object.entries(cases).flatMap(([foundBy, mistakes]) =>
+      mistakes.map(([mistake, ...replacement]) => ({
+        mistake,
+        foundBy,
+        sql: inTable(table, ...replacement),
+      })),
+    ),
+  ),
   ...wrongWork,
 ];
 
