@@ -48,6 +48,17 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
+/** What a store rejects with where nothing was written. */
+export const failed = (reason: string) => ({
+  name: 'StoreError',
+  reason,
+  commit: 'failed',
+  outcome: 'not_sent',
+});
+
+/** What it rejects with where that is not known. */
+export const unknown = { name: 'StoreError', reason: 'unavailable', commit: 'unknown' };
+
 /** Yields to the event loop instead of waiting. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

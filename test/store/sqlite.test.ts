@@ -20,7 +20,20 @@ import { SqliteDriver } from '../../src/sqlite/driver.js';
 import { unsafeFileSystem } from '../../src/sqlite/file.js';
 import { type SqliteStoreOptions, sqliteStore } from '../../src/sqlite/index.js';
 import type { Store } from '../../src/store/store.js';
-import { ACCOUNT, at, get, insert, keysOf, newFolder, noWaits, rejection, row, turn } from './kit.js';
+import {
+  ACCOUNT,
+  at,
+  failed,
+  get,
+  insert,
+  keysOf,
+  newFolder,
+  noWaits,
+  rejection,
+  row,
+  turn,
+  unknown,
+} from './kit.js';
 
 let folder: string;
 let path: string;
@@ -71,9 +84,6 @@ function watched(database: SqliteDatabase, before: (sql: string) => void): Sqlit
   };
 }
 
-const failed = (reason: string) => ({ name: 'StoreError', reason, commit: 'failed', outcome: 'not_sent' });
-const unknown = { name: 'StoreError', reason: 'unavailable', commit: 'unknown' };
-
 describe('opening a SQLite store', () => {
   it('creates a file that only its owner can read', async () => {
     const store = open();
@@ -81,14 +91,6 @@ describe('opening a SQLite store', () => {
     await insert(store, row('key-1'));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(store).toMatchObject({ name: `SQLite (${path})`, durable: true });
-  });
-
-  it('leaves no second file between commits, so that a copy of the database is complete', async () => {
-    await insert(open(), row('key-1'));
-    expect(fs.readdirSync(folder)).toEqual(['auction.db']);
-    const copy = join(folder, 'copy.db');
-    fs.copyFileSync(path, copy);
-    expect(await keysOf(open(copy))).toEqual(['key-1']);
   });
 
   it('keeps a rollback journal and the strictest sync, also in a file that was in WAL mode', async () => {
@@ -178,12 +180,6 @@ describe('opening a SQLite store', () => {
     await insert(store, row('key-1'));
     another().exec('DROP TABLE vehicle_auction_intents');
     await expect(keysOf(store)).rejects.toMatchObject(failed('schema'));
-  });
-
-  it('shares a database with tables of the user', async () => {
-    another().exec('CREATE TABLE intents (id INTEGER)');
-    await insert(open(), row('key-1'));
-    expect(another().prepare('SELECT COUNT(*) AS n FROM intents').all()).toMatchObject([{ n: 0 }]);
   });
 });
 
@@ -354,17 +350,6 @@ describe('a lock that another program holds on a SQLite file', () => {
     expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
   });
 
-  it('is waited for by a store that opens the file', async () => {
-    await insert(open(), row('key-1'));
-    await opened.pop()?.close();
-    const other = another();
-    other.exec('BEGIN EXCLUSIVE');
-    const keys = keysOf(open());
-    for (let turns = 0; turns < 20; turns += 1) await turn();
-    other.exec('COMMIT');
-    expect(await keys).toEqual(['key-1']);
-  });
-
   it('delays a commit while another program reads, and writes nothing if that takes too long', async () => {
     const store = open(path, { lockTimeout: 100 });
     await insert(store, row('key-1'));
@@ -377,19 +362,6 @@ describe('a lock that another program holds on a SQLite file', () => {
     reader.exec('COMMIT');
     await inserted;
     expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
-  });
-
-  it('makes the stores of a process on one file wait for each other', async () => {
-    const [one, two] = [open(), open()];
-    for (const store of [one, two]) await keysOf(store);
-    const reader = another();
-    reader.exec('BEGIN');
-    reader.prepare('SELECT COUNT(*) FROM vehicle_auction_intents').all();
-    const inserted = [insert(one, row('key-1')), insert(two, row('key-2'))];
-    for (let turns = 0; turns < 5; turns += 1) await turn();
-    reader.exec('COMMIT');
-    await Promise.all(inserted);
-    expect(await keysOf(two)).toEqual(['key-1', 'key-2']);
   });
 });
 
@@ -522,15 +494,6 @@ describe('a SQLite store whose disk or file fails', () => {
     await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('moved'));
     await store.close();
     await expect(keysOf(store)).rejects.toMatchObject(failed('moved'));
-  });
-
-  it('goes on when a file that was moved away is put back', async () => {
-    const store = open();
-    await insert(store, row('key-1'));
-    renameSync(path, `${path}.old`);
-    await expect(keysOf(store)).rejects.toMatchObject(failed('moved'));
-    renameSync(`${path}.old`, path);
-    expect(await keysOf(store)).toEqual(['key-1']);
   });
 
   it.each([
