@@ -81,19 +81,6 @@ describe('a bids file', () => {
     expect([sent, at.sent().length]).toEqual([10, 10]);
   });
 
-  it('with a wrong line has every wrong line reported, and nothing is sent', async () => {
-    await using at = await office();
-    const text = `${bidsFile(at, 3)}r4,${at.lots[3]?.id},"4,65,000",buyer-1\nr5,,1,buyer-1\n`;
-    const run = at.client().bids.placeAll(readBids([text]), { batchId: 'evening' });
-    const invalid = (await run.toArray()).filter(({ status }) => status === 'invalid');
-    expect(invalid.map(({ line, rowId }) => [line, rowId])).toEqual([
-      [5, 'r4'],
-      [6, 'r5'],
-    ]);
-    expect((await run.summary).stopped?.reason).toBe('invalid_rows');
-    expect(at.sandbox.ledger()).toEqual([]);
-  });
-
   it('of a direct dealer names no buyer', async () => {
     await using at = await office();
     const { dealer } = at.sandbox.credentials;
@@ -159,24 +146,5 @@ describe('a batch on one lot', () => {
     }));
     const { counts } = await at.client().bids.placeAll(rows, { batchId: 'evening' }).summary;
     expect(counts.accepted).toBe(5);
-  });
-
-  it('has a bid that comes too late on its lot rejected, with the codes of the service', async () => {
-    await using at = await office();
-    const [lot] = at.lots;
-    const row = { lot: lot?.id ?? '', amount: lot?.startingPrice ?? '' };
-    const run = at.client().bids.placeAll(
-      [
-        { ...row, rowId: 'r1', bidderReference: 'buyer-1' },
-        { ...row, rowId: 'r2', bidderReference: 'buyer-2' },
-      ],
-      { batchId: 'evening' },
-    );
-    const results = await run.toArray();
-    expect(results.map(({ status, codes }) => [status, codes.length > 0])).toEqual([
-      ['accepted', false],
-      ['rejected', true],
-    ]);
-    expect((await run.summary).isComplete).toBe(true);
   });
 });

