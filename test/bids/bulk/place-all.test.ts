@@ -161,7 +161,9 @@ describe('the idempotency key of a row', () => {
       ['sandbox', 'b1', 'r2'],
       ['sandbox', 'b1r', '1'],
     ] as const;
-    expect(new Set(others.map(([account, batch, id]) => rowKey(account, batch, id))).size).toBe(others.length);
+    expect(new Set(others.map(([account, batch, id]) => rowKey(account, batch, id))).size).toBe(
+      others.length,
+    );
   });
 
   it('is the one under which the row is sent and recorded', async () => {
