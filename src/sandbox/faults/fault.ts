@@ -7,103 +7,100 @@ import { isOperation } from '../http/operations.js';
 import { invalid, messageOnly, type Reply, refusal } from '../http/replies.js';
 import { amountOf, check, fields, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
 
-/**
- * What goes wrong with a request. Times are milliseconds of sandbox time. "In front" means that something before the
- * service answers, and the service never sees the request: no nonce is spent, nothing counts against the rate limit.
- */
-export type Fault =
-  /** The connection is cut: before anything happened, or after everything did but before the first reply byte. */
-  | { readonly fault: 'drop_before_commit' | 'drop_after_commit' }
-  /**
-   * A server error, before anything happened or after everything did: `status` from 500 to 599 (500 when left out), as
-   * a bare `{ message }`, a gateway's HTML, or without a body.
-   */
-  | {
-      readonly fault: 'error_before_commit' | 'error_after_commit';
-      readonly status?: number;
-      readonly shape?: 'message' | 'html' | 'empty';
-    }
-  /** The request, or its reply, is held up for `ms`. */
-  | { readonly fault: 'delay' | 'delay_after_commit'; readonly ms: number }
+/** What each fault takes beside the fields of every plan. */
+interface FaultFields {
+  /** The connection is cut before anything happened. */
+  drop_before_commit: object;
+  /** The connection is cut after everything happened, but before the first reply byte. */
+  drop_after_commit: object;
+  /** A server error before anything happened: `status` from 500 to 599 (500 when left out). */
+  error_before_commit: ErrorReply;
+  /** The same, after everything happened. */
+  error_after_commit: ErrorReply;
+  /** The request is held up for `ms`. */
+  delay: { readonly ms: number };
+  /** The reply is held up for `ms`. */
+  delay_after_commit: { readonly ms: number };
   /**
    * The request is let in and its connection cut at once (or answered with the error `status`, 500 to 599), while it
    * is worked on for `ms` more: A06 says `processing` of a bid until it is judged, as having come in time.
    */
-  | { readonly fault: 'processing'; readonly ms: number; readonly status?: number }
+  processing: { readonly ms: number; readonly status?: number };
   /**
    * The connection is cut at once, and nothing has happened. `ms` later a copy arrives, exactly as it was sent: nonce,
-   * timestamp and the close of the auction are judged then. The copy is an attempt of its own, and no fault strikes it.
+   * timestamp and the close of the auction are judged then. The copy is a separate attempt, and no fault strikes it.
    */
-  | { readonly fault: 'late_copy'; readonly ms: number }
+  late_copy: { readonly ms: number };
   /**
    * It is carried out, and afterwards its idempotency key is forgotten: the same request again is a new one, and A06
    * says `absent`. With `what: 'record'` a bid is undone too, as by a restore of an older backup. `drop: true` cuts
    * the connection in place of the reply.
    */
-  | { readonly fault: 'forget'; readonly what?: 'key' | 'record'; readonly drop?: boolean }
+  forget: { readonly what?: 'key' | 'record'; readonly drop?: boolean };
   /**
    * A 429 in front. `Retry-After` gives `retryAfter` (seconds of sandbox time, 1 when left out) as seconds, as an
    * HTTP-date, or is absent; seconds when left out.
    */
-  | {
-      readonly fault: 'rate_limit';
-      readonly retryAfter?: number;
-      readonly form?: 'seconds' | 'http-date' | 'absent';
-      readonly commit?: boolean;
-    }
+  rate_limit: InFront & { readonly retryAfter?: number; readonly form?: 'seconds' | 'http-date' | 'absent' };
   /**
    * A refusal in front that the service might have made. With `code`, one of the API's codes in its shape, under its
    * first status or another one that it has; codes that reject a bid are recorded as rejections of it, like real ones.
    * With `status` alone (400 to 499), a bare `{ message }`. With `fields`, the 422 of invalid fields.
    */
-  | {
-      readonly fault: 'refuse';
-      readonly code?: Code;
-      readonly status?: number;
-      readonly fields?: Readonly<Record<string, readonly string[]>>;
-      readonly commit?: boolean;
-    }
+  refuse: InFront & {
+    readonly code?: Code;
+    readonly status?: number;
+    readonly fields?: Readonly<Record<string, readonly string[]>>;
+  };
   /**
    * Something else than the promised JSON, in front. `content` is a proxy's HTML (when left out), the first half of a
    * JSON text, JSON of another shape, no byte at all, `null`, or JSON that is declared as plain text; or `body` gives
    * the text, and `contentType` what it is declared as (`text/html` when left out). `status` is 502 for HTML when left
    * out, 200 for anything else. With `commit`, half and mislabelled JSON are made of the real reply.
    */
-  | {
-      readonly fault: 'garbage';
-      readonly content?: 'html' | 'half_json' | 'other_json' | 'empty' | 'null' | 'wrong_type';
-      readonly body?: string;
-      readonly contentType?: string;
-      readonly status?: number;
-      readonly commit?: boolean;
-    }
+  garbage: InFront & {
+    readonly content?: 'html' | 'half_json' | 'other_json' | 'empty' | 'null' | 'wrong_type';
+    readonly body?: string;
+    readonly contentType?: string;
+    readonly status?: number;
+  };
   /** It is carried out, and the reply breaks off after `bytes` of its body (half of it when left out). */
-  | { readonly fault: 'truncate'; readonly bytes?: number }
+  truncate: { readonly bytes?: number };
   /**
    * It is carried out, and the reply comes in drops: `bytesPerMs` bytes in a millisecond (1 when left out), of the body
    * or, with `part: 'head'`, from its first byte on. After `stallAfter` bytes nothing more comes, and the connection
    * stays open.
    */
-  | {
-      readonly fault: 'slow';
-      readonly part?: 'head' | 'body';
-      readonly bytesPerMs?: number;
-      readonly stallAfter?: number;
-    }
+  slow: { readonly part?: 'head' | 'body'; readonly bytesPerMs?: number; readonly stallAfter?: number };
   /** A redirect (307 when left out), in front. */
-  | {
-      readonly fault: 'redirect';
-      readonly location?: string;
-      readonly status?: number;
-      readonly commit?: boolean;
-    }
+  redirect: InFront & { readonly location?: string; readonly status?: number };
   /**
    * The service's clock is `ms` ahead of the sandbox's (behind, when negative) for the requests that match, until it
    * is withdrawn: in `Date`, in server times, in the judgement of timestamps and of what is live.
    */
-  | { readonly fault: 'skew'; readonly ms: number };
+  skew: { readonly ms: number };
+}
 
-/** Which requests a fault strikes. `commit: true` carries the request out all the same, where a fault offers it. */
+/** As a bare `{ message }`, a gateway's HTML, or without a body. */
+interface ErrorReply {
+  readonly status?: number;
+  readonly shape?: 'message' | 'html' | 'empty';
+}
+
+/**
+ * What comes from something before the service, which never sees the request: no nonce is spent, nothing counts against
+ * the rate limit. `commit: true` carries the request out all the same.
+ */
+interface InFront {
+  readonly commit?: boolean;
+}
+
+/** What goes wrong with a request. Times are milliseconds of sandbox time. */
+export type Fault = {
+  [Name in keyof FaultFields]: { readonly fault: Name } & FaultFields[Name];
+}[keyof FaultFields];
+
+/** Which requests a fault strikes. */
 export type FaultPlan = Fault & {
   /** A method such as `saleCases.decide`, or an operation id such as `A22`; any operation when left out. */
   readonly operation?: string;
@@ -120,30 +117,21 @@ export type FaultPlan = Fault & {
   readonly times?: number;
 };
 
-/** A fault that waits for its requests. */
-export interface ArmedFault {
-  /** Runs from 1. */
-  readonly n: number;
-  readonly plan: FaultPlan;
-  /** How many requests that match it lets pass before it strikes. */
-  readonly toPass: number;
-  /** How many it has yet to strike. */
-  readonly left: number;
-  withdraw(): void;
-}
-
 const span = amountOf('milliseconds of sandbox time', 0, tenYearsMs);
 const serverError = whole(500, 599).optional();
+const error = { status: serverError, shape: word(['message', 'html', 'empty']).optional() };
 const commit = yesOrNo.optional();
+const count = whole(0, Number.MAX_SAFE_INTEGER).optional();
 const header = shaped(/^[\x20-\x7e]+$/, 'printable ASCII, as in a header').optional();
+const aboveZero = 'must be a number above 0';
 const none = z.never('is of another fault').optional();
 
 /** What each fault takes beside the fields of every plan. */
 const ownFields = {
   drop_before_commit: {},
   drop_after_commit: {},
-  error_before_commit: { status: serverError, shape: word(['message', 'html', 'empty']).optional() },
-  error_after_commit: { status: serverError, shape: word(['message', 'html', 'empty']).optional() },
+  error_before_commit: error,
+  error_after_commit: error,
   delay: { ms: span },
   delay_after_commit: { ms: span },
   processing: { ms: span, status: serverError },
@@ -170,22 +158,15 @@ const ownFields = {
     status: whole(200, 599).optional(),
     commit,
   },
-  truncate: { bytes: whole(0, Number.MAX_SAFE_INTEGER).optional() },
+  truncate: { bytes: count },
   slow: {
     part: word(['head', 'body']).optional(),
-    bytesPerMs: z
-      .number('must be a number above 0')
-      .positive('must be a number above 0')
-      .or(z.literal(Infinity))
-      .optional(),
-    stallAfter: whole(0, Number.MAX_SAFE_INTEGER).optional(),
+    bytesPerMs: z.number(aboveZero).positive(aboveZero).or(z.literal(Infinity)).optional(),
+    stallAfter: count,
   },
   redirect: { location: header, status: whole(300, 399).optional(), commit },
   skew: {
-    ms: z
-      .number('must be a number of milliseconds')
-      .min(-tenYearsMs, 'must be ten years at the most')
-      .max(tenYearsMs, 'must be ten years at the most'),
+    ms: amountOf('milliseconds', -tenYearsMs, tenYearsMs),
     nth: none,
     times: none,
   },
@@ -198,10 +179,7 @@ const ofEveryPlan = {
     .optional(),
   client: text(200).optional(),
   where: z
-    .custom<FaultPlan['where']>(
-      (value) => typeof value === 'function',
-      'must be a function that takes an attempt',
-    )
+    .custom((value) => typeof value === 'function', 'must be a function that takes an attempt')
     .optional(),
   nth: z.int(often).min(1, often).optional(),
   times: z.int(often).min(1, often).or(z.literal(Infinity)).optional(),
@@ -300,18 +278,14 @@ function garbage(fault: Extract<Fault, { fault: 'garbage' }>, real: Reply | unde
   if (content === 'html') return { status: fault.status ?? 502, html: badGateway };
   const json = real !== undefined && 'json' in real ? JSON.stringify(real.json) : '{"data":{"id":"sale_0"}}';
   const status = fault.status ?? 200;
-  switch (content) {
-    case 'half_json':
-      return bytesReply(status, json.slice(0, Math.floor(json.length / 2)), 'application/json');
-    case 'other_json':
-      return bytesReply(status, '[{"unexpected":true}]', 'application/json');
-    case 'empty':
-      return bytesReply(status, '', 'application/json');
-    case 'null':
-      return bytesReply(status, 'null', 'application/json');
-    case 'wrong_type':
-      return bytesReply(status, json, 'text/plain');
-  }
+  const texts = {
+    half_json: json.slice(0, Math.floor(json.length / 2)),
+    other_json: '[{"unexpected":true}]',
+    empty: '',
+    null: 'null',
+    wrong_type: json,
+  };
+  return bytesReply(status, texts[content], content === 'wrong_type' ? 'text/plain' : 'application/json');
 }
 
 function bytesReply(status: number, body: string, contentType: string): Reply {
@@ -319,15 +293,11 @@ function bytesReply(status: number, body: string, contentType: string): Reply {
 }
 
 /** The `Retry-After` of a 429, in one of the forms it can have. `now` is Unix milliseconds. */
-function retryAfter(
-  form: 'seconds' | 'http-date' | 'absent',
-  seconds: number,
-  now: number,
-): Readonly<Record<string, string>> {
+function retryAfter(form: 'seconds' | 'http-date' | 'absent', seconds: number, now: number) {
   if (form === 'absent') return {};
-  if (form === 'seconds') return { 'Retry-After': String(seconds) };
   // A date has whole seconds: the next one, so that nobody who waits for it comes too early.
-  return { 'Retry-After': new Date(Math.ceil((now + seconds * 1_000) / 1_000) * 1_000).toUTCString() };
+  const date = new Date(Math.ceil((now + seconds * 1_000) / 1_000) * 1_000);
+  return { 'Retry-After': form === 'seconds' ? String(seconds) : date.toUTCString() };
 }
 
 const badGateway = '<html><body><h1>Bad Gateway</h1></body></html>';

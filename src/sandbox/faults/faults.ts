@@ -1,11 +1,11 @@
 import type { Attempt, LoggedRequest } from '../http/attempts.js';
 import { messageOnly, Refusal } from '../http/replies.js';
-import { type ArmedFault, checkPlan, type Fault, type FaultPlan, isRejection } from './fault.js';
+import { checkPlan, type Fault, type FaultPlan, isRejection } from './fault.js';
 
 /** The faults that wait for their requests. */
 export class Faults {
   readonly #isClient: (id: string) => boolean;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: ArmedFault[] = [];
   #planned = 0;
 
   /** `isClient` knows the sandbox's clients. */
@@ -18,9 +18,10 @@ export class Faults {
     checkPlan(plan, this.#isClient);
     this.#planned += 1;
     const { nth = 1, times = plan.fault === 'skew' ? Number.POSITIVE_INFINITY : 1 } = plan;
-    const waiting: Waiting = { n: this.#planned, plan, toPass: nth - 1, left: times };
+    const withdraw = () => this.#remove(waiting);
+    const waiting: ArmedFault = { n: this.#planned, plan, toPass: nth - 1, left: times, withdraw };
     this.#waiting.push(waiting);
-    return () => this.#remove(waiting);
+    return withdraw;
   }
 
   /**
@@ -30,10 +31,8 @@ export class Faults {
   strike(logged: LoggedRequest, stage: 'front' | 'inner'): Fault | undefined {
     if (this.#waiting.length === 0) return undefined;
     let struck: Fault | undefined;
-    for (const waiting of this.#matching(
-      logged,
-      (plan, { operation }) => stageOf(plan, operation) === stage,
-    )) {
+    const isAt = (plan: FaultPlan, { operation }: Attempt) => stageOf(plan, operation) === stage;
+    for (const waiting of this.#matching(logged, isAt)) {
       if (waiting.toPass > 0) {
         waiting.toPass -= 1;
       } else if (struck === undefined) {
@@ -55,26 +54,30 @@ export class Faults {
 
   /** What still waits, in the order planned; the inspector shows it. */
   armed(): readonly ArmedFault[] {
-    return this.#waiting.map((waiting) => ({ ...waiting, withdraw: () => this.#remove(waiting) }));
+    return [...this.#waiting];
   }
 
-  #matching(logged: LoggedRequest, concerns: (plan: FaultPlan, attempt: Attempt) => boolean): Waiting[] {
+  #matching(logged: LoggedRequest, concerns: (plan: FaultPlan, attempt: Attempt) => boolean): ArmedFault[] {
     const known = logged.attempt();
     return this.#waiting.filter(({ plan }) => concerns(plan, known) && isMeant(plan, known));
   }
 
-  #remove(waiting: Waiting): void {
+  #remove(waiting: ArmedFault): void {
     const at = this.#waiting.indexOf(waiting);
-    if (at < 0) return;
-    this.#waiting.splice(at, 1);
+    if (at >= 0) this.#waiting.splice(at, 1);
   }
 }
 
-interface Waiting {
+/** A fault that waits for its requests. */
+export interface ArmedFault {
+  /** Runs from 1. */
   readonly n: number;
   readonly plan: FaultPlan;
+  /** How many requests that match it lets pass before it strikes. */
   toPass: number;
+  /** How many it has yet to strike. */
   left: number;
+  readonly withdraw: () => void;
 }
 
 function isMeant({ operation, client, where }: FaultPlan, attempt: Attempt): boolean {

@@ -1,9 +1,8 @@
 import { API_PREFIX } from '../../api/common.js';
 import { resources } from '../../api/service.js';
 import { Execution } from '../faults/execution.js';
-import type { ArmedFault, FaultPlan } from '../faults/fault.js';
-import { type Fault, faultReply, isRejection } from '../faults/fault.js';
-import { Faults } from '../faults/faults.js';
+import { type Fault, type FaultPlan, faultReply, isRejection } from '../faults/fault.js';
+import { type ArmedFault, Faults } from '../faults/faults.js';
 import { handlerOf } from '../operations.js';
 import type { World } from '../world.js';
 import { type AccessMemory, authenticate, authorize, NonceMemory, RateLimit } from './access.js';
