@@ -2,12 +2,13 @@ export type { PartnerType } from '../api/operation.js';
 export type {
   ApprovalTerms,
   BankActor,
+  BuyerActor,
   OfferTerms,
   ReceiptTerms,
   Received,
   ReleaseTerms,
-} from './actors/bank.js';
-export type { BuyerActor, ReportTerms } from './actors/buyer.js';
+  ReportTerms,
+} from './actors/bank-and-buyer.js';
 export { ActorRefusedError } from './actors/perform.js';
 export {
   type FollowOptions,
@@ -19,7 +20,7 @@ export {
 } from './actors/rival.js';
 export type { AddedAuction, AuctionControls, AuctionInfo } from './auctions/controls.js';
 export type { SandboxClock } from './clock.js';
-export type { Fault, FaultPlan } from './faults/fault.js';
+export type { Fault, FaultPlan } from './faults/faults.js';
 export type { Attempt, LedgerEntry } from './http/attempts.js';
 export type { LotMedia } from './media.js';
 export type { ReplyContext, ReplyHook, SandboxOptions } from './options.js';
@@ -45,5 +46,5 @@ export type {
   WebhookSubscription,
 } from './webhooks/delivery.js';
 export type { MadeUpEvent, Subscribing, Webhooks } from './webhooks/webhooks.js';
+export type { ScannedFile, Scanner, ScanResult } from './workflow/documents.js';
 export type { WireRecord } from './workflow/records.js';
-export type { ScannedFile, Scanner, ScanResult } from './workflow/scanner.js';

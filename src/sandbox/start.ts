@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { API_PREFIX } from '../api/common.js';
-import { BankActor } from './actors/bank.js';
-import { BuyerActor } from './actors/buyer.js';
+import { BankActor, BuyerActor } from './actors/bank-and-buyer.js';
+import { setState } from './actors/perform.js';
 import { Rival } from './actors/rival.js';
-import { setState } from './actors/states.js';
 import { AuctionControls, namedLot } from './auctions/controls.js';
 import { awardAtClose, openAtStart } from './auctions/schedule.js';
 import { Market, Store } from './auctions/store.js';
 import { SandboxClock } from './clock.js';
-import type { FaultPlan } from './faults/fault.js';
+import type { FaultPlan } from './faults/faults.js';
 import { type Attempt, type LedgerEntry, RequestLog } from './http/attempts.js';
 import { fetchThrough, mswHandlers } from './http/fetch.js';
 import { type HttpServer, listen } from './http/server.js';
@@ -22,8 +21,8 @@ import { vehicleOf } from './seed/inventory.js';
 import { changeFacts, type SeededParties, seedParties, withCredentials } from './seed/parties.js';
 import type { PartyName } from './seed/seed.js';
 import { Webhooks } from './webhooks/webhooks.js';
+import { Scanner } from './workflow/documents.js';
 import { Flow, isKind, view, type WireRecord } from './workflow/records.js';
-import { Scanner } from './workflow/scanner.js';
 import type { World } from './world.js';
 
 /** The auction service in memory, with controls for its clock, its facts and its faults. */

@@ -14,25 +14,18 @@ export function unixMs(moment: Moment): number {
 
 /** ISO 8601 in UTC, with milliseconds: server times. */
 export function isoTime(ms: number): string {
-  // Replies tell the same moments again and again.
-  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
-  return latest.text;
+  return new Date(ms).toISOString();
 }
 
 /** As the `Date` header has it: the second that a moment is in. */
 export function httpDate(ms: number): string {
-  const second = Math.floor(ms / 1_000);
-  if (second !== latestDate.second) latestDate = { second, text: new Date(ms).toUTCString() };
-  return latestDate.text;
+  return new Date(ms).toUTCString();
 }
 
 /** ISO 8601 with the offset of India, as schedules are shown; milliseconds only where there are some. */
 export function isoInIndia(ms: number): string {
-  if (ms !== latestInIndia.ms) {
-    const shifted = new Date(ms + indiaOffsetMs).toISOString();
-    latestInIndia = { ms, text: `${shifted.replace('.000Z', '').replace('Z', '')}+05:30` };
-  }
-  return latestInIndia.text;
+  const shifted = new Date(ms + indiaOffsetMs).toISOString();
+  return `${shifted.replace('.000Z', '').replace('Z', '')}+05:30`;
 }
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC, without an offset: the bid list. */
@@ -41,9 +34,6 @@ export function offsetlessTime(ms: number): string {
 }
 
 const indiaOffsetMs = 330 * 60_000;
-let latest = { ms: 0, text: new Date(0).toISOString() };
-let latestInIndia = { ms: 0, text: '1970-01-01T05:30:00+05:30' };
-let latestDate = { second: 0, text: new Date(0).toUTCString() };
 /** What four digits of a year can tell. */
 const earliestMs = Date.parse('0000-01-01T00:00:00Z');
 const endMs = Date.parse('9999-12-31T18:30:00Z');

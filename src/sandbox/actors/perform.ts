@@ -1,12 +1,14 @@
 import { API_PREFIX } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
-import type { Call } from '../http/call.js';
+import { touchLot } from '../auctions/store.js';
 import { sha256Hex } from '../http/canonical.js';
 import { readJson } from '../http/checks.js';
-import { type Reply, replyTo } from '../http/replies.js';
-import { handlerOf } from '../operations.js';
+import type { Reply } from '../http/replies.js';
+import { answered } from '../operations.js';
 import type { Party } from '../parties.js';
-import type { Kind, Rec, Sale, WireRecord } from '../workflow/records.js';
+import { announce, moveVehicle } from '../workflow/news.js';
+import { moveRefund } from '../workflow/payments.js';
+import { type Kind, type Rec, type Sale, view, type WireRecord } from '../workflow/records.js';
 import type { World } from '../world.js';
 
 /** The service refused what an actor wanted to do; nothing was changed. */
@@ -14,69 +16,51 @@ export class ActorRefusedError extends Error {
   /** HTTP status that a request would have been answered with. */
   readonly status: number;
   /** Messages by field, where fields were at fault. */
-  readonly fields: Readonly<Record<string, readonly string[]>>;
+  readonly fields: Fields;
 
   constructor(operation: string, reply: Reply) {
-    const said = 'json' in reply ? (reply.json as Said) : {};
-    const fields = fieldsOf(said);
+    const { message = 'no message.', errors = [] } = 'json' in reply ? (reply.json as Said) : {};
+    const fields = Array.isArray(errors) ? {} : (errors as Fields);
     const details = Object.entries(fields).map(([field, messages]) => ` ${field}: ${messages.join(' ')}`);
-    super(
-      `${operation} was refused with ${reply.status}: ${said.message ?? 'no message.'}${details.join('')}`,
-    );
+    super(`${operation} was refused with ${reply.status}: ${message}${details.join('')}`);
     this.name = 'ActorRefusedError';
     this.status = reply.status;
-    this.fields = fields;
+    this.fields = { ...fields };
   }
 }
 
-/** An operation, its path parameters, and the body of a command without its key. */
-export interface Deed {
-  readonly operation: Operation;
-  readonly at?: Readonly<Record<string, string>>;
-  readonly body?: Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, readonly string[]>>;
+
+/** What a refusal says: codes, or messages by field. */
+interface Said {
+  readonly message?: string;
+  readonly errors?: readonly string[] | Fields;
 }
 
 /**
  * Carries an operation out in the name of a party, as a request of it would be once it is let in: with every rule, entry of
- * the ledger and announcement. It arrives nowhere, so it counts in no rate and is struck by no fault.
+ * the ledger and announcement. It arrives nowhere, so it counts in no rate and is struck by no fault. `id` is its path
+ * parameter, `body` that of a command without its key.
  */
-export function perform(world: World, party: Party, deed: Deed): WireRecord {
-  return dataOf(world, party, deed) as WireRecord;
-}
-
-/** The same for a read of something that is no record. */
-export function readAs(world: World, party: Party, deed: Deed): Readonly<Record<string, unknown>> {
-  return dataOf(world, party, deed) as Readonly<Record<string, unknown>>;
-}
-
-function dataOf(world: World, party: Party, deed: Deed): unknown {
+export function perform<Data = WireRecord>(
+  world: World,
+  party: Party,
+  operation: Operation,
+  id: string | undefined,
+  body?: Readonly<Record<string, unknown>>,
+): Data {
   // What is due by now has happened before.
   world.clock.catchUp();
-  const reply = answer(callFor(world, party, deed));
-  if (reply.status !== 200 || !('json' in reply)) throw new ActorRefusedError(deed.operation.id, reply);
-  return (reply.json as { readonly data: unknown }).data;
-}
-
-function answer(call: Call): Reply {
-  try {
-    return handlerOf(call.operation)(call);
-  } catch (error) {
-    return replyTo(error);
-  }
-}
-
-function callFor(world: World, party: Party, { operation, at = {}, body }: Deed): Call {
   const key = body === undefined ? undefined : world.ids.uuid();
   const text = body === undefined ? '' : JSON.stringify({ ...body, idempotency_key: key });
   const bytes = Buffer.from(text, 'utf8');
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(at[name] ?? ''));
-  return {
+  const reply = answered({
     world,
     party,
     operation,
     method: operation.method,
-    path: API_PREFIX + path,
-    params: new Map(Object.entries(at)),
+    path: API_PREFIX + operation.path.replace(/\{\w+\}/, encodeURIComponent(id ?? '')),
+    params: new Map(Object.keys(operation.params ?? {}).map((name) => [name, id ?? ''])),
     wireQuery: '',
     query: '',
     body: bytes,
@@ -87,7 +71,9 @@ function callFor(world: World, party: Party, { operation, at = {}, body }: Deed)
     requestId: world.ids.next('req'),
     ignored: [],
     now: () => world.clock.now(),
-  };
+  });
+  if (reply.status !== 200 || !('json' in reply)) throw new ActorRefusedError(operation.id, reply);
+  return (reply.json as { readonly data: Data }).data;
 }
 
 /** The sale under an id, or the latest one of a lot. Throws a RangeError when there is none. */
@@ -109,12 +95,67 @@ export function namedRecord({ flow }: World, kind: Kind, id: string): Rec {
   throw new RangeError(`the sandbox has no ${kind.replaceAll('_', ' ')} ${JSON.stringify(id)}`);
 }
 
-interface Said {
-  readonly message?: string;
-  readonly errors?: unknown;
+/** Where records go that no operation of the API moves: from each state, by kind. */
+const moves: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  refund: {
+    approved_pending_execution: ['processing', 'succeeded', 'failed'],
+    processing: ['succeeded', 'failed'],
+  },
+  dispute: { open: ['resolved'] },
+  inventory_vehicle: {
+    draft: ['ready', 'published'],
+    ready: ['draft', 'published'],
+    published: ['draft', 'ready'],
+  },
+};
+
+/** Moves a record that no operation moves. Throws a RangeError for a record or a move that there isn't. */
+export function setState(world: World, id: string, state: string): WireRecord {
+  const record = world.flow.any(id);
+  if (record === undefined) throw new RangeError(`the sandbox has no record ${JSON.stringify(id)}`);
+  if (record.kind === 'transfer' && state === 'government_verified') {
+    confirmTransfer(world, record);
+    return view(record);
+  }
+  const ways = moves[record.kind]?.[record.state] ?? [];
+  if (record.kind === 'inventory_vehicle' && record.state === state && ways.length > 0) return view(record);
+  if (!ways.includes(state)) {
+    const name = record.kind.replaceAll('_', ' ');
+    const allowed = ways.length === 0 ? 'nothing' : ways.join(', ');
+    throw new RangeError(`${name} ${id} is ${record.state}; it can become ${allowed}`);
+  }
+  if (record.kind === 'inventory_vehicle') moveInventory(world, record, state);
+  else if (record.kind === 'dispute') resolveDispute(world, record);
+  else if (state === 'processing' || state === 'succeeded' || state === 'failed') {
+    moveRefund(world, record, state);
+  }
+  return view(record);
 }
 
-function fieldsOf({ errors }: Said): Readonly<Record<string, readonly string[]>> {
-  const byField = typeof errors === 'object' && errors !== null && !Array.isArray(errors);
-  return byField ? { ...(errors as Readonly<Record<string, readonly string[]>>) } : {};
+/** A vehicle that goes back to the inventory takes its lot out of the auction. */
+function moveInventory(world: World, vehicle: Rec, state: string): void {
+  moveVehicle(world, vehicle, state);
+  const { lot } = vehicle;
+  if (lot === undefined) return;
+  lot.unpublished = state !== 'published';
+  world.store.auctionOf(lot).revision += 1;
+  touchLot(world.clock, lot);
+}
+
+/** What the dispute froze can go on, unless another one is open. */
+function resolveDispute(world: World, dispute: Rec): void {
+  dispute.state = 'resolved';
+  world.flow.touch(dispute);
+  announce(world, 'dispute.resolved', dispute, 'is resolved');
+}
+
+/** The government registry confirms a milestone; a later one is not, until it is confirmed too. */
+function confirmTransfer(world: World, transfer: Rec): void {
+  const { data, sale } = transfer;
+  if (data['government_verified'] === true)
+    throw new RangeError(`transfer ${transfer.id} is confirmed already`);
+  Object.assign(data, { verification: 'registry_verified', government_verified: true });
+  world.flow.touch(transfer);
+  if (sale !== undefined) world.flow.touch(sale);
+  announce(world, 'transfer.verified', transfer, `is confirmed by the registry: ${transfer.state}`);
 }

@@ -2,7 +2,7 @@ import { bids } from '../../api/bids.js';
 import type { Code } from '../../api/codes.js';
 import { API_PREFIX, uuid } from '../../api/common.js';
 import { eligibility } from '../../api/eligibility.js';
-import { type Answered, type Call, param } from '../http/call.js';
+import { type Answered, type Call, type JsonBody, param } from '../http/call.js';
 import { bodyOf, keyed, queryOf } from '../http/checks.js';
 import {
   bidEnvelope,
@@ -14,7 +14,6 @@ import {
   type Reply,
   refusal,
 } from '../http/replies.js';
-import type { JsonBody } from '../http/wire.js';
 import { paise, rupees } from '../money.js';
 import { isoInIndia, isoTime, type Moment, offsetlessTime, unixMs } from '../times.js';
 import { mayHave, ownerOfBid } from '../workflow/records.js';
@@ -51,7 +50,7 @@ function submitBid(call: Call): Reply {
     { ...interest, amount: paise(body.amount) },
     { requestId, idempotencyKey: key, receivedAt, fingerprint, imposed },
   );
-  if (outcome.status === 'refused') return refusal(call, 403, atLeastOne(outcome.codes));
+  if (outcome.status === 'refused') return refusal(call, 403, outcome.codes);
   return bidReply(call, outcome.status === 'accepted' ? 201 : 422, outcome.codes, outcome.data);
 }
 
@@ -124,6 +123,7 @@ function checkEligibility(call: Call): Reply {
   const { auction, lot } = found;
   const interest = interestIn(world, party, lot, query.bidder_reference);
   const errors = obstacles(call, interest, query.amount);
+  const expiry = (moment: Moment | null) => (moment === null ? null : isoInIndia(unixMs(moment)));
   return ok(call, {
     eligible: errors.length === 0,
     diagnostic_only: true,
@@ -147,13 +147,9 @@ function obstacles(call: Call, interest: Interest, amount: string | undefined): 
   if (!interest.party.facts.scopes.includes('bids:write')) return ['SCOPE_DENIED'];
   const refused = accessCodes(interest, call.now());
   if (refused.length > 0) return refused;
-  return brokenRules(
-    { ...interest, ...(amount !== undefined && { amount: paise(amount) }) },
-    call.receivedAt,
-  );
+  const offer = amount === undefined ? interest : { ...interest, amount: paise(amount) };
+  return brokenRules(offer, call.receivedAt);
 }
-
-const expiry = (moment: Moment | null) => (moment === null ? null : isoInIndia(unixMs(moment)));
 
 function bidReply(
   call: Call,
@@ -174,12 +170,6 @@ function withAmountAsText({ json, body }: Call): JsonBody {
   if ('problem' in json || typeof json.object['amount'] !== 'number') return json;
   const digits = /"amount"\s*:\s*(-?[\d.eE+-]+)/.exec(Buffer.from(body).toString())?.[1];
   return { object: { ...json.object, amount: digits ?? String(json.object['amount']) } };
-}
-
-function atLeastOne(codes: readonly Code[]): readonly [Code, ...Code[]] {
-  const [first, ...rest] = codes;
-  if (first === undefined) throw new Error('a refusal without a code');
-  return [first, ...rest];
 }
 
 const retryAdvice = {

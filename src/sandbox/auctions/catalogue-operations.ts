@@ -2,22 +2,27 @@ import { limits } from '../../api/common.js';
 import { events } from '../../api/events.js';
 import { lots } from '../../api/lots.js';
 import { results } from '../../api/results.js';
+import type { Scope } from '../../api/scopes.js';
 import { vehicles } from '../../api/vehicles.js';
 import { type Answered, type Call, param } from '../http/call.js';
 import { bodyOf, queryOf } from '../http/checks.js';
-import { file, invalidField, notFound, ok, paged, Refusal, refusal } from '../http/replies.js';
+import { file, invalidField, notFound, ok, paged, Refusal, type Reply, refusal } from '../http/replies.js';
 import { contentsOf, isShown, type LotMedia } from '../media.js';
 import { rupees } from '../money.js';
-import { isoInIndia } from '../times.js';
+import { isoInIndia, isoTime } from '../times.js';
+import { activeOffer, holdOf } from '../workflow/engine.js';
+import { duesOf } from '../workflow/funds.js';
+import { mayHave, type Sale } from '../workflow/records.js';
+import type { World } from '../world.js';
 import {
   type EventStatus,
   listedLots,
+  type SeenLot,
   statusAt,
   visibleAuction,
   visibleAuctions,
   visibleLot,
 } from './catalogue.js';
-import { lotStatusView } from './lot-status.js';
 import { bidderStatus, buyerOf, channelStatus, ownAmount, visibleHighest } from './standings.js';
 import type { Auction, Lot } from './store.js';
 
@@ -27,21 +32,39 @@ const lot = lots.operations;
 /** Events, lots, their files, vehicles and results. */
 export const catalogueOperations: readonly Answered[] = [
   [event.list, listEvents],
-  [
-    event.get,
-    (call) => ok(call, eventView(call, visibleAuction(call.world, call.party, param(call, 'event')))),
-  ],
+  [event.get, (call) => ok(call, eventView(call, auctionInPath(call)))],
   [event.lots, listEventLots],
-  [event.lot, getEventLot],
+  [
+    event.lot,
+    (call) => {
+      const buyer = askedBuyer(call, queryOf(call, event.lot.query).bidder_reference);
+      return ok(call, eventLotView(call, lotInEvent(call), buyer));
+    },
+  ],
   [event.media, getMedia],
-  [lot.list, listLots],
-  [lot.status, getStatus],
+  // The catalogue shows lots as `live`, so it holds those of live auctions.
+  [
+    lot.list,
+    (call) =>
+      paged(call, lotsWith(call, 'live'), queryOf(call, lot.list.query), (each) => summaryView(call, each)),
+  ],
+  [
+    lot.status,
+    (call) => ok(call, lotStatusView(call, lotInPath(call, 'lot'), buyerOf(call.party, undefined))),
+  ],
   [lot.statusBatch, getStatuses],
-  [vehicles.operations.get, getVehicle],
+  // A summary as in the catalogue, without the bank's own labels.
+  [
+    vehicles.operations.get,
+    (call) => {
+      const found = lotInPath(call, 'vehicle');
+      return ok(call, { ...summaryView(call, found), vehicle_details: found.lot.vehicle.details });
+    },
+  ],
   [results.operations.list, listResults],
 ];
 
-function listEvents(call: Call) {
+function listEvents(call: Call): Reply {
   const { status = 'active', per_page = limits.defaultPerPage, page } = queryOf(call, event.list.query);
   const wanted: readonly EventStatus[] = statuses[status];
   const found = visibleAuctions(call.world, call.party).filter((auction) =>
@@ -61,72 +84,62 @@ const statuses = {
   ended: ['over'],
 } as const satisfies Record<string, readonly EventStatus[]>;
 
-function listEventLots(call: Call) {
+function listEventLots(call: Call): Reply {
   const query = queryOf(call, event.lots.query);
   const buyer = askedBuyer(call, query.bidder_reference);
-  const auction = visibleAuction(call.world, call.party, param(call, 'event'));
+  const auction = auctionInPath(call);
   const search = (query.search ?? '').toLowerCase();
-  const found = listedLots(call.world, auction).filter(({ vehicle }) =>
-    [vehicle.details.registration_number, vehicle.details.make, vehicle.details.model].some((text) =>
+  const found = listedLots(call.world, auction).filter(({ vehicle: { details } }) =>
+    [details.registration_number, details.make, details.model].some((text) =>
       text.toLowerCase().includes(search),
     ),
   );
   const { page, per_page = limits.defaultPerPage } = query;
-  return paged(call, found, { page, per_page }, (each) => eventLotView(call, auction, each, buyer));
+  return paged(call, found, { page, per_page }, (each) => eventLotView(call, { auction, lot: each }, buyer));
 }
 
-function getEventLot(call: Call) {
-  const buyer = askedBuyer(call, queryOf(call, event.lot.query).bidder_reference);
-  const found = lotInEvent(call);
-  return ok(call, eventLotView(call, found.auction, found.lot, buyer));
-}
-
-function getMedia(call: Call) {
-  const { lot } = lotInEvent(call);
-  const found = lot.media.find(({ id }) => String(id) === param(call, 'media'));
+function getMedia(call: Call): Reply {
+  const found = lotInEvent(call).lot.media.find(({ id }) => String(id) === param(call, 'media'));
   if (found === undefined || !isShown(found)) return notFound();
   const { kind, contentType, filename } = found;
   return file({ bytes: contentsOf(found), contentType }, kind === 'document' ? filename : undefined);
 }
 
-function lotInEvent(call: Call) {
-  const found = visibleLot(call.world, call.party, param(call, 'lot'));
-  if (found === undefined || found.auction.id !== param(call, 'event')) throw new Refusal(notFound());
+function auctionInPath(call: Call): Auction {
+  return visibleAuction(call.world, call.party, param(call, 'event'));
+}
+
+/** The lot that the path names, or a 404. */
+function lotInPath(call: Call, name: string): SeenLot {
+  const found = visibleLot(call.world, call.party, param(call, name));
+  if (found === undefined) throw new Refusal(notFound());
   return found;
 }
 
-/** The catalogue shows lots as `live`, so it holds those of live auctions. */
-function listLots(call: Call) {
-  const found = lotsWith(call, 'live');
-  return paged(call, found, queryOf(call, lot.list.query), (each) =>
-    lotSummaryView(call, each.auction, each.lot),
-  );
+function lotInEvent(call: Call): SeenLot {
+  const found = lotInPath(call, 'lot');
+  if (found.auction.id !== param(call, 'event')) throw new Refusal(notFound());
+  return found;
 }
 
 /** The latest close first. A summary doesn't show who bid, how much, and what came of it. */
-function listResults(call: Call) {
+function listResults(call: Call): Reply {
   const query = queryOf(call, results.operations.list.query);
   if (!call.party.facts.resultsEntitled) {
     const message = 'Refused: the results entitlement is missing.';
     return refusal(call, 403, ['AUCTION_ACCESS_DENIED'], { message });
   }
   const found = lotsWith(call, 'over').sort((a, b) => b.auction.endsAt - a.auction.endsAt);
-  return paged(call, found, query, (each) => lotSummaryView(call, each.auction, each.lot));
+  return paged(call, found, query, (each) => summaryView(call, each));
 }
 
-function lotsWith(call: Call, status: EventStatus) {
+function lotsWith(call: Call, status: EventStatus): SeenLot[] {
   return visibleAuctions(call.world, call.party)
     .filter((auction) => statusAt(auction, call.now()) === status)
     .flatMap((auction) => listedLots(call.world, auction).map((each) => ({ auction, lot: each })));
 }
 
-function getStatus(call: Call) {
-  const found = visibleLot(call.world, call.party, param(call, 'lot'));
-  if (found === undefined) return notFound();
-  return ok(call, lotStatusView(call, found.auction, found.lot, buyerOf(call.party, undefined)));
-}
-
-function getStatuses(call: Call) {
+function getStatuses(call: Call): Reply {
   const body = bodyOf(call, lot.statusBatch.body);
   if (body.lot_ids.length > mostLots) {
     throw new Refusal(invalidField('lot_ids', `At most ${mostLots} lots in one batch.`));
@@ -136,17 +149,9 @@ function getStatuses(call: Call) {
     const found = visibleLot(call.world, call.party, id);
     return found === undefined
       ? { lot_id: id, status: 404, code: 'NOT_FOUND' }
-      : { lot_id: id, status: 200, data: lotStatusView(call, found.auction, found.lot, buyer) };
+      : { lot_id: id, status: 200, data: lotStatusView(call, found, buyer) };
   };
   return ok(call, body.lot_ids.map(statusOf));
-}
-
-/** A summary as in the catalogue, without the bank's own labels. */
-function getVehicle(call: Call) {
-  const found = visibleLot(call.world, call.party, param(call, 'vehicle'));
-  if (found === undefined) return notFound();
-  const summary = lotSummaryView(call, found.auction, found.lot);
-  return ok(call, { ...summary, vehicle_details: found.lot.vehicle.details });
 }
 
 /** Whose standing a read is about; only platforms and aggregators may name a buyer. */
@@ -159,74 +164,147 @@ function askedBuyer(call: Call, bidderReference: string | undefined): string | u
 }
 
 function eventView(call: Call, auction: Auction) {
+  const { id, name, reference, bidType, startsAt, endsAt, increment, revision } = auction;
   return {
-    id: auction.id,
-    name: auction.name,
-    reference: auction.reference,
+    id,
+    name,
+    reference,
     distribution_mode: 'syndicated',
-    bid_type: auction.bidType,
+    bid_type: bidType,
     status: statusAt(auction, call.now()),
     timezone: 'Asia/Kolkata',
-    starts_at: isoInIndia(auction.startsAt),
-    ends_at: isoInIndia(auction.endsAt),
-    bid_increment: rupees(auction.increment),
+    starts_at: isoInIndia(startsAt),
+    ends_at: isoInIndia(endsAt),
+    bid_increment: rupees(increment),
     eligible_lots_count: listedLots(call.world, auction).length,
-    revision: auction.revision,
+    revision,
+  };
+}
+
+/** What every view of a lot shows: the bank's labels with the standard keys over them, and where its files are. */
+function commonView({ world }: Call, { auction, lot: { id, media, vehicle, startingPrice } }: SeenLot) {
+  const base = `${world.baseUrl}/events/${auction.id}/lots/${id}/media`;
+  const urls = (wanted: LotMedia['kind']) =>
+    media.filter((each) => each.kind === wanted && isShown(each)).map((each) => `${base}/${each.id}`);
+  return {
+    vehicle_details: { ...vehicle.bankFields, ...vehicle.details },
+    images: urls('photo'),
+    documents: urls('document'),
+    id,
+    auction_id: auction.id,
+    starting_price: rupees(startingPrice),
+    public_fields: vehicle.publicFields,
   };
 }
 
 /** A lot inside its event; the fields of a buyer's own only where one is known. */
-function eventLotView(call: Call, auction: Auction, lot: Lot, buyer: string | undefined) {
-  const { registration_number, make, model, region, vehicle_type, year } = lot.vehicle.details;
+function eventLotView(call: Call, seen: SeenLot, buyer: string | undefined) {
+  const { registration_number, make, model, region, vehicle_type, year } = seen.lot.vehicle.details;
   return {
-    vehicle_details: vehicleDetails(lot),
-    ...mediaUrls(call, auction, lot),
-    id: lot.id,
-    auction_id: auction.id,
-    registration_number,
-    make,
-    model,
-    region,
-    vehicle_type,
-    year,
-    starting_price: rupees(lot.startingPrice),
-    public_fields: lot.vehicle.publicFields,
+    ...commonView(call, seen),
+    ...{ registration_number, make, model, region, vehicle_type, year },
     ...(buyer !== undefined && {
-      own_amount: ownAmount(lot, buyer),
-      bidder_status: bidderStatus(lot, buyer),
+      own_amount: ownAmount(seen.lot, buyer),
+      bidder_status: bidderStatus(seen.lot, buyer),
     }),
-    channel_status: channelStatus(lot, call.party.clientId),
+    channel_status: channelStatus(seen.lot, call.party.clientId),
     provisional: true,
+    ...visibleHighest(seen.auction, seen.lot),
+  };
+}
+
+function summaryView(call: Call, seen: SeenLot) {
+  return {
+    ...commonView(call, seen),
+    title: seen.lot.vehicle.details.title,
+    category: seen.lot.vehicle.category,
+    status: statusAt(seen.auction, call.now()),
+    ends_at: isoInIndia(seen.auction.endsAt),
+  };
+}
+
+/** The status of a lot for one caller: of a sale only the partner's own, and of that only the asked buyer's. */
+function lotStatusView(call: Call, { auction, lot }: SeenLot, buyer: string | undefined) {
+  const { world } = call;
+  const state = statusAt(auction, call.now());
+  const sale = ownSale(call, lot, buyer);
+  return {
+    lot_id: lot.id,
+    auction_state: state,
+    inventory_state: inventoryState(world, lot),
+    resource_version: lot.resourceVersion,
+    updated_at: isoTime(lot.updatedAt),
+    effective_close_at: isoInIndia(auction.endsAt),
+    ...(sale === undefined ? { sale: null, payment: null, release: null } : summaries(world, sale)),
+    allowed_actions: allowedActions(call, state === 'live', sale),
+    provisional: true,
+    ...(buyer !== undefined && { own_standing: bidderStatus(lot, buyer), own_amount: ownAmount(lot, buyer) }),
     ...visibleHighest(auction, lot),
   };
 }
 
-function lotSummaryView(call: Call, auction: Auction, lot: Lot) {
+/** A direct dealer's sale is its own whatever dealer is linked to it by now; a platform's is one buyer's. */
+function ownSale({ world, party }: Call, lot: Lot, buyer: string | undefined): Sale | undefined {
+  return world.flow
+    .salesOf(lot)
+    .findLast(
+      ({ owner, bid }) =>
+        mayHave(party, owner) && (buyer === undefined || bid.bidderReference === null || bid.buyer === buyer),
+    );
+}
+
+/** The vehicle's own state, which doesn't show who bought it. */
+function inventoryState({ flow }: World, lot: Lot): 'published' | 'sold' | 'collected' {
+  const sales = flow.salesOf(lot);
+  if (sales.some((sale) => flow.of('release', sale).at(-1)?.state === 'used')) return 'collected';
+  return sales.some(({ state }) => state === 'approved') ? 'sold' : 'published';
+}
+
+/** A sale, its dues under its id and version, and its latest release. */
+function summaries({ flow }: World, sale: Sale) {
+  const { id, state, version: resource_version } = sale;
+  const { amount, currency, acknowledged_at, due_at, terms_version } = sale.data;
+  const dues = duesOf(flow, sale);
+  const payment = {
+    sale_id: id,
+    state: dues.state,
+    resource_version,
+    due_amount: rupees(dues.due),
+    verified_credits: rupees(dues.credits),
+    remaining: rupees(dues.remaining),
+    currency: 'INR',
+  };
+  const release = flow.of('release', sale).at(-1);
   return {
-    vehicle_details: vehicleDetails(lot),
-    ...mediaUrls(call, auction, lot),
-    id: lot.id,
-    auction_id: auction.id,
-    title: lot.vehicle.details.title,
-    category: lot.vehicle.category,
-    starting_price: rupees(lot.startingPrice),
-    status: statusAt(auction, call.now()),
-    ends_at: isoInIndia(auction.endsAt),
-    public_fields: lot.vehicle.publicFields,
+    sale: { id, state, resource_version, amount, currency, acknowledged_at, due_at },
+    payment: terms_version === null ? null : payment,
+    release:
+      release === undefined
+        ? null
+        : {
+            id: release.id,
+            state: release.state,
+            resource_version: release.version,
+            expires_at: release.data['expires_at'],
+            collection_date: release.data['collection_date'],
+          },
   };
 }
 
-/** Where the files of a lot are fetched, of those that are shown. */
-function mediaUrls({ world }: Call, auction: Auction, lot: Lot) {
-  const base = `${world.baseUrl}/events/${auction.id}/lots/${lot.id}/media`;
-  const urls = (wanted: LotMedia['kind']) =>
-    lot.media.filter((media) => media.kind === wanted && isShown(media)).map(({ id }) => `${base}/${id}`);
-  return { images: urls('photo'), documents: urls('document') };
-}
-
-/** The bank's labels with the standard keys over them, which win a collision. */
-function vehicleDetails(lot: Lot): Record<string, unknown> {
-  return { ...lot.vehicle.bankFields, ...lot.vehicle.details };
+/** What the caller could do next, sorted: what the state allows and its scopes do. */
+function allowedActions({ world, party }: Call, live: boolean, sale: Sale | undefined): string[] {
+  const approved = sale?.state === 'approved';
+  const mayReport = approved && holdOf(world.flow, sale, 'payment_report') === undefined;
+  const isOffered = sale !== undefined && activeOffer(world.flow, sale)?.state === 'open';
+  const actions: readonly (readonly [action: string, scope: Scope, open: boolean])[] = [
+    ['acknowledge', 'sales:acknowledge', approved && sale.data['acknowledged_at'] === null],
+    ['bid', 'bids:write', live],
+    ['report_payment', 'payments:report', mayReport && duesOf(world.flow, sale).remaining > 0n],
+    ['respond_to_offer', 'offers:respond', isOffered],
+  ];
+  return actions
+    .filter(([, scope, open]) => open && party.facts.scopes.includes(scope))
+    .map(([action]) => action);
 }
 
 const mostLots = 100;

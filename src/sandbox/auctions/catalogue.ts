@@ -3,6 +3,12 @@ import type { Party } from '../parties.js';
 import type { World } from '../world.js';
 import type { Auction, Lot } from './store.js';
 
+/** A lot and its auction. */
+export interface SeenLot {
+  readonly auction: Auction;
+  readonly lot: Lot;
+}
+
 export type EventStatus = 'upcoming' | 'live' | 'over';
 
 /** Where an auction stands: live from its start, inclusive, to its close, exclusive. */
@@ -42,11 +48,7 @@ export function visibleAuction(world: World, party: Party, id: string): Auction 
 }
 
 /** The lot under an id and its auction; undefined when the caller may not see it. */
-export function visibleLot(
-  world: World,
-  party: Party,
-  id: string,
-): { auction: Auction; lot: Lot } | undefined {
+export function visibleLot(world: World, party: Party, id: string): SeenLot | undefined {
   const lot = world.store.lots.get(id);
   if (lot === undefined || !isListed(lot)) return undefined;
   const auction = world.store.auctionOf(lot);

@@ -2,8 +2,8 @@ import { API_PREFIX } from '../../api/common.js';
 import { integration } from '../../api/integration.js';
 import type { Operation } from '../../api/operation.js';
 import type { Answered, Call } from '../http/call.js';
-import { actorsOf, allOperations } from '../http/operations.js';
 import { ok } from '../http/replies.js';
+import { actorsOf, allOperations } from '../http/router.js';
 
 /** What `policy_version` says. */
 export const policyVersion = '1';

@@ -11,26 +11,10 @@ export function buyerOf(party: Party, bidderReference: string | undefined): stri
 }
 
 /** The leading accepted bid: the highest, and of equal ones the first buyer's, in its latest bid. */
-export function leader(lot: Lot): Bid | undefined {
-  const { accepted } = lot;
-  const known = leaders.get(lot);
-  const isSame = known !== undefined && accepted[known.count - 1] === known.last;
-  if (isSame && accepted.length === known.count) return known.best;
-  // A bid more is compared with the leader; after anything else, all are.
-  const isOneMore = isSame && accepted.length === known.count + 1;
-  let best = isOneMore ? known.best : undefined;
-  for (const bid of isOneMore ? accepted.slice(-1) : accepted) {
-    if (best === undefined || surpasses(bid, best)) best = bid;
-  }
-  leaders.set(lot, { count: accepted.length, last: accepted.at(-1), best });
-  return best;
+export function leader({ accepted }: Lot): Bid | undefined {
+  const [first, ...others] = accepted;
+  return others.reduce((best, bid) => (best === undefined || surpasses(bid, best) ? bid : best), first);
 }
-
-/** Who led each lot when that was last asked, and after which bids: it is asked with every bid. */
-const leaders = new WeakMap<
-  Lot,
-  { readonly count: number; readonly last: Bid | undefined; readonly best: Bid | undefined }
->();
 
 function surpasses(bid: Bid, best: Bid): boolean {
   return bid.amount > best.amount || (bid.amount === best.amount && bid.buyer === best.buyer);

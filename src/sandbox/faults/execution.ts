@@ -1,10 +1,8 @@
 import { award } from '../auctions/schedule.js';
-import type { Call } from '../http/call.js';
-import type { Outcome } from '../http/replies.js';
-import { messageOnly, type Reply } from '../http/replies.js';
-import type { Drip } from '../http/wire.js';
+import type { Call, Drip } from '../http/call.js';
+import { messageOnly, type Outcome, type Reply } from '../http/replies.js';
 import type { World } from '../world.js';
-import { type Fault, faultReply, isRejection } from './fault.js';
+import { type Fault, faultReply, isRejection } from './faults.js';
 
 /** Carries operations out, with whatever is planned to go wrong around them. */
 export class Execution {

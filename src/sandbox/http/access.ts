@@ -6,11 +6,10 @@ import type { SandboxClock } from '../clock.js';
 import { hasEnded, keyOf, type Party, type SigningKey } from '../parties.js';
 import { unixMs } from '../times.js';
 import type { LoggedRequest } from './attempts.js';
-import type { Arrived } from './call.js';
-import { actorsOf } from './operations.js';
-import { messageOnly, notFound, Refusal, type Reply, refusal } from './replies.js';
+import { type Arrived, singleHeader, type WireRequest } from './call.js';
+import { messageOnly, notFound, Refusal, refusal } from './replies.js';
+import { actorsOf } from './router.js';
 import { inAscii, judgeSignature, timestampHint } from './signature.js';
-import { singleHeader, type WireRequest } from './wire.js';
 
 /** What the access checks remember between requests. */
 export interface AccessMemory {
@@ -52,8 +51,7 @@ function identify(
   const missing = signedHeaders.filter((name) => !singleHeader(wire, name.toLowerCase()));
   if (missing.includes('X-Client-ID') || missing.includes('X-Key-ID')) {
     const hint = `${missing.join(', ')} missing or sent more than once: sign the request`;
-    logged.note({ hint });
-    throw new Refusal(explained(request, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint));
+    explain(request, logged, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
   }
   const party = parties.find(singleHeader(wire, 'x-client-id') ?? '');
   const key = party && keyOf(party, singleHeader(wire, 'x-key-id') ?? '');
@@ -66,31 +64,26 @@ function identify(
 }
 
 function verify(request: Arrived, wire: WireRequest, key: SigningKey, logged: LoggedRequest): void {
-  const timestamp = singleHeader(wire, 'x-timestamp') ?? '';
+  const header = (name: string) => singleHeader(wire, name) ?? '';
+  const timestamp = header('x-timestamp');
+  const nonce = header('x-nonce');
   const skewMs = Math.abs(request.receivedAt - Number(timestamp) * 1_000);
   if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewMs > limits.clockDifferenceSeconds * 1_000) {
     const hint = timestampHint(timestamp, request.receivedAt);
-    logged.note({ hint });
-    throw new Refusal(explained(request, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint));
+    explain(request, logged, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint);
   }
-  const nonce = singleHeader(wire, 'x-nonce') ?? '';
   if (!noncePattern.test(nonce)) refuse(request, 401, 'INVALID_NONCE');
+  const { method, path, wireQuery, body, bodySha256, world } = request;
   const verdict = judgeSignature(
     {
-      method: request.method,
+      ...{ method, path, wireQuery, body, bodySha256, timestamp, nonce },
       wireMethod: wire.method,
-      path: request.path,
-      prefix: request.world.settings.prefix,
-      wireQuery: request.wireQuery,
-      timestamp,
-      nonce,
-      body: request.body,
-      bodySha256: request.bodySha256,
-      claimedSha256: singleHeader(wire, 'x-content-sha256') ?? '',
-      signature: singleHeader(wire, 'x-signature') ?? '',
-      host: singleHeader(wire, 'host'),
+      prefix: world.settings.prefix,
+      claimedSha256: header('x-content-sha256'),
+      signature: header('x-signature'),
+      host: header('host'),
       keyId: key.keyId,
-      otherSecrets: () => request.world.parties.others(key),
+      otherSecrets: () => world.parties.others(key),
     },
     key.signingSecret,
   );
@@ -99,55 +92,46 @@ function verify(request: Arrived, wire: WireRequest, key: SigningKey, logged: Lo
     return;
   }
   const { canonical, hint } = verdict;
-  logged.note({ signature: 'invalid', canonical, hint: hint ?? null });
-  throw new Refusal(
-    explained(request, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
-      'X-Sandbox-Canonical': inAscii(JSON.stringify(canonical)),
-    }),
-  );
+  logged.note({ signature: 'invalid', canonical });
+  explain(request, logged, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
+    'X-Sandbox-Canonical': inAscii(JSON.stringify(canonical)),
+  });
 }
 
 /** A 401 that names the mistake, where there is one to name. */
-function explained(
+function explain(
   request: Arrived,
+  logged: LoggedRequest,
   code: Code,
   problem: string,
   hint: string | undefined,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
-  return refusal(request, 401, [code], {
-    message: hint === undefined ? `${problem}.` : `${problem}: ${hint}.`,
-    headers: { ...headers, ...(hint !== undefined && { 'X-Sandbox-Hint': hint }) },
-  });
+): never {
+  logged.note({ hint: hint ?? null });
+  const message = hint === undefined ? `${problem}.` : `${problem}: ${hint}.`;
+  const hinted = { ...headers, ...(hint !== undefined && { 'X-Sandbox-Hint': hint }) };
+  throw new Refusal(refusal(request, 401, [code], { message, headers: hinted }));
 }
 
 function checkStanding(request: Arrived, wire: WireRequest, { facts }: Party): void {
   const { settings } = request.world;
+  const isAllowed = facts.allowedIps === null || isListed(wire.remoteAddress, facts.allowedIps);
   if (settings.requireTls && !wire.secure) refuse(request, 403, 'TLS_REQUIRED');
   if (facts.environment !== settings.environment) refuse(request, 403, 'ENVIRONMENT_DENIED');
-  if (facts.allowedIps !== null && !isListed(wire.remoteAddress, facts.allowedIps)) {
-    refuse(request, 403, 'IP_NOT_ALLOWED');
-  }
+  if (!isAllowed) refuse(request, 403, 'IP_NOT_ALLOWED');
   if (!facts.partnerActive) refuse(request, 403, 'PARTNER_NOT_ACTIVE');
   if (!facts.kyb) refuse(request, 403, 'KYB_REQUIRED');
   if (!facts.agreement) refuse(request, 403, 'AGREEMENT_REQUIRED');
-  if (!facts.bankSubscription) {
-    refuse(request, Number(settings.variants['bank-unavailable-status']), 'BANK_UNAVAILABLE');
-  }
+  const status = Number(settings.variants['bank-unavailable-status']);
+  if (!facts.bankSubscription) refuse(request, status, 'BANK_UNAVAILABLE');
 }
 
 /** No scope opens the other side's operations; what the wrong actor is told is undocumented. */
 function refuseActor(request: Arrived): never {
-  switch (request.world.settings.variants['wrong-actor-code']) {
-    case 'bank-access-denied':
-      return refuse(request, 403, 'BANK_ACCESS_DENIED');
-    case 'message':
-      throw new Refusal(messageOnly(403, 'This operation is not open to this actor.'));
-    case 'not-found':
-      throw new Refusal(notFound());
-    default:
-      return refuse(request, 403, 'SCOPE_DENIED');
-  }
+  const choice = request.world.settings.variants['wrong-actor-code'];
+  if (choice === 'not-found') throw new Refusal(notFound());
+  if (choice === 'message') throw new Refusal(messageOnly(403, 'This operation is not open to this actor.'));
+  return refuse(request, 403, choice === 'scope-denied' ? 'SCOPE_DENIED' : 'BANK_ACCESS_DENIED');
 }
 
 function refuse(request: Arrived, status: number, code: Code): never {

@@ -1,8 +1,8 @@
 import type { Code } from '../../api/codes.js';
 import type { Operation } from '../../api/operation.js';
 import { httpDate, isoTime } from '../times.js';
+import type { Drip, WireReply } from './call.js';
 import { percentEncode } from './canonical.js';
-import type { Drip, WireReply } from './wire.js';
 
 /** A reply before it is serialised: JSON, the bytes of a file, or the HTML of what stands before the service. */
 export type Reply = {
@@ -113,13 +113,13 @@ export function invalidField(field: string, message: string): Reply {
 export function refusal(
   answering: Answering,
   status: number,
-  codes: readonly [Code, ...Code[]],
+  codes: readonly Code[],
   extra: { readonly message?: string; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Reply {
   return {
     ...bidEnvelope(answering, status, {
       success: false,
-      code: codes[0],
+      code: codes[0] ?? '',
       message: extra.message ?? `Refused: ${codes.join(', ')}.`,
       data: null,
       errors: codes,

@@ -6,7 +6,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Drip, Handle, WireReply, WireRequest } from './wire.js';
+import type { Drip, Handle, WireReply, WireRequest } from './call.js';
 
 /** A listening HTTP server. */
 export interface HttpServer {
@@ -100,10 +100,7 @@ class BodyReader {
       length = 0;
     };
     const stop = () => {
-      request.off('data', take);
-      request.off('end', end);
-      request.off('close', release);
-      request.pause();
+      request.off('data', take).off('end', end).off('close', release).pause();
       release();
     };
     const take = (chunk: Buffer) => {
@@ -125,9 +122,7 @@ class BodyReader {
       // Held until it is answered.
       void done(chunks.length > 1 ? Buffer.concat(chunks) : only).finally(release);
     };
-    request.on('data', take);
-    request.on('end', end);
-    request.on('close', release);
+    request.on('data', take).on('end', end).on('close', release);
   }
 }
 
@@ -154,9 +149,7 @@ function send(reply: WireReply, request: IncomingMessage, response: ServerRespon
     response.write(reply.body.subarray(0, reply.cutAt), () => request.socket.destroy());
     return;
   }
-  if (reply.body.length > mostInOneWrite) response.end(reply.body);
-  // A text goes out in one write with the head; any bytes are some text in Latin-1.
-  else response.end(bufferOf(reply.body).toString('latin1'), 'latin1');
+  response.end(reply.body);
   // What is unread is drained and thrown away, so that the client gets to read the reply.
   if (closes) request.resume();
 }
@@ -195,11 +188,6 @@ export function headBytes({ status, headers }: WireReply): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-const mostInOneWrite = 16_384;
 const noBytes = Buffer.alloc(0);
 
 function shut(server: Server): Promise<void> {

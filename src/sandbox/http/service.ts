@@ -1,16 +1,29 @@
 import { API_PREFIX } from '../../api/common.js';
 import { resources } from '../../api/service.js';
 import { Execution } from '../faults/execution.js';
-import { type Fault, type FaultPlan, faultReply, isRejection } from '../faults/fault.js';
-import { type ArmedFault, Faults } from '../faults/faults.js';
-import { handlerOf } from '../operations.js';
+import {
+  type ArmedFault,
+  type Fault,
+  type FaultPlan,
+  Faults,
+  faultReply,
+  isRejection,
+} from '../faults/faults.js';
+import { answered } from '../operations.js';
 import type { World } from '../world.js';
 import { type AccessMemory, authenticate, authorize, NonceMemory, RateLimit } from './access.js';
 import { type LoggedRequest, logLines } from './attempts.js';
-import type { Arrived, Call } from './call.js';
+import {
+  type Arrived,
+  type Call,
+  type Handle,
+  type JsonBody,
+  singleHeader,
+  type WireReply,
+  type WireRequest,
+} from './call.js';
 import { sha256Hex } from './canonical.js';
 import { noQuery, readJson } from './checks.js';
-import { callName } from './operations.js';
 import {
   messageOnly,
   notFound,
@@ -21,8 +34,7 @@ import {
   serialised,
   wireReply,
 } from './replies.js';
-import { type Match, Router } from './router.js';
-import { type Handle, type JsonBody, singleHeader, type WireReply, type WireRequest } from './wire.js';
+import { callName, type Match, Router } from './router.js';
 
 /** The auction service: a request in, a reply or a cut connection out. It knows no sockets. */
 export class Service {
@@ -96,7 +108,11 @@ export class Service {
     const imposed = imposedBy(fault, match.operation.id);
     const call: Call = { ...skewed, ...match, party, imposed, ignored: [] };
     if (match.operation.query === undefined) noQuery(call);
-    return this.#execution.run(call, (each) => this.#carriedOut(each), fault);
+    return this.#execution.run(
+      call,
+      (each) => withHint(this.#changed(each, answered(each)), each.ignored),
+      fault,
+    );
   }
 
   /** Takes a request apart; refuses what reaches no service. */
@@ -134,17 +150,7 @@ export class Service {
     return { request, match };
   }
 
-  /** The reply of an operation, with what was ignored of the request, and through the user's own `reply`. */
-  #carriedOut(call: Call): Reply {
-    let reply: Reply;
-    try {
-      reply = handlerOf(call.operation)(call);
-    } catch (error) {
-      reply = replyTo(error);
-    }
-    return withHint(this.#changed(call, reply), call.ignored);
-  }
-
+  /** A reply as the user's own `reply` has it. */
   #changed(call: Call, reply: Reply): Reply {
     const change = this.#world.settings.reply;
     if (change === null || !('json' in reply)) return reply;

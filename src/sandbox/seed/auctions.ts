@@ -1,11 +1,12 @@
+import { assetJson } from '../assets.js';
 import { interestIn, placeDirectly } from '../auctions/bidding.js';
-import type { Auction, Lot } from '../auctions/store.js';
+import type { Auction, Lot, Vehicle } from '../auctions/store.js';
 import { type Ids, SeededRandom } from '../ids.js';
+import { type LotMedia, shownFile } from '../media.js';
 import { paise, rupees } from '../money.js';
 import { nameOf } from '../schema.js';
 import { unixMs } from '../times.js';
 import type { World } from '../world.js';
-import { LotInvention } from './lots.js';
 import { bankId, otherBankId, type SeededParties } from './parties.js';
 import type { PartnerName, SeedBid, SeedLot, SeedPlan } from './seed.js';
 
@@ -123,3 +124,177 @@ export function placeBids(world: World, parties: SeededParties, { lot, bids, nam
     }
   }
 }
+
+/** Plausible and invented, out of `assets/seeds/vehicles.json`. */
+interface Tables {
+  readonly models: readonly (readonly [
+    make: string,
+    model: string,
+    vehicleType: string,
+    category: string,
+    fuel: string,
+    rupees: number,
+  ])[];
+  readonly regions: readonly (readonly [plate: string, region: string, cities: readonly string[]])[];
+  readonly yards: readonly string[];
+  readonly conditions: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+/** Invents lots, all in one order, so that the same seed gives the same lots. */
+export class LotInvention {
+  /** When the lots were last changed, Unix milliseconds. */
+  readonly updatedAt: number;
+  readonly #ids: Ids;
+  readonly #random: SeededRandom;
+  readonly #media: MediaInvention;
+  readonly #tables: Tables = assetJson('seeds/vehicles.json');
+
+  constructor(seed: number, ids: Ids, updatedAt: number) {
+    this.updatedAt = updatedAt;
+    this.#ids = ids;
+    this.#random = new SeededRandom(seed);
+    this.#media = new MediaInvention(seed);
+  }
+
+  /** The lot at a place of its auction. What is given of it changes nothing about the lots that come after it. */
+  lot(auction: Auction, place: number, given: SeedLot = {}): Lot {
+    const { vehicle: invented, value } = this.#vehicle();
+    const percent = 55 + this.#random.int(30);
+    const opening = Math.max(1_000, Math.round((value * percent) / 100 / 500) * 500);
+    const id = this.#ids.next('lot');
+    const vehicle = withGiven(invented, given);
+    return {
+      id: given.id ?? id,
+      auctionId: auction.id,
+      vehicle,
+      startingPrice: paise(given.starting_price ?? String(opening)),
+      media: this.#media.next(place, vehicle.details.registration_number, given),
+      withdrawn: given.withdrawn ?? false,
+      unpublished: false,
+      version: 1,
+      resourceVersion: 1,
+      updatedAt: this.updatedAt,
+      accepted: [],
+    };
+  }
+
+  /** The next vehicle, and its price in rupees. */
+  #vehicle(): { readonly vehicle: Vehicle; readonly value: number } {
+    const random = this.#random;
+    const { models, regions, yards, conditions, remarks } = this.#tables;
+    const [make, model, vehicle_type, category, fuel, value] = random.pick(models);
+    const [plate, region, cities] = random.pick(regions);
+    const city = random.pick(cities);
+    const year = 2013 + random.int(11);
+    const odometer = 8_000 + random.int(140_000);
+    const details = {
+      registration_number: registrationNumber(random, plate),
+      make,
+      model,
+      year,
+      region,
+      vehicle_type,
+      yard: random.int(8) === 0 ? null : `${random.pick(yards)}, ${city}`,
+      title: `${year} ${make} ${model}`,
+      bank_reference: `LN${random.text(9, '0123456789')}`,
+      condition: random.pick(conditions),
+    };
+    const bankFields = {
+      'Chassis Number': `MA${random.text(15, chassisCharacters)}`,
+      'Engine No.': random.text(11, chassisCharacters),
+      Fuel: fuel,
+      'Odometer (km)': odometer,
+      'RC Available?': random.int(3) > 0,
+      'Insurance Valid Till': random.int(2) === 0 ? null : `${2024 + random.int(3)}-0${1 + random.int(9)}-15`,
+      'Repo Agency': random.pick(['Apex Recovery', 'Sudarshan Associates', '']),
+      Remarks: random.pick(remarks),
+      'Remarks (2)': random.pick(remarks),
+      'Tax / Challan Dues (INR)': String(random.int(40) * 250),
+      // Labels are whatever a bank typed: the name of a standard key, of a source field, or of a body builder.
+      yard: 'as per remarks',
+      media_url: 'https://bank-files.example/vehicle-photos',
+      ...(category === 'commercial' && { constructor: 'Cabin chassis, body by local builder' }),
+    };
+    const publicFields = {
+      fld_1041: { label: 'Fuel', value: fuel },
+      fld_1042: { label: 'Odometer (km)', value: odometer },
+      fld_1057: { label: 'Owners', value: 1 + random.int(3) },
+      fld_1060: { label: 'Superdari Status', value: random.int(4) === 0 ? null : 'Not applicable' },
+    };
+    return { vehicle: { details, category, bankFields, publicFields }, value };
+  }
+}
+
+/** A vehicle as it was invented, but for what is given of it; an invented title follows make, model and year. */
+function withGiven(invented: Vehicle, { vehicle = {}, bank_fields, public_fields }: SeedLot): Vehicle {
+  const { category = invented.category, ...given } = vehicle;
+  const details = { ...invented.details, ...given };
+  return {
+    details: { ...details, title: given.title ?? `${details.year} ${details.make} ${details.model}` },
+    category,
+    bankFields: bank_fields ?? invented.bankFields,
+    publicFields: public_fields ?? invented.publicFields,
+  };
+}
+
+/** In the shape of Indian plates; letters that are never issued are left out. */
+function registrationNumber(random: SeededRandom, plate: string): string {
+  const district = String(1 + random.int(60)).padStart(2, '0');
+  return `${plate}${district}${random.text(2, plateLetters)}${String(1 + random.int(9_999)).padStart(4, '0')}`;
+}
+
+const plateLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
+const chassisCharacters = `${plateLetters}0123456789`;
+
+/** Invents the files of lots. It draws from its own numbers, so that files change nothing else of a seed. */
+class MediaInvention {
+  readonly #random: SeededRandom;
+  #id = 40_000;
+  /** Files that a seed asks for have ids out of another range, so that they leave those of invented ones alone. */
+  #givenId = 9_000_000;
+
+  constructor(seed: number) {
+    this.#random = new SeededRandom(seed ^ 0x6d656469);
+  }
+
+  /** The invented files of a lot, or so many photos and documents in their place, where that is given. */
+  next(place: number, name: string, { photos, documents }: SeedLot): readonly LotMedia[] {
+    const invented = this.#files(place, name);
+    if (photos === undefined && documents === undefined) return invented;
+    const ofKind = (kind: LotMedia['kind'], count: number | undefined) =>
+      count === undefined
+        ? invented.filter((file) => file.kind === kind)
+        : Array.from({ length: count }, (_, at) => {
+            this.#givenId += 1;
+            return shownFile(this.#givenId, kind, `${name}-${at + 1}`);
+          });
+    return [...ofKind('photo', photos), ...ofKind('document', documents)];
+  }
+
+  /** 1 to 3 photos and mostly a document, among them some that nobody is shown; a few lots have none at all. */
+  #files(place: number, name: string): LotMedia[] {
+    const photos = 1 + this.#random.int(3);
+    if (place % 12 === 7) return [];
+    const files = Array.from({ length: photos }, (_, at) => this.#file('photo', `${name}-${at + 1}`));
+    if (place % 5 !== 4) files.push(this.#file('document', `${name}-inspection`));
+    if (place % 10 === 3) {
+      const [kind, why] = hidden[Math.floor(place / 10) % hidden.length] ?? hidden[0];
+      files.push({ ...this.#file(kind, `${name}-unlisted`), ...why });
+    }
+    return files;
+  }
+
+  #file(kind: LotMedia['kind'], name: string): LotMedia {
+    this.#id += 1 + this.#random.int(3);
+    return shownFile(this.#id, kind, name);
+  }
+}
+
+/** Each way in which a file is kept from everybody. */
+const hidden = [
+  ['photo', { deleted: true }],
+  ['photo', { quarantined: true }],
+  ['document', { visibility: 'private' }],
+  ['document', { deleted: true }],
+] as const satisfies readonly (readonly [LotMedia['kind'], Partial<LotMedia>])[];

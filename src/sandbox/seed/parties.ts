@@ -1,7 +1,7 @@
 import type { Actor, PartnerType } from '../../api/operation.js';
 import { scopes as allScopes, type Scope } from '../../api/scopes.js';
 import { findAuction, type Store } from '../auctions/store.js';
-import { actorsOf, allOperations } from '../http/operations.js';
+import { actorsOf, allOperations } from '../http/router.js';
 import type { AccessFacts, Parties, Party } from '../parties.js';
 import { nameOf } from '../schema.js';
 import { type PartyName, partyNames, type SandboxSeed, type SeedCredentials } from './seed.js';

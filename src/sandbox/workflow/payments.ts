@@ -5,9 +5,8 @@ import { refundRequests } from '../../api/refund-requests.js';
 import type { Answered } from '../http/call.js';
 import { paise, rupees } from '../money.js';
 import type { World } from '../world.js';
-import { type Command, command, touchSource } from './engine.js';
+import { type Command, command, mustBeApproved, mustNotBeHeld, saleNamed, touchSource } from './engine.js';
 import { refundable, refundParts, salesLosing, unallocated } from './funds.js';
-import { mustBeApproved, mustNotBeHeld, saleNamed } from './guards.js';
 import { announce, watchingDues } from './news.js';
 import { amountOf, conflict, type Data, type Rec, type RefundParts, sum, unfit } from './records.js';
 

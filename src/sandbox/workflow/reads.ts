@@ -13,8 +13,8 @@ import { queryOf } from '../http/checks.js';
 import { file, messageOnly, notFound, ok, paged, Refusal, type Reply } from '../http/replies.js';
 import { rupees } from '../money.js';
 import { isoTime } from '../times.js';
+import { activeOffer } from './engine.js';
 import { duesOf } from './funds.js';
-import { activeOffer } from './guards.js';
 import { conflict, type Kind, mayHave, type Rec, type Sale, unfit, view } from './records.js';
 
 const sales = saleCases.operations;

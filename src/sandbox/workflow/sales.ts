@@ -2,27 +2,26 @@ import { bidCancellations } from '../../api/bid-cancellations.js';
 import { bids } from '../../api/bids.js';
 import { disputes } from '../../api/disputes.js';
 import { offers } from '../../api/offers.js';
+import { releases } from '../../api/releases.js';
 import { saleCancellations } from '../../api/sale-cancellations.js';
 import { saleCases } from '../../api/sale-cases.js';
 import { bidInPath } from '../auctions/bid-operations.js';
 import { policyVersion } from '../auctions/integration.js';
 import { latestOf } from '../auctions/standings.js';
-import { type Bid, touchLot } from '../auctions/store.js';
+import { type Bid, touchLot, type Vehicle } from '../auctions/store.js';
 import type { Answered, Call } from '../http/call.js';
 import { paise, rupees } from '../money.js';
 import { isoTime } from '../times.js';
 import type { World } from '../world.js';
-import { command } from './engine.js';
+import { activeOffer, type Command, command, mustBePaid, mustStand, pendingCancellation } from './engine.js';
 import { creditsTo, isDelivered } from './funds.js';
-import { activeOffer, mustStand, pendingCancellation } from './guards.js';
 import { addWinner, announce, moveVehicle, remindOfDue } from './news.js';
 import { askBack } from './payments.js';
 import { amountOf, conflict, lotOfBid, momentIn, ownerOfBid, type Rec, type Sale, unfit } from './records.js';
-import { moveRelease } from './releases.js';
 
 const sales = saleCases.operations;
 
-/** Bids that are cancelled, the bank's decision on a sale, offers, cancellations of sales, disputes. */
+/** What a sale goes through, from the cancellation of its bid to the transfer of the vehicle. */
 export const saleCommands: readonly Answered[] = [
   command({
     op: bids.operations.requestCancellation,
@@ -156,6 +155,75 @@ export const saleCommands: readonly Answered[] = [
     news: 'sale.cancellation_*',
   }),
   command({ op: disputes.operations.create, makes: 'dispute', to: 'open', news: 'dispute.opened' }),
+  command({
+    op: sales.authorizeRelease,
+    approved: 'now',
+    held: 'release',
+    future: 'expires_at',
+    check: ({ flow, sale }) => {
+      if (sale.data['acknowledged_at'] === null)
+        throw conflict('The buyer has not acknowledged the sale yet.');
+      mustBePaid(flow, sale);
+      for (const { state } of flow.of('release', sale)) {
+        if (state === 'used') throw conflict('The vehicle is collected already.');
+        if (state === 'valid') throw conflict('The vehicle is released already.');
+      }
+    },
+    makes: 'release',
+    to: 'valid',
+    counts: 'on',
+    effect: ({ world, call, body }, release) =>
+      void world.clock.schedule(Date.parse(body.expires_at) - call.now(), () => {
+        if (release.state === 'valid') moveRelease(world, release, 'expired');
+      }),
+    news: 'release.authorized',
+    words: ({ on }, { data }) => `of sale ${on.id} may be collected until ${String(data['expires_at'])}`,
+  }),
+  command({
+    op: releases.operations.revoke,
+    from: 'valid',
+    check: mustNotHaveLapsed,
+    to: 'revoked',
+    counts: 'lot',
+    effect: ({ world, sale }) => moveVehicle(world, sale, 'sold'),
+    news: 'release.revoked',
+  }),
+  command({
+    op: releases.operations.collect,
+    from: 'valid',
+    held: 'collection',
+    check: (given) => {
+      const { flow, sale, body } = given;
+      mustNotHaveLapsed(given);
+      mustBePaid(flow, sale);
+      if (!identifies(body.vehicle_identity, sale.lot.vehicle)) {
+        throw unfit('vehicle_identity', 'Neither the registration nor the chassis number of the vehicle.');
+      }
+    },
+    to: 'used',
+    counts: 'lot',
+    effect: ({ world, sale }) => moveVehicle(world, sale, 'collected'),
+    news: 'vehicle.collected',
+    words: ({ sale }) => `is used: the vehicle of sale ${sale.id} is collected`,
+  }),
+  command({
+    op: sales.updateTransfer,
+    approved: 'now',
+    held: 'transfer',
+    past: 'occurred_at',
+    check: ({ flow, sale, body }) => {
+      const state = flow.of('transfer', sale).at(-1)?.state;
+      if (state === 'completed' || state === 'rejected') throw conflict(`The transfer is ${state} already.`);
+      if (!transferStates.includes(body.status)) {
+        throw unfit('status', `The status is one of ${transferStates.join(', ')}.`);
+      }
+    },
+    makes: 'transfer',
+    counts: 'on',
+    data: () => ({ verification: 'operator_reported', government_verified: false }),
+    news: 'transfer.updated',
+    words: ({ on }, { state }) => `of sale ${on.id} is reported ${state}`,
+  }),
 ];
 
 /** A bid is no workflow record; for a moment it takes the place of one. */
@@ -262,3 +330,34 @@ function reverse(world: World, sale: Sale): void {
     if (parts.size > 0) askBack(world, payment, parts, 'The sale is cancelled.');
   }
 }
+
+/** Ends a release that nobody used, by time or with its sale. */
+function moveRelease(world: World, release: Rec, state: 'revoked' | 'expired', reason?: string): void {
+  const { sale } = release;
+  release.state = state;
+  if (reason !== undefined) release.data['reason'] = reason;
+  world.flow.touch(release);
+  if (sale !== undefined) {
+    touchLot(world.clock, sale.lot);
+    moveVehicle(world, sale, 'sold');
+  }
+  announce(world, `release.${state}`, release, `is ${state}`);
+}
+
+/** On a real clock the timer that ends it may come a moment late. */
+function mustNotHaveLapsed({ on, call }: Command<unknown>): void {
+  if (momentIn(on.data, 'expires_at') <= call.now()) throw conflict('The release has lapsed.');
+}
+
+/** Whether a text, or one value of an object, is a number of the vehicle; spaces and case don't count. */
+function identifies(identity: string | Readonly<Record<string, unknown>>, vehicle: Vehicle): boolean {
+  const numbers = [vehicle.details.registration_number, vehicle.bankFields['Chassis Number']].map(plain);
+  const given = typeof identity === 'string' ? [identity] : Object.values(identity);
+  return given.map(plain).some((text) => text !== '' && numbers.includes(text));
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\s/g, '').toLowerCase() : '';
+}
+
+const transferStates = ['submitted', 'pending_documents', 'completed', 'rejected'];

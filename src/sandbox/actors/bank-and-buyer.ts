@@ -1,5 +1,6 @@
 import { bankReceipts } from '../../api/bank-receipts.js';
 import { bidCancellations } from '../../api/bid-cancellations.js';
+import { offers } from '../../api/offers.js';
 import type { Operation } from '../../api/operation.js';
 import { paymentReports } from '../../api/payment-reports.js';
 import { payments } from '../../api/payments.js';
@@ -10,11 +11,11 @@ import { saleCases } from '../../api/sale-cases.js';
 import { rupees } from '../money.js';
 import type { Party } from '../parties.js';
 import { isoInIndia, isoTime } from '../times.js';
+import { activeOffer } from '../workflow/engine.js';
 import { duesOf, least, unallocated } from '../workflow/funds.js';
-import { activeOffer } from '../workflow/guards.js';
 import { amountOf, type Rec, type Sale, type WireRecord } from '../workflow/records.js';
 import type { World } from '../world.js';
-import { namedRecord, namedSale, perform, readAs } from './perform.js';
+import { namedRecord, namedSale, perform } from './perform.js';
 
 /** Terms of an approval; each has a default. */
 export interface ApprovalTerms {
@@ -86,7 +87,7 @@ export class BankActor {
   approve(saleOrLotId: string, terms: ApprovalTerms = {}): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
     const offer = activeOffer(this.#world.flow, sale);
-    return this.#decide(sale, saleCases.operations.decide, 'sale', {
+    return this.#decide(sale, saleCases.operations.decide, {
       decision: 'approved',
       bid_id: sale.bid.id,
       reason: terms.reason ?? 'Within the limits of the bank.',
@@ -100,7 +101,7 @@ export class BankActor {
   /** Makes an offer on a sale that is not decided; it supersedes earlier ones. */
   offer(saleOrLotId: string, terms: OfferTerms): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
-    return this.#on(sale, saleCases.operations.offer, 'sale', {
+    return this.#on(sale, saleCases.operations.offer, {
       amount: terms.amount,
       currency: 'INR',
       terms_version: terms.termsVersion ?? 'T1',
@@ -113,18 +114,15 @@ export class BankActor {
   receive(saleOrLotId: string, terms: ReceiptTerms = {}): Received {
     const { flow, ids, clock } = this.#world;
     const sale = namedSale(this.#world, saleOrLotId);
-    const receipt = perform(this.#world, this.#bankOf(sale), {
-      operation: bankReceipts.operations.import,
-      body: {
-        sale_id: sale.id,
-        bank_account_reference: terms.bankAccountReference ?? 'COLLECTION-1',
-        utr: terms.utr ?? ids.next('utr'),
-        external_transaction_id: terms.externalTransactionId ?? ids.next('txn'),
-        amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
-        currency: 'INR',
-        value_date: terms.valueDate ?? isoInIndia(clock.now()).slice(0, 10),
-        evidence_id: terms.evidenceId,
-      },
+    const receipt = perform(this.#world, this.#bankOf(sale), bankReceipts.operations.import, undefined, {
+      sale_id: sale.id,
+      bank_account_reference: terms.bankAccountReference ?? 'COLLECTION-1',
+      utr: terms.utr ?? ids.next('utr'),
+      external_transaction_id: terms.externalTransactionId ?? ids.next('txn'),
+      amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
+      currency: 'INR',
+      value_date: terms.valueDate ?? isoInIndia(clock.now()).slice(0, 10),
+      evidence_id: terms.evidenceId,
     });
     const payment = flow.of('payment').find(({ from }) => from?.id === receipt.id);
     if (payment === undefined) throw new Error(`bank receipt ${receipt.id} has no payment`);
@@ -135,7 +133,7 @@ export class BankActor {
   verify(reportId: string): WireRecord {
     const report = namedRecord(this.#world, 'payment_report', reportId);
     const { id, data } = this.#receiptOf(report);
-    return this.#decide(report, paymentReports.operations.decide, 'report', {
+    return this.#decide(report, paymentReports.operations.decide, {
       decision: 'verified',
       reason: 'The transfer arrived.',
       bank_receipt_id: id,
@@ -161,7 +159,7 @@ export class BankActor {
     }
     const left = unallocated(flow, payment);
     const { remaining } = duesOf(flow, sale);
-    return this.#on(payment, payments.operations.allocate, 'payment', {
+    return this.#on(payment, payments.operations.allocate, {
       sale_id: sale.id,
       amount: part.amount ?? rupees(least(left, remaining)),
     });
@@ -183,14 +181,13 @@ export class BankActor {
     for (const payment of this.#withMoneyLeft(sale)) {
       if (duesOf(flow, sale).remaining > 0n) this.allocate(sale.id, { paymentId: payment.id });
     }
-    const { paymentDues } = saleCases.operations;
-    return readAs(this.#world, this.#bankOf(sale), { operation: paymentDues, at: { sale: sale.id } });
+    return perform(this.#world, this.#bankOf(sale), saleCases.operations.paymentDues, sale.id);
   }
 
   /** Releases the vehicle of a sale that is acknowledged and paid. */
   release(saleOrLotId: string, terms: ReleaseTerms = {}): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
-    return this.#on(sale, saleCases.operations.authorizeRelease, 'sale', {
+    return this.#on(sale, saleCases.operations.authorizeRelease, {
       recipient: terms.recipient ?? sale.bid.bidderReference ?? `Dealer of ${sale.bid.clientId}`,
       yard: terms.yard ?? sale.lot.vehicle.details.yard ?? 'Yard of the bank',
       expires_at: this.#in(terms.validFor ?? 3 * day),
@@ -201,7 +198,7 @@ export class BankActor {
   /** Takes a release back, by its own id or its sale's. */
   revoke(releaseOrSaleOrLotId: string, reason = 'The collection is postponed.'): WireRecord {
     const release = this.#release(releaseOrSaleOrLotId);
-    return this.#on(release, releases.operations.revoke, 'release', { reason });
+    return this.#on(release, releases.operations.revoke, { reason });
   }
 
   /** Hands the vehicle over, by the release's own id or its sale's. */
@@ -210,7 +207,7 @@ export class BankActor {
     terms: { readonly collector?: string; readonly evidenceId?: string } = {},
   ): WireRecord {
     const release = this.#release(releaseOrSaleOrLotId);
-    return this.#on(release, releases.operations.collect, 'release', {
+    return this.#on(release, releases.operations.collect, {
       collector: terms.collector ?? 'Driver of the buyer',
       vehicle_identity: release.sale?.lot.vehicle.details.registration_number,
       evidence_id: terms.evidenceId,
@@ -222,40 +219,31 @@ export class BankActor {
     const ofSale = this.#world.flow.get('sale_cancellation', requestId);
     const { decide } = (ofSale === undefined ? bidCancellations : saleCancellations).operations;
     const request = ofSale ?? namedRecord(this.#world, 'cancellation', requestId);
-    return this.#decide(request, decide, 'request', { decision, reason });
+    return this.#decide(request, decide, { decision, reason });
   }
 
   /** Decides a request for a refund, likewise. */
   decideRefund(requestId: string, decision = 'approved', reason = 'Looked into.'): WireRecord {
     const request = namedRecord(this.#world, 'refund_request', requestId);
-    return this.#decide(request, refundRequests.operations.decide, 'request', { decision, reason });
+    return this.#decide(request, refundRequests.operations.decide, { decision, reason });
   }
 
   /** Takes a decision, and takes it again in the name of another credential where the first is only noted. */
-  #decide(
-    record: Rec,
-    operation: Operation,
-    param: string,
-    decision: Readonly<Record<string, unknown>>,
-  ): WireRecord {
-    const first = this.#on(record, operation, param, decision);
+  #decide(record: Rec, operation: Operation, decision: Readonly<Record<string, unknown>>): WireRecord {
+    const first = this.#on(record, operation, decision);
     if (!this.#world.flow.firstDecisions.has(record.id)) return first;
-    return this.#on(record, operation, param, decision, this.#bankOf(record, this.#bankOf(record)));
+    return this.#on(record, operation, decision, this.#bankOf(record, this.#bankOf(record)));
   }
 
   /** Carries a versioned command out on a record. */
   #on(
     record: Rec,
     operation: Operation,
-    param: string,
     body: Readonly<Record<string, unknown>>,
     who = this.#bankOf(record),
   ): WireRecord {
-    return perform(this.#world, who, {
-      operation,
-      at: { [param]: record.id },
-      body: { ...body, expected_version: record.version },
-    });
+    const versioned = { ...body, expected_version: record.version };
+    return perform(this.#world, who, operation, record.id, versioned);
   }
 
   /** A credential of the bank whose record it is, other than `but`. */
@@ -306,3 +294,74 @@ export class BankActor {
 }
 
 const day = 86_400_000;
+
+/** A buyer's word on a payment. */
+export interface ReportTerms {
+  /** INR decimal string; all that remains to be paid when left out. */
+  readonly amount?: string;
+  /** The transfer's own id; invented when left out. */
+  readonly utr?: string;
+  readonly externalReference?: string;
+  /** A document of the sale that is scanned; none when left out. */
+  readonly evidenceId?: string;
+}
+
+/**
+ * The buyer's half of a sale, for tests of a bank. Each method carries the operation out in the name of the client whose
+ * bid won, and returns the record as the wire shows it. Throws an ActorRefusedError where the service refuses, a
+ * RangeError where there is no such sale. The id of a lot stands for its latest sale.
+ */
+export class BuyerActor {
+  readonly #world: World;
+
+  /** @internal */
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Acknowledges an approved sale, on its terms. */
+  acknowledge(saleOrLotId: string): WireRecord {
+    const sale = namedSale(this.#world, saleOrLotId);
+    return perform(this.#world, this.#clientOf(sale), saleCases.operations.acknowledge, sale.id, {
+      // Before the approval there are no terms to name; the service refuses whatever they are.
+      terms_version: sale.data['terms_version'] ?? 'none',
+      expected_version: sale.version,
+    });
+  }
+
+  /** Answers an offer: by its own id, or the one that is active on a sale. */
+  respond(
+    offerOrSaleOrLotId: string,
+    decision: 'accepted' | 'declined',
+    reason = 'As discussed with the buyer.',
+  ): WireRecord {
+    const { flow } = this.#world;
+    const named = flow.get('offer', offerOrSaleOrLotId);
+    const sale = named?.sale ?? namedSale(this.#world, offerOrSaleOrLotId);
+    const offer = named ?? activeOffer(flow, sale);
+    if (offer === undefined) throw new RangeError(`there is no active offer on ${offerOrSaleOrLotId}`);
+    const { terms_version } = offer.data;
+    const body = { decision, terms_version, reason, expected_version: offer.version };
+    return perform(this.#world, this.#clientOf(sale), offers.operations.respond, offer.id, body);
+  }
+
+  /** Reports a payment by bank transfer, made now. */
+  report(saleOrLotId: string, terms: ReportTerms = {}): WireRecord {
+    const { flow, clock, ids } = this.#world;
+    const sale = namedSale(this.#world, saleOrLotId);
+    return perform(this.#world, this.#clientOf(sale), paymentReports.operations.create, undefined, {
+      sale_id: sale.id,
+      amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
+      currency: 'INR',
+      method: 'bank_transfer',
+      utr: terms.utr ?? ids.next('utr'),
+      paid_at: isoTime(clock.now()),
+      external_reference: terms.externalReference ?? 'sandbox-buyer',
+      evidence_id: terms.evidenceId,
+    });
+  }
+
+  #clientOf({ bid }: Sale): Party {
+    return this.#world.parties.known(bid.clientId);
+  }
+}
