@@ -46,5 +46,5 @@ export type {
   WebhookSubscription,
 } from './webhooks/delivery.js';
 export type { MadeUpEvent, Subscribing, Webhooks } from './webhooks/webhooks.js';
-export type { ScannedFile, Scanner, ScanResult } from './workflow/documents.js';
 export type { WireRecord } from './workflow/records.js';
+export type { ScannedFile, Scanner, ScanResult } from './workflow/scanner.js';

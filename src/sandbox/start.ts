@@ -21,8 +21,8 @@ import { vehicleOf } from './seed/inventory.js';
 import { changeFacts, type SeededParties, seedParties, withCredentials } from './seed/parties.js';
 import type { PartyName } from './seed/seed.js';
 import { Webhooks } from './webhooks/webhooks.js';
-import { Scanner } from './workflow/documents.js';
 import { Flow, isKind, view, type WireRecord } from './workflow/records.js';
+import { Scanner } from './workflow/scanner.js';
 import type { World } from './world.js';
 
 /** The auction service in memory, with controls for its clock, its facts and its faults. */

@@ -5,8 +5,8 @@ import type { Ids } from './ids.js';
 import type { Settings } from './options.js';
 import type { Parties } from './parties.js';
 import type { Webhooks } from './webhooks/webhooks.js';
-import type { Scanner } from './workflow/documents.js';
 import type { Flow } from './workflow/records.js';
+import type { Scanner } from './workflow/scanner.js';
 
 /** All that one sandbox is made of; every request works on it. */
 export interface World {

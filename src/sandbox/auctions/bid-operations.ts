@@ -2,7 +2,7 @@ import { bids } from '../../api/bids.js';
 import type { Code } from '../../api/codes.js';
 import { API_PREFIX, uuid } from '../../api/common.js';
 import { eligibility } from '../../api/eligibility.js';
-import { type Answered, type Call, type JsonBody, param } from '../http/call.js';
+import { type Answered, type Call, param } from '../http/call.js';
 import { bodyOf, keyed, queryOf } from '../http/checks.js';
 import {
   bidEnvelope,
@@ -14,6 +14,7 @@ import {
   type Reply,
   refusal,
 } from '../http/replies.js';
+import type { JsonBody } from '../http/wire.js';
 import { paise, rupees } from '../money.js';
 import { isoInIndia, isoTime, type Moment, offsetlessTime, unixMs } from '../times.js';
 import { mayHave, ownerOfBid } from '../workflow/records.js';

@@ -1,6 +1,7 @@
 import { award } from '../auctions/schedule.js';
-import type { Call, Drip } from '../http/call.js';
+import type { Call } from '../http/call.js';
 import { messageOnly, type Outcome, type Reply } from '../http/replies.js';
+import type { Drip } from '../http/wire.js';
 import type { World } from '../world.js';
 import { type Fault, faultReply, isRejection } from './faults.js';
 

@@ -6,10 +6,11 @@ import type { SandboxClock } from '../clock.js';
 import { hasEnded, keyOf, type Party, type SigningKey } from '../parties.js';
 import { unixMs } from '../times.js';
 import type { LoggedRequest } from './attempts.js';
-import { type Arrived, singleHeader, type WireRequest } from './call.js';
+import type { Arrived } from './call.js';
 import { messageOnly, notFound, Refusal, refusal } from './replies.js';
 import { actorsOf } from './router.js';
 import { inAscii, judgeSignature, timestampHint } from './signature.js';
+import { singleHeader, type WireRequest } from './wire.js';
 
 /** What the access checks remember between requests. */
 export interface AccessMemory {

@@ -1,7 +1,7 @@
 import type { Operation } from '../../api/operation.js';
-import { type JsonBody, singleHeader, type WireRequest } from './call.js';
 import { queryPairs } from './canonical.js';
 import { callName, callNameOfId } from './router.js';
+import { type JsonBody, singleHeader, type WireRequest } from './wire.js';
 
 /** One request that arrived, whatever became of it. No signature and no secret is in it. */
 export interface Attempt {

@@ -3,6 +3,7 @@ import type { Operation } from '../../api/operation.js';
 import type { Party } from '../parties.js';
 import type { World } from '../world.js';
 import type { Answering, Reply } from './replies.js';
+import type { JsonBody } from './wire.js';
 
 /** A request that reached the service: what is signed is known, nothing is believed yet. */
 export interface Arrived extends Answering {
@@ -48,56 +49,3 @@ export function param(call: Call, name: string): string {
   if (value === undefined) throw new Error(`${call.operation.id} has no path parameter ${name}`);
   return value;
 }
-
-/** A request as it came off the wire, before anything is believed about it. */
-export interface WireRequest {
-  readonly method: string;
-  /** Path and query, byte for byte as sent. */
-  readonly target: string;
-  /** Names and values in the order sent; a name may repeat. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The body's bytes; `too_large` when the server stopped reading. */
-  readonly body: Uint8Array | 'too_large';
-  readonly remoteAddress: string;
-  /** Whether it came over TLS. */
-  readonly secure: boolean;
-}
-
-/** A reply as it goes onto the wire. */
-export interface WireReply {
-  readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
-  /** When set, only so many bytes of the body are sent before the connection breaks. */
-  readonly cutAt?: number;
-  /** When set, the reply comes in drops. */
-  readonly drip?: Drip;
-}
-
-/** How a slow reply comes. */
-export interface Drip {
-  /** Whether the head comes in drops too; else only the body does. */
-  readonly part: 'head' | 'body';
-  /** The bytes, each as soon as it may be sent; throws when no more will come. */
-  pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void>;
-}
-
-/** What answers requests; `drop` cuts the connection. It never rejects. */
-export type Handle = (request: WireRequest) => Promise<WireReply | 'drop'>;
-
-/** The value of a header, by its name in lower case, that was sent exactly once; undefined when missing or repeated. */
-export function singleHeader({ headers }: WireRequest, name: string): string | undefined {
-  let found: string | undefined;
-  for (const [key, value] of headers) {
-    // Its length first: most names differ in it, and this is asked a dozen times a request.
-    if (key.length !== name.length || key.toLowerCase() !== name) continue;
-    if (found !== undefined) return undefined;
-    found = value;
-  }
-  return found;
-}
-
-/** A request body after parsing: a JSON object and the text that it was read from, or why it is none. */
-export type JsonBody =
-  | { readonly object: Readonly<Record<string, unknown>>; readonly text?: string }
-  | { readonly problem: string };

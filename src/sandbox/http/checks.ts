@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
 import type { Recorded } from '../auctions/store.js';
-import type { Arrived, Call, JsonBody } from './call.js';
+import type { Arrived, Call } from './call.js';
 import { queryPairs } from './canonical.js';
 import { invalid, messageOnly, Refusal, type Reply, refusal } from './replies.js';
+import type { JsonBody } from './wire.js';
 
 /** Reads a body as the service does: UTF-8 JSON, declared as such, an object at the top. */
 export function readJson(body: Uint8Array, contentType: string | undefined): JsonBody {

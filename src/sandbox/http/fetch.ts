@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Handle, WireReply, WireRequest } from './call.js';
 import { headBytes } from './server.js';
+import type { Handle, WireReply, WireRequest } from './wire.js';
 
 /** Answers a Fetch request in process. A cut connection rejects with a TypeError, as fetch does. */
 export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {

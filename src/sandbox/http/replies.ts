@@ -1,8 +1,8 @@
 import type { Code } from '../../api/codes.js';
 import type { Operation } from '../../api/operation.js';
 import { httpDate, isoTime } from '../times.js';
-import type { Drip, WireReply } from './call.js';
 import { percentEncode } from './canonical.js';
+import type { Drip, WireReply } from './wire.js';
 
 /** A reply before it is serialised: JSON, the bytes of a file, or the HTML of what stands before the service. */
 export type Reply = {

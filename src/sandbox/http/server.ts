@@ -6,7 +6,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Drip, Handle, WireReply, WireRequest } from './call.js';
+import type { Drip, Handle, WireReply, WireRequest } from './wire.js';
 
 /** A listening HTTP server. */
 export interface HttpServer {

@@ -13,15 +13,7 @@ import { answered } from '../operations.js';
 import type { World } from '../world.js';
 import { type AccessMemory, authenticate, authorize, NonceMemory, RateLimit } from './access.js';
 import { type LoggedRequest, logLines } from './attempts.js';
-import {
-  type Arrived,
-  type Call,
-  type Handle,
-  type JsonBody,
-  singleHeader,
-  type WireReply,
-  type WireRequest,
-} from './call.js';
+import type { Arrived, Call } from './call.js';
 import { sha256Hex } from './canonical.js';
 import { noQuery, readJson } from './checks.js';
 import {
@@ -35,6 +27,7 @@ import {
   wireReply,
 } from './replies.js';
 import { callName, type Match, Router } from './router.js';
+import { type Handle, type JsonBody, singleHeader, type WireReply, type WireRequest } from './wire.js';
 
 /** The auction service: a request in, a reply or a cut connection out. It knows no sockets. */
 export class Service {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { asset, hasAsset } from '../assets.js';
-import { type Handle, singleHeader, type WireReply, type WireRequest } from '../http/call.js';
+import { type Handle, singleHeader, type WireReply, type WireRequest } from '../http/wire.js';
 import { control, Declined, type Inspected } from './control.js';
 
 /**
