@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/local.js';
 import type { WebhookRefusal } from '../../src/errors/webhook.js';
 import { type Digests, nobleDigests } from '../../src/signing/signer.js';
-
 import { verifySignature } from '../../src/webhooks/index.js';
 import { equalDigests, judgeSignature } from '../../src/webhooks/signature.js';
 import { headersFor, nowMs, refusal, secret, timestamp } from './delivery.js';
@@ -15,6 +14,7 @@ const options = { secrets: secret, nowMs };
 const good = headersFor(body);
 
 describe('the signature', () => {
+  // Odd spellings are refused in forgeries.test.ts; here is one for each reason.
   const digits = good['Service-Signature'].slice(3);
   const [first = ''] = digits;
 
@@ -23,24 +23,10 @@ describe('the signature', () => {
     ['absent', 'SIGNATURE_MISSING', undefined],
     ['an empty list', 'SIGNATURE_MISSING', []],
     ['empty', 'SIGNATURE_MALFORMED', ''],
-    ['without version', 'SIGNATURE_MALFORMED', digits],
     ['of another version', 'SIGNATURE_MALFORMED', `v2=${digits}`],
-    ['in upper case', 'SIGNATURE_MALFORMED', `v1=${digits.toUpperCase()}`],
-    ['with an upper-case version', 'SIGNATURE_MALFORMED', `V1=${digits}`],
-    ['too short', 'SIGNATURE_MALFORMED', `v1=${digits.slice(1)}`],
-    ['too long', 'SIGNATURE_MALFORMED', `v1=${digits}0`],
-    ['with a space before', 'SIGNATURE_MALFORMED', ` v1=${digits}`],
-    ['with a line feed after', 'SIGNATURE_MALFORMED', `v1=${digits}\n`],
-    ['no hex', 'SIGNATURE_MALFORMED', `v1=${'g'.repeat(64)}`],
     ['repeated as a list', 'SIGNATURE_MALFORMED', [`v1=${digits}`, `v1=${digits}`]],
-    ['repeated, joined by a comma', 'SIGNATURE_MALFORMED', `v1=${digits}, v1=${digits}`],
     ['no string', 'SIGNATURE_MALFORMED', 5],
     ['off in its first digit', 'SIGNATURE_MISMATCH', `v1=${first === '0' ? '1' : '0'}${digits.slice(1)}`],
-    [
-      'off in its last digit',
-      'SIGNATURE_MISMATCH',
-      `v1=${digits.slice(0, -1)}${digits.endsWith('0') ? '1' : '0'}`,
-    ],
   ])('%s: %s', (_, reason, value) => {
     const headers: Record<string, string | undefined> = { ...good };
     Object.assign(headers, { 'Service-Signature': value });
@@ -51,30 +37,6 @@ describe('the signature', () => {
     const headers = { ...good, 'service-signature': good['Service-Signature'] };
     expect(refusal(() => verifySignature(body, headers, options)).reason).toBe('SIGNATURE_MALFORMED');
   });
-
-  // rule: webhook.signed
-  it('covers every byte of the body, and the timestamp', () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ maxLength: 64 }),
-        fc.nat(),
-        fc.integer({ min: 1, max: 255 }),
-        (bytes, at, flip) => {
-          const headers = headersFor(bytes);
-          expect(verifySignature(bytes, headers, options).secretIndex).toBe(0);
-          const changed = Uint8Array.from(bytes, (byte, index) =>
-            index === at % bytes.length ? byte ^ flip : byte,
-          );
-          const longer = Uint8Array.of(...bytes, flip);
-          for (const other of bytes.length > 0 ? [changed, longer] : [longer]) {
-            expect(refusal(() => verifySignature(other, headers, options)).reason).toBe('SIGNATURE_MISMATCH');
-          }
-          const later = { ...headers, 'Service-Timestamp': String(timestamp + 1) };
-          expect(refusal(() => verifySignature(bytes, later, options)).reason).toBe('SIGNATURE_MISMATCH');
-        },
-      ),
-    );
-  });
 });
 
 describe('the timestamp', () => {
@@ -82,17 +44,8 @@ describe('the timestamp', () => {
     ['absent', 'TIMESTAMP_MISSING', undefined],
     ['empty', 'TIMESTAMP_MALFORMED', ''],
     ['followed by garbage', 'TIMESTAMP_MALFORMED', `${timestamp}garbage`],
-    ['with a sign', 'TIMESTAMP_MALFORMED', `+${timestamp}`],
-    ['negative', 'TIMESTAMP_MALFORMED', '-1'],
-    ['with a space', 'TIMESTAMP_MALFORMED', ` ${timestamp}`],
-    ['with a line feed', 'TIMESTAMP_MALFORMED', `${timestamp}\n`],
-    ['with a leading zero', 'TIMESTAMP_MALFORMED', `0${timestamp}`],
-    ['a decimal', 'TIMESTAMP_MALFORMED', `${timestamp}.0`],
-    ['an exponent', 'TIMESTAMP_MALFORMED', '1e9'],
-    ['hexadecimal', 'TIMESTAMP_MALFORMED', '0x69'],
     ['in other digits', 'TIMESTAMP_MALFORMED', '१७६७२३०६००'],
     ['without an end', 'TIMESTAMP_MALFORMED', '9'.repeat(400)],
-    ['joined by a comma', 'TIMESTAMP_MALFORMED', `${timestamp}, ${timestamp}`],
     ['zero', 'TIMESTAMP_TOO_OLD', '0'],
     ['in ms, far ahead', 'TIMESTAMP_TOO_NEW', '999999999999'],
   ])('%s: %s', (_, reason, value) => {

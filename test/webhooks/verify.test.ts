@@ -61,19 +61,10 @@ describe('verifyWebhook', () => {
     ['deep', 'ENVELOPE_INVALID', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['null', 'ENVELOPE_INVALID', 'null'],
     ['a list', 'ENVELOPE_INVALID', '[]'],
-    ['an empty object', 'ENVELOPE_INVALID', '{}'],
-    ['without id', 'ENVELOPE_INVALID', '{"type":"x","schema_version":1,"data":{}}'],
     ['an empty id', 'ENVELOPE_INVALID', '{"id":"","type":"x","schema_version":1,"data":{}}'],
     ['a numeric id', 'ENVELOPE_INVALID', '{"id":5,"type":"x","schema_version":1,"data":{}}'],
-    ['without type', 'ENVELOPE_INVALID', '{"id":"e","schema_version":1,"data":{}}'],
     ['a schema version in text', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":"1","data":{}}'],
-    ['without data', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":1}'],
     ['data in text', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":1,"data":"{}"}'],
-    [
-      'a sale without its sale',
-      'PAYLOAD_INVALID',
-      '{"id":"e","type":"sale.approved","schema_version":1,"data":{"resource_version":1}}',
-    ],
     [
       'a version in text',
       'PAYLOAD_INVALID',
@@ -85,15 +76,6 @@ describe('verifyWebhook', () => {
       JSON.stringify({
         ...saleApproved,
         data: { ...saleApproved.data, sale: { id: 's', state: 'approved', amount: 505000 } },
-      }),
-    ],
-    [
-      'a close that is missing',
-      'PAYLOAD_INVALID',
-      JSON.stringify({
-        ...saleApproved,
-        type: 'auction.schedule_changed',
-        data: { auction_id: 'a', resource_version: 1 },
       }),
     ],
   ])('refuses %s: %s', (_, reason, body) => {
