@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuditEntry, Policy } from '../../src/index.js';
 import { BankClient, memoryStore, PartnerClient } from '../../src/index.js';
-import { startSandbox } from '../../src/sandbox/index.js';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import type { Store } from '../../src/store/store.js';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -12,9 +12,13 @@ afterEach(async () => {
 /** A bank whose auction has closed on some sold lots, over one store. */
 async function bankWith(
   lots: number,
-  { store = memoryStore(), variants = {} }: { store?: Store; variants?: object } = {},
+  {
+    store = memoryStore(),
+    variants = {},
+    reply,
+  }: { store?: Store; variants?: object; reply?: SandboxOptions['reply'] } = {},
 ) {
-  const sandbox = await startSandbox({ rateLimit: false, variants });
+  const sandbox = await startSandbox({ rateLimit: false, variants, ...(reply && { reply }) });
   closing.push(() => sandbox.close());
   const { baseUrl, credentials } = sandbox;
   const clientWith = (own: typeof credentials.bank, kept: Store) => {
@@ -186,6 +190,30 @@ describe('decide', () => {
     expect(await auditOf(bank)).toEqual([]);
   });
 
+  it.each<[string, object, object, object]>([
+    ['offer_expired', {}, { valid_until: '2020-01-01T00:00:00Z' }, {}],
+    ['offer_not_accepted', { state: 'declined' }, {}, {}],
+    ['terms_mismatch', {}, {}, { termsVersion: 'T4' }],
+    ['offer_unreadable', { id: undefined }, {}, {}],
+    ['offer_unreadable', {}, { terms_version: undefined }, {}],
+    ['offer_unreadable', {}, { valid_until: 'soon' }, {}],
+  ])('sends no approval where its offer does not allow it: %s', async (reason, record, data, answer) => {
+    // What the service says of an accepted offer, changed.
+    const reply: SandboxOptions['reply'] = (_, json) => {
+      const offer = Object(Object(Object(json).data).data).active_offer;
+      if (offer) Object.assign(offer, record).data = { ...offer.data, ...data };
+      return json;
+    };
+    const { bank, sales, sandbox, commits } = await bankWith(1, { reply });
+    const id = sales[0]?.id ?? '';
+    sandbox.actors.bank.offer(id, { amount: '900000.00', termsVersion: 'T3' });
+    sandbox.actors.buyer.respond(id, 'accepted');
+    const before = commits().length;
+    const policy: Policy = (facts) => ({ ...approveAll(facts), ...answer }) as never;
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'not_sent', reason });
+    expect([commits().length, await auditOf(bank)]).toEqual([before, []]);
+  });
+
   it('sends nothing where the audit can not be written, and nothing new while the sink fails', async () => {
     const memory = memoryStore();
     let isBroken = true;
@@ -259,6 +287,28 @@ describe('decide', () => {
     expect(commits()).toHaveLength(1);
     expect(await bank.approvals.decide(id, approveAll)).toMatchObject({ status: 'approved' });
   });
+});
+
+it('retryOnConflict reads a sale again and runs a versioned command again where somebody was faster', async () => {
+  const { bank, sales, sandbox, commits } = await bankWith(1);
+  const id = sales[0]?.id ?? '';
+  const terms = {
+    amount: '900000.00',
+    currency: 'INR',
+    terms_version: 'T9',
+    valid_until: days(Date.now(), 1),
+  } as const;
+  const seen: number[] = [];
+  const offer = await bank.retryOnConflict(
+    () => bank.saleCases.get(id),
+    (sale) => {
+      if (seen.push(sale.resource_version) === 1) sandbox.actors.bank.offer(id, { amount: '800000.00' });
+      return bank.saleCases.offer(sale, terms);
+    },
+  );
+  expect(offer).toMatchObject({ kind: 'offer', state: 'open' });
+  expect(new Set(seen).size).toBe(2);
+  expect(commits()).toHaveLength(2);
 });
 
 describe('run', () => {
