@@ -66,10 +66,16 @@ class Rows {
     flag: string | undefined,
     Map<string, number>,
   ])[];
+  /** For columns that an index begins with, places by value. */
+  readonly #indexed = new Map<string, Map<SqlValue, Set<number>>>();
   #places = 0;
 
   constructor(name: TableName) {
-    const { columns, unique } = shapeOf(name);
+    const { columns, unique, indexes = {} } = shapeOf(name);
+    for (const index of Object.values(indexes)) {
+      const [, column = ''] = /^\(account, (\w+)/.exec(index) ?? [];
+      if (columns[column]?.startsWith('TEXT') === true) this.#indexed.set(column, new Map());
+    }
     this.columns = Object.keys(columns);
     this.#unique = Object.values(unique).map(({ columns: parts, flag }) => [parts, flag, new Map()]);
   }
@@ -95,6 +101,12 @@ class Rows {
       if (old !== undefined) places.delete(old);
       if (now !== undefined) places.set(now, place);
     }
+    for (const [column, places] of this.#indexed) {
+      if (before !== undefined) places.get(before[column] ?? null)?.delete(place);
+      if (row === undefined) continue;
+      const value = row[column] ?? null;
+      places.set(value, (places.get(value) ?? new Set()).add(place));
+    }
     if (row === undefined) this.byPlace.delete(place);
     else this.byPlace.set(place, row);
   }
@@ -107,14 +119,25 @@ class Rows {
     );
   }
 
-  /** The row that a unique value names, else all. */
+  /** The rows that an index leads to, else all. */
   #candidates(where: Where<string>): Iterable<readonly [number, MemoryRow]> {
-    const [columns, , places] = this.#unique[0] ?? [];
+    const [columns, , unique] = this.#unique[0] ?? [];
     const given = columns?.map((column) => where[column]);
-    if (places === undefined || !given?.every((value) => typeof value === 'string')) return this.byPlace;
-    const place = places.get(JSON.stringify(given));
-    const row = place === undefined ? undefined : this.byPlace.get(place);
-    return place === undefined || row === undefined ? [] : [[place, row]];
+    if (unique !== undefined && given?.every((value) => typeof value === 'string') === true) {
+      return this.#rowsAt([unique.get(JSON.stringify(given)) ?? 0]);
+    }
+    for (const [column, places] of this.#indexed) {
+      const value = where[column];
+      if (typeof value === 'string') return this.#rowsAt(places.get(value) ?? []);
+    }
+    return this.byPlace;
+  }
+
+  *#rowsAt(places: Iterable<number>): Generator<readonly [number, MemoryRow]> {
+    for (const place of places) {
+      const row = this.byPlace.get(place);
+      if (row !== undefined) yield [place, row];
+    }
   }
 }
 

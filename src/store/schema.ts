@@ -133,29 +133,24 @@ export function shapeOf(name: TableName): Shape {
 }
 
 /** As it is called in the database: with a prefix, because the tables may share it with others. */
-export function tableName(name: TableName | 'meta'): string {
+export function tableName(name: string): string {
   return `vehicle_auction_${name}`;
 }
 
 /** The statements that make the tables. @param serial column type of an id that the database counts up */
 export function schema(serial: string): readonly string[] {
   const meta = `CREATE TABLE IF NOT EXISTS ${tableName('meta')} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`;
-  return [meta, ...TABLE_NAMES.flatMap((name) => statementsFor(name, serial))];
+  return [
+    meta,
+    ...Object.entries(shapes).flatMap(([name, shape]) => statements(tableName(name), shape, serial)),
+  ];
 }
 
-const TABLE_NAMES = [
-  'accounts',
-  'intents',
-  'evidence',
-  'webhook_events',
-  'audit',
-  'cursors',
-  'departures',
-] as const satisfies readonly TableName[];
-
-function statementsFor(name: TableName, serial: string): readonly string[] {
-  const { columns, unique, indexes = {} } = shapeOf(name);
-  const table = tableName(name);
+function statements(
+  table: string,
+  { columns, unique, indexes = {} }: Shape,
+  serial: string,
+): readonly string[] {
   const types = Object.entries({ account: TEXT, ...columns }).map(
     ([column, type]) => `${column} ${type === SERIAL ? serial : type}`,
   );

@@ -123,11 +123,8 @@ class SqlTable implements Table<string> {
   readonly #query: SqlQuery;
 
   constructor(name: TableName, account: string, now: string, query: SqlQuery) {
-    const columns = Object.keys(shapeOf(name).columns);
-    const read = columns.map((column) => (column === 'paise' ? EXACT_PAISE : column));
-    if (columns.includes('owner_seen')) read.push(`${now} - owner_seen AS silent_ms`);
     this.#name = tableName(name);
-    this.#columns = read.join(', ');
+    this.#columns = readColumns(name).replace('NOW', now);
     this.#account = account;
     this.#now = now;
     this.#query = query;
@@ -180,8 +177,19 @@ class SqlTable implements Table<string> {
   }
 }
 
-/** Drivers read large integers as doubles. */
-const EXACT_PAISE = 'CAST(paise AS TEXT) AS paise';
+const known = new Map<TableName, string>();
+
+/** What is read of a table, with `NOW` for the time. */
+function readColumns(name: TableName): string {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const columns = Object.keys(shapeOf(name).columns);
+  // Drivers read large integers as doubles.
+  const read = columns.map((column) => (column === 'paise' ? 'CAST(paise AS TEXT) AS paise' : column));
+  if (columns.includes('owner_seen')) read.push('NOW - owner_seen AS silent_ms');
+  known.set(name, read.join(', '));
+  return read.join(', ');
+}
 
 function compared(column: string, condition: Condition | undefined, values: SqlValue[]): string {
   if (condition === null || condition === undefined) return `${column} IS NULL`;
