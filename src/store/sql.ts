@@ -124,7 +124,7 @@ class SqlTable implements Table<string> {
 
   constructor(name: TableName, account: string, now: string, query: SqlQuery) {
     this.#name = tableName(name);
-    this.#columns = readColumns(name).replace('NOW', now);
+    this.#columns = readColumns(name).replace('NOW', () => now);
     this.#account = account;
     this.#now = now;
     this.#query = query;
