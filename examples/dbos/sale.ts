@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import type { PartnerClient } from 'vehicle-auction-sdk';
+import { type PartnerClient, VehicleAuctionError } from 'vehicle-auction-sdk';
 
 /** What the buyer tells the platform: the transfer has left. */
 export interface Payment {
@@ -10,6 +10,15 @@ export interface Payment {
 
 const week = { seconds: 7 * 86_400, ms: 7 * 86_400_000 };
 
+/** Twice a minute for a day, while the outcome is open. What the service refuses ends the workflow with that error. */
+const retries = {
+  retriesAllowed: true,
+  intervalSeconds: 30,
+  backoffRate: 1,
+  maxAttempts: 2_880,
+  shouldRetry: (error: unknown) => error instanceof VehicleAuctionError && error.outcome !== 'refused',
+};
+
 /**
  * A sale from approval to collection, as a durable workflow. Its id is the sale's, so a sale has one workflow.
  *
@@ -17,8 +26,7 @@ const week = { seconds: 7 * 86_400, ms: 7 * 86_400_000 };
  * command runs inside `runOnce`, so it takes effect once although the step runs twice.
  */
 export function registerSale(auction: PartnerClient<'platform'>) {
-  const step = <T>(name: string, run: () => Promise<T>) =>
-    DBOS.runStep(run, { name, retriesAllowed: true, maxAttempts: 20, intervalSeconds: 2 });
+  const step = <T>(name: string, run: () => Promise<T>) => DBOS.runStep(run, { name, ...retries });
 
   async function sale(saleId: string): Promise<'collected' | 'unpaid'> {
     const { lot, amount } = await step('acknowledge', () => acknowledge(auction, saleId));

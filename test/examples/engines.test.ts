@@ -266,16 +266,20 @@ describe.concurrent('DBOS, a dealer platform on Postgres', { timeout: patience.t
     const outcome = (async () => {
       await vi.waitUntil(() => workflows.getWorkflow(saleId).catch(() => undefined), patience);
       await workflows.send(saleId, { utr: 'EXMPN1', paidAt: new Date().toISOString() }, 'payment', 'EXMPN1');
-      await vi.waitUntil(() => sandbox.records('payment_report').length > 0, patience);
+      const result = workflows.retrieveWorkflow(saleId).getResult();
+      const reported = vi.waitUntil(() => sandbox.records('payment_report').length > 0, patience);
+      await Promise.race([reported, result]);
       bank.settle(lot.id);
       bank.release(lot.id);
       bank.collect(lot.id);
-      return workflows.retrieveWorkflow(saleId).getResult();
+      return await result;
     })();
 
+    const early = outcome.then((result) => Promise.reject(new Error(`It ended early: ${result}`)));
+    early.catch(() => undefined);
     for (const step of steps) {
       for (const point of points) {
-        const { signal, said } = await run(`${step} ${point}`).ended;
+        const { signal, said } = await Promise.race([run(`${step} ${point}`).ended, early]);
         expect(signal, said).toBe('SIGKILL');
       }
     }
