@@ -70,6 +70,14 @@ export interface VersionedVehicle {
   readonly data?: { readonly vehicle_id?: string; readonly inventory_version?: number };
 }
 
+/** The body of a versioned command: with the record in place of its id, `expected_version` may be left out. */
+export type BodyFor<Given, Body> = Given extends string ? Body : Unversioned<Body>;
+
+/** The same of a command that needs nothing but the version: with the record, the body may be left out. */
+export type InputFor<Given, Body> = Given extends string
+  ? [body: Body, options?: MutationOptions]
+  : [body?: Unversioned<Body>, options?: MutationOptions];
+
 /** A body whose `expected_version` may be left out, because it is taken from a record. */
 export type Unversioned<Body> = Omit<Body, 'expected_version'> & {
   readonly expected_version?: number | undefined;

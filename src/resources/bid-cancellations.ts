@@ -1,6 +1,6 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../core/caller.js';
 import type { BidCancellationsDecideBody, BidCancellationsListQuery } from '../models/bid-cancellations.js';
 import type { CancellationRecord } from '../models/bids.js';
 import { type Pager, pagerOf } from '../paging/pager.js';
@@ -52,37 +52,14 @@ export class BankBidCancellations extends BidCancellations {
    *
    * API: A09, `POST /bid-cancellation-requests/{request}/decisions`, scope `bids:cancel-approve`;
    * "Integration, eligibility, bids, lot status".
-   * @param request Id of the cancellation request. The record itself may stand in its place; its version is
-   * then sent.
+   * @param request Id of the cancellation request. Or the record as it was read or returned: its id, and its
+   * `resource_version` as `expected_version`.
    * @param body What to send: `decision`, `reason`, `idempotency_key`, `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  decide(
-    request: string,
-    body: BidCancellationsDecideBody,
-    options?: MutationOptions,
-  ): Promise<CancellationRecord>;
-  /**
-   * Decides a request to cancel a bid.
-   *
-   * An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay
-   * superseded, and a new award after the close needs an approval of its own.
-   *
-   * API: A09, `POST /bid-cancellation-requests/{request}/decisions`, scope `bids:cancel-approve`;
-   * "Integration, eligibility, bids, lot status".
-   * @param request The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `decision`, `reason`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  decide(
-    request: VersionedRecord,
-    body: Unversioned<BidCancellationsDecideBody>,
-    options?: MutationOptions,
-  ): Promise<CancellationRecord>;
-  decide(
-    request: string | VersionedRecord,
-    body: Unversioned<BidCancellationsDecideBody>,
+  decide<Request extends string | VersionedRecord>(
+    request: Request,
+    body: BodyFor<Request, BidCancellationsDecideBody>,
     options?: MutationOptions,
   ): Promise<CancellationRecord> {
     return this.#call<CancellationRecord>(bidCancellations.decide, { path: { request }, body }, options);

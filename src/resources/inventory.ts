@@ -1,6 +1,6 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedVehicle } from '../core/caller.js';
+import type { CallOptions, Caller, InputFor, MutationOptions, VersionedVehicle } from '../core/caller.js';
 import type {
   InventoryCommandRecord,
   InventoryCreateVehicleBody,
@@ -52,40 +52,14 @@ export class Inventory {
    * API: A60, `PATCH /bank/inventory/vehicles/{vehicle}` (sent as POST with `_method`), scope
    * `inventory:write`; "Inventory".
    * @param vehicle Private inventory UUID of the vehicle: the `vehicle_id` of its last command. Not a public
-   * lot id. The record itself may stand in its place; its version is then sent.
+   * lot id. Or the record as it was read or returned: its id, and its `inventory_version` as
+   * `expected_version`.
    * @param body What to send: `title`, `values`, `expected_version`, `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  updateVehicle(
-    vehicle: string,
-    body: InventoryUpdateVehicleBody,
-    options?: MutationOptions,
-  ): Promise<InventoryCommandRecord>;
-  /**
-   * Updates a draft vehicle: fields that are given are merged in, the others stay.
-   *
-   * Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is
-   * undocumented.
-   *
-   * The expected version is the `inventory_version` of the last command on this vehicle, not a
-   * `resource_version`.
-   *
-   * API: A60, `PATCH /bank/inventory/vehicles/{vehicle}` (sent as POST with `_method`), scope
-   * `inventory:write`; "Inventory".
-   * @param vehicle The record as it was read or returned: its id, and its `inventory_version` as
-   * `expected_version`.
-   * @param body What to send: `title`, `values`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  updateVehicle(
-    vehicle: VersionedVehicle,
-    body?: Unversioned<InventoryUpdateVehicleBody>,
-    options?: MutationOptions,
-  ): Promise<InventoryCommandRecord>;
-  updateVehicle(
-    vehicle: string | VersionedVehicle,
-    body: Unversioned<InventoryUpdateVehicleBody> = {},
-    options?: MutationOptions,
+  updateVehicle<Vehicle extends string | VersionedVehicle>(
+    vehicle: Vehicle,
+    ...[body = {}, options]: InputFor<Vehicle, InventoryUpdateVehicleBody>
   ): Promise<InventoryCommandRecord> {
     return this.#call<InventoryCommandRecord>(inventory.updateVehicle, { path: { vehicle }, body }, options);
   }

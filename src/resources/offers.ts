@@ -1,6 +1,6 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { BodyFor, Caller, MutationOptions, VersionedRecord } from '../core/caller.js';
 import type { OfferRecord, OffersRespondBody } from '../models/offers.js';
 import { offers } from '../routes/offers.js';
 
@@ -21,32 +21,14 @@ export class Offers {
    * Expiry and version are checked again together with the answer. Buyers cannot make counteroffers.
    *
    * API: A25, `POST /offers/{offer}/responses`, scope `offers:respond`; "Sale, negotiation, cancellation".
-   * @param offer Offer id. The record itself may stand in its place; its version is then sent.
+   * @param offer Offer id. Or the record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
    * @param body What to send: `decision`, `terms_version`, `reason`, `expected_version`, `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  respond(offer: string, body: OffersRespondBody, options?: MutationOptions): Promise<OfferRecord>;
-  /**
-   * Accepts or declines an open offer.
-   *
-   * Accepting does not approve the sale: the bank still has to decide it (A22).
-   *
-   * Expiry and version are checked again together with the answer. Buyers cannot make counteroffers.
-   *
-   * API: A25, `POST /offers/{offer}/responses`, scope `offers:respond`; "Sale, negotiation, cancellation".
-   * @param offer The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `decision`, `terms_version`, `reason`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  respond(
-    offer: VersionedRecord,
-    body: Unversioned<OffersRespondBody>,
-    options?: MutationOptions,
-  ): Promise<OfferRecord>;
-  respond(
-    offer: string | VersionedRecord,
-    body: Unversioned<OffersRespondBody>,
+  respond<Offer extends string | VersionedRecord>(
+    offer: Offer,
+    body: BodyFor<Offer, OffersRespondBody>,
     options?: MutationOptions,
   ): Promise<OfferRecord> {
     return this.#call<OfferRecord>(offers.respond, { path: { offer }, body }, options);

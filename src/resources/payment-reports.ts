@@ -1,6 +1,6 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../core/caller.js';
 import type {
   PaymentReportRecord,
   PaymentReportsCreateBody,
@@ -75,39 +75,15 @@ export class BankPaymentReports extends PaymentReports {
    *
    * API: A38, `POST /payment-reports/{report}/decisions`, scope `payments:verify`; "Payments, receipts,
    * refunds, disputes".
-   * @param report Id of the payment report, not of a payment. The record itself may stand in its place; its
-   * version is then sent.
+   * @param report Id of the payment report, not of a payment. Or the record as it was read or returned: its
+   * id, and its `resource_version` as `expected_version`.
    * @param body What to send: `decision`, `reason`, `bank_receipt_id`, `bank_account_reference`,
    * `received_amount`, `currency`, `idempotency_key`, `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  decide(
-    report: string,
-    body: PaymentReportsDecideBody,
-    options?: MutationOptions,
-  ): Promise<PaymentReportRecord>;
-  /**
-   * Decides a payment report, such as verifying it against a bank receipt.
-   *
-   * Verifying takes evidence that the money arrived. Policy may want a second, independent person to approve,
-   * so read the `state` that comes back.
-   *
-   * API: A38, `POST /payment-reports/{report}/decisions`, scope `payments:verify`; "Payments, receipts,
-   * refunds, disputes".
-   * @param report The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `decision`, `reason`, `bank_receipt_id`, `bank_account_reference`,
-   * `received_amount`, `currency`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  decide(
-    report: VersionedRecord,
-    body: Unversioned<PaymentReportsDecideBody>,
-    options?: MutationOptions,
-  ): Promise<PaymentReportRecord>;
-  decide(
-    report: string | VersionedRecord,
-    body: Unversioned<PaymentReportsDecideBody>,
+  decide<Report extends string | VersionedRecord>(
+    report: Report,
+    body: BodyFor<Report, PaymentReportsDecideBody>,
     options?: MutationOptions,
   ): Promise<PaymentReportRecord> {
     return this.#call<PaymentReportRecord>(paymentReports.decide, { path: { report }, body }, options);

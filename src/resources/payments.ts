@@ -1,6 +1,6 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../core/caller.js';
 import type {
   AllocationRecord,
   PaymentRecord,
@@ -39,36 +39,14 @@ export class Payments {
    *
    * API: A47, `POST /payments/{payment}/refund-requests`, scope `refunds:request`; "Payments, receipts,
    * refunds, disputes".
-   * @param payment Payment id, not the id of a payment report. The record itself may stand in its place; its
-   * version is then sent.
+   * @param payment Payment id, not the id of a payment report. Or the record as it was read or returned: its
+   * id, and its `resource_version` as `expected_version`.
    * @param body What to send: `amount`, `reason`, `expected_version`, `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  requestRefund(
-    payment: string,
-    body: PaymentsRequestRefundBody,
-    options?: MutationOptions,
-  ): Promise<RefundRequestRecord>;
-  /**
-   * Asks for the refund of a payment, in full or in part.
-   *
-   * What was refunded before, or is asked for and pending, cannot be asked for again.
-   *
-   * API: A47, `POST /payments/{payment}/refund-requests`, scope `refunds:request`; "Payments, receipts,
-   * refunds, disputes".
-   * @param payment The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `amount`, `reason`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  requestRefund(
-    payment: VersionedRecord,
-    body: Unversioned<PaymentsRequestRefundBody>,
-    options?: MutationOptions,
-  ): Promise<RefundRequestRecord>;
-  requestRefund(
-    payment: string | VersionedRecord,
-    body: Unversioned<PaymentsRequestRefundBody>,
+  requestRefund<Payment extends string | VersionedRecord>(
+    payment: Payment,
+    body: BodyFor<Payment, PaymentsRequestRefundBody>,
     options?: MutationOptions,
   ): Promise<RefundRequestRecord> {
     return this.#call<RefundRequestRecord>(payments.requestRefund, { path: { payment }, body }, options);
@@ -92,32 +70,14 @@ export class BankPayments extends Payments {
    *
    * API: A45, `POST /payments/{payment}/allocations`, scope `payments:allocate`; "Payments, receipts,
    * refunds, disputes".
-   * @param payment Payment id, not the id of a payment report. The record itself may stand in its place; its
-   * version is then sent.
+   * @param payment Payment id, not the id of a payment report. Or the record as it was read or returned: its
+   * id, and its `resource_version` as `expected_version`.
    * @param body What to send: `sale_id`, `amount`, `idempotency_key`, `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  allocate(payment: string, body: PaymentsAllocateBody, options?: MutationOptions): Promise<AllocationRecord>;
-  /**
-   * Allocates verified money of a payment to a sale.
-   *
-   * No more than the verified money that is not allocated yet; a receipt is credited once.
-   *
-   * API: A45, `POST /payments/{payment}/allocations`, scope `payments:allocate`; "Payments, receipts,
-   * refunds, disputes".
-   * @param payment The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `sale_id`, `amount`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  allocate(
-    payment: VersionedRecord,
-    body: Unversioned<PaymentsAllocateBody>,
-    options?: MutationOptions,
-  ): Promise<AllocationRecord>;
-  allocate(
-    payment: string | VersionedRecord,
-    body: Unversioned<PaymentsAllocateBody>,
+  allocate<Payment extends string | VersionedRecord>(
+    payment: Payment,
+    body: BodyFor<Payment, PaymentsAllocateBody>,
     options?: MutationOptions,
   ): Promise<AllocationRecord> {
     return this.#call<AllocationRecord>(payments.allocate, { path: { payment }, body }, options);

@@ -1,6 +1,6 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { BodyFor, Caller, MutationOptions, VersionedRecord } from '../core/caller.js';
 import type { RefundRequestRecord, RefundRequestsDecideBody } from '../models/refund-requests.js';
 import { refundRequests } from '../routes/refund-requests.js';
 
@@ -21,37 +21,14 @@ export class RefundRequests {
    *
    * API: A48, `POST /refund-requests/{request}/decisions`, scope `refunds:approve`; "Payments, receipts,
    * refunds, disputes".
-   * @param request Id of the refund request. The record itself may stand in its place; its version is then
-   * sent.
+   * @param request Id of the refund request. Or the record as it was read or returned: its id, and its
+   * `resource_version` as `expected_version`.
    * @param body What to send: `decision`, `reason`, `expected_version`, `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  decide(
-    request: string,
-    body: RefundRequestsDecideBody,
-    options?: MutationOptions,
-  ): Promise<RefundRequestRecord>;
-  /**
-   * Decides a request for a refund.
-   *
-   * An approval reserves the money and creates a refund in `approved_pending_execution`; no money has been
-   * transferred by then.
-   *
-   * API: A48, `POST /refund-requests/{request}/decisions`, scope `refunds:approve`; "Payments, receipts,
-   * refunds, disputes".
-   * @param request The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `decision`, `reason`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  decide(
-    request: VersionedRecord,
-    body: Unversioned<RefundRequestsDecideBody>,
-    options?: MutationOptions,
-  ): Promise<RefundRequestRecord>;
-  decide(
-    request: string | VersionedRecord,
-    body: Unversioned<RefundRequestsDecideBody>,
+  decide<Request extends string | VersionedRecord>(
+    request: Request,
+    body: BodyFor<Request, RefundRequestsDecideBody>,
     options?: MutationOptions,
   ): Promise<RefundRequestRecord> {
     return this.#call<RefundRequestRecord>(refundRequests.decide, { path: { request }, body }, options);

@@ -1,6 +1,13 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type {
+  BodyFor,
+  CallOptions,
+  Caller,
+  InputFor,
+  MutationOptions,
+  VersionedRecord,
+} from '../core/caller.js';
 import type { ReleaseRecord, ReleasesCollectBody, ReleasesRevokeBody } from '../models/releases.js';
 import { releases } from '../routes/releases.js';
 
@@ -46,34 +53,14 @@ export class BankReleases extends Releases {
    *
    * API: A54, `POST /release-authorizations/{release}/revocations`, scope `release:revoke`; "Release,
    * collection, transfer".
-   * @param release Id of the release authorisation. The record itself may stand in its place; its version is
-   * then sent.
+   * @param release Id of the release authorisation. Or the record as it was read or returned: its id, and its
+   * `resource_version` as `expected_version`.
    * @param body What to send: `reason`, `idempotency_key`, `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  revoke(release: string, body: ReleasesRevokeBody, options?: MutationOptions): Promise<ReleaseRecord>;
-  /**
-   * Takes back a release authorisation that has not been used.
-   *
-   * A collection at the same moment does no harm. One that is used up is not revoked; an exception is opened
-   * instead.
-   *
-   * API: A54, `POST /release-authorizations/{release}/revocations`, scope `release:revoke`; "Release,
-   * collection, transfer".
-   * @param release The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `reason`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  revoke(
-    release: VersionedRecord,
-    body?: Unversioned<ReleasesRevokeBody>,
-    options?: MutationOptions,
-  ): Promise<ReleaseRecord>;
-  revoke(
-    release: string | VersionedRecord,
-    body: Unversioned<ReleasesRevokeBody> = {},
-    options?: MutationOptions,
+  revoke<Release extends string | VersionedRecord>(
+    release: Release,
+    ...[body = {}, options]: InputFor<Release, ReleasesRevokeBody>
   ): Promise<ReleaseRecord> {
     return this.#call<ReleaseRecord>(releases.revoke, { path: { release }, body }, options);
   }
@@ -88,36 +75,15 @@ export class BankReleases extends Releases {
    *
    * API: A56, `POST /release-authorizations/{release}/collections`, scope `collection:confirm`; "Release,
    * collection, transfer".
-   * @param release Id of the release authorisation. The record itself may stand in its place; its version is
-   * then sent.
+   * @param release Id of the release authorisation. Or the record as it was read or returned: its id, and its
+   * `resource_version` as `expected_version`.
    * @param body What to send: `collector`, `vehicle_identity`, `evidence_id`, `idempotency_key`,
    * `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  collect(release: string, body: ReleasesCollectBody, options?: MutationOptions): Promise<ReleaseRecord>;
-  /**
-   * Confirms that the vehicle was collected, which uses the release authorisation up.
-   *
-   * Works once for a release authorisation. That it is active, the money, holds and the identity of the
-   * vehicle are checked again.
-   *
-   * Evidence counts only once the scan has found its document clean.
-   *
-   * API: A56, `POST /release-authorizations/{release}/collections`, scope `collection:confirm`; "Release,
-   * collection, transfer".
-   * @param release The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `collector`, `vehicle_identity`, `evidence_id`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  collect(
-    release: VersionedRecord,
-    body: Unversioned<ReleasesCollectBody>,
-    options?: MutationOptions,
-  ): Promise<ReleaseRecord>;
-  collect(
-    release: string | VersionedRecord,
-    body: Unversioned<ReleasesCollectBody>,
+  collect<Release extends string | VersionedRecord>(
+    release: Release,
+    body: BodyFor<Release, ReleasesCollectBody>,
     options?: MutationOptions,
   ): Promise<ReleaseRecord> {
     return this.#call<ReleaseRecord>(releases.collect, { path: { release }, body }, options);

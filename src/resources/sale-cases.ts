@@ -1,6 +1,6 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
-import type { CallOptions, Caller, MutationOptions, Unversioned, VersionedRecord } from '../core/caller.js';
+import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../core/caller.js';
 import type { OfferRecord } from '../models/offers.js';
 import type { ReleaseRecord } from '../models/releases.js';
 import type { SaleCancellationRecord } from '../models/sale-cancellations.js';
@@ -61,35 +61,14 @@ export class SaleCases {
    *
    * API: A26, `POST /sale-cases/{sale}/cancellation-requests`, scope `sales:cancel-request`; "Sale,
    * negotiation, cancellation".
-   * @param sale Sale id. The record itself may stand in its place; its version is then sent.
+   * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
    * @param body What to send: `reason_code`, `explanation`, `expected_version`, `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  requestCancellation(
-    sale: string,
-    body: SaleCasesRequestCancellationBody,
-    options?: MutationOptions,
-  ): Promise<SaleCancellationRecord>;
-  /**
-   * Asks for the cancellation of a sale that the bank has approved.
-   *
-   * For approved sales only. The request sets off an assessment of what is owed, in money and in release.
-   *
-   * API: A26, `POST /sale-cases/{sale}/cancellation-requests`, scope `sales:cancel-request`; "Sale,
-   * negotiation, cancellation".
-   * @param sale The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `reason_code`, `explanation`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  requestCancellation(
-    sale: VersionedRecord,
-    body: Unversioned<SaleCasesRequestCancellationBody>,
-    options?: MutationOptions,
-  ): Promise<SaleCancellationRecord>;
-  requestCancellation(
-    sale: string | VersionedRecord,
-    body: Unversioned<SaleCasesRequestCancellationBody>,
+  requestCancellation<Sale extends string | VersionedRecord>(
+    sale: Sale,
+    body: BodyFor<Sale, SaleCasesRequestCancellationBody>,
     options?: MutationOptions,
   ): Promise<SaleCancellationRecord> {
     return this.#call<SaleCancellationRecord>(
@@ -157,31 +136,14 @@ export class PartnerSaleCases extends SaleCases {
    *
    * API: A23, `POST /sale-cases/{sale}/acknowledgments`, scope `sales:acknowledge`; "Sale, negotiation,
    * cancellation".
-   * @param sale Sale id. The record itself may stand in its place; its version is then sent.
+   * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
    * @param body What to send: `terms_version`, `idempotency_key`, `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  acknowledge(sale: string, body: SaleCasesAcknowledgeBody, options?: MutationOptions): Promise<SaleRecord>;
-  /**
-   * Acknowledges the bank's decision and the terms of a sale.
-   *
-   * It says that both have arrived, and nothing more: it bids, approves and pays nothing.
-   *
-   * API: A23, `POST /sale-cases/{sale}/acknowledgments`, scope `sales:acknowledge`; "Sale, negotiation,
-   * cancellation".
-   * @param sale The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `terms_version`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  acknowledge(
-    sale: VersionedRecord,
-    body: Unversioned<SaleCasesAcknowledgeBody>,
-    options?: MutationOptions,
-  ): Promise<SaleRecord>;
-  acknowledge(
-    sale: string | VersionedRecord,
-    body: Unversioned<SaleCasesAcknowledgeBody>,
+  acknowledge<Sale extends string | VersionedRecord>(
+    sale: Sale,
+    body: BodyFor<Sale, SaleCasesAcknowledgeBody>,
     options?: MutationOptions,
   ): Promise<SaleRecord> {
     return this.#call<SaleRecord>(saleCases.acknowledge, { path: { sale }, body }, options);
@@ -211,39 +173,15 @@ export class BankSaleCases extends SaleCases {
    * the `state` that comes back.
    *
    * API: A22, `POST /sale-cases/{sale}/decisions`, scope `sales:approve`; "Sale, negotiation, cancellation".
-   * @param sale Sale id. The record itself may stand in its place; its version is then sent.
+   * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
    * @param body What to send: `decision`, `bid_id`, `reason`, `terms_version`, `due_at`,
    * `payee_instructions`, `idempotency_key`, `expected_version`, `offer_id`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  decide(sale: string, body: SaleCasesDecideBody, options?: MutationOptions): Promise<SaleRecord>;
-  /**
-   * Decides a sale, such as approving it.
-   *
-   * An approval needs a bid that is still valid and a vehicle that is available; it neither settles a payment
-   * nor releases the vehicle.
-   *
-   * Where an offer was negotiated, `offer_id` names it: the active one, accepted and not expired, with the
-   * same `terms_version`. Its amount takes effect through this decision only.
-   *
-   * The bank's limits apply, and a second person may have to confirm: success need not mean approved, so read
-   * the `state` that comes back.
-   *
-   * API: A22, `POST /sale-cases/{sale}/decisions`, scope `sales:approve`; "Sale, negotiation, cancellation".
-   * @param sale The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `decision`, `bid_id`, `reason`, `terms_version`, `due_at`,
-   * `payee_instructions`, `idempotency_key`, `offer_id`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  decide(
-    sale: VersionedRecord,
-    body: Unversioned<SaleCasesDecideBody>,
-    options?: MutationOptions,
-  ): Promise<SaleRecord>;
-  decide(
-    sale: string | VersionedRecord,
-    body: Unversioned<SaleCasesDecideBody>,
+  decide<Sale extends string | VersionedRecord>(
+    sale: Sale,
+    body: BodyFor<Sale, SaleCasesDecideBody>,
     options?: MutationOptions,
   ): Promise<SaleRecord> {
     return this.#call<SaleRecord>(saleCases.decide, { path: { sale }, body }, options);
@@ -258,35 +196,15 @@ export class BankSaleCases extends SaleCases {
    * What others bid stays hidden from the buyer.
    *
    * API: A24, `POST /sale-cases/{sale}/offers`, scope `offers:write`; "Sale, negotiation, cancellation".
-   * @param sale Sale id. The record itself may stand in its place; its version is then sent.
+   * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
    * @param body What to send: `amount`, `currency`, `terms_version`, `valid_until`, `reason`,
    * `expected_version`, `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  offer(sale: string, body: SaleCasesOfferBody, options?: MutationOptions): Promise<OfferRecord>;
-  /**
-   * Makes the buyer an offer on a sale that is not decided yet.
-   *
-   * Offers that were open or accepted before are superseded; one is active at a time. The bid stays as it
-   * was, and the sale still has to be decided (A22).
-   *
-   * What others bid stays hidden from the buyer.
-   *
-   * API: A24, `POST /sale-cases/{sale}/offers`, scope `offers:write`; "Sale, negotiation, cancellation".
-   * @param sale The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `amount`, `currency`, `terms_version`, `valid_until`, `reason`,
-   * `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  offer(
-    sale: VersionedRecord,
-    body: Unversioned<SaleCasesOfferBody>,
-    options?: MutationOptions,
-  ): Promise<OfferRecord>;
-  offer(
-    sale: string | VersionedRecord,
-    body: Unversioned<SaleCasesOfferBody>,
+  offer<Sale extends string | VersionedRecord>(
+    sale: Sale,
+    body: BodyFor<Sale, SaleCasesOfferBody>,
     options?: MutationOptions,
   ): Promise<OfferRecord> {
     return this.#call<OfferRecord>(saleCases.offer, { path: { sale }, body }, options);
@@ -302,39 +220,15 @@ export class BankSaleCases extends SaleCases {
    *
    * API: A52, `POST /sale-cases/{sale}/release-authorizations`, scope `release:approve`; "Release,
    * collection, transfer".
-   * @param sale Sale id. The record itself may stand in its place; its version is then sent.
+   * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
    * @param body What to send: `recipient`, `yard`, `expires_at`, `collection_date`, `idempotency_key`,
    * `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  authorizeRelease(
-    sale: string,
-    body: SaleCasesAuthorizeReleaseBody,
-    options?: MutationOptions,
-  ): Promise<ReleaseRecord>;
-  /**
-   * Authorises the release of the vehicle of a sale.
-   *
-   * The sale must be approved, the buyer have done what is asked of it, the required money be verified, and
-   * nothing be on hold.
-   *
-   * `expected_version` is the sale's; the API doesn't say so.
-   *
-   * API: A52, `POST /sale-cases/{sale}/release-authorizations`, scope `release:approve`; "Release,
-   * collection, transfer".
-   * @param sale The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `recipient`, `yard`, `expires_at`, `collection_date`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  authorizeRelease(
-    sale: VersionedRecord,
-    body: Unversioned<SaleCasesAuthorizeReleaseBody>,
-    options?: MutationOptions,
-  ): Promise<ReleaseRecord>;
-  authorizeRelease(
-    sale: string | VersionedRecord,
-    body: Unversioned<SaleCasesAuthorizeReleaseBody>,
+  authorizeRelease<Sale extends string | VersionedRecord>(
+    sale: Sale,
+    body: BodyFor<Sale, SaleCasesAuthorizeReleaseBody>,
     options?: MutationOptions,
   ): Promise<ReleaseRecord> {
     return this.#call<ReleaseRecord>(saleCases.authorizeRelease, { path: { sale }, body }, options);
@@ -351,41 +245,15 @@ export class BankSaleCases extends SaleCases {
    *
    * API: A57, `POST /sale-cases/{sale}/transfer-updates`, scope `transfer:write`; "Release, collection,
    * transfer".
-   * @param sale Sale id. The record itself may stand in its place; its version is then sent.
+   * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
+   * `expected_version`.
    * @param body What to send: `status`, `responsible_party`, `reason`, `evidence_id`, `document_checklist`,
    * `occurred_at`, `idempotency_key`, `expected_version`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
    */
-  updateTransfer(
-    sale: string,
-    body: SaleCasesUpdateTransferBody,
-    options?: MutationOptions,
-  ): Promise<TransferRecord>;
-  /**
-   * Records a milestone of the ownership transfer.
-   *
-   * The record takes the state that `status` says. It claims nothing about the government registry.
-   *
-   * Evidence counts only once the scan has found its document clean.
-   *
-   * `expected_version` is the sale's; the API doesn't say so.
-   *
-   * API: A57, `POST /sale-cases/{sale}/transfer-updates`, scope `transfer:write`; "Release, collection,
-   * transfer".
-   * @param sale The record as it was read or returned: its id, and its `resource_version` as
-   * `expected_version`.
-   * @param body What to send: `status`, `responsible_party`, `reason`, `evidence_id`, `document_checklist`,
-   * `occurred_at`, `idempotency_key`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  updateTransfer(
-    sale: VersionedRecord,
-    body: Unversioned<SaleCasesUpdateTransferBody>,
-    options?: MutationOptions,
-  ): Promise<TransferRecord>;
-  updateTransfer(
-    sale: string | VersionedRecord,
-    body: Unversioned<SaleCasesUpdateTransferBody>,
+  updateTransfer<Sale extends string | VersionedRecord>(
+    sale: Sale,
+    body: BodyFor<Sale, SaleCasesUpdateTransferBody>,
     options?: MutationOptions,
   ): Promise<TransferRecord> {
     return this.#call<TransferRecord>(saleCases.updateTransfer, { path: { sale }, body }, options);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { plannedOperations } from '../../src/api/planned.js';
 import { resources } from '../../src/api/service.js';
-import { callName, catalogueOf } from '../../tools/generate/catalogue.js';
+import { catalogueOf } from '../../tools/generate/catalogue.js';
 import { load, service } from '../../tools/generate/load.js';
 import { kebab } from '../../tools/generate/names.js';
 import * as samples from './api/sale-samples.js';
@@ -32,7 +32,7 @@ describe('a catalogue', () => {
     expect(kebab('saleCases')).toBe('sale-cases');
     expect(catalogue.modules).toEqual(['sale-samples']);
     expect(catalogue.models.map(({ name }) => name)).toEqual(['SampleData', 'SampleLabels', 'SampleRecord']);
-    expect(catalogue.methods.map(callName)).toContain('saleSamples.decide');
+    expect(catalogue.methods.map(({ operation }) => operation.name)).toContain('saleSamples.decide');
     expect(catalogue.moduleOf('SaleSamplesDecideBody')).toBe('sale-samples');
     expect(catalogue.moduleOf('PlatformSaleSamplesBidBody')).toBe('sale-samples');
     expect(() => catalogue.moduleOf('Nobody')).toThrow('No module declares Nobody');

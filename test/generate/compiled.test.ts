@@ -34,7 +34,7 @@ const wrong: Readonly<Record<string, readonly [code: string, message: RegExp]>> 
     `bank.decide('s', 1, { decision: 'approved', currency: 'INR' });`,
     /Property 'expected_version' is missing/,
   ],
-  idAlone: [`bank.revoke('s');`, /'string' is not assignable to parameter of type 'VersionedRecord'/],
+  idAlone: [`bank.revoke('s');`, /Expected 2-3 arguments, but got 1/],
   missingField: [`bank.decide(record, 1, { currency: 'INR' });`, /Property 'decision' is missing/],
   misspeltField: [
     `bank.decide(record, 1, { decision: 'approved', currency: 'INR', resaon: 'x' });`,

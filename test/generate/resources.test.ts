@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { catalogueOf } from '../../tools/generate/catalogue.js';
+import { formatted } from '../../tools/generate/format.js';
 import { renderModels } from '../../tools/generate/models.js';
 import { renderResources } from '../../tools/generate/resources.js';
 import { saleSamples } from './api/sale-samples.js';
 import { catalogue, catalogueWith } from './samples.js';
 
-const resources = renderResources(catalogue);
+const resources = formatted(renderResources(catalogue));
 const text = resources.get('src/resources/sale-samples.ts') ?? '';
-const models = renderModels(catalogue).get('src/models/sale-samples.ts') ?? '';
+const models = formatted(renderModels(catalogue)).get('src/models/sale-samples.ts') ?? '';
 
 /** A method with its docs, as it stands in a class. */
 function methodText(name: string): string {
-  const start = text.lastIndexOf('\n\n', text.search(new RegExp(`^ {2}${name}\\(`, 'm'))) + 2;
+  const start = text.lastIndexOf('\n\n', text.search(new RegExp(`^ {2}${name}[(<]`, 'm'))) + 2;
   return text.slice(start, text.indexOf('\n  }\n', start) + 5);
 }
 
@@ -47,45 +48,21 @@ describe('classes', () => {
 
 describe('methods', () => {
   it('of versioned commands take the record in place of its id', () => {
-    expect(methodText('revoke')).toBe(`  /**
-   * Revokes a sample.
-   *
-   * API: A98, \`POST /samples/{sample}/revocations\`, scope \`sales:read\`; "Samples".
-   * @param sample Sample id. The record itself may stand in its place; its version is then sent.
-   * @param body What to send: \`reason\`, \`idempotency_key\`, \`expected_version\`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  revoke(sample: string, body: SaleSamplesRevokeBody, options?: MutationOptions): Promise<SampleRecord>;
-  /**
-   * Revokes a sample.
-   *
-   * API: A98, \`POST /samples/{sample}/revocations\`, scope \`sales:read\`; "Samples".
-   * @param sample The record as it was read or returned: its id, and its \`resource_version\` as
-   * \`expected_version\`.
-   * @param body What to send: \`reason\`, \`idempotency_key\`.
-   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
-   */
-  revoke(
-    sample: VersionedRecord,
-    body?: Unversioned<SaleSamplesRevokeBody>,
-    options?: MutationOptions,
-  ): Promise<SampleRecord>;
-  revoke(
-    sample: string | VersionedRecord,
-    body: Unversioned<SaleSamplesRevokeBody> = {},
-    options?: MutationOptions,
-  ): Promise<SampleRecord> {
-    return this.#call<SampleRecord>(saleSamples.revoke, { path: { sample }, body }, options);
-  }
-`);
+    expect(methodText('decide')).toContain('decide<Sample extends string | VersionedRecord>(');
+    expect(methodText('decide')).toContain('body: BodyFor<Sample, SaleSamplesDecideBody>,');
+    expect(methodText('decide')).toContain(
+      '   * @param sample Sample id. Or the record as it was read or returned: its id, and its `resource_version` as',
+    );
+    expect(methodText('rename')).toContain('rename<Sample extends string | VersionedVehicle>(');
+    expect(methodText('rename')).toContain(
+      'API: A97, `PATCH /samples/{sample}` (sent as POST with `_method`), scope',
+    );
   });
 
-  it('take a vehicle where its version is the one of inventory, and say that they are tunnelled', () => {
-    const rename = methodText('rename');
-    expect(rename).toContain(
-      '    sample: VersionedVehicle,\n    body: Unversioned<SaleSamplesRenameBody>,\n',
+  it('of commands that need nothing but a version take the record alone', () => {
+    expect(methodText('revoke')).toContain(
+      '...[body = {}, options]: InputFor<Sample, SaleSamplesRevokeBody>',
     );
-    expect(rename).toContain('API: A97, `PATCH /samples/{sample}` (sent as POST with `_method`), scope');
   });
 
   it('pass path parameters under their wire names', () => {
@@ -97,7 +74,7 @@ describe('methods', () => {
     ['upload', 'MutationOptions'],
     ['bid', 'BidOptions'],
   ])('of %s take %s', (name, type) => {
-    expect(methodText(name)).toContain(`options?: ${type})`);
+    expect(methodText(name)).toContain(`options?: ${type}`);
   });
 
   it('walk lists by page or by cursor', () => {

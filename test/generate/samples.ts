@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Resource } from '../../src/api/operation.js';
+import { type Resource, resource } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
 import { catalogueOf, type EventType } from '../../tools/generate/catalogue.js';
 import * as samples from './api/sale-samples.js';
@@ -23,9 +23,7 @@ export function catalogueWith(
   operations: Resource['operations'],
   others: readonly PlannedOperation[] = [],
 ): typeof catalogue {
-  const saleSamples = {
-    ...samples.saleSamples,
-    operations: { ...samples.saleSamples.operations, ...operations },
-  };
+  const { name, summary, operations: known } = samples.saleSamples;
+  const saleSamples = resource(name, summary, { ...known, ...operations });
   return catalogueOf({ 'sale-samples': { ...samples, saleSamples } }, [saleSamples], others);
 }

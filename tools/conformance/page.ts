@@ -1,4 +1,4 @@
-import { type Catalogue, callName } from '../generate/catalogue.js';
+import type { Catalogue } from '../generate/catalogue.js';
 import { table } from '../generate/markdown.js';
 import { hasTextId, targetOf } from '../generate/wire.js';
 import { type Rule, sections, taggedFiles } from './rules.js';
@@ -21,7 +21,7 @@ export function renderConformance({ methods }: Catalogue): string {
       ['Id', 'Method', 'HTTP'],
       methods.map((method) => [
         hasTextId(method.operation.id) ? method.operation.id : '',
-        code(callName(method)),
+        code(method.operation.name),
         code(`${method.operation.method} ${targetOf(method.operation)}`),
       ]),
     )}`,

@@ -88,11 +88,6 @@ export function methodsOf(resource: Resource): Method[] {
   return Object.entries(resource.operations).map(([name, operation]) => ({ resource, name, operation }));
 }
 
-/** `bids.submit`, as a caller writes it. */
-export function callName({ resource, name }: Method): string {
-  return `${resource.name}.${name}`;
-}
-
 /** `BidsSubmitBody`, `BidsListQuery`. */
 export function inputType({ resource, name }: Method, part: 'body' | 'query'): string {
   return capitalise(resource.name) + capitalise(name) + capitalise(part);
@@ -135,7 +130,7 @@ function checkMethod(method: Method): void {
   const { path, params = {}, body, versionFrom } = method.operation;
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   if (named.join() !== Object.keys(params).join()) {
-    throw new Error(`${callName(method)} must have params for ${path}, in that order`);
+    throw new Error(`${method.operation.name} must have params for ${path}, in that order`);
   }
   const expects = body !== undefined && 'expected_version' in body.shape;
   if (
@@ -143,7 +138,7 @@ function checkMethod(method: Method): void {
     (versionFrom !== undefined && !named.includes(versionFrom.param))
   ) {
     throw new Error(
-      `${callName(method)} must have versionFrom where it has expected_version, and name a param`,
+      `${method.operation.name} must have versionFrom where it has expected_version, and name a param`,
     );
   }
 }

@@ -1,23 +1,16 @@
-import type { VersionSource } from '../../src/api/operation.js';
-import { callName, inputType, isPartnerTyped, type Method } from './catalogue.js';
-import { call } from './emit.js';
-import { methodDoc, recordDoc } from './method-docs.js';
-import { camel } from './names.js';
-import { fieldsOf, mayBeLeftOut, type Spelling, typeOf } from './schema-type.js';
-import { isPaged } from './wire.js';
+import type { Operation, VersionSource } from '../../src/api/operation.js';
+import { inputType, isPartnerTyped, type Method } from './catalogue.js';
+import { docComment } from './emit.js';
+import { camel, capitalise, quoted } from './names.js';
+import { descriptionOf, fieldsOf, mayBeLeftOut, type Spelling, typeOf } from './schema-type.js';
+import { DOCUMENTED_ONLY, isPaged, sourceOf } from './wire.js';
 
 /** What the methods of a file mention, and so must import. */
 export interface Mentions extends Spelling {
-  readonly catalogue: Spelling['catalogue'];
   /** Types of `core/caller`. */
   readonly core: Set<string>;
   /** Pager classes, with what makes them and where. */
-  readonly pagers: Map<string, Pagers>;
-}
-
-interface Pagers {
-  readonly maker: string;
-  readonly from: string;
+  readonly pagers: Map<string, { readonly maker: string; readonly from: string }>;
 }
 
 const optionTypes = { read: 'CallOptions', bid: 'BidOptions', command: 'MutationOptions' } as const;
@@ -28,122 +21,113 @@ const recordTypes: Readonly<Record<VersionSource['field'], string>> = {
   inventory_version: 'VersionedVehicle',
 };
 
-/** A method with its docs; a versioned command with an overload that takes the record in place of its id. */
+/** A method with its docs. A versioned command takes the record in place of its id, and then needs no version. */
 export function renderMethod(method: Method, mentions: Mentions): string {
   const { name, operation } = method;
-  const { returns, callee, caller } = renderTarget(method, mentions);
-  const parameters = parametersOf(method, mentions);
-  const body = call(
-    `return ${callee}`,
-    [...caller, callName(method), argumentOf(method), 'options'],
-    ';',
-    '    ',
-  );
-  const declare = (doc: string, list: readonly string[], end: string) =>
-    `${doc}${call(name, list, `: ${returns}${end}`, '  ')}`;
-  const { versionFrom } = operation;
+  const { params = {}, query, body, versionFrom, effect } = operation;
+  const { returns, callee } = targetOf(method, mentions);
+  const optionType = optionTypes[effect];
+  mentions.core.add(optionType);
+  const options = `options?: ${optionType}`;
+  const parameters = Object.entries(params).map(([param, schema]) => {
+    const type = param === versionFrom?.param ? capitalise(camel(param)) : typeOf(schema, mentions);
+    return `${camel(param)}: ${type}`;
+  });
+  if (query !== undefined)
+    parameters.push(`query: ${typeOfInput('query')}${noneNeeded(query) ? ' = {}' : ''}`);
+  const call = (rest: string) => `return ${callee}, ${argumentOf(operation)}, ${rest});`;
+  const doc = methodDoc(operation);
+  if (body === undefined)
+    return `${doc}${name}(${[...parameters, options].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
+  const bodyType = typeOfInput('body');
   if (versionFrom === undefined) {
-    return `${declare(methodDoc(method), spell(parameters, 'id', true), ' {')}${body}  }\n`;
+    const input = `body: ${bodyType}${noneNeeded(body) ? ' = {}' : ''}`;
+    return `${doc}${name}(${[...parameters, input, options].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
   }
-  mentions.core.add('Unversioned').add(recordTypes[versionFrom.field]);
-  return [
-    declare(methodDoc(method), spell(parameters, 'id', false), ';'),
-    declare(recordDoc(method, versionFrom), spell(parameters, 'record', false), ';'),
-    declare('', spell(parameters, 'either', true), ' {'),
-    body,
-    '  }\n',
-  ].join('');
-}
+  const record = recordTypes[versionFrom.field];
+  const given = capitalise(camel(versionFrom.param));
+  const head = `${doc}${name}<${given} extends string | ${record}>`;
+  mentions.core.add(record);
+  if (!noneNeeded(body, 'expected_version')) {
+    mentions.core.add('BodyFor');
+    const input = `body: BodyFor<${given}, ${bodyType}>`;
+    return `${head}(${[...parameters, input, options].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
+  }
+  // With the record, the body may be left out altogether.
+  mentions.core.add('InputFor');
+  const rest = `...[body = {}, options]: InputFor<${given}, ${bodyType}>`;
+  return `${head}(${[...parameters, rest].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
 
-/** How the record of a versioned command is given. */
-type Given = 'id' | 'record' | 'either';
-
-interface Parameter {
-  readonly name: string;
-  readonly type: string;
-  readonly optional: boolean;
-  /** What it is where the record is passed, and where either is; as with the id when left out. */
-  readonly withRecord?: { readonly type: string; readonly either: string; readonly optional: boolean };
-}
-
-/** Defaults stand where there is code; a declaration of an overload has a question mark instead. */
-function spell(parameters: readonly Parameter[], given: Given, isCode: boolean): string[] {
-  return parameters.map(({ name, type: plain, optional: byDefault, withRecord }) => {
-    const special = given === 'id' ? undefined : withRecord;
-    const type = (given === 'either' ? special?.either : special?.type) ?? plain;
-    const optional = special?.optional ?? byDefault;
-    if (name === 'options' || (optional && !isCode)) return `${name}?: ${type}`;
-    return `${name}: ${type}${optional ? ' = {}' : ''}`;
-  });
-}
-
-function parametersOf(method: Method, mentions: Mentions): Parameter[] {
-  const { operation } = method;
-  const { versionFrom } = operation;
-  const parameters = Object.entries(operation.params ?? {}).map(([param, schema]): Parameter => {
-    const plain = { name: camel(param), type: typeOf(schema, mentions), optional: false };
-    if (param !== versionFrom?.param) return plain;
-    const type = recordTypes[versionFrom.field];
-    return { ...plain, withRecord: { type, either: `${plain.type} | ${type}`, optional: false } };
-  });
-  if (operation.query !== undefined) {
-    const type = inputType(method, 'query');
+  function typeOfInput(part: 'query' | 'body'): string {
+    const type = inputType(method, part);
     mentions.used.add(type);
-    const fields = fieldsOf(operation.query);
-    parameters.push({ name: 'query', type, optional: fields.every(([, field]) => mayBeLeftOut(field)) });
+    return part === 'body' && isPartnerTyped(method) ? `${type}<P>` : type;
   }
-  if (operation.body !== undefined) {
-    const name = inputType(method, 'body');
-    mentions.used.add(name);
-    const needed = fieldsOf(operation.body).filter(([, field]) => !mayBeLeftOut(field));
-    const type = `${name}${isPartnerTyped(method) ? '<P>' : ''}`;
-    const unversioned = `Unversioned<${type}>`;
-    const rest = needed.filter(([field]) => field !== 'expected_version');
-    parameters.push({
-      name: 'body',
-      type,
-      optional: needed.length === 0,
-      ...(versionFrom !== undefined && {
-        withRecord: { type: unversioned, either: unversioned, optional: rest.length === 0 },
-      }),
-    });
-  }
-  const options = optionTypes[operation.effect];
-  mentions.core.add(options);
-  return [...parameters, { name: 'options', type: options, optional: true }];
+}
+
+/** Whether every field of an input may be left out, but for one. */
+function noneNeeded(input: NonNullable<Operation['body']>, but?: string): boolean {
+  return fieldsOf(input).every(([name, field]) => name === but || mayBeLeftOut(field));
 }
 
 /** What is handed to the caller port, by where it travels. */
-function argumentOf({ operation }: Method): string {
-  const path = Object.keys(operation.params ?? {}).map((param) =>
+function argumentOf({ params = {}, query, body }: Operation): string {
+  const path = Object.keys(params).map((param) =>
     camel(param) === param ? param : `${param}: ${camel(param)}`,
   );
   const parts = [
     ...(path.length === 0 ? [] : [`path: { ${path.join(', ')} }`]),
-    ...(operation.query === undefined ? [] : ['query']),
-    ...(operation.body === undefined ? [] : ['body']),
+    ...(query === undefined ? [] : ['query']),
+    ...(body === undefined ? [] : ['body']),
   ];
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }
 
-interface Target {
-  readonly returns: string;
-  readonly callee: string;
-  /** What comes before the operation: the caller port, where a pager makes the calls. */
-  readonly caller: readonly string[];
-}
-
-function renderTarget({ operation }: Method, mentions: Mentions): Target {
-  const { id, envelope, reply } = operation;
+/** What a method returns, and the beginning of the call that makes it. */
+function targetOf({ operation }: Method, mentions: Mentions): { returns: string; callee: string } {
+  const { id, name, envelope, reply } = operation;
   if (envelope === 'binary') mentions.core.add('BinaryReply');
   else if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
   const type = reply === undefined ? 'BinaryReply' : typeOf(reply, mentions);
-  if (!isPaged(operation)) {
-    return { returns: `Promise<${type}>`, callee: `this.#call<${type}>`, caller: [] };
-  }
+  if (!isPaged(operation)) return { returns: `Promise<${type}>`, callee: `this.#call<${type}>(${name}` };
   const cursor = envelope === 'cursor_page';
   const pager = cursor ? 'CursorPager' : 'Pager';
   const maker = cursor ? 'cursorPagerOf' : 'pagerOf';
   mentions.pagers.set(pager, { maker, from: cursor ? '../paging/cursor-pager.js' : '../paging/pager.js' });
-  return { returns: `${pager}<${type}>`, callee: `${maker}<${type}>`, caller: ['this.#call'] };
+  return { returns: `${pager}<${type}>`, callee: `${maker}<${type}>(this.#call, ${name}` };
+}
+
+/** Codes that every command, or every call that names a record, can meet; not worth a line each time. */
+const commonplace: readonly string[] = ['NOT_FOUND', 'IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT'];
+
+function methodDoc(operation: Operation): string {
+  const { params = {}, query, body, effect, refusals, versionFrom } = operation;
+  const own = refusals.filter((code) => !commonplace.includes(code));
+  const key = effect === 'read' ? '' : '; the idempotency key';
+  return docComment(
+    [
+      operation.summary,
+      ...(operation.availability === 'documented' ? [DOCUMENTED_ONLY] : []),
+      isPaged(operation) ? 'Returns a pager: nothing is sent before it is walked.' : undefined,
+      ...(operation.notes ?? []),
+      ...(operation.hints ?? []),
+      own.length === 0 ? undefined : `Codes of its own: ${quoted(own)}.`,
+      `API: ${sourceOf(operation)}, scope \`${operation.scope}\`; "${operation.section}".`,
+      ...Object.entries(params).map(([param, schema]) => {
+        const alternative =
+          param === versionFrom?.param
+            ? ` Or the record as it was read or returned: its id, and its \`${versionFrom.field}\` as \`expected_version\`.`
+            : '';
+        return `@param ${camel(param)} ${descriptionOf(schema) ?? ''}${alternative}`;
+      }),
+      query && `@param query What to ask for: ${fieldNames(query)}.`,
+      body && `@param body What to send: ${fieldNames(body)}.`,
+      `@param options Signal, timeout, deadline, attempts and lane of this call${key}.`,
+    ],
+    '  ',
+  );
+}
+
+function fieldNames(schema: NonNullable<Operation['body']>): string {
+  return quoted(fieldsOf(schema).map(([name]) => name));
 }

@@ -1,10 +1,17 @@
 import type { z } from 'zod';
-import type { Catalogue, Model } from './catalogue.js';
-import { docComment, HEADER, importType, property } from './emit.js';
-import { fieldDoc } from './field-doc.js';
-import { renderInputs } from './inputs.js';
+import { type Catalogue, inputType, isPartnerTyped, type Method, type Model } from './catalogue.js';
+import { docComment, fieldDoc, HEADER, importType } from './emit.js';
 import { byText, kebab } from './names.js';
-import { FILE_CONTENT, fieldsOf, isOptional, type Spelling, textOf, typeOf } from './schema-type.js';
+import {
+  FILE_CONTENT,
+  fieldsOf,
+  isOptional,
+  mayBeLeftOut,
+  metaOf,
+  type Spelling,
+  textOf,
+  typeOf,
+} from './schema-type.js';
 
 /** Where the type of a file's content is declared. */
 const FILE_CONTENT_MODULE = '../ports/file-content.js';
@@ -66,5 +73,83 @@ function renderField(
   spelling: Spelling,
 ): string {
   const doc = fieldDoc(owner, name, schema, section);
-  return doc + property(`${name}${isOptional(schema) ? '?' : ''}`, typeOf(schema, spelling));
+  return `${doc}  readonly ${name}${isOptional(schema) ? '?' : ''}: ${typeOf(schema, spelling)};\n`;
+}
+
+interface InputBlock {
+  readonly text: string;
+  readonly partnerTyped: boolean;
+}
+
+/** The interfaces of what a method takes: its query and its body. */
+function renderInputs(method: Method, spelling: Spelling): InputBlock[] {
+  const { query, body } = method.operation;
+  const blocks: InputBlock[] = [];
+  if (query !== undefined) {
+    const title = `Query of \`${method.operation.name}\`.`;
+    blocks.push(plain(renderInput(inputType(method, 'query'), title, query, method, spelling)));
+  }
+  if (body === undefined) return blocks;
+  if (isPartnerTyped(method)) {
+    blocks.push({ text: renderPartnerBody(method, body, spelling), partnerTyped: true });
+  } else {
+    const title = `Body of \`${method.operation.name}\`.`;
+    blocks.push(plain(renderInput(inputType(method, 'body'), title, body, method, spelling)));
+  }
+  return blocks;
+}
+
+function plain(text: string): InputBlock {
+  return { text, partnerTyped: false };
+}
+
+type BidBy = 'dealer' | 'platform';
+
+function renderInput(
+  name: string,
+  title: string,
+  schema: z.ZodObject,
+  { operation: { section } }: Method,
+  spelling: Spelling,
+  bidBy?: BidBy,
+): string {
+  const fields = fieldsOf(schema).map(([field, type]) =>
+    renderInputField(name, field, type, section, spelling, bidBy),
+  );
+  return `${docComment([title, `API text: ${section}.`])}export interface ${name} {\n${fields.join('')}}\n`;
+}
+
+/** A field that a caller may leave out may be `undefined` as well, whatever the caller's compiler options. */
+function renderInputField(
+  owner: string,
+  name: string,
+  schema: z.ZodType,
+  section: string,
+  spelling: Spelling,
+  bidBy?: BidBy,
+): string {
+  const ofBidder = metaOf(schema, 'partnerBid') === true;
+  if (ofBidder && bidBy === 'dealer') {
+    return `${docComment(['Left out: a direct dealer bids for itself.'], '  ')}  readonly ${name}?: never;\n`;
+  }
+  const optional = mayBeLeftOut(schema) && !(ofBidder && bidBy === 'platform');
+  const type = `${typeOf(schema, spelling)}${optional ? ' | undefined' : ''}`;
+  return `${fieldDoc(owner, name, schema, section)}  readonly ${name}${optional ? '?' : ''}: ${type};\n`;
+}
+
+/** A bid's body comes in two: a platform's requires the buyer's reference, a direct dealer's forbids it. */
+function renderPartnerBody(method: Method, schema: z.ZodObject, spelling: Spelling): string {
+  const type = inputType(method, 'body');
+  const call = method.operation.name;
+  const { section } = method.operation;
+  const dealer = `Body of \`${call}\` for a direct dealer: without \`bidder_reference\`.`;
+  const platform = `Body of \`${call}\` for a platform or aggregator: with \`bidder_reference\`.`;
+  return [
+    renderInput(`Dealer${type}`, dealer, schema, method, spelling, 'dealer'),
+    renderInput(`Platform${type}`, platform, schema, method, spelling, 'platform'),
+    `${docComment([`Body of \`${call}\`, by kind of partner.`, `API text: ${section}.`])}export type ${type}<P extends PartnerType = PartnerType> = P extends 'direct_dealer'
+  ? Dealer${type}
+  : Platform${type};
+`,
+  ].join('\n');
 }

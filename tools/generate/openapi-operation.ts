@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Operation } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
-import { callName, inputType, type Method } from './catalogue.js';
+import { inputType, type Method } from './catalogue.js';
 import { capitalise } from './names.js';
-import type { Json } from './openapi-fixed.js';
+import { examples, type Json } from './openapi-fixed.js';
 import { errorResponses, headers } from './openapi-replies.js';
 import type { SchemaWriter } from './openapi-schema.js';
 import { descriptionOf, fieldsOf, isOptional } from './schema-type.js';
@@ -21,7 +21,7 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
     ...others.map((other) => variantText(other.operation)),
   ].join(' ');
   return {
-    operationId: callName(first),
+    operationId: operation.name,
     tags: [resource.name],
     summary: operation.summary,
     ...(description !== '' && { description }),
@@ -41,6 +41,7 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
     ...(operation.body !== undefined && {
       requestBody: requestBody(
         schemas.component(inputType(first, 'body'), operation.body, tunnelFields(operation)),
+        examples[operation.name]?.request,
       ),
     }),
     responses: {
@@ -88,8 +89,9 @@ function tunnelFields({ method }: Pick<Operation, 'method'>): Readonly<Record<st
   return isTunnelled(method) ? { _method: { type: 'string', const: method, description } } : {};
 }
 
-function requestBody(schema: Json): Json {
-  return { required: true, content: { 'application/json': { schema } } };
+function requestBody(schema: Json, example?: Json): Json {
+  const content = { 'application/json': { schema, ...(example !== undefined && { example }) } };
+  return { required: true, content };
 }
 
 /** Query parameters of all methods; one that not every method has is optional. */
@@ -169,10 +171,11 @@ function rejection({ resource, name, operation }: Method, schemas: SchemaWriter)
   });
 }
 
-function successContent({ id, envelope, reply }: Operation, schemas: SchemaWriter): Json {
+function successContent({ id, name, envelope, reply }: Operation, schemas: SchemaWriter): Json {
   if (envelope === 'binary') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
   if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
   // How a raw reply wraps its payload is not shown: its schema is that of the whole.
   const whole = envelope === 'raw' || envelope === 'whole' ? reply : envelopeSchema(envelope, reply);
-  return { 'application/json': { schema: schemas.write(whole) } };
+  const example = examples[name]?.reply;
+  return { 'application/json': { schema: schemas.write(whole), ...(example !== undefined && { example }) } };
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
-import { type Catalogue, callName, type Method } from './catalogue.js';
+import type { Catalogue, Method } from './catalogue.js';
 
 /** One place of an OpenAPI document: what is reached by one path and one HTTP method. */
 export type Slot = Place &
@@ -51,11 +51,12 @@ function assertShared(taken: Slot, method: Method): void {
   const first = 'methods' in taken ? taken.methods[0]?.operation : undefined;
   const { id, path, method: verb, body } = method.operation;
   const same = first?.id === id && first.path === path && first.method === verb && body === undefined;
-  if (!same) throw collision(callName(method), taken);
+  if (!same) throw collision(method.operation.name, taken);
 }
 
 function collision(name: string, taken: Slot): Error {
-  const other = 'planned' in taken ? taken.planned.id : taken.methods.map(callName).join(', ');
+  const other =
+    'planned' in taken ? taken.planned.id : taken.methods.map(({ operation }) => operation.name).join(', ');
   return new Error(
     `${name} and ${other} share ${taken.verb} ${taken.path}, where OpenAPI holds one operation`,
   );

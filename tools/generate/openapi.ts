@@ -1,13 +1,12 @@
 import { API_PREFIX } from '../../src/api/common.js';
 import type { Catalogue } from './catalogue.js';
 import { byText } from './names.js';
-import { about } from './openapi-about.js';
-import { errorSchemas, type Json, security, securitySchemes } from './openapi-fixed.js';
+import { about, fixed, type Json } from './openapi-fixed.js';
 import { operationObject, plannedObject } from './openapi-operation.js';
 import { sharedResponses } from './openapi-replies.js';
 import { schemaWriter } from './openapi-schema.js';
 import { slotsOf } from './openapi-slots.js';
-import { deliveryParameters, webhookObjects, webhookTag } from './openapi-webhooks.js';
+import { webhookObjects } from './openapi-webhooks.js';
 
 const PLANNED_TAG = 'planned';
 
@@ -46,16 +45,16 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
         : [
             { name: PLANNED_TAG, description: 'Listed as planned: not callable, and not described further.' },
           ]),
-      ...(hasWebhooks ? [webhookTag] : []),
+      ...(hasWebhooks ? [fixed.webhookTag] : []),
     ],
-    security,
+    security: fixed.security,
     paths: sorted(paths),
     ...(hasWebhooks && { webhooks: sorted(webhooks) }),
     components: {
-      securitySchemes: securitySchemes(),
+      securitySchemes: fixed.securitySchemes,
       responses: sharedResponses,
-      ...(hasWebhooks && { parameters: deliveryParameters }),
-      schemas: sorted({ ...schemas.components, ...errorSchemas() }),
+      ...(hasWebhooks && { parameters: fixed.deliveryParameters }),
+      schemas: sorted({ ...schemas.components, ...fixed.errorSchemas }),
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;

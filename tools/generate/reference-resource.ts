@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../../src/api/common.js';
 import type { Operation, Resource } from '../../src/api/operation.js';
-import { type Catalogue, callName, type Method, methodsOf } from './catalogue.js';
+import { type Catalogue, type Method, methodsOf } from './catalogue.js';
 import { page } from './markdown.js';
 import { camel } from './names.js';
 import { fieldTable, typeLink } from './reference-types.js';
@@ -20,8 +20,8 @@ function methodBlocks(method: Method, catalogue: Catalogue): string[] {
   const { operation } = method;
   const { params = {}, query, body, refusals } = operation;
   return [
-    `## ${callName(method)}`,
-    `\`\`\`ts ignore\n${callName(method)}(${parameterNames(operation).join(', ')})\n\`\`\``,
+    `## ${operation.name}`,
+    `\`\`\`ts ignore\n${operation.name}(${parameterNames(operation).join(', ')})\n\`\`\``,
     operation.summary,
     operation.availability === 'documented' ? DOCUMENTED_ONLY : '',
     ...(operation.notes ?? []),

@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../../src/api/common.js';
-import { type Catalogue, callName } from './catalogue.js';
+import type { Catalogue } from './catalogue.js';
 import { anchor, page, table } from './markdown.js';
 import { kebab } from './names.js';
 import { renderCodes, renderUnknowns } from './reference-lists.js';
@@ -33,7 +33,7 @@ function renderIndex({ resources, methods, planned }: Catalogue): string {
         const { operation } = method;
         const open = operation.availability === 'documented' ? ' Not open yet.' : '';
         return [
-          `[\`${callName(method)}\`](${file}#${anchor(callName(method))})`,
+          `[\`${operation.name}\`](${file}#${anchor(operation.name)})`,
           hasTextId(operation.id) ? operation.id : '',
           `\`${operation.method} ${targetOf(operation)}\``,
           whoMayCall(operation.actors) ?? 'not stated',

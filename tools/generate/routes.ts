@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Operation } from '../../src/api/operation.js';
-import { type Catalogue, callName, type Method, type Model } from './catalogue.js';
+import type { Catalogue, Method, Model } from './catalogue.js';
 import { HEADER, importType } from './emit.js';
 import { kebab } from './names.js';
 import { quote, type SchemaSpelling, spellObject, spellSchema } from './plain-schema.js';
@@ -71,7 +71,7 @@ function renderRoute(method: Method, spelling: SchemaSpelling): string {
   const data = ['id', 'method', 'path', 'availability', 'effect', 'lane', 'actors', 'fixedQuery'] as const;
   const rest = ['versionFrom', 'success', 'envelope'] as const;
   const fields: readonly (readonly [name: string, text: string | undefined])[] = [
-    ['name', quote(callName(method))],
+    ['name', quote(operation.name)],
     ...data.map((name) => [name, spellData(operation[name])] as const),
     ['params', params && spellEntries(params, spelling)],
     ['query', query && spellObject(query, spelling)],
