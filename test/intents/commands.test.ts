@@ -3,11 +3,14 @@ import { responseOf } from '../../src/core/reply/reply.js';
 import { html, invalidFields, messageOnly, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
+import { UNCONNECTED } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 import { Pause, type Trouble } from '../support/spy-store.js';
 import { accepted, acknowledged, record, replayed, stored, unheard } from './desk.js';
 
 /** What commands come to, and what calling one again under its key does. A command has no lookup. */
+
+const REFUSED = refusal(403, 'SCOPE_DENIED');
 
 const again = (step: Step, times = 3): Step[] => Array.from({ length: times }, () => step);
 
@@ -123,14 +126,6 @@ describe('a store that fails', () => {
       expect((await stored(scene.store))?.state).toBe('sent');
     },
   );
-
-  it('before a second attempt leaves the first one in doubt', async () => {
-    const scene = new Scene();
-    scene.store.troubles.push(...at(3, 'fails'));
-    const { result, transport } = await acknowledged(scene, [unheard, record()], { maxAttempts: 2 });
-    expect(result).toMatchObject({ name: 'StoreError', outcome: 'unknown' });
-    expect(transport.sent).toHaveLength(1);
-  });
 });
 
 describe('the same command again under its key', () => {
@@ -152,24 +147,16 @@ describe('the same command again under its key', () => {
     expect((await stored(scene.store))?.state).toBe('done');
   });
 
-  it.each([
-    ['a refusal', refusal(403, 'SCOPE_DENIED')],
-    ['an attempt that never left', { fail: 'no' } as Step],
-  ])('while it is in doubt is not settled by %s', async (_, step) => {
+  it.each<[before: string, first: Step, second: Step, result: object, state: string]>([
+    ['in doubt, and refused now', unheard, REFUSED, { outcome: 'unknown' }, 'sent'],
+    ['in doubt, and not leaving now', unheard, UNCONNECTED, { outcome: 'unknown' }, 'sent'],
+    ['refused before', REFUSED, record(), { id: 'rec_1' }, 'done'],
+    ['not sent before', UNCONNECTED, record(), { id: 'rec_1' }, 'done'],
+  ])('(%s) comes to what both attempts prove', async (_, first, second, expected, state) => {
     const scene = new Scene();
-    await acknowledged(scene, [unheard]);
-    expect((await acknowledged(scene, [step])).result).toMatchObject({ outcome: 'unknown' });
-    expect((await stored(scene.store))?.state).toBe('sent');
-  });
-
-  it.each([
-    ['refused', refusal(403, 'SCOPE_DENIED')],
-    ['not sent', { fail: 'no' } as Step],
-  ])('after it was %s is sent', async (_, step) => {
-    const scene = new Scene();
-    await acknowledged(scene, [step]);
-    expect((await acknowledged(scene, [record()])).result).toMatchObject({ id: 'rec_1' });
-    expect((await stored(scene.store))?.state).toBe('done');
+    await acknowledged(scene, [first]);
+    expect((await acknowledged(scene, [second])).result).toMatchObject(expected);
+    expect((await stored(scene.store))?.state).toBe(state);
   });
 
   it.each([
@@ -207,7 +194,7 @@ describe('a key that is used for other content', () => {
   it.each([
     ['in doubt', unheard, 'unknown', 'sent'],
     ['refused', refusal(403, 'SCOPE_DENIED'), 'refused', 'refused'],
-    ['not sent', { fail: 'no' } as Step, 'not_sent', 'not_sent'],
+    ['not sent', UNCONNECTED, 'not_sent', 'not_sent'],
   ])('tells that the recorded call is %s', async (_, step, outcome, state) => {
     const scene = new Scene();
     await acknowledged(scene, [step]);
@@ -272,13 +259,6 @@ describe('how long a command in doubt may be sent again', () => {
       const { transport } = await acknowledged(scene, [unheard]);
       expect(transport.sent).toHaveLength(minutes === 4.1 ? 0 : 1);
     }
-  });
-
-  it('begins again where it was refused and is called once more', async () => {
-    const scene = new Scene();
-    await acknowledged(scene, [refusal(403, 'SCOPE_DENIED')]);
-    await scene.clock.advance(120 * MINUTE);
-    expect((await acknowledged(scene, [record()])).result).toMatchObject({ id: 'rec_1' });
   });
 
   it('is set by keyRetention, which has a least value', async () => {

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  acceptance,
-  LOT,
-  lookup,
-  messageOnly,
-  NOW,
-  recordedRejection,
-  refusal,
-} from '../support/bid-replies.js';
+import { acceptance, LOT, lookup, NOW, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
 import { accepted, acknowledged, record, unheard } from './desk.js';
@@ -84,13 +76,6 @@ describe('intents.list', () => {
     expect(await keys({ which: 'all', after: 1, limit: 1 })).toEqual([2]);
   });
 
-  it('lists a provisional refusal as unresolved', async () => {
-    const scene = new Scene();
-    const { client } = scene.dealer([messageOnly(404), lookup('absent')]);
-    await scene.during(client.bids.place(bid, { ...once, deadline: 5_000, idempotencyKey: KEY }));
-    expect(await client.intents.list()).toMatchObject([{ state: 'refused', provisional: true }]);
-  });
-
   it('feeds settlements in their order to whoever reads on, also what another process settled', async () => {
     const { scene, client } = await three();
     const feed = async (settledAfter: number) =>
@@ -165,13 +150,6 @@ describe('intents.reconcile', () => {
     expect(transport.lines).toEqual([`POST /lots/${LOT}/bids`, `GET /bid-requests/${KEY}`]);
   });
 
-  it('finds a bid that a gateway refused after the service had accepted it', async () => {
-    const scene = new Scene();
-    const { client } = scene.dealer([refusal(403, 'SCOPE_DENIED'), lookup('accepted')]);
-    await scene.during(client.bids.place(bid, { ...once, idempotencyKey: KEY }));
-    expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ status: 'accepted' });
-  });
-
   it('sends no bid, however it is in doubt', async () => {
     const { scene } = await three();
     const { client, transport } = scene.platform([
@@ -218,17 +196,6 @@ describe('intents.abandon', () => {
     const outcomes = await scene.during(next.recover({ resend: true, ...once }));
     expect(outcomes.map(({ idempotencyKey }) => idempotencyKey)).toEqual([keyOf(3)]);
     expect(transport.lines.filter((line) => line.startsWith('POST'))).toEqual([]);
-  });
-
-  it('frees the lot for another bid, and an acceptance that is found later still counts', async () => {
-    const scene = new Scene();
-    const other = acceptance({ bid_id: 'bid_2', request_id: 'req_2' });
-    const { client } = scene.dealer([unheard, unheard, other, lookup('accepted')]);
-    await scene.during(client.bids.place(bid, { ...once, idempotencyKey: KEY }));
-    await client.intents.abandon(KEY, 'the buyer decided');
-    const next = client.bids.place({ ...bid, amount: '470000' }, once);
-    expect(await scene.during(next)).toMatchObject({ status: 'accepted' });
-    expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ status: 'accepted' });
   });
 
   it('refuses what is settled, what is unknown, and a reason that says nothing', async () => {

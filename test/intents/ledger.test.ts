@@ -69,18 +69,6 @@ describe('a unit of work', () => {
     expect([before?.row.version, ...seen]).toEqual([1, 2, 1]);
   });
 
-  it('that has nothing to add saves nothing', async () => {
-    const { ledger } = ledgerOn(memoryStore());
-    await insert(ledger, draft('a'));
-    const after = await ledger.change('a', () => undefined);
-    expect(after?.row.version).toBe(1);
-  });
-
-  it('on a key that is not there does nothing', async () => {
-    const { ledger } = ledgerOn(memoryStore());
-    expect(await ledger.add('missing', attempt(1))).toBeUndefined();
-  });
-
   it('that fails leaves nothing behind', async () => {
     const store = memoryStore();
     const { ledger } = ledgerOn(store);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileContent } from '../../src/core/request/body.js';
+import type { RecoverOptions } from '../../src/intents/intents.js';
 import { acceptance, html, LOT, lookup, messageOnly, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
@@ -45,57 +46,87 @@ async function died(commits: number, kind: 'bid' | 'command') {
   return { scene, next: (steps: readonly Step[] = []) => scene.dealer(steps, { store: world.as('next') }) };
 }
 
+/** What `recover()` makes of it in the next process, and what that sends. */
+async function recovered(
+  { scene, next }: Awaited<ReturnType<typeof died>>,
+  steps: readonly Step[] = [],
+  options: RecoverOptions = {},
+) {
+  const { client, transport } = next(steps);
+  const outcomes = await scene.during(client.recover(options));
+  return { client, outcomes, lines: transport.lines, state: (await client.intents.get(KEY))?.state };
+}
+
 describe('what a dead process left', () => {
-  it.each(['bid', 'command'] as const)('is nothing where it died before it recorded its %s', async (kind) => {
-    const { scene, next } = await died(0, kind);
-    const { client, transport } = next();
-    expect(await scene.during(client.recover())).toEqual([]);
-    expect(transport.sent).toEqual([]);
-  });
+  const asked = `GET /bid-requests/${KEY}`;
+  const found = lookup('accepted', { receipt: { bid_id: 'bid_77', status: 'accepted' } });
+  const unsent = { status: 'not_sent', idempotencyKey: KEY, attempts: 0 };
 
-  it('a ready command is settled as not sent at once, without a request', async () => {
-    const { scene, next } = await died(1, 'command');
-    const { client, transport } = next();
-    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
-      {
-        status: 'not_sent',
-        idempotencyKey: KEY,
-        operation: 'A75',
-        call: 'notifications.acknowledge',
-        attempts: 0,
-      },
-    ]);
-    expect(transport.sent).toEqual([]);
-    expect(await scene.during(client.recover())).toEqual([]);
-  });
-
-  it('a ready bid is settled as not sent after one lookup', async () => {
-    const { scene, next } = await died(1, 'bid');
-    const { client, transport } = next([lookup('absent')]);
-    expect(await scene.during(client.recover())).toMatchObject([
-      { status: 'not_sent', lot: LOT, attempts: 0 },
-    ]);
-    expect(transport.lines).toEqual([`GET /bid-requests/${KEY}`]);
-    expect(await scene.during(client.recover())).toEqual([]);
+  it.each<
+    [
+      what: string,
+      commits: number,
+      kind: 'bid' | 'command',
+      steps: Step[],
+      outcome: object[],
+      lines: string[],
+    ]
+  >([
+    ['a bid that was not recorded is nothing', 0, 'bid', [], [], []],
+    ['a command that was not recorded is nothing', 0, 'command', [], [], []],
+    [
+      'a ready command is not sent, without a request',
+      1,
+      'command',
+      [],
+      [{ ...unsent, operation: 'A75' }],
+      [],
+    ],
+    [
+      'a ready bid is not sent after one lookup',
+      1,
+      'bid',
+      [lookup('absent')],
+      [{ ...unsent, lot: LOT }],
+      [asked],
+    ],
+    [
+      'a command whose attempt was announced is in doubt',
+      2,
+      'command',
+      [],
+      [{ reason: 'in_doubt', attempts: 1 }],
+      [],
+    ],
+    [
+      'a bid whose attempt was announced is looked up, and never sent',
+      2,
+      'bid',
+      [found],
+      [{ status: 'accepted' }],
+      [asked],
+    ],
+  ])('%s', async (_, commits, kind, steps, expected, lines) => {
+    const after = await recovered(await died(commits, kind), steps, {
+      resend: kind === 'bid' || commits < 2,
+    });
+    expect(after).toMatchObject({ outcomes: expected, lines });
+    expect(after.outcomes).toHaveLength(expected.length);
   });
 
   it.each([
     ['fails', messageOnly(500)],
     ['answers in other words than the service', html(200)],
   ])('a ready bid stays so where its lookup %s', async (_, step) => {
-    const { scene, next } = await died(1, 'bid');
-    const { client } = next(Array<Step>(3).fill(step));
-    await scene.during(client.recover());
-    expect((await client.intents.get(KEY))?.state).toBe('ready');
+    expect((await recovered(await died(1, 'bid'), Array<Step>(3).fill(step))).state).toBe('ready');
   });
 
   it('a ready bid that another call takes over during the lookup is left to that call', async () => {
     const { scene, next } = await died(1, 'bid');
-    const { client } = next([lookup('absent')]);
     const pause = new Pause();
     // After it was listed and read: before the lookup is recorded.
     scene.store.troubles.push(undefined, undefined, pause);
-    const recovered = client.recover();
+    const outcomes = next([lookup('absent')]).client.recover();
     await pause.reached;
     await scene.store.transaction('sandbox', async ({ intents }) => {
       const row = await intents.get(KEY);
@@ -103,66 +134,23 @@ describe('what a dead process left', () => {
         await intents.update({ ...row, owner: 'host/other#1' }, row.version, { serverMs: 1, localMs: 1 });
     });
     pause.goOn();
-    expect(await scene.during(recovered)).toMatchObject([{ status: 'unknown' }]);
+    expect(await scene.during(outcomes)).toMatchObject([{ status: 'unknown' }]);
     expect(await scene.only()).toMatchObject({ state: 'ready', log: ['placed', 'lookup'] });
   });
 
-  it('a command whose attempt was announced is in doubt', async () => {
-    const { scene, next } = await died(2, 'command');
-    const { client, transport } = next();
-    expect(await scene.during(client.recover())).toMatchObject([
-      { status: 'unknown', reason: 'in_doubt', attempts: 1 },
-    ]);
-    expect(transport.sent).toEqual([]);
-  });
-
-  it('a bid whose attempt was announced is looked up, and never sent again', async () => {
-    const { scene, next } = await died(2, 'bid');
-    const receipt = { ...acceptanceReceipt(), lot_id: LOT };
-    const { client, transport } = next([lookup('accepted', { receipt })]);
-    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'accepted' }]);
-    expect(transport.lines).toEqual([`GET /bid-requests/${KEY}`]);
-  });
-
   it('a ready row is taken over by the same call in the next process', async () => {
-    for (const kind of ['bid', 'command'] as const) {
-      const { scene, next } = await died(1, kind);
-      const { client } = next([kind === 'bid' ? acceptance() : record()]);
-      const options = { ...once, idempotencyKey: KEY };
-      const result =
-        kind === 'bid'
-          ? client.bids.place(bid, options)
-          : client.notifications.acknowledge('n_1', acknowledgment, options);
-      expect(await scene.during<unknown>(result)).toMatchObject(
-        kind === 'bid' ? { status: 'accepted' } : { id: 'rec_1' },
-      );
-    }
+    const options = { ...once, idempotencyKey: KEY };
+    const placed = await died(1, 'bid');
+    const { bids } = placed.next([acceptance()]).client;
+    expect(await placed.scene.during(bids.place(bid, options))).toMatchObject({ status: 'accepted' });
+    const called = await died(1, 'command');
+    const { notifications } = called.next([record()]).client;
+    const call = notifications.acknowledge('n_1', acknowledgment, options);
+    expect(await called.scene.during(call)).toMatchObject({ id: 'rec_1' });
   });
 });
 
-function acceptanceReceipt() {
-  return {
-    request_id: 'req_1',
-    bid_id: 'bid_77',
-    status: 'accepted',
-    server_received_at: '2026-03-02T06:00:00+00:00',
-    lot_version: 4,
-    effective_close_at: '2026-03-02T07:00:00+00:00',
-    replayed: false,
-  };
-}
-
 describe('a command in doubt', () => {
-  it('is only told of unless it may be sent again', async () => {
-    const scene = new Scene();
-    await acknowledged(scene, [unheard]);
-    const { client, transport } = scene.dealer();
-    expect(await scene.during(client.recover())).toMatchObject([
-      { status: 'unknown', reason: 'in_doubt', path: '/api/v1/notifications/n_1/acknowledgments', codes: [] },
-    ]);
-    expect(transport.sent).toEqual([]);
-  });
-
   // rule: bid.9
   it('is sent again with the identical bytes, under the same key, with a nonce and a signature of its own', async () => {
     const scene = new Scene();
@@ -193,13 +181,6 @@ describe('a command in doubt', () => {
       { status: 'unknown' },
     ]);
     expect((await scene.only()).state).toBe('sent');
-  });
-
-  it('that met a bare 404 is refused where it meets another', async () => {
-    const scene = new Scene();
-    await acknowledged(scene, [messageOnly(404)]);
-    const { client } = scene.dealer([messageOnly(404)]);
-    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'refused' }]);
   });
 
   it('sent again where the service holds other content is stuck, and is not sent a third time', async () => {
@@ -325,16 +306,6 @@ describe('an upload in doubt', () => {
     ]);
     expect(transport.sent).toEqual([]);
   });
-
-  it('as base64 text is sent again from the store', async () => {
-    const scene = new Scene();
-    const one = scene.dealer([unheard]);
-    const body = { ...document, content_base64: content.toString('base64') };
-    await rejection(scene.during(one.client.documents.upload(body, { ...once, idempotencyKey: KEY })));
-    const { client, transport } = scene.dealer([record()]);
-    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'done' }]);
-    expect(transport.bodies).toEqual(one.transport.bodies);
-  });
 });
 
 describe('a store that was restored from a backup', () => {
@@ -352,17 +323,13 @@ describe('a store that was restored from a backup', () => {
   });
 
   it('a ready bid in it may have been sent since, so it is in doubt and looked up', async () => {
-    const { scene, next } = await died(1, 'bid');
-    const { client, transport } = next(Array<Step>(2).fill(lookup('absent')));
-    expect(await scene.during(client.recover({ restored: true }))).toMatchObject([{ status: 'unknown' }]);
-    expect((await client.intents.get(KEY))?.state).toBe('sent');
-    expect(new Set(transport.lines)).toEqual(new Set([`GET /bid-requests/${KEY}`]));
-    expect(
-      await scene.during(client.bids.place(bid, { ...once, idempotencyKey: KEY, deadline: 500 })),
-    ).toMatchObject({
-      status: 'unknown',
-    });
-    expect(transport.lines.filter((line) => line.startsWith('POST'))).toEqual([]);
+    const dead = await died(1, 'bid');
+    const absent = Array<Step>(3).fill(lookup('absent'));
+    const { client, outcomes, state } = await recovered(dead, absent, { restored: true });
+    expect([outcomes, state]).toMatchObject([[{ status: 'unknown' }], 'sent']);
+    const again = client.bids.place(bid, { ...once, idempotencyKey: KEY, deadline: 500 });
+    expect(await dead.scene.during(again)).toMatchObject({ status: 'unknown' });
+    expect(dead.scene.events.filter((event) => event.startsWith('send POST'))).toEqual([]);
   });
 
   it('declared twice counts once, and what settled before is left as it was', async () => {
@@ -419,14 +386,6 @@ describe('recovering', () => {
       { status: 'done', idempotencyKey: keyOf(2) },
     ]);
     expect(transport.sent).toHaveLength(1);
-  });
-
-  it('fails with a StoreError where nothing can be read', async () => {
-    const scene = new Scene();
-    await acknowledged(scene, [unheard]);
-    scene.store.troubles.push('fails');
-    const { client } = scene.dealer();
-    expect(await rejection(scene.during(client.recover()))).toMatchObject({ name: 'StoreError' });
   });
 
   it('in two processes at once sends a command once', async () => {

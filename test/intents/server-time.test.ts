@@ -23,20 +23,6 @@ function untold(scene: Scene, steps: readonly Step[]) {
 }
 
 describe('the first command of a process', () => {
-  it('reads A01 before anything is recorded, and is signed in the time that it told', async () => {
-    const scene = new Scene();
-    const { client, transport } = untold(scene, [profile(600_000), record()]);
-    await scene.during(client.notifications.acknowledge('n_1', body));
-    expect(scene.events).toEqual([
-      `send ${PROFILE}`,
-      'commit placed',
-      'commit attempt',
-      `send ${ACKNOWLEDGMENT}`,
-      'commit result',
-    ]);
-    expect(transport.sent[1]?.headers['X-Timestamp']).toBe(String((NOW + 600_000) / 1_000));
-  });
-
   it('reads no A01 after any other reply, and the second command reads none', async () => {
     const scene = new Scene();
     const { client, transport } = untold(scene, [record(), record(), record()]);
