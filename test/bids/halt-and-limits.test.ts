@@ -102,92 +102,94 @@ describe('bids.halt()', () => {
 });
 
 describe('risk limits', () => {
-  /** Bids of a platform that are placed one after the other; what became of each. */
+  /** A bid of a platform: lot, amount, buyer. */
+  type Row = readonly [lot: string, amount: string, buyer: string];
+
+  /** Bids that are placed one after the other; what became of each. */
   async function placing(
     riskLimits: RiskLimits,
-    bids: readonly { lot: string; amount: string; buyer: string; allowUnresolved?: boolean }[],
+    bids: readonly Row[],
     replies: readonly Step[] = accepting(9),
   ) {
     const scene = new Scene();
     const { client, transport } = scene.platform(replies, { riskLimits });
     const found: string[] = [];
-    for (const { lot, amount, buyer, allowUnresolved } of bids) {
-      const bid = { lot, amount, bidderReference: buyer };
-      const outcome = await scene.during(
-        client.bids.place(bid, {
-          maxAttempts: 1,
-          deadline: 500,
-          ...(allowUnresolved && { allowUnresolved }),
-        }),
-      );
+    for (const [lot, amount, bidderReference] of bids) {
+      const limits = { maxAttempts: 1, deadline: 500 };
+      const outcome = await scene.during(client.bids.place({ lot, amount, bidderReference }, limits));
       found.push('reason' in outcome ? `${outcome.status} ${outcome.reason}` : outcome.status);
     }
     return { found, scene, client, transport };
   }
 
+  const yes = 'accepted';
   const held = 'not_sent risk_limit';
 
-  it('perBid holds a single bid back, and lets the limit itself through', async () => {
-    const { found, transport } = await placing({ perBid: '500000', perBuyer: '9000000' }, [
-      { lot: 'l1', amount: '500000.00', buyer: 'a' },
-      { lot: 'l2', amount: '500000.01', buyer: 'a' },
-    ]);
-    expect(found).toEqual(['accepted', held]);
-    expect(transport.lines).toHaveLength(1);
-  });
-
-  it('perBuyer sums the bids of one buyer over all lots', async () => {
-    const { found } = await placing({ perBuyer: '500000' }, [
-      { lot: 'l1', amount: '300000', buyer: 'a' },
-      { lot: 'l2', amount: '200000', buyer: 'a' },
-      { lot: 'l3', amount: '1', buyer: 'a' },
-      { lot: 'l3', amount: '500000', buyer: 'b' },
-    ]);
-    expect(found).toEqual(['accepted', 'accepted', held, 'accepted']);
-  });
-
-  it('perLot sums the bids of all buyers on one lot', async () => {
-    const { found } = await placing({ perLot: '500000' }, [
-      { lot: 'l1', amount: '300000', buyer: 'a' },
-      { lot: 'l1', amount: '200001', buyer: 'b' },
-      { lot: 'l1', amount: '200000', buyer: 'b' },
-      { lot: 'l2', amount: '500000', buyer: 'b' },
-    ]);
-    expect(found).toEqual(['accepted', held, 'accepted', 'accepted']);
-  });
-
-  it('a sum counts the highest bid of a buyer on a lot, so that a raise counts once', async () => {
-    const { found } = await placing({ perBuyer: '500000', perLot: '500000' }, [
-      { lot: 'l1', amount: '300000', buyer: 'a' },
-      { lot: 'l1', amount: '500000', buyer: 'a' },
-      { lot: 'l1', amount: '500001', buyer: 'a' },
-    ]);
-    expect(found).toEqual(['accepted', 'accepted', held]);
-  });
-
-  it('counts bids in doubt as well as accepted ones, and no rejected, refused or unsent one', async () => {
-    const replies = [LOST, ...mute(1), recordedRejection(), { fail: 'no' } as Step, ...accepting(1)];
-    const { found } = await placing(
+  it.each<[what: string, limits: RiskLimits, bids: Row[], found: string[], replies?: Step[]]>([
+    [
+      'perBid holds a single bid back, and lets the limit itself through',
+      { perBid: '500000', perBuyer: '9000000' },
+      [
+        ['l1', '500000.00', 'a'],
+        ['l2', '500000.01', 'a'],
+      ],
+      [yes, held],
+    ],
+    [
+      'perBuyer sums the bids of one buyer over all lots',
       { perBuyer: '500000' },
       [
-        { lot: 'l1', amount: '300000', buyer: 'a' },
-        { lot: 'l2', amount: '200000', buyer: 'a' },
-        { lot: 'l3', amount: '200000', buyer: 'a' },
-        { lot: 'l4', amount: '200001', buyer: 'a' },
-        { lot: 'l5', amount: '200000', buyer: 'a' },
+        ['l1', '300000', 'a'],
+        ['l2', '200000', 'a'],
+        ['l3', '1', 'a'],
+        ['l3', '500000', 'b'],
       ],
-      replies,
-    );
-    expect(found).toEqual(['unknown in_doubt', 'rejected', 'not_sent network', held, 'accepted']);
+      [yes, yes, held, yes],
+    ],
+    [
+      'perLot sums the bids of all buyers on one lot',
+      { perLot: '500000' },
+      [
+        ['l1', '300000', 'a'],
+        ['l1', '200001', 'b'],
+        ['l1', '200000', 'b'],
+        ['l2', '500000', 'b'],
+      ],
+      [yes, held, yes, yes],
+    ],
+    [
+      'a sum counts the highest bid of a buyer on a lot, so that a raise counts once',
+      { perBuyer: '500000', perLot: '500000' },
+      [
+        ['l1', '300000', 'a'],
+        ['l1', '500000', 'a'],
+        ['l1', '500001', 'a'],
+      ],
+      [yes, yes, held],
+    ],
+    [
+      'a sum counts bids in doubt as well as accepted ones, and no rejected or unsent one',
+      { perBuyer: '500000' },
+      [
+        ['l1', '300000', 'a'],
+        ['l2', '200000', 'a'],
+        ['l3', '200000', 'a'],
+        ['l4', '200001', 'a'],
+        ['l5', '200000', 'a'],
+      ],
+      ['unknown in_doubt', 'rejected', 'not_sent network', held, yes],
+      [LOST, ...mute(1), recordedRejection(), UNCONNECTED, ...accepting(1)],
+    ],
+  ])('%s', async (_, limits, bids, expected, replies) => {
+    const { found, transport } = await placing(limits, bids, replies);
+    expect(found).toEqual(expected);
+    if (replies === undefined)
+      expect(transport.lines).toHaveLength(expected.filter((one) => one === yes).length);
   });
 
   it('no longer counts a lot whose close, as a receipt stated it, has passed', async () => {
     const replies = accepting(9, { effective_close_at: iso(NOW + 60_000) });
-    const { scene, client } = await placing(
-      { perBuyer: '500000' },
-      [{ lot: 'l1', amount: '400000', buyer: 'a' }],
-      replies,
-    );
+    const { scene, client } = await placing({ perBuyer: '500000' }, [['l1', '400000', 'a']], replies);
     const next = () => client.bids.place({ lot: 'l2', amount: '400000', bidderReference: 'a' });
     expect(await scene.during(next())).toMatchObject({ status: 'not_sent', reason: 'risk_limit' });
     await scene.clock.advance(60_001);
@@ -200,8 +202,8 @@ describe('risk limits', () => {
     const { found, scene, client } = await placing(
       { perBuyer: '500000' },
       [
-        { lot: 'l1', amount: '300000', buyer: 'a' },
-        { lot: 'l2', amount: '100000', buyer: 'a' },
+        ['l1', '300000', 'a'],
+        ['l2', '100000', 'a'],
       ],
       replies,
     );

@@ -3,7 +3,7 @@ import type { AuctionEvent, EventLot } from '../../src/models/events.js';
 import { LOT, NOW } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
-import { KEYED } from '../support/placed-bids.js';
+import { BRIEF } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 
 const event = {
@@ -64,44 +64,45 @@ describe('quote', () => {
     expect(lines).toEqual([]);
   });
 
-  it('begins an open auction without a bid at the opening price', async () => {
-    const { quote } = await quoted({ lot: { ...lot, highest_amount: null }, event, count: 2 });
-    expect(quote.amounts).toEqual(['450000.00', '455000.00']);
-  });
+  const { own_amount: _, ...unknown } = lot;
+  const closed = { ...event, bid_type: 'closed' };
 
-  it('calculates a closed auction from the own amount, and notes that the leading amount is hidden', async () => {
-    const closed = { ...event, bid_type: 'closed' };
-    const { quote } = await quoted({ lot, event: closed, count: 1 });
-    expect(quote).toMatchObject({
-      bidType: 'closed',
-      minimum: '460000.00',
-      amounts: ['460000.00'],
-      notes: [expect.stringContaining('hidden')],
-    });
-  });
-
-  it("notes that a closed auction was read without the buyer's own amount", async () => {
-    const { own_amount: _, ...unknown } = lot;
-    const { quote } = await quoted({ lot: unknown, event: { ...event, bid_type: 'closed' }, count: 1 });
-    expect(quote.minimum).toBe('450000.00');
-    expect(quote.notes).toHaveLength(2);
-    const none = await quoted({ lot: { ...lot, own_amount: null }, event: { ...event, bid_type: 'closed' } });
-    expect(none.quote.notes).toHaveLength(1);
-  });
-
-  it('calculates a legacy auction from the previous bid or the opening price plus the increment', async () => {
-    const { quote } = await quoted({ lot, event, legacy: { previousAmount: '470000.00' }, count: 2 });
-    expect(quote).toMatchObject({
-      bidType: 'legacy',
-      minimum: '475000.00',
-      amounts: ['475000.00', '480000.00'],
-    });
-    expect((await quoted({ lot, event, legacy: { previousAmount: null } })).quote.minimum).toBe('455000.00');
-  });
-
-  it('gives the minimum alone for a lot without a grid', async () => {
-    const { quote } = await quoted({ lot, event: { ...event, bid_increment: '0.00' } });
-    expect(quote).toMatchObject({ minimum: '460000.00', amounts: ['460000.00'] });
+  it.each<[what: string, request: object, amounts: string[], notes: number]>([
+    [
+      'an open auction without a bid: the opening price',
+      { lot: { ...lot, highest_amount: null } },
+      ['450000.00', '455000.00'],
+      0,
+    ],
+    ['a closed auction: above the own amount', { event: closed }, ['460000.00', '465000.00'], 1],
+    [
+      'a closed auction without an own bid',
+      { lot: { ...lot, own_amount: null }, event: closed },
+      ['450000.00', '455000.00'],
+      1,
+    ],
+    [
+      'a closed auction read without the own amount',
+      { lot: unknown, event: closed },
+      ['450000.00', '455000.00'],
+      2,
+    ],
+    [
+      'a legacy auction: above the previous bid',
+      { legacy: { previousAmount: '470000.00' } },
+      ['475000.00', '480000.00'],
+      0,
+    ],
+    ['a legacy auction without a bid', { legacy: { previousAmount: null } }, ['455000.00', '460000.00'], 0],
+    [
+      'a lot without a grid: the minimum alone',
+      { event: { ...event, bid_increment: '0.00' } },
+      ['460000.00'],
+      0,
+    ],
+  ])('calculates %s', async (_, request, amounts, notes) => {
+    const { quote } = await quoted({ lot, event, count: 2, ...request });
+    expect([quote.minimum, quote.amounts, quote.notes.length]).toEqual([amounts[0], amounts, notes]);
   });
 
   it('gives five amounts where no count is given', async () => {
@@ -110,30 +111,29 @@ describe('quote', () => {
 
   const read = (data: object): Step => ({ status: 200, json: { data } });
 
-  it('reads event and lot where both are given by their ids', async () => {
-    const { quote, lines } = await quoted({ lot: LOT, event: 'auc_1' }, [read(event), read(lot)]);
-    expect(quote.minimum).toBe('465000.00');
-    expect(lines).toEqual(['GET /events/auc_1', `GET /events/auc_1/lots/${LOT}`]);
-  });
+  const { id, auction_id, starting_price } = lot;
+  const summary = { id, auction_id, starting_price, title: 'A car', status: 'live' };
+  const [EVENT, READ_LOT] = ['GET /events/auc_1', `GET /events/auc_1/lots/${LOT}`];
 
-  it('reads the lot where its id and its event are given', async () => {
-    const { lines } = await quoted({ lot: LOT, event }, [read(lot)]);
-    expect(lines).toEqual([`GET /events/auc_1/lots/${LOT}`]);
-  });
-
-  it('reads the event of a lot that is given alone', async () => {
-    expect((await quoted({ lot }, [read(event)])).lines).toEqual(['GET /events/auc_1']);
-    expect((await quoted({ lot, event: 'auc_2' }, [read(event)])).lines).toEqual(['GET /events/auc_2']);
-  });
-
-  it('reads a lot of the catalogue, which has no standing', async () => {
-    const { id, auction_id, starting_price } = lot;
-    const summary = { id, auction_id, starting_price, title: 'A car', status: 'live' };
-    const { quote, lines } = await quoted({ lot: summary }, [read(event), read(lot)]);
-    expect(quote.minimum).toBe('465000.00');
-    expect(lines).toEqual(['GET /events/auc_1', `GET /events/auc_1/lots/${LOT}`]);
-    const legacy = await quoted({ lot: summary, event, legacy: { previousAmount: null } });
-    expect([legacy.quote.minimum, legacy.lines]).toEqual(['455000.00', []]);
+  it.each<[what: string, request: object, steps: Step[], lines: string[]]>([
+    ['event and lot by their ids', { lot: LOT, event: 'auc_1' }, [read(event), read(lot)], [EVENT, READ_LOT]],
+    ['the lot by its id, with its event', { lot: LOT, event }, [read(lot)], [READ_LOT]],
+    ['the event of a lot that is given alone', { lot }, [read(event)], [EVENT]],
+    [
+      'a lot of the catalogue, which has no standing',
+      { lot: summary },
+      [read(event), read(lot)],
+      [EVENT, READ_LOT],
+    ],
+    [
+      'nothing of a legacy lot of the catalogue',
+      { lot: summary, event, legacy: { previousAmount: '460000.00' } },
+      [],
+      [],
+    ],
+  ])('reads %s', async (_, request, steps, lines) => {
+    const found = await quoted(request, steps);
+    expect([found.quote.minimum, found.lines]).toEqual(['465000.00', lines]);
   });
 
   it("reads the lot as the platform's buyer sees it", async () => {
@@ -146,23 +146,17 @@ describe('quote', () => {
   it('names earlier bids of the buyer on the lot that are unresolved', async () => {
     const scene = new Scene();
     const { client } = scene.platform([{ fail: 'maybe' }]);
-    const short = { maxAttempts: 1, deadline: 500 };
-    await scene.during(
-      client.bids.place({ lot: LOT, amount: '465000', bidderReference: 'a' }, { ...KEYED, ...short }),
-    );
-    const quote = await scene.during(client.bids.quote({ lot, event, bidderReference: 'a' }));
-    expect(quote.inDoubt).toEqual([
-      { idempotencyKey: KEY, operation: 'bids.submit', lot: LOT, amount: '465000', bidderReference: 'a' },
-    ]);
-    expect(quote.notes).toEqual([expect.stringContaining(KEY)]);
+    await scene.during(client.bids.place({ lot: LOT, amount: '465000', bidderReference: 'a' }, BRIEF));
+    const inDoubt = async (over: object = {}, bidderReference = 'a') => {
+      const request = { lot: { ...lot, ...over }, event, bidderReference };
+      return (await scene.during(client.bids.quote(request))).inDoubt;
+    };
+    const unresolved = { idempotencyKey: KEY, operation: 'bids.submit', lot: LOT, amount: '465000' };
+    expect(await inDoubt()).toEqual([{ ...unresolved, bidderReference: 'a' }]);
     // Another buyer, and another lot, are no matter of it.
-    expect((await scene.during(client.bids.quote({ lot, event, bidderReference: 'b' }))).inDoubt).toEqual([]);
-    const other = { ...lot, id: 'lot_2' };
-    expect(
-      (await scene.during(client.bids.quote({ lot: other, event, bidderReference: 'a' }))).inDoubt,
-    ).toEqual([]);
+    expect([await inDoubt({}, 'b'), await inDoubt({ id: 'lot_2' })]).toEqual([[], []]);
     await scene.during(client.intents.abandon(KEY, 'x'));
-    expect((await scene.during(client.bids.quote({ lot, event, bidderReference: 'a' }))).inDoubt).toEqual([]);
+    expect(await inDoubt()).toEqual([]);
   });
 
   it('is bounded by the deadline of the call', async () => {

@@ -199,33 +199,6 @@ describe('what the service judges', () => {
     const next = await during(auction.bids.quote({ lot: lot.id, event: auctionId }));
     expect(Number(next.minimum)).toBeGreaterThan(Number(quote.minimum));
   });
-
-  it('under a rotated key belongs to the same client', async () => {
-    await during(place());
-    const rotated = sandbox.partners.rotateKey(sandbox.credentials.dealer.clientId);
-    let asked = 0;
-    const client = new PartnerClient({
-      baseUrl: sandbox.baseUrl,
-      environment: 'sandbox',
-      credentials: () => {
-        asked += 1;
-        return asked === 1 ? sandbox.credentials.dealer : rotated;
-      },
-      partnerType: 'direct_dealer',
-      dealerId: 'D-204',
-      clock: sandbox.clock,
-      transport: fetchTransport((input, init) => sandbox.fetch(input, init)),
-      randomness: { uuid: randomUUID, nonce: randomUUID, fraction: () => 0 },
-      store,
-      logLevel: 'off',
-    });
-    const auctionId = sandbox.auctions.get('live-open').id;
-    const quote = await during(client.bids.quote({ lot: lot.id, event: auctionId }));
-    expect((await during(client.bids.place({ lot: lot.id, amount: quote.minimum }))).status).toBe('accepted');
-    expect(asked).toBe(2);
-    expect(await client.intents.list({ which: 'all' })).toHaveLength(2);
-    await client.close();
-  });
 });
 
 it('the store holds no secret and no signature', async () => {
