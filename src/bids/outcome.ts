@@ -1,5 +1,6 @@
 import { replyChecker } from '../api/check.js';
 import { codeFacts } from '../api/codes.js';
+import { foreignOutcome } from '../intents/answers.js';
 import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
 import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
 import type { Intent } from '../intents/ledger.js';
@@ -62,34 +63,21 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
 export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
   const { found, codes = [] } = event;
   const facts = bidFacts(key, undefined);
+  const unrecorded = 'but this store has no record of it.';
   if (found === 'accepted') {
-    return {
-      status: found,
-      ...facts,
-      ...recordOf(event),
-      what: 'The service accepted a bid under this key, but this store has no record of it.',
-      nextStep: 'Read the bid (bids.get), and use one store for all processes that bid.',
-    };
+    const what = `The service accepted a bid under this key, ${unrecorded}`;
+    const nextStep = 'Read the bid (bids.get), and use one store for all processes that bid.';
+    return { status: found, ...facts, ...recordOf(event), what, nextStep };
   }
   if (found === 'rejected') {
-    return {
-      status: found,
-      ...facts,
-      codes,
-      ...recordOf(event),
-      what: `The service rejected a bid under this key${listed(codes)}, but this store has no record of it.`,
-      nextStep: 'A rejection is final: a further bid is a new one, with a new key.',
-    };
+    const what = `The service rejected a bid under this key${listed(codes)}, ${unrecorded}`;
+    const nextStep = 'A rejection is final: a further bid is a new one, with a new key.';
+    return { status: found, ...facts, codes, ...recordOf(event), what, nextStep };
   }
   const evidence = evidenceIn({ ...event, found }, (event.observedAt ?? event.at) + SIGNATURE_WINDOW_MS);
-  return {
-    status: 'unknown',
-    reason: 'in_doubt',
-    ...facts,
-    evidence,
-    what: `This store has no record of this key. ${evidenceSentence(evidence)}`,
-    nextStep: 'Another process may have sent it: call intents.reconcile(key) again in five minutes.',
-  };
+  const what = `This store has no record of this key. ${evidenceSentence(evidence)}`;
+  const nextStep = 'Another process may have sent it: call intents.reconcile(key) again in five minutes.';
+  return { status: 'unknown', reason: 'in_doubt', ...facts, evidence, what, nextStep };
 }
 
 /** A bid that only another client can settle. */
@@ -97,16 +85,7 @@ export function foreignBid(intent: Intent, sources: OutcomeSources): BidOutcome 
   const outcome = outcomeOf(intent, sources);
   if (outcome.status === 'accepted' || outcome.status === 'rejected') return outcome;
   const { key, content, status } = intent;
-  const { origin, clientId } = content.identity;
-  return {
-    status: 'unknown',
-    reason: 'foreign',
-    ...bidFacts(key, content.bid),
-    attempts: status.attempts,
-    what: `This bid was recorded for client ${clientId} at ${origin}, so this client can't settle it.`,
-    nextStep:
-      'Recover with a client that has those credentials, list a moved address in formerOrigins, or abandon it.',
-  };
+  return { ...bidFacts(key, content.bid), attempts: status.attempts, ...foreignOutcome(intent, 'bid') };
 }
 
 export type NotBegunReason = 'aborted' | 'deadline' | 'failure';
@@ -120,21 +99,12 @@ export function notBegun(
   const facts = bidFacts(key, bid);
   const why = endings[reason];
   if (!keyGiven) {
-    return {
-      status: 'not_sent',
-      reason,
-      ...facts,
-      what: `This bid was not sent: ${why} before it was recorded.`,
-      nextStep: 'Place it again if you still want it.',
-    };
+    const what = `This bid was not sent: ${why} before it was recorded.`;
+    return { status: 'not_sent', reason, ...facts, what, nextStep: 'Place it again if you still want it.' };
   }
-  return {
-    status: 'unknown',
-    reason: 'in_doubt',
-    ...facts,
-    what: `This call sent nothing: ${why} before it could read what an earlier call did under this key.`,
-    nextStep: 'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.',
-  };
+  const what = `This call sent nothing: ${why} before it could read what an earlier call did under this key.`;
+  const nextStep = 'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.';
+  return { status: 'unknown', reason: 'in_doubt', ...facts, what, nextStep };
 }
 
 const endings = {

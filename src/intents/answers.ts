@@ -2,7 +2,13 @@ import type { Go, Settled } from '../core/call-journal.js';
 import { attachInfo } from '../core/reply/reply.js';
 import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
 import type { CallContext, Outcome } from '../errors/base.js';
-import { ConfigurationError, InDoubtError, NotSentError, type Unresolved } from '../errors/local.js';
+import {
+  ConfigurationError,
+  InDoubtError,
+  type InDoubtReason,
+  NotSentError,
+  type Unresolved,
+} from '../errors/local.js';
 import type { RejectedBid } from '../models/bids.js';
 import type { IntentBody, IntentContent, Target } from './content.js';
 import type { Intent } from './ledger.js';
@@ -94,20 +100,17 @@ export function otherContent(
 }
 
 function differences(
-  held: IntentContent,
+  { target }: IntentContent,
   given: { readonly target: Target; readonly body: IntentBody },
   recordedBody: IntentBody | undefined,
 ): string[] {
-  const { target } = held;
-  const differing: string[] = [];
-  if (target?.operation !== given.target.operation) differing.push('operation');
-  if (target?.path !== given.target.path) differing.push('path');
-  if (target?.query !== given.target.query) differing.push('query');
+  const facts = (['operation', 'path', 'query'] as const).filter(
+    (name) => target?.[name] !== given.target[name],
+  );
   const [before, now] = [fieldsOf(recordedBody), fieldsOf(given.body)];
   const names = before === undefined ? [] : Object.keys({ ...before, ...now });
-  for (const name of names) {
-    if (JSON.stringify(before?.[name]) !== JSON.stringify(now?.[name])) differing.push(name);
-  }
+  const fields = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(now?.[name]));
+  const differing = [...facts, ...fields];
   return differing.length === 0 ? ['body'] : differing;
 }
 
@@ -131,9 +134,8 @@ export function foreignIntent(intent: Intent, isOpen: boolean, context: CallCont
         'Give each bank its own `account` label; if this is the same service under a new address, list the old one in `formerOrigins`.',
     });
   }
-  return new InDoubtError('foreign', [unresolvedOf(intent)], {
-    ...context,
-    idempotencyKey: intent.key,
+  return blocked('foreign', intent, context, {
+    outcome: 'not_sent',
     what: `An unresolved intent was recorded for ${owner}, so this client can't settle it and sent nothing.`,
     nextStep:
       'Settle it with a client that has those credentials, list a moved address in `formerOrigins`, or abandon it with intents.abandon.',
@@ -158,10 +160,7 @@ export function unresolvedBids(by: readonly Intent[], context: CallContext): InD
 export function inDoubt(intent: Intent, context: CallContext): InDoubtError {
   const { state, why } = intent.status;
   const isStuck = state === 'stuck' || state === 'abandoned';
-  return new InDoubtError(isStuck ? 'stuck' : 'in_doubt', [unresolvedOf(intent)], {
-    ...context,
-    outcome: outcomeOf(intent),
-    idempotencyKey: intent.key,
+  return blocked(isStuck ? 'stuck' : 'in_doubt', intent, context, {
     what: isStuck
       ? `The intent under this key needs manual resolution: ${why ?? 'no reason is recorded'}. Nothing was sent.`
       : 'An earlier call under this key may have taken effect, and the service may have forgotten the key, so nothing was sent.',
@@ -174,10 +173,8 @@ export function inDoubt(intent: Intent, context: CallContext): InDoubtError {
 
 /** Another process or call is at work on it. */
 export function inProgress(intent: Intent, context: CallContext): InDoubtError {
-  return new InDoubtError('in_progress', [unresolvedOf(intent)], {
-    ...context,
+  return blocked('in_progress', intent, context, {
     outcome: 'unknown',
-    idempotencyKey: intent.key,
     what: 'Another process is working on the call under this key, so nothing was sent from here.',
     nextStep: 'Call again under the same key once it has finished, or read intents.get(key).',
   });
@@ -195,19 +192,11 @@ export function superseded(
 ): NotSentError | InDoubtError {
   const nextStep = 'Call again under the same key to get its outcome.';
   if (intent !== undefined && hasSent) {
-    return new InDoubtError('in_progress', [unresolvedOf(intent)], {
-      ...context,
-      outcome: outcomeOf(intent),
-      idempotencyKey: intent.key,
-      what: `Another process took over this intent after it was sent from here (it is ${intent.status.state} now).`,
-      nextStep,
-    });
+    const what = `Another process took over this intent after it was sent from here (it is ${intent.status.state} now).`;
+    return blocked('in_progress', intent, context, { what, nextStep });
   }
-  return new NotSentError('superseded', {
-    ...context,
-    what: `Another process settled this intent first (it is ${intent?.status.state ?? 'gone'}), so nothing was sent from here.`,
-    nextStep,
-  });
+  const what = `Another process settled this intent first (it is ${intent?.status.state ?? 'gone'}), so nothing was sent from here.`;
+  return new NotSentError('superseded', { ...context, what, nextStep });
 }
 
 /** Something on this side keeps an intent from being sent again, and an earlier attempt may have taken effect. */
@@ -216,13 +205,31 @@ export function notSentAgain(
   context: CallContext,
   { why, nextStep }: { readonly why: string; readonly nextStep: string },
 ): InDoubtError {
-  return new InDoubtError('in_doubt', [unresolvedOf(intent)], {
-    ...context,
-    outcome: outcomeOf(intent),
-    idempotencyKey: intent.key,
-    what: `${why}, so this was not sent again; an earlier attempt may have taken effect.`,
-    nextStep,
-  });
+  const what = `${why}, so this was not sent again; an earlier attempt may have taken effect.`;
+  return blocked('in_doubt', intent, context, { what, nextStep });
+}
+
+/** An intent stands in its own way. */
+function blocked(
+  reason: InDoubtReason,
+  intent: Intent,
+  context: CallContext,
+  words: { readonly outcome?: Outcome; readonly what: string; readonly nextStep: string },
+): InDoubtError {
+  const facts = { outcome: outcomeOf(intent), idempotencyKey: intent.key };
+  return new InDoubtError(reason, [unresolvedOf(intent)], { ...context, ...facts, ...words });
+}
+
+/** Why an outcome that only another client can learn is unknown, for bids and commands. */
+export function foreignOutcome({ content: { identity } }: Intent, noun: 'bid' | 'command') {
+  const { origin, clientId } = identity;
+  return {
+    status: 'unknown',
+    reason: 'foreign',
+    what: `This ${noun} was recorded for client ${clientId} at ${origin}, so this client can't settle it.`,
+    nextStep:
+      'Recover with a client that has those credentials, list a moved address in formerOrigins, or abandon it.',
+  } as const;
 }
 
 /** The recorded rejection of a bid, as `bids.submit` throws it. */

@@ -4,7 +4,8 @@ import { type BaseOptions, contextOf } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { Digests } from '../signing/signer.js';
-import { bodyOf, type IntentEvent, isForeign, recordedBody, recordedCall, routeOf } from './content.js';
+import { foreignOutcome } from './answers.js';
+import { bodyOf, isForeign, recordedBody, recordedCall, routeOf } from './content.js';
 import { type Intent, settleUnsent } from './ledger.js';
 import { isFree } from './owners.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
@@ -49,15 +50,7 @@ export interface CommandParts {
 
 /** A command that only another client can settle. */
 export function foreignCommand(intent: Intent): CommandOutcome {
-  const { origin, clientId } = intent.content.identity;
-  return {
-    ...commandOutcome(intent),
-    status: 'unknown',
-    reason: 'foreign',
-    what: `This command was recorded for client ${clientId} at ${origin}, so this client can't settle it.`,
-    nextStep:
-      'Recover with a client that has those credentials, list a moved address in formerOrigins, or abandon it.',
-  };
+  return { ...commandOutcome(intent), ...foreignOutcome(intent, 'command') };
 }
 
 /** What became of a command, from its record. */
@@ -81,6 +74,8 @@ export function commandOutcome(intent: Intent): CommandOutcome {
   };
 }
 
+type Conclusion = Pick<CommandOutcome, 'status' | 'reason' | 'what' | 'nextStep'>;
+
 /** What the state of a command means to its caller. */
 function conclusionOf({
   state,
@@ -89,56 +84,56 @@ function conclusionOf({
   why,
   restored,
   sendableUntil,
-}: Intent['status']): Pick<CommandOutcome, 'status' | 'reason' | 'what' | 'nextStep'> {
-  const unknown = (reason: 'in_doubt' | 'stuck' | 'abandoned', what: string, nextStep: string) =>
-    ({ status: 'unknown', reason, what, nextStep }) as const;
+}: Intent['status']): Conclusion {
+  const settled = (status: 'done' | 'refused' | 'not_sent', what: string, nextStep: string): Conclusion => ({
+    status,
+    what,
+    nextStep,
+  });
+  const unknown = (
+    reason: 'in_doubt' | 'stuck' | 'abandoned',
+    what: string,
+    nextStep: string,
+  ): Conclusion => ({
+    status: 'unknown',
+    reason,
+    what,
+    nextStep,
+  });
   switch (state) {
     case 'done':
-      return {
-        status: 'done',
-        what: 'The service carried this command out.',
-        nextStep: 'Go on with the record as it is now.',
-      };
+      return settled(state, 'The service carried this command out.', 'Go on with the record as it is now.');
     case 'refused': {
       const advice = refusal?.codes?.map(codeFacts).find((known) => known !== undefined)?.nextStep;
-      return {
-        status: 'refused',
-        what: `The service refused this command and recorded nothing (${refusal?.why ?? 'no reason given'}).`,
-        nextStep: advice ?? 'Fix what the service reports, then call again under a new key.',
-      };
+      const what = `The service refused this command and recorded nothing (${refusal?.why ?? 'no reason given'}).`;
+      return settled(state, what, advice ?? 'Fix what the service reports, then call again under a new key.');
     }
-    case 'not_sent':
-      return {
-        status: 'not_sent',
-        what: `This command was not sent: ${unsent?.why ?? 'no attempt was made'}.`,
-        nextStep: 'Call again if you still want it.',
-      };
+    case 'not_sent': {
+      const what = `This command was not sent: ${unsent?.why ?? 'no attempt was made'}.`;
+      return settled(state, what, 'Call again if you still want it.');
+    }
     case 'ready':
       return unknown(
         'in_doubt',
         'This command is recorded and may be sent at any moment by the call that holds it.',
         'Call recover() or read it again with intents.get once that call has ended.',
       );
-    case 'stuck':
-      return unknown(
-        state,
-        `This command needs manual resolution: ${why ?? 'no reason is recorded'}.`,
-        'Read the record that it changes; if it had no effect, abandon it and call again under a new key.',
-      );
-    case 'abandoned':
-      return unknown(
-        state,
-        `This command was abandoned while its outcome was unknown (${why ?? 'no reason given'}).`,
-        'Use a new key if you still want it.',
-      );
-    default:
-      return unknown(
-        'in_doubt',
-        'This command may or may not have taken effect.',
-        restored
-          ? 'Read the record that it changes; it is never sent again, because the store was restored from a backup.'
-          : `Resend it until ${new Date(sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`,
-      );
+    case 'stuck': {
+      const what = `This command needs manual resolution: ${why ?? 'no reason is recorded'}.`;
+      const check =
+        'Read the record that it changes; if it had no effect, abandon it and call again under a new key.';
+      return unknown(state, what, check);
+    }
+    case 'abandoned': {
+      const what = `This command was abandoned while its outcome was unknown (${why ?? 'no reason given'}).`;
+      return unknown(state, what, 'Use a new key if you still want it.');
+    }
+    default: {
+      const resend = restored
+        ? 'Read the record that it changes; it is never sent again, because the store was restored from a backup.'
+        : `Resend it until ${new Date(sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`;
+      return unknown('in_doubt', 'This command may or may not have taken effect.', resend);
+    }
   }
 }
 
@@ -164,19 +159,19 @@ export async function settleCommand(
   if (at > status.sendableUntil) {
     const tooLate = status.restored ? 'the store was restored from a backup' : 'it is too late to resend it';
     const why = `its effect is unknown, and ${tooLate}; compare ${content.target?.path ?? 'what its runOnce changes'}`;
-    return change(recording, intent, (now) =>
-      now.status.state === 'sent' && at > now.status.sendableUntil ? [{ type: 'stuck', at, why }] : [],
+    const after = await ledger.change(key, (now) =>
+      now.status.state === 'sent' && at > now.status.sendableUntil
+        ? { events: [{ type: 'stuck', at, why }] }
+        : undefined,
     );
+    return after ?? intent;
   }
   if (!resend || content.target === undefined) return intent;
   return recording.locks.alone(key, sourcesOf(recording, options), () => sendAgain(parts, intent, options));
 }
 
-async function sendAgain(
-  parts: CommandParts,
-  { key, content, row }: Intent,
-  options: BaseOptions,
-): Promise<Intent> {
+async function sendAgain(parts: CommandParts, intent: Intent, options: BaseOptions): Promise<Intent> {
+  const { key, content, row } = intent;
   const { recording, pipeline, digests, address } = parts;
   const { ledger } = recording;
   const { target } = content;
@@ -189,8 +184,7 @@ async function sendAgain(
     const after = await ledger.change(key, ({ status }) =>
       status.state === 'sent' ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
     );
-    if (after === undefined) throw new Error('An intent disappeared while it was settled');
-    return after;
+    return after ?? intent;
   }
   const call = recordedCall(key, target, body, address);
   const context = { ...contextOf(call.route), idempotencyKey: key };
@@ -198,21 +192,7 @@ async function sendAgain(
   const ended = await work.run(pipeline, options);
   // What it came to is on record.
   if ('failure' in ended && !(ended.failure instanceof VehicleAuctionError)) throw ended.failure;
-  const after = await ledger.read(key);
-  if (after === undefined) throw new Error('An intent disappeared while it was settled');
-  return after;
-}
-
-async function change(
-  { ledger }: Recording,
-  intent: Intent,
-  decide: (now: Intent) => readonly IntentEvent[],
-): Promise<Intent> {
-  const after = await ledger.change(intent.key, (now) => {
-    const events = decide(now);
-    return events.length === 0 ? undefined : { events };
-  });
-  return after ?? intent;
+  return (await ledger.read(key)) ?? intent;
 }
 
 function sourcesOf({ clock }: Recording, { deadline = 90_000, signal }: BaseOptions) {
