@@ -65,10 +65,10 @@ async function listening(forward: string, flags: object = {}, options: SandboxOp
   const lines: Line[] = [];
   const terminal = { out: (text: string) => lines.push(JSON.parse(text)), err: () => undefined };
   const own = { sandbox: new URL(sandbox.baseUrl).origin, as: 'dealer', secret: SECRET, json: true };
-  const { stop } = await listen({ ...own, forward, record: path, ...flags }, terminal);
-  closing.push(stop);
+  const relay = await listen({ ...own, forward, record: path, ...flags }, terminal, 50);
+  closing.push(() => relay.stop());
   await sandbox.webhooks.settled();
-  return { sandbox, path, lines, stop };
+  return { sandbox, path, lines, relay };
 }
 
 async function extend(sandbox: Sandbox, times = 1): Promise<void> {
@@ -146,9 +146,20 @@ describe('webhook listen', () => {
 
   it('ends its subscription when it is stopped', async () => {
     const { url } = await endpoint();
-    const { sandbox, stop } = await listening(url);
-    await stop();
+    const { sandbox, relay } = await listening(url);
+    await relay.stop();
     expect(sandbox.webhooks.subscriptions()).toEqual([]);
+  });
+
+  it('ends when its sandbox has ended, or another one has taken its place', async () => {
+    const { url } = await endpoint();
+    const { sandbox, relay } = await listening(url);
+    const [subscription] = sandbox.webhooks.subscriptions();
+    sandbox.webhooks.unsubscribe(subscription?.id ?? '');
+    await relay.gone;
+    const other = await listening(url);
+    await other.sandbox.close();
+    await other.relay.gone;
   });
 
   it('runs as a command until it is interrupted, and tells a person what it does', async () => {

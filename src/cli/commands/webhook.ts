@@ -57,22 +57,21 @@ function common(command: Command): Command {
 }
 
 async function untilSignal(flags: ListenFlags, terminal: Terminal): Promise<void> {
-  const { stop } = await listen(flags, terminal);
-  await new Promise<void>((resolve) => {
+  const relay = await listen(flags, terminal);
+  const stopped = new Promise<void>((resolve) => {
     const end = () => {
       for (const signal of signals) process.off(signal, end);
       resolve();
     };
     for (const signal of signals) process.on(signal, end);
   });
-  await stop();
+  const isGone = await Promise.race([relay.gone.then(() => true), stopped.then(() => false)]);
+  await relay.stop();
+  if (isGone) throw new Error('the sandbox has ended or was started again: start "webhook listen" again');
 }
 
 /** Starts to forward. */
-export async function listen(
-  flags: ListenFlags,
-  terminal: Terminal,
-): Promise<{ readonly stop: () => Promise<void> }> {
+export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery = 5_000): Promise<Relay> {
   const sandbox = new RunningSandbox(flags.sandbox);
   const forward = receiverUrl(flags.forward);
   const relay = await Relay.start({
@@ -82,6 +81,7 @@ export async function listen(
     secret: secretOf(flags),
     duplicateEvery: countOf('--duplicate-every', flags.duplicateEvery),
     lateEvery: countOf('--late-every', flags.lateEvery),
+    checkEvery,
     record: (delivery) => record(flags.record, delivery),
     onForwarded: (forwarded) => print(forwarded, flags, terminal),
   });
@@ -91,7 +91,7 @@ export async function listen(
     `They are recorded in ${flags.record}. Ctrl-C stops it.`,
   ];
   (flags.json ? terminal.err : terminal.out)(`${said.join('\n')}\n`);
-  return { stop: () => relay.stop() };
+  return relay;
 }
 
 async function send(event: string | undefined, flags: ReplayFlags, terminal: Terminal): Promise<void> {

@@ -26,6 +26,12 @@ export class RunningSandbox {
     await this.#ask('DELETE', `/webhooks/${id}`);
   }
 
+  /** Whether it still has a subscription: one that was started again has none. */
+  async has(id: string): Promise<boolean> {
+    const { subscriptions } = await this.#ask('GET', '/webhooks');
+    return Array.isArray(subscriptions) && subscriptions.some((each) => Object(each).id === id);
+  }
+
   /** Its time, Unix ms. */
   async now(): Promise<number> {
     const { now } = await this.#ask('GET', '/glance');

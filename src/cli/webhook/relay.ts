@@ -11,7 +11,7 @@ import type { Recorded } from './recording.js';
 
 /** How a relay forwards. */
 export interface RelayTerms {
-  readonly sandbox: Pick<RunningSandbox, 'origin' | 'subscribe' | 'unsubscribe' | 'now'>;
+  readonly sandbox: Pick<RunningSandbox, 'subscribe' | 'unsubscribe' | 'has' | 'now'>;
   /** Whose events. */
   readonly who: string;
   /** Where they go. */
@@ -22,6 +22,8 @@ export interface RelayTerms {
   readonly duplicateEvery?: number | undefined;
   /** Every so many events, the first attempt of one is not sent on: it comes after others, with the sandbox's next attempt. */
   readonly lateEvery?: number | undefined;
+  /** How often the sandbox is asked whether it still has the subscription, ms. */
+  readonly checkEvery: number;
   readonly record: (delivery: Recorded) => void;
   readonly onForwarded: (forwarded: Forwarded) => void;
 }
@@ -36,6 +38,9 @@ export class Relay {
   readonly #terms: RelayTerms;
   readonly #server: Server;
   readonly #subscription: Promise<{ readonly id: string; readonly secret: string }>;
+  #timer: NodeJS.Timeout | undefined;
+  /** Resolves when the sandbox has ended, or was started again and knows nothing of this relay. */
+  readonly gone: Promise<void>;
   /** Events that were sent on or held back: their ids, and which one each was, from 1. */
   readonly #seen = new Map<string, number>();
 
@@ -45,6 +50,15 @@ export class Relay {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     this.#subscription = terms.sandbox.subscribe(terms.who, `http://127.0.0.1:${port}/`);
+    this.gone = new Promise((resolve) => {
+      this.#timer = setInterval(() => {
+        const checking = this.#subscription.then(({ id }) => terms.sandbox.has(id));
+        checking.then(
+          (isThere) => isThere || resolve(),
+          () => resolve(),
+        );
+      }, terms.checkEvery);
+    });
   }
 
   /** @throws Error where no sandbox answers */
@@ -64,6 +78,7 @@ export class Relay {
     try {
       await relay.#subscription;
     } catch (error) {
+      clearInterval(relay.#timer);
       server.close();
       throw error;
     }
@@ -72,6 +87,7 @@ export class Relay {
 
   /** Ends the subscription, and stops. */
   async stop(): Promise<void> {
+    clearInterval(this.#timer);
     const { id } = await this.#subscription;
     // A sandbox that has ended has no subscription either.
     await this.#terms.sandbox.unsubscribe(id).catch(() => undefined);
