@@ -11,14 +11,24 @@ export interface AccountRow {
   noteServerTime(serverMs: number): Promise<void>;
 }
 
-export function accountRow({ tables: { accounts } }: Unit): AccountRow & {
+/** The row of the account, as the other tables of a unit of work see it. */
+export interface Account extends AccountRow {
   /** The next position in the order of settlements: a reader that has seen one has seen all before it. */
   nextSettlement(): Promise<number>;
-} {
-  const read = async () => (await accounts.select({}))[0];
+}
+
+export function accountRow({ tables: { accounts } }: Unit): Account {
+  // Read once: nobody else changes it during a unit of work.
+  let row: ReturnType<typeof accounts.select> | undefined;
+  const read = async () => {
+    row ??= accounts.select({});
+    return (await row)[0];
+  };
   const write = async (values: Parameters<typeof accounts.update>[1]) => {
-    const updated = await accounts.update({}, values);
-    if (updated.length === 0) await accounts.insert({ settled_sequence: 0, ...values });
+    row = accounts.update({}, values);
+    if ((await row).length > 0) return;
+    await accounts.insert({ settled_sequence: 0, ...values });
+    row = undefined;
   };
   return {
     halt: async () => textOf((await read())?.halt),

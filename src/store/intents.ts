@@ -1,5 +1,5 @@
 import { StoreError } from '../errors/store.js';
-import { accountRow } from './account.js';
+import type { Account } from './account.js';
 import type { ColumnOf } from './schema.js';
 import { NOW, numberOf, type Row, silenceOf, textOf, type Unit, type Values } from './table.js';
 
@@ -172,7 +172,7 @@ type Column = ColumnOf<'intents'>;
 const PRUNABLE = { unresolved: false, shrunk: false } as const;
 
 /** @param exposure depends on the kind of store: it sums where the rows are */
-export function intentTable(unit: Unit, exposure: IntentTable['exposure']): IntentTable {
+export function intentTable(unit: Unit, account: Account, exposure: IntentTable['exposure']): IntentTable {
   const { intents, evidence } = unit.tables;
   const find = async (...[where, page]: Parameters<typeof intents.select>) =>
     (await intents.select(where, { order: ['id'], ...page })).map(storedOf);
@@ -182,7 +182,7 @@ export function intentTable(unit: Unit, exposure: IntentTable['exposure']): Inte
     if (isOpen(row.state)) return { settled_sequence: null, settled_server_ms: null, settled_local_ms: null };
     const isAsBefore = Number(before?.provisional) === Number(row.provisional);
     if (before?.state === row.state && isAsBefore) return {};
-    const sequence = await accountRow(unit).nextSettlement();
+    const sequence = await account.nextSettlement();
     const { serverMs = null, localMs } = at;
     return { settled_sequence: sequence, settled_server_ms: serverMs, settled_local_ms: localMs };
   };
@@ -232,7 +232,7 @@ export function intentTable(unit: Unit, exposure: IntentTable['exposure']): Inte
       const undated = await intents.select({ ...PRUNABLE, settled_server_ms: null }, { limit });
       if (undated.length > 0) {
         // What settled while server time was unknown counts from now.
-        const known = (await accountRow(unit).serverTime()) ?? before.serverMs;
+        const known = (await account.serverTime()) ?? before.serverMs;
         await intents.update({ id: anyOf(undated, 'id') }, { settled_server_ms: known });
       }
       const old = await intents.select(

@@ -34,11 +34,12 @@ export async function runUnit<T>(
   };
   const engine = engineOf(step);
   const unit: Unit = { step, tables: tablesOf(engine.table) };
+  const account = accountRow(unit);
   try {
     const result = await work({
-      intents: intentTable(unit, engine.exposure),
+      intents: intentTable(unit, account, engine.exposure),
       evidence: evidenceTable(unit),
-      account: accountRow(unit),
+      account,
       webhookEvents: webhookEventTable(unit),
       audit: auditTable(unit),
       cursors: cursorTable(unit),
