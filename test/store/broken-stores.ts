@@ -5,7 +5,7 @@ import { sqlStore } from '../../src/store/sql.js';
 import type { SqlDriver, SqlQuery } from '../../src/store/sql-driver.js';
 import type { Store, StoreTransaction } from '../../src/store/store.js';
 import type { StoreStorage } from '../../src/testing/index.js';
-import { inVirtualTime, newFolder, noWaits, turn } from './kit.js';
+import { newFolder, noWaits, sqlStorage, turn } from './kit.js';
 
 /** A mistake that a store could make, and the case of the suite that must find it. */
 export interface Broken {
@@ -21,24 +21,18 @@ export interface Broken {
 /** Stores over one SQLite file, all of them with the same mistake. */
 export function brokenStorage({ sql, driver: breakDriver, store: breakStore }: Broken): StoreStorage {
   const folder = newFolder();
-  let now = 1_772_431_200_000;
   let opened = 0;
-  return {
-    open() {
+  return sqlStorage(
+    () => new SqliteDriver(join(folder, 'auction.db'), noWaits),
+    () => rmSync(folder, { recursive: true }),
+    (driver) => {
       opened += 1;
       const nth = opened;
-      let driver = inVirtualTime(new SqliteDriver(join(folder, 'auction.db'), noWaits), () => now);
-      if (sql !== undefined)
-        driver = withQuery(driver, (query, text, values) => query(sql(text, nth), values));
-      if (breakDriver !== undefined) driver = breakDriver(driver);
-      const store = sqlStore(driver);
-      return breakStore?.(store) ?? store;
+      const changed = sql && withQuery(driver, (query, text, values) => query(sql(text, nth), values));
+      const broken = breakDriver?.(driver) ?? changed ?? driver;
+      return breakStore?.(sqlStore(broken)) ?? sqlStore(broken);
     },
-    pass(ms) {
-      now += ms;
-    },
-    remove: () => rmSync(folder, { recursive: true }),
-  };
+  );
 }
 
 type Replacement = readonly [mistake: string, search: string | RegExp, instead: string];

@@ -6,13 +6,8 @@ describe('the memory store', () => {
   for (const { name, run } of storeConformance(memoryStorage)) it(name, run);
 });
 
-describe('the SQLite store, all stores of a process on one connection', () => {
-  for (const { name, run } of storeConformance(() => sqliteStorage('shared'), { shared: true }))
-    it(name, run);
-});
-
-describe('the SQLite store, each store on its own connection', () => {
-  for (const { name, run } of storeConformance(() => sqliteStorage('apart'), { shared: true })) it(name, run);
+describe('the SQLite store', () => {
+  for (const { name, run } of storeConformance(sqliteStorage, { shared: true })) it(name, run);
 });
 
 describe('the Postgres store', () => {

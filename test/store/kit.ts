@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { PostgresDriver } from '../../src/postgres/driver.js';
 import { OwnPool } from '../../src/postgres/pool.js';
-import type { SqliteSource } from '../../src/sqlite/connection.js';
-import { openDatabase } from '../../src/sqlite/database.js';
 import { SqliteDriver } from '../../src/sqlite/driver.js';
 import type { IntentRow, SaveTime, StoredIntent } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
@@ -92,14 +90,15 @@ export function inVirtualTime(driver: SqlDriver, now: () => number): SqlDriver {
   };
 }
 
-/** A storage over drivers that a test makes, each with what removes it. */
+/** A storage over drivers that a test makes, with what removes it, and what makes a store of a driver. */
 export function sqlStorage(
   newDriver: () => SqlDriver | Promise<SqlDriver>,
   remove: () => void | Promise<void>,
+  storeOf: (driver: SqlDriver) => Store = sqlStore,
 ): StoreStorage {
   let now = 1_772_431_200_000;
   return {
-    open: async () => sqlStore(inVirtualTime(await newDriver(), () => now)),
+    open: async () => storeOf(inVirtualTime(await newDriver(), () => now)),
     pass: (ms) => {
       now += ms;
     },
@@ -118,23 +117,12 @@ export function memoryStorage(): StoreStorage {
   };
 }
 
-/** Stores over one file: with a connection each, as in several processes, or with one together. */
-export function sqliteStorage(connections: 'shared' | 'apart'): StoreStorage {
+/** Stores over one file with a connection each, as in several processes. */
+export function sqliteStorage(): StoreStorage {
   const folder = newFolder();
-  const path = join(folder, 'auction.db');
-  const opened: { close(): unknown }[] = [];
-  const source = (): SqliteSource => {
-    if (connections === 'shared') return path;
-    const database = openDatabase(path);
-    opened.push(database);
-    return { database };
-  };
   return sqlStorage(
-    () => new SqliteDriver(source(), noWaits),
-    () => {
-      for (const database of opened) database.close();
-      rmSync(folder, { recursive: true });
-    },
+    () => new SqliteDriver(join(folder, 'auction.db'), noWaits),
+    () => rmSync(folder, { recursive: true }),
   );
 }
 

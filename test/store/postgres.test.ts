@@ -73,6 +73,14 @@ function tampered(
   };
 }
 
+/** A store whose tables are made. */
+async function prepared(): Promise<{ url: string; store: Store }> {
+  const url = await newDatabase();
+  const store = open(url);
+  await keysOf(store);
+  return { url, store };
+}
+
 /** Makes the database raise an error at each insert of an intent, or at the first ones only. */
 function raising(url: string, state: string, times = 1_000_000): Promise<unknown> {
   return withClient(url, (client) =>
@@ -191,9 +199,7 @@ describe('a Postgres store', () => {
     ['42P01', 'schema'],
     ['57014', 'unavailable'],
   ])('names the reason of SQLSTATE %s: %s', async (state, reason) => {
-    const url = await newDatabase();
-    const store = open(url);
-    await keysOf(store);
+    const { url, store } = await prepared();
     await raising(url, state);
     await expect(insert(store, row('key-1'))).rejects.toMatchObject({
       ...failed(reason),
@@ -205,9 +211,7 @@ describe('a Postgres store', () => {
 
 describe('a transaction in Postgres that conflicts or waits', () => {
   it.each(['40001', '40P01', '23505'])('is run again after SQLSTATE %s', async (state) => {
-    const url = await newDatabase();
-    const store = open(url);
-    await keysOf(store);
+    const { url, store } = await prepared();
     await raising(url, state, 2);
     let runs = 0;
     await store.transaction(ACCOUNT, async ({ intents }) => {
@@ -219,9 +223,7 @@ describe('a transaction in Postgres that conflicts or waits', () => {
   });
 
   it('is given up after several tries', async () => {
-    const url = await newDatabase();
-    const store = open(url);
-    await keysOf(store);
+    const { url, store } = await prepared();
     await raising(url, '40001');
     await expect(insert(store, row('key-1'))).rejects.toMatchObject(failed('unavailable'));
   });

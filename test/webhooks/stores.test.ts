@@ -19,7 +19,7 @@ function deliveryOf(id: string, sale: string) {
   return { body, headers: headersFor(body) };
 }
 
-const storages = { memory: memoryStorage, sqlite: () => sqliteStorage('apart'), postgres: postgresStorage };
+const storages = { memory: memoryStorage, sqlite: sqliteStorage, postgres: postgresStorage };
 
 describe.each(Object.entries(storages))('1,000 duplicate and concurrent deliveries over %s', (kind, open) => {
   it('have each effect once, over two receivers as in two processes', async () => {
