@@ -118,17 +118,19 @@ async function inOrder(scripts: Profiler.ScriptCoverage[], call: () => Promise<u
   return steps.map((step, index) => ({ ...step, at: order.indexOf(index) })).sort((a, b) => a.at - b.at);
 }
 
-/** Replaces the table under its heading in docs/architecture.md. */
+/** Replaces the list under its heading in docs/architecture.md: the functions only of a call that is short enough to follow. */
 function write(summary: string, rows: readonly (readonly [string, string])[]): void {
   const path = new URL('../docs/architecture.md', import.meta.url);
   const [heading = ''] = summary.split(':');
-  const table = ['| File | Functions, in the order they run |', '|---|---|'];
-  for (const [file, names] of rows) table.push(`| \`src/${file}\` | ${names} |`);
+  const isShort = rows.length < 30;
+  const list = isShort
+    ? rows.map(([file, names]) => `- \`src/${file}\`: ${names}`)
+    : [rows.map(([file]) => `\`${file}\``).join(' ')];
   const text = readFileSync(path, 'utf8');
   const begin = text.indexOf(`<summary>${heading}`);
   const end = text.indexOf('</details>', begin);
   if (begin < 0 || end < 0) throw new Error(`docs/architecture.md has no place for "${heading}"`);
-  const block = `<summary>${summary}</summary>\n\n${table.join('\n')}\n\n`;
+  const block = `<summary>${summary}</summary>\n\n${list.join('\n')}\n\n`;
   writeFileSync(path, text.slice(0, begin) + block + text.slice(end));
 }
 

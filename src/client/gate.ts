@@ -19,14 +19,30 @@ export class Gate {
     // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
     return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
       if (this.#closing !== undefined) throw closedError(contextOf(route));
-      return await this.#pass(inner<T>(route, input, options));
+      const underWay = inner<T>(route, input, options);
+      this.#underWay.add(underWay);
+      try {
+        return await underWay;
+      } catch (error) {
+        throw ledToCaller(error);
+      } finally {
+        this.#underWay.delete(underWay);
+      }
     };
   }
 
   /** Work of several calls, which count as one here: those inside must not pass through the gate themselves. */
   readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
     if (this.#closing !== undefined) throw closedError({ call, operation: call });
-    return await this.#pass(work());
+    const underWay = work();
+    this.#underWay.add(underWay);
+    try {
+      return await underWay;
+    } catch (error) {
+      throw ledToCaller(error);
+    } finally {
+      this.#underWay.delete(underWay);
+    }
   };
 
   /** Fires when closing begins: what polls ends by itself then. */
@@ -39,28 +55,18 @@ export class Gate {
     this.#ending.abort();
     return this.#closing;
   }
-
-  async #pass<T>(underWay: Promise<T>): Promise<T> {
-    this.#underWay.add(underWay);
-    try {
-      return await underWay;
-    } catch (error) {
-      if (error instanceof VehicleAuctionError) leadToCaller(error);
-      throw error;
-    } finally {
-      this.#underWay.delete(underWay);
-    }
-  }
 }
 
 /** The frames that the engine keeps end inside a bid; those of the caller are added. */
-function leadToCaller(error: VehicleAuctionError): void {
+function ledToCaller(error: unknown): unknown {
+  if (!(error instanceof VehicleAuctionError)) return error;
   const { stack } = error;
-  if (stack === undefined || LED.has(error)) return;
+  if (stack === undefined || LED.has(error)) return error;
   LED.add(error);
   const known = new Set(stack.split('\n'));
   const [, ...frames] = (new Error().stack ?? '').split('\n');
   error.stack = [stack, ...frames.filter((frame) => !known.has(frame))].join('\n');
+  return error;
 }
 
 /** A journal that has stopped throws the same error again and again. */

@@ -6,7 +6,7 @@ import { Deadline, Stopped, waitingFor } from './deadline.js';
 import { safeCause } from './redact.js';
 import { type AttemptEnd, type AttemptResult, classify } from './reply/classify.js';
 import { failureOf } from './reply/failure.js';
-import { type DownloadTools, isObject, readReply } from './reply/reply.js';
+import { type DownloadTools, isObject, type Replied, readReply } from './reply/reply.js';
 import type { RequestBody } from './request/body.js';
 import { type CallState, callFacts, failureContext, failureTools, redactorFor } from './state.js';
 import { traceAttempt } from './telemetry.js';
@@ -209,49 +209,71 @@ async function exchange(
   signature: SignatureHeaders,
   deadline: Deadline,
 ): Promise<AttemptEnd> {
-  const { call, parts, body } = state;
+  const { call, body } = state;
   // Checked before the first byte: a signal that fired while it waited must not let a request out.
   if (deadline.isStopped) return notLeft(stoppedBy(deadline));
   const opened = body === undefined ? undefined : watched(body);
   const { journal } = state;
   const connecting = journal === undefined ? undefined : connectingInTime(state, journal, deadline);
-  const sending = sendBy(state, {
-    origin: call.origin,
-    path: call.wirePath,
-    method: call.wireMethod,
-    headers: headersOf(state, signature),
-    body: opened?.bytes,
-    bodyLength: body?.length ?? 0,
-    streams: call.route.envelope === 'binary',
-    get signal() {
-      return deadline.signal;
+  const landed: { reply?: TransportReply } = {};
+  const flight = sendAndRead(
+    state,
+    {
+      origin: call.origin,
+      path: call.wirePath,
+      method: call.wireMethod,
+      headers: headersOf(state, signature),
+      body: opened?.bytes,
+      bodyLength: body?.length ?? 0,
+      streams: call.route.envelope === 'binary',
+      get signal() {
+        return deadline.signal;
+      },
+      stop: deadline,
+      ...(connecting !== undefined && { connecting }),
     },
-    stop: deadline,
-    ...(connecting !== undefined && { connecting }),
-  });
-  let reply: TransportReply;
+    deadline,
+    landed,
+  );
   try {
-    reply = await deadline.race(sending);
+    return await deadline.race(flight);
   } catch (error) {
-    // A transport that ignores the signal may still answer: its reply is discarded.
+    if (landed.reply !== undefined) {
+      discardQuietly(landed.reply);
+      return endOf(state, deadline, error, 'maybe');
+    }
+    // A transport that obeys its signal is about to say whether anything had left.
     let failure: unknown;
-    const settled = sending.then(discardQuietly, (late: unknown) => {
+    const settled = flight.catch((late: unknown) => {
       failure = late;
     });
-    // One that obeys it is about to say whether anything had left.
     await Promise.race([settled, turnOfTheLoop()]);
     if (opened?.failure !== undefined) {
       return { kind: 'body_unreadable', cause: safeCause(opened.failure.cause, redactorFor(state)) };
     }
     return endOf(state, deadline, error, failure instanceof TransportFailure ? failure.sent : 'maybe');
   }
-  try {
-    const download = call.route.envelope === 'binary' ? downloadTools(state, deadline) : undefined;
-    return await readReply(call.route, reply, deadline, parts.maxReplyBytes, download);
-  } catch (error) {
+}
+
+/** Sends a request and reads its reply. A transport that throws at once, or returns no promise, fails like any other. */
+async function sendAndRead(
+  state: CallState,
+  request: TransportRequest,
+  deadline: Deadline,
+  landed: { reply?: TransportReply },
+): Promise<Replied> {
+  const { transport, maxReplyBytes } = state.parts;
+  const reply: unknown = await transport.send(request);
+  if (!isReply(reply)) throw new TypeError('The injected transport resolved to something that is no reply');
+  landed.reply = reply;
+  if (deadline.isStopped) {
+    // Of a transport that ignores its signal: nobody waits for this reply any more.
     discardQuietly(reply);
-    return endOf(state, deadline, error, 'maybe');
+    throw deadline.reason;
   }
+  const { route } = state.call;
+  const download = route.envelope === 'binary' ? downloadTools(state, deadline) : undefined;
+  return readReply(route, reply, deadline, maxReplyBytes, download);
 }
 
 /** Why no reply was read. `sent` is what the transport said when it was stopped. */
@@ -338,13 +360,6 @@ async function* keepingFailure(
     keep(error);
     throw error;
   }
-}
-
-/** A transport that throws synchronously, or returns no promise, fails like any other. */
-async function sendBy({ parts }: CallState, request: TransportRequest): Promise<TransportReply> {
-  const reply: unknown = await parts.transport.send(request);
-  if (isReply(reply)) return reply;
-  throw new TypeError('The injected transport resolved to something that is no reply');
 }
 
 function isReply(reply: unknown): reply is TransportReply {

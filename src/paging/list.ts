@@ -43,9 +43,12 @@ export abstract class List<T> implements AsyncIterable<T> {
     }
     const items: T[] = [];
     if (limit === 0) return items;
-    for await (const item of this) {
-      items.push(item);
-      if (items.length >= limit) break;
+    // Page by page: item by item, each would cost a turn of the microtasks.
+    for await (const page of this.pages()) {
+      for (const item of page.items) {
+        items.push(item);
+        if (items.length >= limit) return items;
+      }
     }
     return items;
   }

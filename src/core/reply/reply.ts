@@ -54,13 +54,12 @@ export async function readReply(
     const why = 'its body is encoded, although no encoding was asked for';
     return unread(reply, { reason: 'encoded', why });
   }
-  if (deadline.isStopped) throw deadline.reason;
   if (download !== undefined && route.success.includes(status)) {
     deadline.limit();
     const binary = downloadOf(reply, deadline, download);
     return { kind: 'reply', reply: { status, headers, json: undefined }, binary };
   }
-  const text = await deadline.race(readText(reply.body, maxBytes));
+  const text = await readText(reply.body, maxBytes);
   if (text === undefined) {
     return unread(reply, { reason: 'too_large', why: `its body is larger than ${maxBytes} bytes` });
   }
