@@ -4,7 +4,9 @@ import { AbortedError } from '../errors/connection.js';
 
 /** Knows what is under way, and lets nothing in once it is closing. */
 export class Gate {
-  readonly #underWay = new Set<Promise<unknown>>();
+  /** A count, because a Set of what is under way would keep replies alive long after their calls. */
+  #underWay = 0;
+  #onIdle: (() => void) | undefined;
   readonly #release: () => Promise<void>;
   readonly #ending = new AbortController();
   #closing: Promise<void> | undefined;
@@ -19,14 +21,13 @@ export class Gate {
     // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
     return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
       if (this.#closing !== undefined) throw closedError(contextOf(route));
-      const underWay = inner<T>(route, input, options);
-      this.#underWay.add(underWay);
+      this.#underWay += 1;
       try {
-        return await underWay;
+        return await inner<T>(route, input, options);
       } catch (error) {
         throw ledToCaller(error);
       } finally {
-        this.#underWay.delete(underWay);
+        this.#leave();
       }
     };
   }
@@ -34,14 +35,13 @@ export class Gate {
   /** Work of several calls, which count as one here: those inside must not pass through the gate themselves. */
   readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
     if (this.#closing !== undefined) throw closedError({ call, operation: call });
-    const underWay = work();
-    this.#underWay.add(underWay);
+    this.#underWay += 1;
     try {
-      return await underWay;
+      return await work();
     } catch (error) {
       throw ledToCaller(error);
     } finally {
-      this.#underWay.delete(underWay);
+      this.#leave();
     }
   };
 
@@ -51,9 +51,21 @@ export class Gate {
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#underWay).then(this.#release);
+    this.#closing ??= this.#idle().then(this.#release);
     this.#ending.abort();
     return this.#closing;
+  }
+
+  async #idle(): Promise<void> {
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  #leave(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#onIdle?.();
   }
 }
 

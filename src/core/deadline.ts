@@ -98,10 +98,13 @@ export class Deadline implements Stop {
     this.#rejectRace?.(reason);
   }
 
-  /** Removes the timer and the listener. */
+  /** Removes the timer and the listeners. Nothing refers to what was waited for any more: a reply is garbage at once. */
   end(): void {
     this.#cancelTimer?.();
     this.#unfollow?.();
+    this.#cancelTimer = undefined;
+    this.#rejectRace = undefined;
+    this.#listener = undefined;
   }
 }
 
