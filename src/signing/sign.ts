@@ -86,10 +86,9 @@ export function explainSignature(
     throw new ConfigurationError('signingSecret', 'must be a non-empty string');
   }
   const key = using.hmacSha256(request.signingSecret);
-  const body = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body;
   const { method, path, timestamp, nonce } = request;
   const query = canonicalQuery(request.query);
-  const bodySha256 = using.sha256Hex(body ?? new Uint8Array());
+  const bodySha256 = using.sha256Hex(request.body ?? '');
   const canonicalString = canonicalLines({
     method,
     path,

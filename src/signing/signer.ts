@@ -144,7 +144,7 @@ export function createSigner(credentials: SigningCredentials | RemoteCredentials
 /** SHA-256 and HMAC-SHA256, the two primitives that signing and webhooks stand on. Text is UTF-8; output is lowercase hex. */
 export interface Digests {
   readonly name: 'native' | 'noble';
-  sha256Hex(data: Uint8Array): string;
+  sha256Hex(data: Uint8Array | string): string;
   /** Prepares a key once; the returned function closes over it and shows it nowhere. */
   hmacSha256(secret: string): KeyedDigest;
 }
@@ -171,26 +171,39 @@ export function nativeDigests(): Digests | undefined {
     name: 'native',
     sha256Hex,
     hmacSha256: (secret) => {
-      const [inner, outer] = pads(Buffer.from(secret, 'utf8'), (key) =>
-        createHash('sha256').update(key).digest(),
-      );
-      // Signing is synchronous, so one buffer a key serves all texts that fit into it.
-      const block = Buffer.alloc(BLOCK + SHORT_BYTES);
-      block.set(inner);
-      return (...parts) => {
-        const [only] = parts;
-        // A UTF-16 unit is three bytes of UTF-8 at most.
-        if (parts.length === 1 && typeof only === 'string' && only.length * 3 <= SHORT_BYTES) {
-          const written = block.write(only, BLOCK, 'utf8');
-          outer.write(sha256Hex(block.subarray(0, BLOCK + written)), BLOCK, 'hex');
-          return sha256Hex(outer);
-        }
+      const oneShot: KeyedDigest = (...parts) => {
         const running = createHmac('sha256', secret);
         for (const part of parts) running.update(part);
         return running.digest('hex');
       };
+      let uses = 0;
+      let prepared: ((text: string) => string) | undefined;
+      return (...parts) => {
+        const [text] = parts;
+        uses += 1;
+        // Preparing a key costs more than one digest, and pays from the second on. A UTF-16 unit is three bytes at most.
+        if (uses === 1 || parts.length > 1 || typeof text !== 'string' || text.length * 3 > SHORT_BYTES) {
+          return oneShot(...parts);
+        }
+        prepared ??= prepare(secret);
+        return prepared(text);
+      };
     },
   };
+
+  /** Digests short texts under one key: signing is synchronous, so one buffer serves all of them. */
+  function prepare(secret: string): (text: string) => string {
+    const [inner, outer] = pads(Buffer.from(secret, 'utf8'), (key) =>
+      createHash('sha256').update(key).digest(),
+    );
+    const block = Buffer.alloc(BLOCK + SHORT_BYTES);
+    block.set(inner);
+    return (text) => {
+      const written = block.write(text, BLOCK, 'utf8');
+      outer.write(sha256Hex(block.subarray(0, BLOCK + written)), BLOCK, 'hex');
+      return sha256Hex(outer);
+    };
+  }
 }
 
 /** The two key blocks of HMAC (RFC 2104); the outer one leaves room for the inner digest. */
@@ -208,7 +221,7 @@ function pads(key: Buffer, hash: (key: Buffer) => Buffer): [inner: Buffer, outer
 /** The portable implementation, on @noble/hashes. */
 export const nobleDigests: Digests = {
   name: 'noble',
-  sha256Hex: (data) => bytesToHex(sha256(data)),
+  sha256Hex: (data) => bytesToHex(sha256(typeof data === 'string' ? utf8ToBytes(data) : data)),
   hmacSha256: (secret) => {
     const keyed = hmac.create(sha256, utf8ToBytes(secret));
     return (...parts) => {
