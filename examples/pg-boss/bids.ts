@@ -4,7 +4,7 @@ import { bidsQueue, createQueue, type JobTimes } from './queue.js';
 
 type Row = BidRow<'aggregator'> & { readonly lot: string };
 
-/** The rows of one lot: on a lot, bids go one after the other. */
+/** The rows of one lot: in an open auction, a higher bid shuts out the lower ones, so they go in order. */
 export interface BidsJob {
   readonly batchId: string;
   readonly rows: readonly Row[];

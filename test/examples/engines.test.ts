@@ -20,7 +20,7 @@ import { root } from '../support/sources.js';
 /** `npm run test:engines` places 2,000 bids and kills the workflow at three points of each step. */
 const isFull = process.env['ENGINES_FULL'] === '1';
 const size = isFull ? 2_000 : 60;
-const lotCount = isFull ? 40 : 12;
+const lotCount = isFull ? 25 : 12;
 
 /** Small windows, so that a batch fills several of them. */
 const quota = { limit: Math.ceil(size / 3), windowMs: 2_000, marginMs: 500 };
