@@ -202,7 +202,8 @@ export class Approvals {
             : sales.decide(id, command.body, sending);
         },
         {
-          mayFollow: (done) => pastOf(done).until < version,
+          // What was abandoned may still arrive: then the version lets one of the two take effect.
+          mayFollow: (over) => over.status.state === 'abandoned' || pastOf(over).until < version,
           audit: { about: id, facts: { ...facts, version, answer } },
         },
       );
@@ -304,9 +305,6 @@ function earlierOutcome(id: string, sale: SaleRecord, past: Past): ApprovalOutco
       if (sale.resource_version > until || answer === undefined) return undefined;
       return carriedOut(id, recordIn(intent) ?? {}, answer, about);
     }
-    case 'abandoned':
-      if (sale.resource_version > until) return undefined;
-      return checkFailed(id, 'decided_on_this_version', 'A decision on this version was abandoned', about);
     default:
       return undefined;
   }

@@ -90,7 +90,6 @@ export type ApprovalReason =
   | 'offer_expired'
   | 'policy_failed'
   | 'policy_answer_invalid'
-  | 'decided_on_this_version'
   | 'audit_failed'
   | 'in_progress'
   | 'in_doubt'

@@ -265,6 +265,25 @@ describe('decide', () => {
     expect(commits()).toHaveLength(2);
   });
 
+  it('needs a person where a decision is stuck, and decides afresh once that person has abandoned it', async () => {
+    const { bank, sales, sandbox, commits } = await bankWith(1);
+    const id = sales[0]?.id ?? '';
+    sandbox.inject({ operation: 'A22', fault: 'refuse', code: 'IDEMPOTENCY_CONFLICT' });
+    const { idempotencyKey = '' } = await bank.approvals.decide(id, approveAll);
+    expect(await bank.approvals.decide(id, approveAll)).toMatchObject({ status: 'unknown', reason: 'stuck' });
+    expect(commits()).toEqual([]);
+    await bank.intents.abandon(idempotencyKey, 'the sale is as it was');
+    expect(await bank.approvals.decide(id, approveAll)).toMatchObject({ status: 'approved' });
+    expect(commits()).toHaveLength(1);
+    expect((await auditOf(bank)).map(({ phase, content }) => [phase, content['outcome']])).toEqual([
+      ['before', undefined],
+      ['after', 'stuck'],
+      ['after', 'abandoned'],
+      ['before', undefined],
+      ['after', 'done'],
+    ]);
+  });
+
   it('audits a hold once, and a dry run writes and sends nothing', async () => {
     const { bank, sales, commits } = await bankWith(1);
     const id = sales[0]?.id ?? '';
