@@ -189,12 +189,16 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
     throw new RangeError('an auction is added without bids; place them with rival.bid()');
   }
   const { auctions = [] } = checkSeed({ auctions: [given] });
-  mustBeNew(world, given);
   const count = store.auctions.size + 1;
   // Auctions that are added draw from their own numbers.
   const random = settings.plan.random + count * 7_919;
   const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids);
   if (made === undefined) throw new Error('no auction was made');
+  const taken = [...store.auctions.values()].flatMap(({ id, label }) => [id, label]);
+  const twin =
+    [made.auction.label, made.auction.id].find((name) => taken.includes(name)) ??
+    made.lots.find(({ id }) => store.lots.has(id))?.id;
+  if (twin !== undefined) throw new RangeError(`the sandbox has ${JSON.stringify(twin)} already`);
   const auction = { ...made.auction, reference: `EVT-${String(count).padStart(4, '0')}` };
   store.addAuction(auction, made.lots);
   for (const party of assignees(world, parties, made)) {
@@ -203,17 +207,6 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
   openAtStart(world, auction);
   awardAtClose(world, auction);
   return auction;
-}
-
-function mustBeNew({ store }: World, { label, id, lots }: AddedAuction): void {
-  const taken = new Set<string | undefined>(
-    [...store.auctions.values()].flatMap((each) => [each.label, each.id]),
-  );
-  const lotIds = typeof lots === 'number' ? [] : lots.map((lot) => lot.id);
-  const twin =
-    [label, id].find((name) => name !== undefined && taken.has(name)) ??
-    lotIds.find((lotId) => lotId !== undefined && store.lots.has(lotId));
-  if (twin !== undefined) throw new RangeError(`the sandbox has ${JSON.stringify(twin)} already`);
 }
 
 /** Every partner of the bank, rivals of all names included, or those that are named. */

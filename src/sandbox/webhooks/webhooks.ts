@@ -75,9 +75,7 @@ export class Webhooks {
 
   #subscribe(wanted: Subscribing, allowsPrivate: boolean): { readonly id: string; readonly secret: string } {
     const { url, events, name = 'by hand' } = wanted;
-    const clientId = 'who' in wanted ? wanted.who.clientId : wanted.clientId;
-    const party = this.#world.parties.find(clientId);
-    if (party === undefined) throw new RangeError(`the sandbox has no client ${JSON.stringify(clientId)}`);
+    const party = this.#world.parties.known('who' in wanted ? wanted.who.clientId : wanted.clientId);
     const problem = allowsPrivate ? urlProblem(url, true) : this.urlProblem(url);
     if (problem !== undefined) throw new RangeError(problem);
     const unknown = events.filter((type) => !subscribable.has(type));

@@ -278,11 +278,22 @@ function dataFields({ reply }: Operation): ReadonlySet<string> {
   if (reply === undefined) return new Set();
   const known = fieldsByReply.get(reply);
   if (known !== undefined) return known;
-  const record = unwrapped(reply);
-  const data = record instanceof z.ZodObject ? unwrapped(record.shape['data']) : undefined;
+  const data = unwrapped(fieldOf(reply, 'data'));
   const names = new Set(data instanceof z.ZodObject ? Object.keys(data.shape) : []);
   fieldsByReply.set(reply, names);
   return names;
+}
+
+/** The kind of the record that an operation answers with; undefined for one that answers with none. */
+export function recordKind({ reply }: Operation): Kind | undefined {
+  const kind = unwrapped(fieldOf(reply, 'kind'));
+  const [name] = kind instanceof z.ZodString ? [kind.meta()?.['x-known-values']].flat() : [];
+  return typeof name === 'string' && isKind(name) ? name : undefined;
+}
+
+function fieldOf(reply: z.ZodType | undefined, name: string): unknown {
+  const record = unwrapped(reply);
+  return record instanceof z.ZodObject ? record.shape[name] : undefined;
 }
 
 const fieldsByReply = new WeakMap<z.ZodType, ReadonlySet<string>>();

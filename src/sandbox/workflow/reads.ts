@@ -1,40 +1,37 @@
-import { bidCancellations } from '../../api/bid-cancellations.js';
-import { disputes } from '../../api/disputes.js';
+import * as z from 'zod';
 import { documents } from '../../api/documents.js';
 import { notifications } from '../../api/notifications.js';
-import { paymentReports } from '../../api/payment-reports.js';
-import { payments } from '../../api/payments.js';
-import { refunds } from '../../api/refunds.js';
-import { releases } from '../../api/releases.js';
 import { saleCases } from '../../api/sale-cases.js';
 import { winnerUpdates } from '../../api/winner-updates.js';
 import type { Answered, Call } from '../http/call.js';
 import { queryOf } from '../http/checks.js';
 import { file, messageOnly, notFound, ok, paged, Refusal, type Reply } from '../http/replies.js';
+import { allOperations } from '../http/router.js';
 import { rupees } from '../money.js';
 import { isoTime } from '../times.js';
-import { activeOffer } from './engine.js';
+import { activeOffer, recordKind } from './engine.js';
 import { duesOf } from './funds.js';
 import { conflict, type Kind, mayHave, type Rec, type Sale, unfit, view } from './records.js';
 
 const sales = saleCases.operations;
 
+/** Reads that show a record, or those of a kind, newest first: the description says all that there is to know of them. */
+const plainReads = allOperations.flatMap((operation): Answered[] => {
+  const kind = recordKind(operation);
+  if (operation.effect !== 'read' || kind === undefined) return [];
+  const { query = z.object({}) } = operation;
+  return operation.envelope === 'workflow_page'
+    ? [[operation, (call) => paged(call, call.world.flow.own(call.party, kind), queryOf(call, query), view)]]
+    : [[operation, (call) => ok(call, view(recordInPath(call, kind)))]];
+});
+
 /** Every read of the workflow. */
 export const workflowReads: readonly Answered[] = [
-  [
-    bidCancellations.operations.list,
-    (call) => listOf(call, 'cancellation', bidCancellations.operations.list),
-  ],
-  [sales.list, (call) => listOf(call, 'sale', sales.list)],
+  ...plainReads,
   [sales.get, getSale],
   [sales.paymentDues, getDues],
   [sales.receipts, getReceipts],
   [sales.transferStatus, getTransferStatus],
-  [paymentReports.operations.get, (call) => ok(call, view(recordInPath(call, 'payment_report')))],
-  [payments.operations.get, (call) => ok(call, view(recordInPath(call, 'payment')))],
-  [refunds.operations.get, (call) => ok(call, view(recordInPath(call, 'refund')))],
-  [disputes.operations.get, (call) => ok(call, view(recordInPath(call, 'dispute')))],
-  [releases.operations.get, (call) => ok(call, view(recordInPath(call, 'release')))],
   [documents.operations.get, getDocument],
   [documents.operations.download, downloadDocument],
   [notifications.operations.list, listNotifications],
@@ -51,15 +48,6 @@ function saleInPath(call: Call): Sale {
   const sale = call.world.flow.sale(recordInPath(call, 'sale').id);
   if (sale === undefined) throw new Refusal(notFound());
   return sale;
-}
-
-/** Newest first. */
-function listOf(
-  call: Call,
-  kind: Kind,
-  { query }: typeof sales.list | typeof bidCancellations.operations.list,
-) {
-  return paged(call, call.world.flow.own(call.party, kind), queryOf(call, query), view);
 }
 
 /** A sale read by itself: with the offer that counts. */
