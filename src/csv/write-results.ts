@@ -78,14 +78,12 @@ async function openSink(target: string | ResultsStream, overwrite: boolean): Pro
     return await fileSink(target, overwrite);
   } catch (cause) {
     const exists = hasCode(cause, 'EEXIST');
-    const nextStep = exists
+    const problem = exists ? 'exists already' : `can't be created: ${messageOf(cause)}`;
+    const advice = exists
       ? 'Choose another path or pass overwrite: true'
       : 'Check the path, its folder and the disk';
-    throw failed(
-      `${JSON.stringify(target)} ${exists ? 'exists already' : `can't be created: ${messageOf(cause)}`}`,
-      `${nextStep}, then place the same batch again: it goes on where it was stopped.`,
-      cause,
-    );
+    const nextStep = `${advice}, then place the same batch again: it goes on where it was stopped.`;
+    throw failed(`${JSON.stringify(target)} ${problem}`, nextStep, cause);
   }
 }
 
@@ -101,11 +99,7 @@ async function fileSink(path: string, overwrite: boolean): Promise<Sink> {
     name: JSON.stringify(path),
     write: (text) => file.appendFile(text),
     close: async (isWhole) => {
-      try {
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await file.sync().finally(() => file.close());
       if (overwrite && isWhole) await rename(workingPath, path);
     },
   };
@@ -141,18 +135,16 @@ function streamSink(stream: ResultsStream): Sink {
   };
 }
 
-/** A result as a row of the file. */
+/** A result as a row of the file: the row as it was given, then what became of it. */
 function lineOf<R>(result: RowResult<R>): string {
-  const cells = { ...bidCells(result), ...resultCells(result) };
-  return csvLine([...bidColumns, ...resultColumns].map((column) => cells[column]));
-}
-
-/** The row as it was given. A wrong row may be anything, also one that throws when it is read. */
-function bidCells<R>({ row, rowId }: RowResult<R>): Record<BidColumn, string> {
+  const { row, rowId } = result;
+  // A wrong row may be anything, also one that throws when it is read.
   const field = (name: string, column: BidColumn) =>
     textOf(propertyOf(row, name)) || textOf(propertyOf(propertyOf(row, 'cells'), column));
   const lot = propertyOf(row, 'lot');
-  return {
+  const outcome = 'outcome' in result ? result.outcome : undefined;
+  const bidId = outcome !== undefined && 'bidId' in outcome ? outcome.bidId : undefined;
+  const cells: Record<BidColumn | ResultColumn, string> = {
     row_id: rowId ?? field('rowId', 'row_id'),
     lot_id: textOf(propertyOf(lot, 'id')) || textOf(propertyOf(lot, 'lot_id')) || field('lot', 'lot_id'),
     amount: field('amount', 'amount'),
@@ -161,13 +153,6 @@ function bidCells<R>({ row, rowId }: RowResult<R>): Record<BidColumn, string> {
     client_bid_time: field('clientBidTime', 'client_bid_time'),
     place_by: timeOf(propertyOf(row, 'placeBy')) || field('placeBy', 'place_by'),
     closes_at: timeOf(propertyOf(row, 'closesAt')) || field('closesAt', 'closes_at'),
-  };
-}
-
-function resultCells<R>(result: RowResult<R>): Record<ResultColumn, string> {
-  const outcome = 'outcome' in result ? result.outcome : undefined;
-  const bidId = outcome !== undefined && 'bidId' in outcome ? outcome.bidId : undefined;
-  return {
     batch_id: result.batchId,
     status: result.status,
     idempotency_key: 'idempotencyKey' in result ? result.idempotencyKey : '',
@@ -177,6 +162,7 @@ function resultCells<R>(result: RowResult<R>): Record<ResultColumn, string> {
     what: result.what,
     next_step: result.nextStep,
   };
+  return csvLine([...bidColumns, ...resultColumns].map((column) => cells[column]));
 }
 
 function propertyOf(value: unknown, name: string): unknown {

@@ -106,7 +106,12 @@ describe('a 409 without a code', () => {
   const found = lookup('accepted', { receipt: { bid_id: 'bid_77', status: 'accepted' } });
 
   it.each<[what: string, steps: Step[], outcome: object, state: string]>([
-    ['is settled by the lookup, and then by A05', [found, same()], { status: 'accepted' }, 'accepted'],
+    [
+      'must not be stuck where a lookup finds it and A05 shows it',
+      [found, same()],
+      { status: 'accepted' },
+      'accepted',
+    ],
     ['is stuck where the lookup found another bid', [found, same({ amount: '1.00' })], STUCK, 'stuck'],
     ['is stuck where the lookup names no bid', [lookup('accepted')], STUCK, 'stuck'],
     ['is unknown where the lookup gives no answer', mute(4), IN_DOUBT, 'sent'],

@@ -318,23 +318,6 @@ describe('two calls of one command at once', () => {
     expect([one.transport.sent.length, two.transport.sent.length]).toEqual([1, 0]);
   });
 
-  it('in two processes: one that is about to resend sends nothing once the other has begun to', async () => {
-    const scene = new Scene();
-    await acknowledged(scene, [unheard]);
-    const [slow, other] = [scene.dealer([record()]), scene.dealer([{ hang: true }])];
-    const pause = new Pause();
-    scene.store.troubles.push(undefined, pause);
-    const stalled = rejection(slow.client.notifications.acknowledge('n_1', body, options));
-    await pause.reached;
-    const resent = rejection(other.client.notifications.acknowledge('n_1', body, options));
-    await scene.clock.advance(1);
-    expect(other.transport.sent).toHaveLength(1);
-    pause.goOn();
-    expect(await scene.during(stalled)).toMatchObject({ name: 'NotSentError', reason: 'superseded' });
-    expect(slow.transport.sent).toEqual([]);
-    await scene.during(resent);
-  });
-
   it('in two processes: one that stalled before its first byte sends nothing once the other has', async () => {
     const scene = new Scene();
     const slow = scene.dealer([record()]);

@@ -4,7 +4,17 @@ import type { PlaceOptions } from '../../src/bids/types.js';
 import { acceptance, lookup, messageOnly, NOW, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY } from '../support/clients.js';
-import { ASKED, BID, BRIEF, KEYED, LOST, mute, placedBefore, SENT } from '../support/placed-bids.js';
+import {
+  ASKED,
+  BID,
+  BRIEF,
+  KEYED,
+  LOST,
+  mute,
+  placedBefore,
+  placed as placedBy,
+  SENT,
+} from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
 import { Pause } from '../support/spy-store.js';
@@ -34,17 +44,9 @@ const ONCE = { ...KEYED, maxAttempts: 1 } as const;
 /** A lookup when one refusal was on record. */
 const seen = { refusalsSeen: 1 } as const;
 
-/** Places a bid in a client of its own, and tells what left. */
-async function placedIn(
-  scene: Scene,
-  steps: readonly Step[],
-  options: PlaceOptions = ONCE,
-  amount = '465000',
-) {
-  const { client, transport } = scene.dealer(steps);
-  const placing = client.bids.place({ ...BID, amount }, options).catch((error: unknown) => error);
-  return { result: await scene.during(placing), lines: transport.lines };
-}
+/** Places the bid, or another one on its lot, in a client of its own. */
+const placedIn = (scene: Scene, steps: readonly Step[], options: PlaceOptions = ONCE, amount = '465000') =>
+  placedBy(steps, { scene, options, bid: { amount } });
 
 async function recovered(scene: Scene, steps: readonly Step[], restoredBackup = false) {
   const { client, transport } = scene.dealer(steps);
@@ -56,7 +58,7 @@ async function recovered(scene: Scene, steps: readonly Step[], restoredBackup = 
 async function leftReady(): Promise<Scene> {
   const scene = new Scene();
   scene.store.troubles.push('commits unheard', 'fails');
-  const { result: outcome, lines } = await placedIn(scene, []);
+  const { outcome, lines } = await placedIn(scene, []);
   expect(outcome).toMatchObject({ name: 'StoreError', outcome: 'not_sent' });
   expect(lines).toEqual([]);
   expect((await scene.only()).state).toBe('ready');
@@ -117,7 +119,7 @@ describe('what the model was planted with', () => {
   it('no guard index: a second bid of the buyer on the lot stays back while the first is in doubt', async () => {
     const { scene } = await placedBefore([LOST]);
     const second = await placedIn(scene, [acceptance()], { idempotencyKey: OTHER_KEY }, '470000');
-    expect(second.result).toMatchObject({ name: 'InDoubtError', reason: 'unresolved_bid' });
+    expect(second.outcome).toMatchObject({ name: 'InDoubtError', reason: 'unresolved_bid' });
     expect(second.lines).toEqual([]);
   });
 
@@ -125,14 +127,14 @@ describe('what the model was planted with', () => {
     const { scene } = await placedBefore([LOST]);
     await scene.clock.advance(3_700_000);
     const late = await placedIn(scene, [lookup('absent', { at: NOW + 3_700_000 })]);
-    expect(late.result).toMatchObject({ status: 'unknown' });
+    expect(late.outcome).toMatchObject({ status: 'unknown' });
     expect(late.lines).not.toContain(SENT);
   });
 
   it('a word without a commit: a refusal that could not be recorded is told as unknown', async () => {
     const scene = new Scene();
     scene.store.troubles.push(undefined, undefined, 'fails');
-    const { result: outcome } = await placedIn(scene, [refusal(403, 'SCOPE_DENIED')]);
+    const { outcome } = await placedIn(scene, [refusal(403, 'SCOPE_DENIED')]);
     expect(outcome).toMatchObject({ name: 'StoreError', outcome: 'unknown' });
   });
 
@@ -183,7 +185,7 @@ describe('what earlier wordings of the rules allowed', () => {
   it('with a guard: a bid that was refused leaves its lot to the next one', async () => {
     const { scene } = await placedBefore([refusal(403, 'SCOPE_DENIED')]);
     const next = await placedIn(scene, [acceptance()], { idempotencyKey: OTHER_KEY }, '470000');
-    expect(next.result).toMatchObject({ status: 'accepted' });
+    expect(next.outcome).toMatchObject({ status: 'accepted' });
   });
 
   it('with a halt: a bid that is recorded already does not leave', async () => {
@@ -311,7 +313,7 @@ describe('the stated exceptions', () => {
       idempotencyKey: OTHER_KEY,
       allowUnresolved: true,
     });
-    expect(crossed.result).toMatchObject({ status: 'rejected' });
+    expect(crossed.outcome).toMatchObject({ status: 'rejected' });
     expect(crossed.lines).toContain(`GET /bid-requests/${OTHER_KEY}`);
   });
 

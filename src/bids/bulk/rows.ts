@@ -78,33 +78,30 @@ const batchOnly = ['signal', 'idempotencyKey'];
 
 function optionIssues(options: unknown, limits: CallLimits): InputIssue[] {
   if (!isFields(options)) return [{ path: 'options', message: 'must be an object with a batchId' }];
-  const given: Readonly<Record<string, unknown>> = { ...options };
+  const { signal, ...given }: Readonly<Record<string, unknown>> = { ...options };
+  const known = Object.keys(rules);
   const issues: InputIssue[] = Object.keys(given)
-    .filter((name) => !(name in rules))
-    .map((path) => ({ path, message: `is not an option; known options: ${Object.keys(rules).join(', ')}` }));
+    .filter((name) => !known.includes(name))
+    .map((path) => ({ path, message: `is not an option; known options: ${known.join(', ')}` }));
   for (const [path, rule] of Object.entries(rules)) {
     const isLeftOut = given[path] === undefined && path !== 'batchId';
     if (rule !== undefined && !isLeftOut && !rule[0](given[path])) issues.push({ path, message: rule[1] });
   }
-  const place: Readonly<Record<string, unknown>> = isFields(given['place']) ? { ...given['place'] } : {};
-  for (const name of batchOnly.filter((one) => one in place)) {
+  const place = isFields(given['place']) ? Object.entries(given['place']) : [];
+  const own = place.filter(([name]) => !batchOnly.includes(name));
+  for (const [name] of place.filter((entry) => !own.includes(entry))) {
     issues.push({ path: `place.${name}`, message: 'is not an option of each row' });
   }
   try {
-    const own = Object.entries(place).filter(([name]) => !batchOnly.includes(name));
-    limitsFor(limits, { ...Object.fromEntries(own), ...signalOf(given) }, bids.submit);
+    const call = signal === undefined ? own : [...own, ['signal', signal]];
+    limitsFor(limits, Object.fromEntries(call), bids.submit);
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     for (const { path, message } of error.issues) {
-      const isSignal = path === 'options.signal';
-      issues.push({ path: isSignal ? 'signal' : path.replace('options', 'place'), message });
+      issues.push({ path: path.replace('options.signal', 'signal').replace('options', 'place'), message });
     }
   }
   return issues;
-}
-
-function signalOf({ signal }: Readonly<Record<string, unknown>>): object {
-  return signal === undefined ? {} : { signal };
 }
 
 function sourceIssues(source: unknown): InputIssue[] {

@@ -201,31 +201,3 @@ describe('rows that wait for the quota', () => {
     expect(results[3]).toMatchObject({ outcome: { reason: 'deadline' } });
   });
 });
-
-describe('bids on one lot', () => {
-  const given = (bid_type: string) => [
-    row('r1', 'lot_1', '200', { event: { bid_increment: '0', bid_type }, bidderReference: 'buyer-1' }),
-    row('r2', 'lot_1', '100', { event: { bid_increment: '0', bid_type }, bidderReference: 'buyer-2' }),
-    row('r3', 'lot_1', '300', { event: { bid_increment: '0', bid_type }, bidderReference: 'buyer-1' }),
-  ];
-
-  it('follow each other in an open auction, whoever bids', async () => {
-    const at = desk();
-    await at.end(at.placeAll(given('open')));
-    expect(at.sent.map(({ amount, at: ms }) => [amount, ms])).toEqual([
-      ['100.00', 0],
-      ['200.00', 100],
-      ['300.00', 200],
-    ]);
-  });
-
-  it('wait only for those of their own buyer in a closed auction', async () => {
-    const at = desk();
-    await at.end(at.placeAll(given('closed')));
-    expect(at.sent.map(({ amount, at: ms }) => [amount, ms])).toEqual([
-      ['200.00', 0],
-      ['100.00', 0],
-      ['300.00', 100],
-    ]);
-  });
-});
