@@ -2,6 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileContent, isFileContent } from '../core/request/body.js';
+import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { DocumentsUploadBody } from '../models/documents.js';
 import type { FileContent } from '../ports/file-content.js';
@@ -30,16 +31,16 @@ export type UploadSource = FileContent | Uint8Array | BlobSource | StreamSource 
 export type DocumentToUpload =
   | DocumentsUploadBody
   | (Omit<DocumentsUploadBody, 'content_base64' | 'filename'> & {
-      /** The bytes. A stream is read once, so a retry after a crash needs a new one under the same key. */
+      /** The bytes. What is sent is on record, so `recover({ resend: true })` needs no stream again. */
       readonly content: UploadSource;
       /** That of the `File` when left out. */
       readonly filename?: string | undefined;
     });
 
 /** What is larger goes through a temporary file: a retry needs the same bytes again. */
-const MOST_IN_MEMORY = 1024 * 1024;
+const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
-/** Runs an upload with its content as the call takes it; a temporary file is gone afterwards. */
+/** Runs an upload with its content as the call takes it. A temporary file stays while the upload may have to be sent again. */
 export async function withContent<T>(
   body: DocumentToUpload,
   signal: AbortSignal | undefined,
@@ -52,10 +53,14 @@ export async function withContent<T>(
     upload({ ...rest, filename: filename ?? '', content_base64 });
   if (isFileContent(content)) return send(content);
   const spool = new Spool();
+  let isInDoubt = false;
   try {
     return await send(await spool.fill(content, signal));
+  } catch (error) {
+    isInDoubt = error instanceof VehicleAuctionError && error.outcome === 'unknown';
+    throw error;
   } finally {
-    await spool.remove();
+    if (!isInDoubt) await spool.remove();
   }
 }
 

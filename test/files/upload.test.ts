@@ -7,13 +7,13 @@ import type { Caller } from '../../src/core/caller.js';
 import { fileContent, isFileContent } from '../../src/core/request/body.js';
 import { Documents } from '../../src/files/documents.js';
 import { type UploadSource, withContent } from '../../src/files/upload.js';
-import { apiError, testPace } from '../following/support.js';
+import { apiError, brokenLine, testPace } from '../following/support.js';
 import { rejection } from '../support/clients.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const MEGABYTE = 1024 * 1024;
 const small = Buffer.from('the bytes of a bank slip');
-const large = Buffer.alloc(MEGABYTE + 7, 'a line of a scanned page\n');
+const large = Buffer.alloc(4 * MEGABYTE + 7, 'a line of a scanned page\n');
 
 const body = { sale_id: 'sal_1', purpose: 'payment_evidence', filename: 'slip.pdf' };
 
@@ -98,6 +98,15 @@ describe('the content of an upload', () => {
       issues: [{ path: 'body.content' }],
     });
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('stays in its temporary file while the outcome is not known, so that it can be sent again', async () => {
+    const failing = withContent({ ...body, content: large }, undefined, async () => {
+      throw brokenLine();
+    });
+    expect(await rejection(failing)).toMatchObject({ outcome: 'unknown' });
+    const [kept = ''] = await readdir(folder);
+    expect((await readFile(join(folder, kept, 'content'))).equals(large)).toBe(true);
   });
 
   it('is refused where it does not consist of bytes', async () => {
