@@ -38,7 +38,6 @@ async function takenPort(): Promise<number> {
   return address.port;
 }
 
-// Starting a process takes long where many do.
 describe('vehicle-auction sandbox', () => {
   it('tells address and credentials, as a table and as env lines that a shell takes', async () => {
     await using running = new Running(['sandbox', '--port', '0']);
@@ -82,10 +81,10 @@ describe('vehicle-auction sandbox', () => {
     expect(running.stdout.slice(before)).not.toContain('sandbox-only-secret');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends well on %s', async (signal) => {
+  it('ends well on Ctrl-C', async () => {
     await using running = new Running(['sandbox', '--port', '0']);
     await running.said(/Ctrl-C stops it/);
-    running.signal(signal);
+    running.signal('SIGINT');
     expect([await running.ended, running.stderr]).toEqual([0, '']);
   });
 
