@@ -192,7 +192,6 @@ describe('openapi.json', () => {
   });
 
   it('has every operation with a method, under what it is signed as', () => {
-    expect(listed).toHaveLength(56);
     expect(
       operations
         .filter((entry) => !isPlanned(entry))
@@ -203,7 +202,6 @@ describe('openapi.json', () => {
 
   // rule: version.6
   it('has every planned operation, and tells nothing of it', () => {
-    expect(planned).toHaveLength(40);
     const found = operations.filter(isPlanned);
     expect(found.map(lineOf).sort()).toEqual([...planned].sort());
     for (const { operation } of found) {

@@ -111,8 +111,8 @@ const table = (text: string): readonly (readonly string[])[] =>
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
 
-/** Method of the SDK, id, HTTP method, path, scope, actors: the 57 methods of 56 operations. */
+/** Method of the SDK, id, HTTP method, path, scope, actors: every method. */
 export const methodRows = table(callable);
 
-/** Id, HTTP method and path of the 40 planned operations. */
+/** Id, HTTP method and path of the planned operations. */
 export const plannedRows = table(planned);
