@@ -78,3 +78,8 @@ export function callOf({ operation, calls }: WireCase, caller: Caller): WireCall
   if (call === undefined) throw new Error(`${operation} has no call by ${caller}`);
   return call;
 }
+
+/** Whether a call sends extras, which the text describes without naming them: they are no fields of the operation. */
+export function isExtra({ name }: WireCall): boolean {
+  return /bank (gave|named)|does not know/.test(name);
+}

@@ -4,7 +4,7 @@ import { resources } from '../../src/api/service.js';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { credentials } from '../support/clients.js';
-import { callersOf } from './case.js';
+import { callersOf, isExtra } from './case.js';
 import { cases } from './cases/all.js';
 import { codeRows, codesOfTheText } from './codes.js';
 
@@ -84,8 +84,7 @@ describe('the cases', () => {
     'show every field of %s, and no others',
     (name, one) => {
       const { body, query, fixedQuery = {} } = described(name);
-      // Extras, which the text describes without naming them, are no fields.
-      const calls = one.calls.filter(({ name }) => !/bank (gave|named)|does not know/.test(name));
+      const calls = one.calls.filter((call) => !isExtra(call));
       const sent = calls.flatMap(({ body: text = '{}' }) => Object.keys(JSON.parse(text)));
       const asked = calls.flatMap(({ query: text }) => [...new URLSearchParams(text).keys()]);
       expect([...new Set(sent)].filter((field) => field !== '_method').sort()).toEqual(fieldsOf(body));
