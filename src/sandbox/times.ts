@@ -12,20 +12,27 @@ export function unixMs(moment: Moment): number {
   return ms;
 }
 
+const indiaOffsetMs = 330 * 60_000;
+
 /** ISO 8601 in UTC, with milliseconds: server times. */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
+export const isoTime = remembered((ms) => new Date(ms).toISOString());
 
 /** As the `Date` header has it: the second that a moment is in. */
-export function httpDate(ms: number): string {
-  return new Date(ms).toUTCString();
-}
+export const httpDate = remembered((ms) => new Date(ms).toUTCString());
 
 /** ISO 8601 with the offset of India, as schedules are shown; milliseconds only where there are some. */
-export function isoInIndia(ms: number): string {
+export const isoInIndia = remembered((ms) => {
   const shifted = new Date(ms + indiaOffsetMs).toISOString();
   return `${shifted.replace('.000Z', '').replace('Z', '')}+05:30`;
+});
+
+/** Replies tell the same moments again and again. */
+function remembered(write: (ms: number) => string): (ms: number) => string {
+  let latest = { ms: Number.NaN, text: '' };
+  return (ms) => {
+    if (ms !== latest.ms) latest = { ms, text: write(ms) };
+    return latest.text;
+  };
 }
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC, without an offset: the bid list. */
@@ -33,7 +40,6 @@ export function offsetlessTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-const indiaOffsetMs = 330 * 60_000;
 /** What four digits of a year can tell. */
 const earliestMs = Date.parse('0000-01-01T00:00:00Z');
 const endMs = Date.parse('9999-12-31T18:30:00Z');

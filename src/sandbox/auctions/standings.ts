@@ -12,8 +12,9 @@ export function buyerOf(party: Party, bidderReference: string | undefined): stri
 
 /** The leading accepted bid: the highest, and of equal ones the first buyer's, in its latest bid. */
 export function leader({ accepted }: Lot): Bid | undefined {
-  const [first, ...others] = accepted;
-  return others.reduce((best, bid) => (best === undefined || surpasses(bid, best) ? bid : best), first);
+  let best: Bid | undefined;
+  for (const bid of accepted) if (best === undefined || surpasses(bid, best)) best = bid;
+  return best;
 }
 
 function surpasses(bid: Bid, best: Bid): boolean {

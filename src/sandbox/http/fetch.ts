@@ -19,8 +19,10 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
   if (reply === 'drop') throw new TypeError('fetch failed', { cause: new Error('the connection was cut') });
   const { status } = reply;
   const headers = reply.headers.map(([name, value]): [string, string] => [name, value]);
-  const pieces = await unlessAborted(bodyOf(reply), request.signal);
   const isBodyless = request.method === 'HEAD' || [204, 205, 304].includes(status);
+  const isWhole = reply.drip === undefined && reply.cutAt === undefined;
+  if (isWhole) return new Response(isBodyless ? null : new Uint8Array(reply.body), { status, headers });
+  const pieces = await unlessAborted(bodyOf(reply), request.signal);
   if (isBodyless) return new Response(null, { status, headers });
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

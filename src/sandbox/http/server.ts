@@ -149,7 +149,10 @@ function send(reply: WireReply, request: IncomingMessage, response: ServerRespon
     response.write(reply.body.subarray(0, reply.cutAt), () => request.socket.destroy());
     return;
   }
-  response.end(reply.body);
+  const { body } = reply;
+  // A text goes out in one write with the head; any bytes are some text in Latin-1.
+  if (body.length > mostInOneWrite) response.end(body);
+  else response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), 'latin1');
   // What is unread is drained and thrown away, so that the client gets to read the reply.
   if (closes) request.resume();
 }
@@ -188,6 +191,7 @@ export function headBytes({ status, headers }: WireReply): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
+const mostInOneWrite = 16_384;
 const noBytes = Buffer.alloc(0);
 
 function shut(server: Server): Promise<void> {
