@@ -143,29 +143,6 @@ describe('the row of an intent', () => {
     const odd = await ledger.add('b', ...tried(1, 'done', { record: { effective_close_at: 'soon' } }));
     expect(odd?.row.bid?.closesAt).toBe(at(600));
   });
-
-  it('settles in one sequence over all intents, and anew where its verdict changes', async () => {
-    const { ledger } = ledgerOn(memoryStore());
-    for (const key of ['a', 'b']) await insert(ledger, draft(key, { guarded: false }));
-    await ledger.add('b', ...tried(1, 'refused'));
-    await ledger.add('a', ...tried(1, 'done'));
-    const keys = async (after: number) => (await ledger.settledAfter(after, 10)).map(({ key }) => key);
-    expect(await keys(0)).toEqual(['b', 'a']);
-    await ledger.add('b', looked('accepted'));
-    expect(await keys(0)).toEqual(['a', 'b']);
-    expect(await keys(2)).toEqual(['b']);
-  });
-});
-
-it('unresolved intents are read in the order of inserts, page by page', async () => {
-  const store = memoryStore();
-  const { ledger } = ledgerOn(store);
-  const keys = Array.from({ length: 230 }, (_, n) => `key ${n}`);
-  for (const key of keys) await insert(ledger, draft(key, { guarded: false }));
-  await ledger.add('key 7', ...tried(1, 'done'));
-  const found: string[] = [];
-  for await (const { key } of ledger.unresolved()) found.push(key);
-  expect(found).toEqual(keys.filter((key) => key !== 'key 7'));
 });
 
 describe('retention', () => {

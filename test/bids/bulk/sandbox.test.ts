@@ -80,26 +80,6 @@ describe('a bids file', () => {
     expect(await again.summary).toMatchObject({ rows: 10, isComplete: true });
     expect([sent, at.sent().length]).toEqual([10, 10]);
   });
-
-  it('of a direct dealer names no buyer', async () => {
-    await using at = await office();
-    const { dealer } = at.sandbox.credentials;
-    const auction = new PartnerClient<'direct_dealer'>({
-      baseUrl: at.sandbox.baseUrl,
-      environment: 'sandbox',
-      credentials: dealer,
-      partnerType: 'direct_dealer',
-      dealerId: dealer.dealerId,
-      quota: { scope: 'client' },
-      logLevel: 'off',
-    });
-    const [one, two] = at.lots;
-    const text = `row_id,lot_id,amount,bidder_reference\nr1,${one?.id},${one?.startingPrice},\nr2,${two?.id},${two?.startingPrice},buyer-1\n`;
-    const run = auction.bids.placeAll(readBids([text]), { batchId: 'evening', onInvalid: 'report' });
-    const results = (await run.toArray()).sort((a, b) => a.position - b.position);
-    expect(results.map(({ status }) => status)).toEqual(['accepted', 'invalid']);
-    await auction.close();
-  });
 });
 
 describe('a batch over a bad line', () => {
