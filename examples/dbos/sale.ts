@@ -1,7 +1,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { type PartnerClient, VehicleAuctionError } from 'vehicle-auction-sdk';
 
-/** What the buyer tells the platform: the transfer has left. */
+/** What the buyer reports to the platform after the transfer. */
 export interface Payment {
   readonly utr: string;
   /** ISO 8601 with zone. */

@@ -87,7 +87,7 @@ async function bid({ sandbox, narrator, auction }: Stage, event: AuctionEvent, l
     `auction.bids.place({ lot, amount: '${opening}' })`,
   );
   const first = await auction.bids.place({ lot, event, amount: opening });
-  narrator.check(first.status === 'accepted', 'accepted: a provisional standing, and no sale yet');
+  narrator.check(first.status === 'accepted', 'accepted: a provisional standing, not yet a sale');
   const { amount: highestAmount } = sandbox.actors.rival.bidNext(lot.id);
   const { bidder_status } = await auction.events.lot(event.id, lot.id);
   narrator.check(bidder_status === 'outbid', `a rival bids ${formatInr(highestAmount)}: outbid`);
