@@ -88,11 +88,36 @@ export type FileStream = PipedStream & ReadableStream<Uint8Array>;
 
 /** What every web stream of Node has, and the types of Node and of `lib.dom` describe in ways that do not fit each other. */
 export interface PipedStream {
+  getReader(options: { readonly mode: 'byob' }): ByteReader;
+  getReader(): ChunkReader;
+  getReader(options?: { readonly mode?: 'byob' }): ChunkReader | ByteReader;
   pipeThrough<R>(transform: { readonly readable: R; readonly writable: object }, options?: object): R;
   pipeTo(destination: object, options?: object): Promise<void>;
   tee(): [FileStream, FileStream];
   values(options?: { preventCancel?: boolean }): ChunkIterator;
   [Symbol.asyncIterator](): ChunkIterator;
+}
+
+interface StreamReader {
+  readonly closed: Promise<undefined>;
+  cancel(reason?: unknown): Promise<void>;
+  releaseLock(): void;
+}
+
+/** Reads a stream chunk by chunk. */
+export interface ChunkReader extends StreamReader {
+  read(): Promise<
+    { readonly done: false; readonly value: Uint8Array } | { readonly done: true; readonly value: undefined }
+  >;
+}
+
+/** Reads a stream into buffers of the caller's. */
+export interface ByteReader extends StreamReader {
+  read<T extends ArrayBufferView>(
+    view: T,
+  ): Promise<
+    { readonly done: false; readonly value: T } | { readonly done: true; readonly value: T | undefined }
+  >;
 }
 
 /** The chunks of a stream. */
