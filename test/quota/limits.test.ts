@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { DepartureEntry, DepartureLog } from '../../src/store/departures.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { quotaWith } from './kit.js';
+
+/** A log that several processes of one clock share. */
+function sharedLog(clock: VirtualClock): DepartureLog {
+  const rows: { readonly entry: DepartureEntry; readonly at: number }[] = [];
+  return {
+    exchange: async (_scope, after, decide) => {
+      const now = clock.now();
+      const entries = rows.slice(after).map(({ entry, at }) => ({ ...entry, ageMs: now - at }));
+      const added = decide({ entries, last: rows.length, now });
+      for (const entry of added) rows.push({ entry, at: now - entry.ageMs });
+    },
+  };
+}
+
+const never = new AbortController().signal;
+
+describe('processes that disagree about the limit', () => {
+  it('keep to the lowest limit and the largest reserve of all, and say so', async () => {
+    const clock = new VirtualClock();
+    const departures = sharedLog(clock);
+    const warnings: (readonly [string, unknown])[] = [];
+    const warn = (message: string, fields: () => unknown) => void warnings.push([message, fields()]);
+    const lax = quotaWith({ limit: 60, marginMs: 0 }, clock, { departures, warn, process: 'lax' });
+    const strict = quotaWith({ limit: 20, reserve: 4, marginMs: 0 }, clock, {
+      departures,
+      process: 'strict',
+    });
+    await strict.permit('read', never);
+    await lax.permit('read', never);
+    expect(lax.state()).toMatchObject({ limit: 20, reserve: 4, used: 2 });
+    expect(warnings).toEqual([[expect.any(String), { limit: 60, lowest: 20 }]]);
+
+    let granted = 2;
+    for (let call = 0; call < 40; call += 1) {
+      for (const quota of [lax, strict]) {
+        void quota.permit('read', never).then(() => {
+          granted += 1;
+        });
+      }
+    }
+    await clock.advance(59_000);
+    // 20, but for the reserve of bids and a share for each of the other lanes.
+    const { limit, reserve } = strict.state();
+    expect(granted).toBeLessThanOrEqual(limit - reserve);
+    expect(granted).toBeGreaterThanOrEqual(limit - reserve - 2);
+  });
+
+  it('go by their own limit again once the strict one has sent nothing for ten minutes', async () => {
+    const clock = new VirtualClock();
+    const departures = sharedLog(clock);
+    const lax = quotaWith({ limit: 60 }, clock, { departures, process: 'lax' });
+    const strict = quotaWith({ limit: 20 }, clock, { departures, process: 'strict' });
+    await strict.permit('read', never);
+    await lax.permit('read', never);
+    expect(lax.state().limit).toBe(20);
+    await clock.advance(601_000);
+    await lax.permit('read', never);
+    expect(lax.state().limit).toBe(60);
+  });
+});
