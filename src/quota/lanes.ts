@@ -70,11 +70,12 @@ export function quotaIssues({ limit, reserve, windowMs, marginMs }: QuotaSetting
   return issues;
 }
 
-/** What keeps to both: the lowest limit, the largest of everything else. */
+/** What keeps to both: the lowest limit, and the largest of everything else that this limit allows. */
 export function strictest(one: QuotaSettings, other: QuotaSettings): QuotaSettings {
+  const limit = Math.min(one.limit, other.limit);
   return {
-    limit: Math.min(one.limit, other.limit),
-    reserve: Math.max(one.reserve, other.reserve),
+    limit,
+    reserve: Math.min(Math.max(one.reserve, other.reserve), largestReserve(limit)),
     windowMs: Math.max(one.windowMs, other.windowMs),
     marginMs: Math.max(one.marginMs, other.marginMs),
   };

@@ -1,5 +1,5 @@
 import { type DeparturePage, KEPT_MS } from '../store/departures.js';
-import type { Departure, QuotaSettings } from './lanes.js';
+import { type Departure, type QuotaSettings, strictest } from './lanes.js';
 
 /** The store's clock and ours drift apart by more than this between two looks: one of them was set, or we slept. */
 const LEVEL_MS = 1_000;
@@ -40,14 +40,12 @@ export class Peers {
     return [...this.#others.values()].every((other) => other.limit === limit);
   }
 
-  /** The lowest limit and the largest reserve of all of them. */
+  /** The lowest limit of all of them, and the largest reserve that this limit allows. */
   strictest(settings: QuotaSettings): QuotaSettings {
-    let { limit, reserve } = settings;
-    for (const other of this.#others.values()) {
-      limit = Math.min(limit, other.limit);
-      reserve = Math.max(reserve, other.reserve);
-    }
-    return { ...settings, limit, reserve };
+    return [...this.#others.values()].reduce(
+      (terms, { limit, reserve }) => strictest(terms, { ...terms, limit, reserve }),
+      settings,
+    );
   }
 
   /**
