@@ -42,10 +42,11 @@ export class Peers {
 
   /** The lowest limit of all of them, and the largest reserve that this limit allows. */
   strictest(settings: QuotaSettings): QuotaSettings {
-    return [...this.#others.values()].reduce(
-      (terms, { limit, reserve }) => strictest(terms, { ...terms, limit, reserve }),
-      settings,
-    );
+    let terms = settings;
+    for (const { limit, reserve } of this.#others.values()) {
+      terms = strictest(terms, { ...terms, limit, reserve });
+    }
+    return terms;
   }
 
   /**
