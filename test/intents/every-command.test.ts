@@ -55,7 +55,7 @@ it.each(named('command'))(
       path: sent?.path,
       query: '',
       sha256: sent?.headers['X-Content-SHA256'],
-      length: sent?.body?.length,
+      length: Buffer.byteLength(sent?.body ?? ''),
       versioned: 'expected_version' in JSON.parse(sent?.body ?? ''),
     });
     expect(log).toMatchObject([
