@@ -5,7 +5,7 @@ import type { Settings } from './settings.js';
 export type Reserves = ReadonlyMap<string, string>;
 
 /**
- * The bank's policy: it sees facts and sends nothing, so it can be tested by itself. The reasons of approvals and offers
+ * The bank's policy: it sees facts and sends nothing, so it can be tested alone. The reasons of approvals and offers
  * are sent to the service, so they don't name the reserve.
  */
 export function policyOf(settings: Settings, reserves: Reserves): Policy {

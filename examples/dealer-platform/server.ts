@@ -148,7 +148,7 @@ export async function startPlatform({
   const url = await app.listen({ port, host: '127.0.0.1' });
   return {
     url,
-    /** Takes no more requests, and ends once the bids under way have their outcome. */
+    /** Refuses new requests, and resolves once pending bids have their outcome. */
     async close() {
       for (const response of viewers.keys()) response.end();
       await app.close();
@@ -213,7 +213,7 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return done;
 }
 
-/** Up to 30 lots of open auctions: in a closed one, each buyer's standing is a request of its own. */
+/** Up to 30 lots of open auctions: in a closed one, each buyer's standing takes one request. */
 async function openLots(auction: PartnerClient<'platform'>) {
   const lots = await auction.lots.list().toArray({ limit: 200 });
   const events = await auction.events.list({ status: 'live' }).toArray({ limit: 100 });

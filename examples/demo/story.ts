@@ -100,7 +100,10 @@ async function bid({ sandbox, narrator, auction }: Stage, event: AuctionEvent, l
   const copies = sandbox.attempts().filter(({ idempotencyKey }) => idempotencyKey === again.idempotencyKey);
   const bodies = new Set(copies.map(({ bodySha256 }) => bodySha256));
   const nonces = new Set(copies.map(({ nonce }) => nonce));
-  narrator.check(copies.length === 2 && bodies.size === 1, 'the client sent the same bytes again by itself');
+  narrator.check(
+    copies.length === 2 && bodies.size === 1,
+    'the client sent the same bytes again automatically',
+  );
   narrator.check(nonces.size === 2, 'with a fresh nonce and signature');
   const { timeline } = await auction.intents.explain(again.idempotencyKey);
   for (const { what } of timeline) narrator.say(what);

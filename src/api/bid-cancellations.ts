@@ -28,7 +28,7 @@ export const bidCancellations = resource(
       actors: ['bank'],
       summary: 'Decides a request to cancel a bid.',
       notes: [
-        'An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay superseded, and a new award after the close needs an approval of its own.',
+        'An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay superseded, and a new award after the close needs a separate approval.',
       ],
       section: 'Integration, eligibility, bids, lot status',
       params: { request: pathId.describe('Id of the cancellation request.') },

@@ -33,8 +33,8 @@ export const BidListItem = z
 export const BidReceipt = z
   .object({
     request_id: optional.text('Id of the request that recorded the bid.'),
-    bid_id: z.string().describe('Bid id; by itself no proof of acceptance.'),
-    status: openEnum('accepted', 'rejected').describe('`accepted`: the bid stands, provisionally.'),
+    bid_id: z.string().describe('Bid id; not proof of acceptance.'),
+    status: openEnum('accepted', 'rejected').describe('`accepted`: the bid is accepted, provisionally.'),
     server_received_at: optional.text('When the bid arrived in server time, ISO 8601.'),
     lot_version: z.int().describe('Version of the lot after this bid.'),
     effective_close_at: nullable.text('The close that counts, extensions included, ISO 8601.'),
@@ -88,8 +88,8 @@ export const BidLookup = z
     state: openEnum('processing', 'accepted', 'rejected', 'absent').describe(
       'What the service knows under the key. `absent` is evidence at `observed_at`, no proof that nothing is in flight.',
     ),
-    observed_at: optional.text('Server time of the look, ISO 8601.'),
-    receipt: nullable.of(anyObject, 'What was recorded, or null; its fields are undocumented.'),
+    observed_at: optional.text('Server time of the lookup, ISO 8601.'),
+    receipt: nullable.of(anyObject, 'The recorded bid, or null; its fields are undocumented.'),
     retry: nullable.text("The service's advice on retrying, as text."),
   })
   .meta({ title: 'What the service knows under an idempotency key.', section: 'Non-record read shapes' });
@@ -113,7 +113,7 @@ export const CancellationRecord = workflowRecord({
   version: sentVersion,
 });
 
-const lot = pathId.describe('Public lot id; an inventory vehicle id is another thing.');
+const lot = pathId.describe('Public lot id; not an inventory vehicle id.');
 const bid = pathId.describe('Bid id.');
 
 export const bids = resource(
@@ -129,11 +129,11 @@ export const bids = resource(
       effect: 'bid',
       summary: 'Submits one bid.',
       notes: [
-        'One idempotency key stands for one bid, however often it is sent: where the outcome is uncertain, resend the identical body under it, or look it up (A06). Never bid again under a new key before that.',
-        'Acceptance is a provisional standing: no sale approval, no call to pay.',
+        'An idempotency key identifies exactly one bid, however often it is sent. If the outcome is uncertain, resend the identical body under the same key, or look it up (A06). Do not bid again under a new key before that.',
+        'Acceptance is a provisional standing. It is neither a sale approval nor a request for payment.',
       ],
       hints: [
-        'Retried by itself with identical bytes. When the outcome stays unknown, the error says so and carries the key, for `bids.lookup` or for the same call again.',
+        'Retried automatically with identical bytes. If the outcome stays unknown, the error carries the key: pass it to `bids.lookup`, or repeat the call with it.',
       ],
       section: 'Bids',
       params: { lot },
@@ -189,7 +189,7 @@ export const bids = resource(
       summary: "Lists the caller's bids, 25 a page.",
       section: 'Bids',
       query: z.strictObject({
-        bidder_reference: optional.of(bidderReference, "Only the bids of this platform's buyer."),
+        bidder_reference: optional.of(bidderReference, 'Only bids of this buyer of the platform.'),
         page: page.optional(),
       }),
       envelope: 'bids_page',
@@ -212,7 +212,7 @@ export const bids = resource(
       scope: 'bids:read',
       actors: ['partner'],
       lane: 'bid',
-      summary: 'Looks up what became of the bid sent under an idempotency key.',
+      summary: 'Looks up the bid sent under an idempotency key.',
       notes: [
         'The key belongs to one environment and one API client. `absent` does not prove that nothing is in flight.',
       ],
@@ -225,7 +225,7 @@ export const bids = resource(
       path: '/bids/{bid}/cancellation-requests',
       scope: 'bids:cancel-request',
       actors: ['partner'],
-      summary: 'Asks the bank to cancel a bid; the bid stands until it decides.',
+      summary: 'Asks the bank to cancel a bid; the bid stays valid until the bank decides.',
       notes: ['Supporting evidence is described, but its field is not named.'],
       hints: ['`extraBody` can carry evidence once the name of its field is known.'],
       section: 'Integration, eligibility, bids, lot status',

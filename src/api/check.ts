@@ -35,7 +35,7 @@ export interface Issue {
   /** "must be …", "is required …" or "is not a field here …". */
   readonly problem: string;
   /**
-   * Stands in an optional field and isn't money. One odd optional field must not make a whole page, or an accepted
+   * In an optional field, and not money. One odd optional field must not make a whole page, or an accepted
    * bid, unreadable; identity, state, version and money are never guessed at.
    */
   readonly tolerable: boolean;
@@ -85,7 +85,7 @@ type Check = (value: unknown, issues: Found[]) => unknown;
 interface Found extends Issue {
   readonly path: PropertyKey[];
   tolerable: boolean;
-  /** The object whose field it stands in has judged it. */
+  /** The object that holds the field has judged it. */
   judged: boolean;
   readonly isMoney: boolean;
 }
@@ -284,7 +284,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Not a Map, a Date or the like, which JSON would write as nothing. */
+/** Not a Map, Date or other class instance, which JSON would write as `{}` or a string. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -61,7 +61,7 @@ export const documents = resource('documents', 'Evidence documents: upload, foll
     actors: ['bank', 'partner'],
     summary: 'Reads what is known of a document: state, size, digest, download address.',
     notes: [
-      'Read it again until the state is `ready`; other states beside `awaiting_scan` are undocumented.',
+      'Read it again until the state is `ready`; states other than these and `awaiting_scan` are undocumented.',
     ],
     section: 'Documents and notifications',
     params: { document },

@@ -5,7 +5,7 @@ import { read, resource } from './operation.js';
 
 export const EligibilitySnapshot = z
   .object({
-    // Its type is undocumented, and nothing else could stand in for it (unknowns: `eligibility-types`).
+    // Its type is undocumented, and no other field could replace it (unknowns: `eligibility-types`).
     eligible: z.boolean().describe('Whether nothing speaks against a bid at this moment.'),
     diagnostic_only: optional.flag('True: the answer promises nothing about a later bid.'),
     errors: optional.of(z.array(z.string()), 'What speaks against a bid, as codes.'),

@@ -14,7 +14,7 @@ export const AuctionEvent = z
       '`open` shows the highest amount to bidders, `closed` hides it.',
     ),
     status: openEnum('upcoming', 'live', 'over').describe(
-      'Where it stands in server time; bids are taken while `live`.',
+      'Its phase in server time; bids are taken while `live`.',
     ),
     timezone: optional.text('IANA zone name, for display only.'),
     starts_at: optional.text('Opening time (inclusive), ISO 8601 with UTC offset.'),
@@ -33,16 +33,15 @@ export const VehicleDetails = z
     make: nullable.text('Manufacturer.'),
     model: nullable.text('Model.'),
     year: nullable.of(z.union([z.int(), z.string()]), 'Year of manufacture.'),
-    region: nullable.text('Region that it belongs to or stands in.'),
+    region: nullable.text('Region that it belongs to or is in.'),
     vehicle_type: nullable.text('Kind of vehicle.'),
-    yard: nullable.text('Where the vehicle stands.'),
+    yard: nullable.text('Yard where the vehicle is parked.'),
     title: nullable.text('Headline of the vehicle.'),
     bank_reference: nullable.text("The bank's reference of the vehicle."),
     condition: optional.of(z.unknown(), "The bank's description of its condition."),
   })
   .meta({
-    title:
-      "Standard keys, and beside them the bank's own field labels as further keys; values keep their saved types.",
+    title: "Standard keys, plus the bank's own field labels as further keys; values keep their saved types.",
     section: 'Event lot',
     open: 'A field label of the bank.',
   });
@@ -54,7 +53,7 @@ export const PublicField = z
   })
   .meta({ title: 'An auction-visible form field.', section: 'Event lot' });
 
-/** What every view of a lot has beside its own fields. */
+/** What every view of a lot has in addition to its own fields. */
 export const lotFields = {
   vehicle_details: optional.of(VehicleDetails, "The vehicle, with the bank's own field labels."),
   images: optional.of(
@@ -80,7 +79,7 @@ export const EventLot = z
     make: nullable.text('Manufacturer.'),
     model: nullable.text('Model.'),
     year: nullable.int('Year of manufacture.'),
-    region: nullable.text('Region that it belongs to or stands in.'),
+    region: nullable.text('Region that it belongs to or is in.'),
     vehicle_type: nullable.text('Kind of vehicle.'),
     starting_price: money.describe(
       'Opening price of the lot, INR decimal string: where its bid grid begins.',
@@ -108,7 +107,7 @@ const buyer = optional
   .meta({ platformOnly: true });
 
 const event = pathId.describe('Public auction id.');
-const lot = pathId.describe('Public lot id; an inventory vehicle id is another thing.');
+const lot = pathId.describe('Public lot id; not an inventory vehicle id.');
 
 export const events = resource('events', 'Auction events and the lots in them.', {
   list: read({

@@ -29,7 +29,7 @@ export const LotSummary = z
 export const LotStatus = z
   .object({
     lot_id: z.string().describe('Public lot id.'),
-    auction_state: optional.text('Where its auction stands; the values are undocumented.'),
+    auction_state: optional.text('State of its auction; the values are undocumented.'),
     inventory_state: optional.text('State of the vehicle in inventory.'),
     resource_version: z.int().describe('Grows with every change; drop a status that carries a lower one.'),
     updated_at: optional.text('Last change, ISO 8601.'),
@@ -45,7 +45,7 @@ export const LotStatus = z
       'Highest accepted amount, INR decimal string; absent where the visibility policy hides it.',
     ),
   })
-  .meta({ title: 'Where a lot stands, in the view of this caller.', section: 'Non-record read shapes' });
+  .meta({ title: 'State of a lot, in the view of this caller.', section: 'Non-record read shapes' });
 
 export const LotStatusResult = z
   .object({
@@ -61,7 +61,7 @@ export const LotStatusResult = z
 
 const lot = pathId.describe('Public lot id.');
 
-export const lots = resource('lots', 'Lots across all permitted auctions, and where they stand.', {
+export const lots = resource('lots', 'Lots across all permitted auctions, and their status.', {
   list: read({
     id: 'lots.list',
     path: '/lots',
@@ -77,7 +77,7 @@ export const lots = resource('lots', 'Lots across all permitted auctions, and wh
     path: '/lots/{lot}/status',
     scope: 'lot-status:read',
     actors: ['partner'],
-    summary: 'Reads where a lot stands: auction, sale, payment, release, and what may be done next.',
+    summary: 'Reads the status of a lot: auction, sale, payment, release and allowed actions.',
     notes: ['Fields are projected by role and visibility policy.'],
     section: 'Integration, eligibility, bids, lot status',
     params: { lot },
@@ -90,7 +90,7 @@ export const lots = resource('lots', 'Lots across all permitted auctions, and wh
     path: '/lots/status-batch',
     scope: 'lot-status:read',
     actors: ['partner'],
-    summary: 'Reads where many lots stand in one call; each item succeeds or fails by itself.',
+    summary: 'Reads the status of many lots in one call; each item succeeds or fails separately.',
     notes: [
       'A read sent as POST: it changes nothing and takes no idempotency key. 100 lots is a proposed maximum.',
     ],

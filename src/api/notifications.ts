@@ -7,14 +7,14 @@ import { workflowRecord } from './records.js';
 export const Notification = z
   .object({
     id: z.string().describe('Notification event id: what to recognise a duplicate by, also of its mail.'),
-    type: optional.text('Type of the event behind it; the set of values is undocumented.'),
+    type: optional.text('Type of the event that caused it; the set of values is undocumented.'),
     subject: optional.of(
       z.union([z.string(), anyObject]),
       'What it is about; whether a headline or a reference is undocumented.',
     ),
     resource_version: z
       .int()
-      .describe('Version of the resource that it tells of; the resource may have moved on since.'),
+      .describe('Version of the resource that it describes; the resource may have moved on since.'),
     created_at: optional.text('Creation, ISO 8601.'),
     acknowledgment: nullable.of(
       z.union([z.string(), anyObject]),

@@ -12,7 +12,7 @@ export const OfferData = z
     terms_version: optional.of(versionLabel, 'Version of the terms that go with the offer.'),
     valid_until: optional.text('When the offer lapses, ISO 8601.'),
     reason: nullable.text(
-      "Why, in words; whether the bank's words or the buyer's stand here after a response is undocumented.",
+      "Why, in words; after a response, whether these are the bank's words or the buyer's is undocumented.",
     ),
     decision: nullable.of(openEnum('accepted', 'declined'), "The buyer's answer, once given."),
   })

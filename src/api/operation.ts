@@ -37,11 +37,11 @@ export type Effect = 'read' | 'bid' | 'command';
 
 /**
  * Where a versioned command takes `expected_version` from when the caller passes a record in place of its id:
- * `resource_version` stands at the top of the record beside `id`, `inventory_version` in its `data` beside
+ * `resource_version` is at the top of the record next to `id`, `inventory_version` in its `data` next to
  * `vehicle_id`.
  */
 export interface VersionSource {
-  /** The path parameter that the record may stand in for. */
+  /** The path parameter that the record may replace. */
   readonly param: string;
   /** The `kind` that such a record has. */
   readonly kind: string;
@@ -123,13 +123,13 @@ export interface Operation extends CallFacts {
   readonly scope: Scope;
   /** One line: what it does. */
   readonly summary: string;
-  /** What a caller must know beside the summary, as facts of the service. */
+  /** What a caller must know in addition to the summary, as facts of the service. */
   readonly notes?: readonly string[];
   /** What only callers of this SDK need to know. */
   readonly hints?: readonly string[];
   /** Where in the API text it is described. */
   readonly section: string;
-  /** Codes of its own, beside those that any call can meet (`codes` with `everywhere`). */
+  /** Codes specific to it, in addition to those that any call can meet (`codes` with `everywhere`). */
   readonly refusals: readonly Code[];
 }
 

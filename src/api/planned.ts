@@ -13,7 +13,7 @@ export interface PlannedOperation {
 /**
  * Every operation that is listed but not callable (Endpoints, Operations listed but not callable). Their scopes can't
  * be granted and their fields are undocumented; `client.request()` can send them the day they open.
- * A13 stands there too, but is described, so it has a method: `webhookSubscriptions.create`.
+ * A13 is listed there too, but is described, so it has a method: `webhookSubscriptions.create`.
  */
 export const plannedOperations: readonly PlannedOperation[] = [
   { id: 'A12', method: 'GET', path: '/changes', group: 'Changes, webhooks, realtime' },

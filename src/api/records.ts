@@ -35,8 +35,8 @@ export function workflowRecord<Data extends z.ZodObject>({
       kind: optional.of(openEnum(kind), 'Kind of record.'),
       state: state.describe(
         states === undefined
-          ? 'Where it stands; the values are undocumented.'
-          : 'Where it stands; unknown states pass through.',
+          ? 'State of the record; the values are undocumented.'
+          : 'State of the record; unknown states pass through.',
       ),
       resource_version: z.int().describe(version),
       data: optional.of(data, 'What is recorded.'),

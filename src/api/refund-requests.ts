@@ -8,7 +8,7 @@ export const RefundRequestData = z
   .object({
     amount: optional.money('Amount to be refunded, INR decimal string.'),
     reason: nullable.text(
-      "Why, in words; whether the requester's or the bank's stand here after a decision is undocumented.",
+      "Why, in words; after a decision, whether these are the requester's words or the bank's is undocumented.",
     ),
     decision: nullable.of(openEnum('approved'), "The bank's decision, once made."),
     refund_id: nullable.text('The refund that an approval created.'),

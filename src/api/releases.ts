@@ -18,7 +18,7 @@ export const ReleaseData = z
     evidence_id: nullable.text('Document that shows the collection; after the collection.'),
   })
   .meta({
-    title: 'Who may collect a vehicle, and what became of that.',
+    title: 'Who may collect a vehicle, and whether it was collected.',
     section: 'Workflow record',
   });
 

@@ -10,7 +10,7 @@ export const results = resource('results', 'Lots of closed auctions.', {
     scope: 'results:read',
     summary: 'Lists the lots of closed auctions, 25 a page.',
     notes: [
-      'Needs a results entitlement beside the scope.',
+      'Needs a results entitlement in addition to the scope.',
       'A closed lot is not a confirmed sale, and who else bid is never shown.',
     ],
     section: 'Catalogue and events',

@@ -38,7 +38,7 @@ export const SaleData = z
     // Its fields are undocumented (unknowns: `active-offer-shape`).
     active_offer: nullable.of(
       anyObject,
-      'The offer that counts, or null; only on a sale read by itself. Its fields are undocumented.',
+      'The offer that counts, or null; only on a sale that was read individually. Its fields are undocumented.',
     ),
   })
   .meta({ title: 'What is sold to whom, for how much, on which terms.', section: 'Workflow record' });
@@ -117,7 +117,7 @@ const sale = pathId.describe('Sale id.');
 
 export const saleCases = resource(
   'saleCases',
-  'Sales, from the award of a lot to the transfer of its ownership.',
+  'Sales, from the award of a lot to the transfer of ownership.',
   {
     list: read({
       id: 'A20',
@@ -201,7 +201,7 @@ export const saleCases = resource(
         currency: inr,
         terms_version: termsVersion.describe('Version of the terms that go with the offer.'),
         valid_until: zonedDateTime.describe('When the offer lapses, ISO 8601 with zone.'),
-        reason: optional.of(filledText, 'Why, in words. It stands on the offer, which the buyer reads.'),
+        reason: optional.of(filledText, 'Why, in words. The buyer reads it on the offer.'),
         expected_version: expectedVersion,
         idempotency_key: idempotencyKey,
       }),

@@ -12,7 +12,7 @@ export const vehicles = resource('vehicles', 'Published vehicles, by public lot 
       "Without the bank's private inventory fields; `events.lot` reads the extended fields and the caller's standing.",
     ],
     section: 'Catalogue and events',
-    params: { vehicle: pathId.describe('Public lot id; an inventory vehicle id is another thing.') },
+    params: { vehicle: pathId.describe('Public lot id; not an inventory vehicle id.') },
     envelope: 'object',
     reply: LotSummary,
     refusals: ['BANK_ACCESS_DENIED', 'AUCTION_ACCESS_DENIED', 'NOT_FOUND'],

@@ -22,7 +22,7 @@ export const webhookSubscriptions = resource('webhookSubscriptions', 'Subscripti
       'The reply holds the secret of the subscription, this once: store it before anything else. It is not the API signing secret.',
       'The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',
     ],
-    hints: ['Until it opens, `winnerUpdates.list` tells of the same sale approvals.'],
+    hints: ['Until it opens, `winnerUpdates.list` returns the same sale approvals.'],
     section: 'Webhook subscription',
     body: z.strictObject({
       name: filledText.describe('What to call the subscription.'),
@@ -32,11 +32,11 @@ export const webhookSubscriptions = resource('webhookSubscriptions', 'Subscripti
       events: filledList(
         openChoice('sale.approved', 'auction.schedule_changed', 'vehicle.status_changed', ...openPayloads),
         'must name at least one event type',
-      ).describe('Event types to be told of.'),
+      ).describe('Event types to deliver.'),
       idempotency_key: idempotencyKey,
     }),
     success: [200, 201],
-    // Where the secret stands isn't shown, and it comes only once: nothing of the reply may be lost.
+    // The path of the secret is undocumented and it is sent only once, so the complete reply is returned.
     envelope: 'whole',
     reply: WebhookSubscription,
   }),

@@ -4,7 +4,7 @@ import { optional } from './fields.js';
 import { read, resource } from './operation.js';
 
 export const WinnerUpdate = z.object({}).meta({
-  title: 'A committed sale decision of the bank, as the pull API tells it; its fields are undocumented.',
+  title: 'A committed sale decision of the bank, as the pull API reports it; its fields are undocumented.',
   section: 'Non-record read shapes',
   open: 'A field of the update; the API text shows none.',
 });
@@ -19,8 +19,8 @@ export const winnerUpdates = resource(
       scope: 'sales:read',
       summary: 'Lists the committed sale decisions from a cursor on, page by page.',
       notes: [
-        'Store `next_cursor` only after every update of its page has been handled: what a crash cuts short then comes again. Asking twice with one cursor is safe, so handle updates in a way that bears repetition.',
-        'An update tells of the same decision as the `sale.approved` event; count it once where both arrive.',
+        'Store `next_cursor` only after you have handled every update of its page; after a crash, unhandled updates are then returned again. Handle updates idempotently: the same cursor can be read twice.',
+        'An update and the `sale.approved` event report the same decision; if both arrive, count it once.',
       ],
       section: 'Winner updates',
       query: z.strictObject({

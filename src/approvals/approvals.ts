@@ -65,7 +65,7 @@ export class Approvals {
    *
    * @param sale Sale id, or a record, of which only the id is used.
    * @param policy Decides by facts alone. If it throws, nothing is sent (`policy_failed`).
-   * @returns what became of it; throws only for wrong arguments, and where the sale can't be read.
+   * @returns the outcome; throws only for invalid arguments, and if the sale can't be read.
    */
   async decide(
     sale: string | { readonly id: string },

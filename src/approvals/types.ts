@@ -6,7 +6,7 @@ export type OfferFacts = Omit<ActiveOffer, 'version'>;
 
 /** What a policy sees. All of it was read for this decision. */
 export interface SaleFacts {
-  /** The sale, read by itself. */
+  /** The sale, read individually. */
   readonly sale: SaleRecord;
   /** The offer that counts on it; `unreadable` where the service sent one without the fields it needs. */
   readonly offer: OfferFacts | 'unreadable' | undefined;

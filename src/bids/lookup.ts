@@ -8,7 +8,7 @@ import type { BidDetail } from '../models/bids.js';
 import { toPaise } from '../money/paise.js';
 import type { BidParts } from './parts.js';
 
-/** The reads that show what became of a bid. None throws: a failure is recorded like an answer. */
+/** The reads that show the outcome of a bid. None throws: a failure is recorded like a reply. */
 
 /** What the service has under a key (A06); the codes of a rejection are completed from the bid (A05). */
 export async function lookUp(

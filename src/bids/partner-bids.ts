@@ -27,7 +27,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   }
 
   /**
-   * Places one bid, and settles what became of it.
+   * Places one bid, and settles its outcome.
    *
    * It is recorded in the store before it is sent, sent with the same bytes under one idempotency key, and looked up (A06)
    * where its outcome is not known. A crash at any point leaves a record that `recover()` settles.
@@ -35,7 +35,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * API: `POST /lots/{lot}/bids`, A06, A10; scopes `bids:write`, `bids:read`, `lot-status:read`.
    * @param bid Lot, amount (INR decimal string), buyer, and until when it may be sent.
    * @param options Key, limits of this call, `confirm`, `allowUnresolved`.
-   * @returns what became of it: accepted, rejected, refused, not sent, or unknown. Never rejects for what the service says.
+   * @returns its outcome: accepted, rejected, refused, not sent, or unknown. Never rejects because of a reply of the service.
    * @throws InvalidRequestError for a bid that is wrong in itself. Nothing was sent.
    * @throws InDoubtError where an earlier bid of this buyer on this lot is unresolved.
    * @throws IdempotencyConflictError where the key is recorded for another bid.
@@ -54,7 +54,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * Rows that wait leave by the close of their lot, and buyers take turns.
    *
    * @param rows Rows with a `rowId`: an array, a generator, or `readBids` of `vehicle-auction-sdk/csv`.
-   * @returns a run to iterate for results; it goes on by itself.
+   * @returns a run to iterate for results; it continues even if you don't iterate it.
    * @throws InvalidRequestError for options that can't work; nothing is read then.
    */
   placeAll<R extends BidRow<P> | FileRow>(rows: RowsOf<P, R>, options: PlaceAllOptions<R>): BatchRun<R>;
@@ -73,7 +73,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   }
 
   /**
-   * Returns where every buyer stands on these lots.
+   * Returns the standing of every buyer on these lots.
    *
    * In open auctions it is derived from `highest_amount` and the accepted bids in the client's store: one request for 100
    * lots, however many buyers, and none for lots whose status you give. `derived` marks these, and `doubts` names what is
@@ -91,7 +91,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   }
 
   /**
-   * Asks the bank to cancel a bid; the bid stands until it decides.
+   * Asks the bank to cancel a bid; the bid stays valid until the bank decides.
    *
    * Supporting evidence is described, but its field is not named: `extraBody` can carry it once it is known. From then on,
    * derived standings on the lot are marked as uncertain.
@@ -138,7 +138,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   }
 
   /**
-   * Lets bids leave again after `halt()`. What was held back is not sent by itself: place it again.
+   * Allows bids again after `halt()`. Bids that were held back are not sent automatically: place them again.
    *
    * @throws StoreError where that can't be recorded.
    */

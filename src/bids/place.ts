@@ -133,7 +133,7 @@ class Placing {
     return outcomeOf(settled.intent, { similar: settled.similar, now: ledger.now() });
   }
 
-  /** Sends it, unless the record already shows what became of it. */
+  /** Sends it, unless the record already shows its outcome. */
   async #send(mayResend = false): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
     const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
@@ -225,7 +225,7 @@ class Placing {
  * attempts, so that what is on the wire is awaited.
  */
 class Brake {
-  /** Fires when nothing of the bid is to be waited for any longer. */
+  /** Fires when no part of the bid is waited for any longer. */
   readonly signal: AbortSignal | undefined;
   readonly release: () => void;
   readonly #controller = new AbortController();
@@ -288,7 +288,7 @@ function haltedEarly(idempotencyKey: string): AbortedError {
   });
 }
 
-/** Errors about the call itself, not about what became of the bid. */
+/** Errors about the call itself, not about the outcome of the bid. */
 function isOfTheCall(error: unknown): boolean {
   if (error instanceof StoreError || error instanceof ConfigurationError) return true;
   if (error instanceof IdempotencyConflictError) return error.recorded !== undefined;

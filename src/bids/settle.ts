@@ -31,7 +31,7 @@ export interface Settlement {
 /** How long to wait before the next lookup, ms, by how many there were. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
-/** Looks up what became of a bid, until that is known or the means are used up. */
+/** Looks up a bid until its outcome is known or all lookups are used up. */
 export async function settleBid(parts: BidParts, found: Intent, means: Means): Promise<Settlement> {
   const { ledger } = parts.recording;
   const { key } = found;

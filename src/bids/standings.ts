@@ -29,7 +29,7 @@ export type StandingDoubt =
   /** The service gave no status for the lot. */
   | 'unavailable';
 
-/** Where one buyer stands on one lot: provisional, never a sale. */
+/** The standing of one buyer on one lot: provisional, never a sale. */
 export interface Standing {
   /** Public lot id. */
   readonly lot: string;

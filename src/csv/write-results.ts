@@ -135,7 +135,7 @@ function streamSink(stream: ResultsStream): Sink {
   };
 }
 
-/** A result as a row of the file: the row as it was given, then what became of it. */
+/** A result as a row of the file: the row as it was given, then its outcome. */
 function lineOf<R>(result: RowResult<R>): string {
   const { row, rowId } = result;
   // A wrong row may be anything, also one that throws when it is read.

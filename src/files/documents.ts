@@ -27,7 +27,7 @@ export class Documents extends DocumentCalls {
    * Uploads an evidence document of a sale; it can be used as evidence once its scan has found it clean.
    *
    * Give the file as `content`: `fileContent(path)`, a Buffer, a Blob or File, a web or Node stream. What is larger than
-   * four megabytes never stands in memory whole. The record comes back as `awaiting_scan`, or as `ready` with `waitUntilReady`.
+   * four megabytes is never completely in memory. The record comes back as `awaiting_scan`, or as `ready` with `waitUntilReady`.
    *
    * API: A72, A73; scopes `documents:write`, `documents:read`.
    * @param body What to send: sale, purpose, file name (of a `File` its own when left out), and the content.

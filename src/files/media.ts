@@ -56,7 +56,7 @@ export class Media {
    * @param urls Absolute URLs, as replies have them.
    * @param folder Made where it is missing.
    * @param options `concurrency` (4), `onProgress`, `nameOf`, and limits of each download.
-   * @returns a result for each URL, in order; one that fails is a result of its own.
+   * @returns a result for each URL, in order; a failed one has its error in its result.
    * @throws InvalidRequestError for a URL that is not of the service, before anything is sent.
    * @throws what would fail for every file, such as AuthenticationError or a full disk.
    */

@@ -154,7 +154,7 @@ function checkedNames(
     if (!/^[\w-][\w.-]{0,199}$/.test(name)) {
       return [{ path: `urls.${index}`, message: 'must be given a name of letters, digits, ".", "_" or "-"' }];
     }
-    return isFirst ? [] : [{ path: `urls.${index}`, message: 'must be given a name of its own' }];
+    return isFirst ? [] : [{ path: `urls.${index}`, message: 'must have a unique name' }];
   });
   if (issues.length > 0) throw new InvalidRequestError(issues, CALL);
   return names;

@@ -18,12 +18,12 @@ export interface ServicePath {
 const MAX_URL_CHARS = 4_096;
 
 /**
- * Takes a URL of a reply (a photo, a document) apart, if it is one of the configured service. Nothing else is ever
- * signed for: a signature sent elsewhere is a request that a stranger may make. Addresses of files aren't all shown
- * (unknowns: `media-url-forms`), so an unknown path passes; one that is known to be no file's doesn't, or whoever slips
- * in a URL reads bids and sales.
+ * Parses a URL from a reply (a photo, a document), if it belongs to the configured service. No other URL
+ * is ever signed: a signature sent to another host lets that host make the request. Not all file URLs are documented
+ * (unknowns: `media-url-forms`), so an unknown path passes. A path known not to be a file is refused: otherwise an
+ * injected URL could read bids and sales.
  *
- * The text of the URL is compared, not what a parser makes of it, because parsers forgive: backslashes, tabs, user
+ * The text of the URL is compared, not its parsed form, because parsers are lenient: backslashes, tabs, user
  * names, encoded dots.
  *
  * @throws InvalidRequestError without showing the URL.

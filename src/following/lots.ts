@@ -3,7 +3,7 @@ import { PartnerLots as LotCalls } from '../resources/lots.js';
 import type { Pace } from './pace.js';
 import { type LotToWatch, LotWatch, type WatchOptions } from './watch.js';
 
-/** Lots across all permitted auctions: list them, read where they stand, follow them. */
+/** Lots across all permitted auctions: list them, read their status, follow them. */
 export class PartnerLots extends LotCalls {
   readonly #pace: Pace;
 
@@ -14,13 +14,13 @@ export class PartnerLots extends LotCalls {
   }
 
   /**
-   * Follows lots: yields where each one stands, and then every change.
+   * Follows lots: yields the status of each, then every change.
    *
    * Reads them in batches of up to 100, more often near the close and after changes, within what the request quota spares.
-   * A lot that fails is an item of its own (`unavailable`); an outage is told once, and everything is read again after it.
+   * A lot that fails is yielded as `unavailable`; an outage is reported once, and all lots are read again after it.
    * Older versions are dropped. Where you are slower than the lots, you get the latest change of each.
    *
-   * The watch never ends by itself, not even over no lots: it ends with its signal, with the client, or when you leave the loop.
+   * The watch does not end on its own, even without lots: it ends with its signal, with the client, or when you leave the loop.
    *
    * API: A11, scope `lot-status:read`.
    * @param lots Lots as a reply has them, or their public ids; `watch.add` adds more.

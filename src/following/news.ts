@@ -132,7 +132,7 @@ function checked<O extends { readonly handle: unknown }>(call: string, options: 
   throw new InvalidRequestError([{ path: 'handle', message }], { call, operation: call });
 }
 
-/** How far winner updates are: behind a cursor, and which of the updates after it were handled. */
+/** Progress through winner updates: a cursor, and which updates after it were handled. */
 export interface WinnerState {
   readonly after?: string;
   /** As JSON, so that one which comes again is known and one that differs is not passed over. */

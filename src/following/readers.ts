@@ -60,7 +60,7 @@ export interface ActiveOffer {
 }
 
 /**
- * Reads `active_offer` of a sale that was read by itself (A21).
+ * Reads `active_offer` of a sale that was read individually (A21).
  *
  * @returns undefined where the sale has none
  */

@@ -23,14 +23,14 @@ export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Also reads the standing of this one buyer; platforms and aggregators only. `bids.standings` derives all buyers'. */
   readonly bidderReference?: string | undefined;
-  /** Lots per request, 1 to 100; 100 when left out. Less is asked for by itself where the service refuses so many. */
+  /** Lots per request, 1 to 100; 100 when left out. The watch asks for fewer if the service refuses so many. */
   readonly batchSize?: number | undefined;
 }
 
 /** What happened to a watched lot, or to the watch. */
 export type LotChange = LotSnapshot | LotChanged | LotUnavailable | WatchOutage | WatchResumed;
 
-/** Where a lot stands at first, and again after it was unavailable. */
+/** The first status of a lot, and again after it was unavailable. */
 export interface LotSnapshot {
   readonly type: 'snapshot';
   /** Public lot id. */
@@ -66,7 +66,7 @@ export interface LotUnavailable {
   readonly code?: string;
 }
 
-/** The service can't be reached, so what you know grows old. Told once; the watch tries again by itself. */
+/** The service can't be reached, so your data gets old. Reported once; the watch keeps retrying. */
 export interface WatchOutage {
   readonly type: 'outage';
   /** Since when, Unix ms in server time. */
@@ -102,7 +102,7 @@ interface Followed {
   inFlight: boolean;
   known: LotStatus | undefined;
   unavailable: boolean;
-  /** Refused by itself: it must not spoil a batch again. */
+  /** Refused when read alone: it must not fail a batch again. */
   alone: boolean;
 }
 
@@ -113,7 +113,7 @@ const MAX_IN_FLIGHT = 4;
 const NEARLY_DUE = 0.5;
 const LONGEST_IDLE_MS = 60_000;
 const UNAVAILABLE_MS = 60_000;
-/** A lot that is refused by itself costs a request each time. */
+/** A lot that is refused when read alone costs a request each time. */
 const REFUSED_MS = 600_000;
 /** For so long after a change a lot is followed more closely. */
 const ACTIVE_MS = 60_000;

@@ -209,7 +209,7 @@ export function notSentAgain(
   return blocked('in_doubt', intent, context, { what, nextStep });
 }
 
-/** An intent stands in its own way. */
+/** An open intent on a lot does not block itself. */
 function blocked(
   reason: InDoubtReason,
   intent: Intent,

@@ -152,7 +152,7 @@ export interface OnceFacts {
   readonly generation: number;
 }
 
-/** What the audit says of a command beside what is sent and what came of it. */
+/** What the audit records about a command in addition to its request and result. */
 export interface AuditFacts {
   /** What it is about, such as a sale id. */
   readonly about: string;

@@ -165,7 +165,7 @@ export class Intents<Outcome extends Told> {
   }
 
   /**
-   * Looks up what became of a bid, and never sends anything. It always looks where the recorded outcome rests on less than
+   * Looks up a bid, and never sends anything. It always looks where the recorded outcome rests on less than
    * the service's own record of the key. For a command, it returns what is on record.
    *
    * @param key Its idempotency key.

@@ -112,7 +112,7 @@ export class Ledger {
     return known !== undefined;
   }
 
-  /** Whether writes can be judged by server time: the service stated it, or A01 was read and had no more to say. */
+  /** Whether writes can be judged by server time: the service stated it, or A01 was read and did not add to it. */
   knowsTime(): boolean {
     return this.noteTime() && (this.#hasAsked || this.parts.serverClock.isStated());
   }
@@ -173,7 +173,7 @@ export class Ledger {
     return saved;
   }
 
-  /** A row: its state is what the log says, and what is of no more use is left out. */
+  /** A row: its state is what the log says, and what is no longer needed is left out. */
   #rowOf(
     content: IntentContent,
     {

@@ -486,7 +486,7 @@ export class RecordedCall implements CallJournal {
   #closedError(intent: Intent): Error {
     const { context } = this.#terms;
     if (!mayHaveEffect(intent)) return superseded(intent, context);
-    const nextStep = 'Reconcile it to learn what became of it.';
+    const nextStep = 'Reconcile it to find out the outcome.';
     return notSentAgain(intent, context, { why: 'The lot has closed', nextStep });
   }
 

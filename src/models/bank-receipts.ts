@@ -34,7 +34,7 @@ export interface BankReceiptRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'bank_receipt' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'verified' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;

@@ -62,9 +62,9 @@ export interface BidLookup {
    * flight. (API: Non-record read shapes)
    */
   readonly state: 'processing' | 'accepted' | 'rejected' | 'absent' | (string & {});
-  /** Server time of the look, ISO 8601. (API: Non-record read shapes) */
+  /** Server time of the lookup, ISO 8601. (API: Non-record read shapes) */
   readonly observed_at?: string;
-  /** What was recorded, or null; its fields are undocumented. (API: Non-record read shapes) */
+  /** The recorded bid, or null; its fields are undocumented. (API: Non-record read shapes) */
   readonly receipt?: { readonly [key: string]: unknown } | null;
   /** The service's advice on retrying, as text. (API: Non-record read shapes) */
   readonly retry?: string | null;
@@ -78,9 +78,9 @@ export interface BidLookup {
 export interface BidReceipt {
   /** Id of the request that recorded the bid. (API: Bid submission response envelope) */
   readonly request_id?: string;
-  /** Bid id; by itself no proof of acceptance. (API: Bid submission response envelope) */
+  /** Bid id; not proof of acceptance. (API: Bid submission response envelope) */
   readonly bid_id: string;
-  /** `accepted`: the bid stands, provisionally. (API: Bid submission response envelope) */
+  /** `accepted`: the bid is accepted, provisionally. (API: Bid submission response envelope) */
   readonly status: 'accepted' | 'rejected' | (string & {});
   /** When the bid arrived in server time, ISO 8601. (API: Bid submission response envelope) */
   readonly server_received_at?: string;
@@ -140,7 +140,7 @@ export interface CancellationRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'cancellation' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'pending' | 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
@@ -260,7 +260,7 @@ export type BidsSubmitBody<P extends PartnerType = PartnerType> = P extends 'dir
  * API text: Bids.
  */
 export interface BidsListQuery {
-  /** Only the bids of this platform's buyer. (API: Bids) */
+  /** Only bids of this buyer of the platform. (API: Bids) */
   readonly bidder_reference?: string | undefined;
   /** Page number, from 1. (API: Bids) */
   readonly page?: number | undefined;

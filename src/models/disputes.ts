@@ -26,7 +26,7 @@ export interface DisputeRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'dispute' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'open' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;

@@ -36,7 +36,7 @@ export interface DocumentRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'document' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'awaiting_scan' | 'ready' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;

@@ -16,7 +16,7 @@ export interface AuctionEvent {
   readonly distribution_mode?: 'syndicated' | (string & {});
   /** `open` shows the highest amount to bidders, `closed` hides it. (API: Event) */
   readonly bid_type?: 'open' | 'closed' | (string & {});
-  /** Where it stands in server time; bids are taken while `live`. (API: Event) */
+  /** Its phase in server time; bids are taken while `live`. (API: Event) */
   readonly status: 'upcoming' | 'live' | 'over' | (string & {});
   /** IANA zone name, for display only. (API: Event) */
   readonly timezone?: string;
@@ -58,7 +58,7 @@ export interface EventLot {
   readonly model?: string | null;
   /** Year of manufacture. (API: Event lot) */
   readonly year?: number | null;
-  /** Region that it belongs to or stands in. (API: Event lot) */
+  /** Region that it belongs to or is in. (API: Event lot) */
   readonly region?: string | null;
   /** Kind of vehicle. (API: Event lot) */
   readonly vehicle_type?: string | null;
@@ -97,7 +97,7 @@ export interface PublicField {
 }
 
 /**
- * Standard keys, and beside them the bank's own field labels as further keys; values keep their saved types.
+ * Standard keys, plus the bank's own field labels as further keys; values keep their saved types.
  *
  * API text: Event lot.
  */
@@ -110,11 +110,11 @@ export interface VehicleDetails {
   readonly model?: string | null;
   /** Year of manufacture. (API: Event lot) */
   readonly year?: number | string | null;
-  /** Region that it belongs to or stands in. (API: Event lot) */
+  /** Region that it belongs to or is in. (API: Event lot) */
   readonly region?: string | null;
   /** Kind of vehicle. (API: Event lot) */
   readonly vehicle_type?: string | null;
-  /** Where the vehicle stands. (API: Event lot) */
+  /** Yard where the vehicle is parked. (API: Event lot) */
   readonly yard?: string | null;
   /** Headline of the vehicle. (API: Event lot) */
   readonly title?: string | null;

@@ -36,7 +36,7 @@ export interface InventoryCommandRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'inventory_command' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'completed' | (string & {});
   /**
    * Version of this record; an update of the vehicle sends `data.inventory_version` instead. (API: Workflow

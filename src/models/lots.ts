@@ -3,14 +3,14 @@
 import type { PublicField, VehicleDetails } from './events.js';
 
 /**
- * Where a lot stands, in the view of this caller.
+ * State of a lot, in the view of this caller.
  *
  * API text: Non-record read shapes.
  */
 export interface LotStatus {
   /** Public lot id. (API: Non-record read shapes) */
   readonly lot_id: string;
-  /** Where its auction stands; the values are undocumented. (API: Non-record read shapes) */
+  /** State of its auction; the values are undocumented. (API: Non-record read shapes) */
   readonly auction_state?: string;
   /** State of the vehicle in inventory. (API: Non-record read shapes) */
   readonly inventory_state?: string;

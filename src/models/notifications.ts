@@ -10,12 +10,12 @@ export interface Notification {
    * Notification event id: what to recognise a duplicate by, also of its mail. (API: Non-record read shapes)
    */
   readonly id: string;
-  /** Type of the event behind it; the set of values is undocumented. (API: Non-record read shapes) */
+  /** Type of the event that caused it; the set of values is undocumented. (API: Non-record read shapes) */
   readonly type?: string;
   /** What it is about; whether a headline or a reference is undocumented. (API: Non-record read shapes) */
   readonly subject?: string | { readonly [key: string]: unknown };
   /**
-   * Version of the resource that it tells of; the resource may have moved on since. (API: Non-record read
+   * Version of the resource that it describes; the resource may have moved on since. (API: Non-record read
    * shapes)
    */
   readonly resource_version: number;
@@ -47,7 +47,7 @@ export interface NotificationAckRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'notification_ack' | (string & {});
-  /** Where it stands; the values are undocumented. (API: Workflow record) */
+  /** State of the record; the values are undocumented. (API: Workflow record) */
   readonly state: string;
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;

@@ -15,7 +15,7 @@ export interface OfferData {
   /** When the offer lapses, ISO 8601. (API: Workflow record) */
   readonly valid_until?: string;
   /**
-   * Why, in words; whether the bank's words or the buyer's stand here after a response is undocumented. (API:
+   * Why, in words; after a response, whether these are the bank's words or the buyer's is undocumented. (API:
    * Workflow record)
    */
   readonly reason?: string | null;
@@ -33,7 +33,7 @@ export interface OfferRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'offer' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'open' | 'accepted' | 'declined' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;

@@ -44,7 +44,7 @@ export interface PaymentReportRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'payment_report' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'reported_pending_verification' | 'verified' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;

@@ -28,7 +28,7 @@ export interface AllocationRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'allocation' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'allocated' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
@@ -66,7 +66,7 @@ export interface PaymentRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'payment' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'succeeded' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;

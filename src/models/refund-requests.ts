@@ -9,8 +9,8 @@ export interface RefundRequestData {
   /** Amount to be refunded, INR decimal string. (API: Workflow record) */
   readonly amount?: string;
   /**
-   * Why, in words; whether the requester's or the bank's stand here after a decision is undocumented. (API:
-   * Workflow record)
+   * Why, in words; after a decision, whether these are the requester's words or the bank's is undocumented.
+   * (API: Workflow record)
    */
   readonly reason?: string | null;
   /** The bank's decision, once made. (API: Workflow record) */
@@ -29,7 +29,7 @@ export interface RefundRequestRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'refund_request' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'pending' | 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;

@@ -31,7 +31,7 @@ export interface RefundRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'refund' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state:
     | 'requested'
     | 'processing'

@@ -1,7 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 /**
- * Who may collect a vehicle, and what became of that.
+ * Who may collect a vehicle, and whether it was collected.
  *
  * API text: Workflow record.
  */
@@ -36,7 +36,7 @@ export interface ReleaseRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'release' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'valid' | 'revoked' | 'expired' | 'used' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;

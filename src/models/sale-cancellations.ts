@@ -26,7 +26,7 @@ export interface SaleCancellationRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'sale_cancellation' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'pending' | 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;

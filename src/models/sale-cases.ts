@@ -57,8 +57,8 @@ export interface SaleData {
   /** Version of the payee instructions. (API: Workflow record) */
   readonly payee_version?: string | number | null;
   /**
-   * The offer that counts, or null; only on a sale read by itself. Its fields are undocumented. (API:
-   * Workflow record)
+   * The offer that counts, or null; only on a sale that was read individually. Its fields are undocumented.
+   * (API: Workflow record)
    */
   readonly active_offer?: { readonly [key: string]: unknown } | null;
 }
@@ -89,7 +89,7 @@ export interface SaleRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'sale' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
@@ -137,7 +137,7 @@ export interface TransferRecord {
   readonly id: string;
   /** Kind of record. (API: Workflow record) */
   readonly kind?: 'transfer' | (string & {});
-  /** Where it stands; unknown states pass through. (API: Workflow record) */
+  /** State of the record; unknown states pass through. (API: Workflow record) */
   readonly state: 'not_started' | 'submitted' | 'completed' | 'rejected' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
@@ -243,7 +243,7 @@ export interface SaleCasesOfferBody {
   readonly terms_version: string | number;
   /** When the offer lapses, ISO 8601 with zone. (API: Sale, negotiation, cancellation) */
   readonly valid_until: string;
-  /** Why, in words. It stands on the offer, which the buyer reads. (API: Sale, negotiation, cancellation) */
+  /** Why, in words. The buyer reads it on the offer. (API: Sale, negotiation, cancellation) */
   readonly reason?: string | undefined;
   /**
    * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,

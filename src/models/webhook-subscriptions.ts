@@ -23,7 +23,7 @@ export interface WebhookSubscriptionsCreateBody {
    * subscription)
    */
   readonly url: string;
-  /** Event types to be told of. (API: Webhook subscription) */
+  /** Event types to deliver. (API: Webhook subscription) */
   readonly events: readonly (
     | 'sale.approved'
     | 'auction.schedule_changed'

@@ -1,7 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 /**
- * A committed sale decision of the bank, as the pull API tells it; its fields are undocumented.
+ * A committed sale decision of the bank, as the pull API reports it; its fields are undocumented.
  *
  * API text: Non-record read shapes.
  */

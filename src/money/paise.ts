@@ -101,7 +101,7 @@ export function formatInr(amount: string | bigint): string {
     throw invalid('amount', `must have at most ${MOST_CHARS} digits`);
   }
   const [rupees = '', decimals = ''] = fromPaise(paise < 0n ? -paise : paise).split('.');
-  // The last three digits stand together, those before them in pairs: lakh, crore.
+  // The last three digits form a group, those before them pairs: lakh, crore.
   const pairs = rupees.slice(0, -3).replace(/^\d(?=(\d\d)*$)|\d\d/g, '$&,');
   const grouped = pairs + rupees.slice(-3);
   return `${paise < 0n ? '-' : ''}₹${grouped}.${decimals}`;

@@ -101,7 +101,7 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
-/** Reads a page out of an envelope: page fields and items stand at its top, or together inside `data`. */
+/** Reads a page from an envelope: page fields and items are at its top, or together inside `data`. */
 export function pageOf<T>(envelope: object): Page<T> {
   const { data } = envelope as {
     readonly data: readonly T[] | (PageFields & { readonly items: readonly T[] });

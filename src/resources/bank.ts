@@ -29,7 +29,7 @@ export abstract class BankResources {
   readonly integration: Integration;
   /** Auction events and the lots in them. */
   readonly events: Events;
-  /** Lots across all permitted auctions, and where they stand. */
+  /** Lots across all permitted auctions, and their status. */
   readonly lots: Lots;
   /** Published vehicles, by public lot id. */
   readonly vehicles: Vehicles;
@@ -41,7 +41,7 @@ export abstract class BankResources {
   readonly bidCancellations: BankBidCancellations;
   /** Sale decisions that the bank has committed, read by cursor. */
   readonly winnerUpdates: WinnerUpdates;
-  /** Sales, from the award of a lot to the transfer of its ownership. */
+  /** Sales, from the award of a lot to the transfer of ownership. */
   readonly saleCases: BankSaleCases;
   /** Requests to cancel sales: decide them. `saleCases.requestCancellation` makes them. */
   readonly saleCancellations: SaleCancellations;

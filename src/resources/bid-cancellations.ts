@@ -48,7 +48,7 @@ export class BankBidCancellations extends BidCancellations {
    * Decides a request to cancel a bid.
    *
    * An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay
-   * superseded, and a new award after the close needs an approval of its own.
+   * superseded, and a new award after the close needs a separate approval.
    *
    * API: A09, `POST /bid-cancellation-requests/{request}/decisions`, scope `bids:cancel-approve`;
    * "Integration, eligibility, bids, lot status".

@@ -64,21 +64,22 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   /**
    * Submits one bid.
    *
-   * One idempotency key stands for one bid, however often it is sent: where the outcome is uncertain, resend
-   * the identical body under it, or look it up (A06). Never bid again under a new key before that.
+   * An idempotency key identifies exactly one bid, however often it is sent. If the outcome is uncertain,
+   * resend the identical body under the same key, or look it up (A06). Do not bid again under a new key
+   * before that.
    *
-   * Acceptance is a provisional standing: no sale approval, no call to pay.
+   * Acceptance is a provisional standing. It is neither a sale approval nor a request for payment.
    *
-   * Retried by itself with identical bytes. When the outcome stays unknown, the error says so and carries the
-   * key, for `bids.lookup` or for the same call again.
+   * Retried automatically with identical bytes. If the outcome stays unknown, the error carries the key: pass
+   * it to `bids.lookup`, or repeat the call with it.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`, `BUYER_NOT_ELIGIBLE`,
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`, `BUYER_NOT_ELIGIBLE`,
    * `BUYER_LIMIT_EXPIRED`, `EMD_EXPIRED`, `DEALER_NOT_ELIGIBLE`, `BIDDER_REFERENCE_REQUIRED`,
    * `DIRECT_DEALER_IDENTITY_REQUIRED`, `BID_OFF_OPENING_GRID`, `BID_BELOW_MINIMUM`, `LOT_NOT_LIVE`,
    * `RESOURCE_NOT_GRANTED`, `CHANNEL_NOT_GRANTED`, `BUYER_NOT_ENTITLED_TO_CLIENT`, `DEALER_NOT_FOUND`.
    *
    * API: `POST /lots/{lot}/bids`, scope `bids:write`; "Bids".
-   * @param lot Public lot id; an inventory vehicle id is another thing.
+   * @param lot Public lot id; not an inventory vehicle id.
    * @param body What to send: `amount`, `bidder_reference`, `client_bid_time`, `dealer_id`,
    * `idempotency_key`.
    * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
@@ -88,7 +89,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   }
 
   /**
-   * Looks up what became of the bid sent under an idempotency key.
+   * Looks up the bid sent under an idempotency key.
    *
    * The key belongs to one environment and one API client. `absent` does not prove that nothing is in flight.
    *
@@ -102,7 +103,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   }
 
   /**
-   * Asks the bank to cancel a bid; the bid stands until it decides.
+   * Asks the bank to cancel a bid; the bid stays valid until the bank decides.
    *
    * Supporting evidence is described, but its field is not named.
    *

@@ -31,7 +31,7 @@ export class Documents {
   /**
    * Reads what is known of a document: state, size, digest, download address.
    *
-   * Read it again until the state is `ready`; other states beside `awaiting_scan` are undocumented.
+   * Read it again until the state is `ready`; states other than these and `awaiting_scan` are undocumented.
    *
    * API: A73, `GET /documents/{document}`, scope `documents:read`; "Documents and notifications".
    * @param document Document id.

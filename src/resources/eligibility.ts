@@ -18,7 +18,7 @@ export class Eligibility {
    *
    * It reserves no buying power, and everything is checked again when the bid arrives.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: A03, `GET /bidding-eligibility`, scope `eligibility:read`; "Integration, eligibility, bids, lot
    * status".

@@ -38,7 +38,7 @@ export class Events {
   /**
    * Reads one auction event.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: `GET /events/{event}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
@@ -53,7 +53,7 @@ export class Events {
    *
    * Returns a pager: nothing is sent before it is walked.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: `GET /events/{event}/lots`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
@@ -67,11 +67,11 @@ export class Events {
   /**
    * Reads one lot of an event, with the caller's own standing.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: `GET /events/{event}/lots/{lot}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
-   * @param lot Public lot id; an inventory vehicle id is another thing.
+   * @param lot Public lot id; not an inventory vehicle id.
    * @param query What to ask for: `bidder_reference`.
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
@@ -84,11 +84,11 @@ export class Events {
    *
    * Never to be cached (`private, no-store`). A browser cannot sign: fetch it here and re-serve the bytes.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: `GET /events/{event}/lots/{lot}/media/{media}`, scope `catalogue:read`; "Catalogue and events".
    * @param event Public auction id.
-   * @param lot Public lot id; an inventory vehicle id is another thing.
+   * @param lot Public lot id; not an inventory vehicle id.
    * @param media Media id authorised for the lot, an integer.
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */

@@ -11,7 +11,7 @@ import type {
 import { type Pager, pagerOf } from '../paging/pager.js';
 import { lots } from '../routes/lots.js';
 
-/** Lots across all permitted auctions, and where they stand. */
+/** Lots across all permitted auctions, and their status. */
 export class Lots {
   readonly #call: Caller;
 
@@ -34,7 +34,7 @@ export class Lots {
   }
 }
 
-/** Lots across all permitted auctions, and where they stand. As a partner calls it. */
+/** Lots across all permitted auctions, and their status. As a partner calls it. */
 export class PartnerLots extends Lots {
   readonly #call: Caller;
 
@@ -45,11 +45,11 @@ export class PartnerLots extends Lots {
   }
 
   /**
-   * Reads where a lot stands: auction, sale, payment, release, and what may be done next.
+   * Reads the status of a lot: auction, sale, payment, release and allowed actions.
    *
    * Fields are projected by role and visibility policy.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: A10, `GET /lots/{lot}/status`, scope `lot-status:read`; "Integration, eligibility, bids, lot
    * status".
@@ -61,7 +61,7 @@ export class PartnerLots extends Lots {
   }
 
   /**
-   * Reads where many lots stand in one call; each item succeeds or fails by itself.
+   * Reads the status of many lots in one call; each item succeeds or fails separately.
    *
    * A read sent as POST: it changes nothing and takes no idempotency key. 100 lots is a proposed maximum.
    *

@@ -30,7 +30,7 @@ export abstract class PartnerResources<P extends PartnerType = PartnerType> {
   readonly eligibility: Eligibility;
   /** Auction events and the lots in them. */
   readonly events: Events;
-  /** Lots across all permitted auctions, and where they stand. */
+  /** Lots across all permitted auctions, and their status. */
   readonly lots: PartnerLots;
   /** Published vehicles, by public lot id. */
   readonly vehicles: Vehicles;
@@ -42,7 +42,7 @@ export abstract class PartnerResources<P extends PartnerType = PartnerType> {
   readonly bidCancellations: BidCancellations;
   /** Sale decisions that the bank has committed, read by cursor. */
   readonly winnerUpdates: WinnerUpdates;
-  /** Sales, from the award of a lot to the transfer of its ownership. */
+  /** Sales, from the award of a lot to the transfer of ownership. */
   readonly saleCases: PartnerSaleCases;
   /** Negotiated offers: answer them. `saleCases.offer` makes them. */
   readonly offers: Offers;

@@ -20,7 +20,7 @@ export class Results {
    *
    * Returns a pager: nothing is sent before it is walked.
    *
-   * Needs a results entitlement beside the scope.
+   * Needs a results entitlement in addition to the scope.
    *
    * A closed lot is not a confirmed sale, and who else bid is never shown.
    *

@@ -21,7 +21,7 @@ import type {
 import { type Pager, pagerOf } from '../paging/pager.js';
 import { saleCases } from '../routes/sale-cases.js';
 
-/** Sales, from the award of a lot to the transfer of its ownership. */
+/** Sales, from the award of a lot to the transfer of ownership. */
 export class SaleCases {
   readonly #call: Caller;
 
@@ -119,7 +119,7 @@ export class SaleCases {
   }
 }
 
-/** Sales, from the award of a lot to the transfer of its ownership. As a partner calls it. */
+/** Sales, from the award of a lot to the transfer of ownership. As a partner calls it. */
 export class PartnerSaleCases extends SaleCases {
   readonly #call: Caller;
 
@@ -150,7 +150,7 @@ export class PartnerSaleCases extends SaleCases {
   }
 }
 
-/** Sales, from the award of a lot to the transfer of its ownership. As a bank calls it. */
+/** Sales, from the award of a lot to the transfer of ownership. As a bank calls it. */
 export class BankSaleCases extends SaleCases {
   readonly #call: Caller;
 

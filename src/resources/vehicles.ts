@@ -19,10 +19,10 @@ export class Vehicles {
    * Without the bank's private inventory fields; `events.lot` reads the extended fields and the caller's
    * standing.
    *
-   * Codes of its own: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
+   * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *
    * API: `GET /vehicles/{vehicle}`, scope `vehicles:read`; "Catalogue and events".
-   * @param vehicle Public lot id; an inventory vehicle id is another thing.
+   * @param vehicle Public lot id; not an inventory vehicle id.
    * @param options Signal, timeout, deadline, attempts and lane of this call.
    */
   get(vehicle: string, options?: CallOptions): Promise<LotSummary> {

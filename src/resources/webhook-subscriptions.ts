@@ -25,7 +25,7 @@ export class WebhookSubscriptions {
    * The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification`
    * event with 2xx JSON that repeats its `challenge`.
    *
-   * Until it opens, `winnerUpdates.list` tells of the same sale approvals.
+   * Until it opens, `winnerUpdates.list` returns the same sale approvals.
    *
    * API: A13, `POST /webhook-subscriptions`, scope `webhooks:manage`; "Webhook subscription".
    * @param body What to send: `name`, `url`, `events`, `idempotency_key`.

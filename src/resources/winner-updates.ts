@@ -19,10 +19,10 @@ export class WinnerUpdates {
    *
    * Returns a pager: nothing is sent before it is walked.
    *
-   * Store `next_cursor` only after every update of its page has been handled: what a crash cuts short then
-   * comes again. Asking twice with one cursor is safe, so handle updates in a way that bears repetition.
+   * Store `next_cursor` only after you have handled every update of its page; after a crash, unhandled
+   * updates are then returned again. Handle updates idempotently: the same cursor can be read twice.
    *
-   * An update tells of the same decision as the `sale.approved` event; count it once where both arrive.
+   * An update and the `sale.approved` event report the same decision; if both arrive, count it once.
    *
    * API: `GET /winner-updates`, scope `sales:read`; "Winner updates".
    * @param query What to ask for: `after`, `limit`.

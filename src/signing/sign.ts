@@ -19,7 +19,7 @@ export interface SignableRequest {
   /** The `/api/v1/…` path exactly as it is sent after any front-controller segment; taken as it is. */
   readonly path: string;
   readonly query?: QueryInput;
-  /** The exact bytes that are sent; a string stands for its UTF-8 bytes. Nothing for GET. */
+  /** The exact bytes that are sent; a string is taken as its UTF-8 bytes. Empty for GET. */
   readonly body?: Uint8Array | string;
   /** Unix seconds, within 300 of server time. */
   readonly timestamp: number | string;
@@ -29,7 +29,7 @@ export interface SignableRequest {
 
 export interface SignedRequest {
   readonly headers: SignatureHeaders;
-  /** Put exactly this behind `?` on the wire; empty without parameters. */
+  /** Put exactly this after `?` on the wire; empty without parameters. */
   readonly canonicalQuery: string;
 }
 

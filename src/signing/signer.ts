@@ -141,7 +141,7 @@ export function createSigner(credentials: SigningCredentials | RemoteCredentials
   };
 }
 
-/** SHA-256 and HMAC-SHA256, the two primitives that signing and webhooks stand on. Text is UTF-8; output is lowercase hex. */
+/** SHA-256 and HMAC-SHA256, the two primitives of signing and webhooks. Text is UTF-8; output is lowercase hex. */
 export interface Digests {
   readonly name: 'native' | 'noble';
   sha256Hex(data: Uint8Array | string): string;

@@ -36,7 +36,7 @@ export class SqliteDriver implements SqlDriver {
   readonly #waiting: Unit[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param isSynced false for what a power cut may lose, on a file of its own */
+  /** @param isSynced false for a separate file whose last commits a power cut may lose */
   constructor(source: SqliteSource, waits: SqliteWaits, isSynced = true) {
     this.#isSynced = isSynced;
     this.#source = source;

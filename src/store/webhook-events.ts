@@ -11,7 +11,7 @@ export type WebhookState = 'pending' | 'handled' | 'parked' | 'misshapen';
 export interface WebhookEventRow {
   /** Event id; unique within the account. */
   readonly id: string;
-  /** Names what it tells of, so that the same fact is kept once although it comes under two ids. */
+  /** Names the fact that it reports, so that a fact sent under two ids is kept once. */
   readonly fact?: string | undefined;
   readonly type: string;
   readonly state: 'pending' | 'misshapen';
@@ -28,7 +28,7 @@ export interface WebhookEventRow {
   readonly error?: string | undefined;
 }
 
-/** What handling changes of it. */
+/** The fields that handling changes. */
 export interface WebhookProgress {
   readonly state: WebhookState;
   /** Tries that were begun. */

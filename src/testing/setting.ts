@@ -120,7 +120,7 @@ export class Setting {
     return this.#shared ? [first, await this.open(), await this.open()] : [first, first, first];
   }
 
-  /** Runs work at once on these three, and returns what became of each. */
+  /** Runs work on these three concurrently, and returns each result. */
   async racing<T>(
     first: Opened,
     work: (store: Opened, n: number) => Promise<T>,

@@ -15,7 +15,7 @@ export const deliveryHeaders = {
   eventId: 'Service-Event-ID',
 } as const;
 
-/** Every value that stands under a name, so that the caller sees repetitions. */
+/** Every value of a header name, so that the caller sees repetitions. */
 export function headerValues(headers: HeaderSource, name: string): unknown[] {
   const wanted = name.toLowerCase();
   const values: unknown[] = [];
@@ -37,7 +37,7 @@ function isIterable(headers: HeaderSource): headers is Iterable<readonly [string
   return Symbol.iterator in headers;
 }
 
-/** The body of a delivery exactly as it was received. A string stands for its UTF-8 bytes. */
+/** The body of a delivery exactly as it was received. A string is taken as its UTF-8 bytes. */
 export type RawBody = Uint8Array | ArrayBuffer | string;
 
 /**

@@ -34,7 +34,7 @@ export interface VehicleStatusChangedEvent
 /** The service checks that an endpoint is yours; answer with `challengeOf` (Delivery model, 6). */
 export interface EndpointVerificationEvent
   extends EventEnvelope<'webhook.endpoint_verification', EndpointVerificationData> {
-  /** The challenge, where it stands beside `data` (unknowns: `webhook-verification-shape`). */
+  /** The challenge, if it is next to `data` (unknowns: `webhook-verification-shape`). */
   readonly challenge?: string;
 }
 
@@ -68,7 +68,7 @@ export type WebhookEvent =
 /**
  * What to answer a `webhook.endpoint_verification` with: 2xx and the JSON `{ "challenge": … }` (Delivery model, 6).
  * Undefined for every other event, and where the delivery carries none. It is read at the top level and in `data`,
- * because the text does not show where it stands (unknowns: `webhook-verification-shape`).
+ * because the text does not show where it is (unknowns: `webhook-verification-shape`).
  */
 export function challengeOf(event: WebhookEvent): string | undefined {
   if (event.type !== 'webhook.endpoint_verification') return undefined;

@@ -31,7 +31,7 @@ function resourceIdOf(event: WebhookEvent): string | undefined {
     case 'auction.schedule_changed':
       return named ?? event.data.auction_id;
     case 'vehicle.status_changed': {
-      // Which resource its version counts is undocumented, so it is compared with events of its own type only.
+      // Which resource its version counts is undocumented, so it is compared only with events of the same type.
       const vehicle = named ?? textOf(event.data.vehicle_id);
       return vehicle === undefined ? undefined : `vehicle ${vehicle}`;
     }
@@ -70,7 +70,7 @@ export function saleApprovedOf(update: unknown): SaleApprovedEvent | undefined {
 
 /**
  * Names the committed decision that a winner update or a `sale.approved` event reports: the same text for both. Deduplicate
- * by it where you keep events in a table of your own; `receiver.winnerUpdate` does so by itself.
+ * by it if you keep events in your own table; `receiver.winnerUpdate` does so automatically.
  *
  * @returns undefined for any other event, and for an update without a sale, an amount and a version
  */

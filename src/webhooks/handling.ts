@@ -9,7 +9,7 @@ import type { WebhookEvent } from './event.js';
 /** Runs SQL of yours in the transaction that marks the event handled. Values are `$1`, `$2` and so on. */
 export type OwnQuery = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
 
-/** What a handler knows of the delivery beside the event. */
+/** What a handler knows about the delivery in addition to the event. */
 export interface HandlerContext {
   /** Which try this is, from 1. More than one means that an earlier try failed, or that its process died. */
   readonly attempt: number;

@@ -83,7 +83,7 @@ export interface IncomingDelivery {
   readonly headers: HeaderSource;
 }
 
-/** What to answer a delivery with, and what became of it. */
+/** How to answer a delivery, and its result. */
 export interface WebhookAnswer {
   /** HTTP status: 200, 400 for what must not be trusted, 413, 500 for a mistake in the set-up, 503. */
   readonly status: number;
@@ -329,7 +329,7 @@ export class WebhookReceiver {
     return answer(200, outcome, { received: true }, { eventId: event.id });
   }
 
-  /** Kept under its digest, so that it never stands in the way of an event with the same id. */
+  /** Kept under its digest, so that it never blocks an event with the same id. */
   async #keepMisshapen(bytes: Uint8Array, error: WebhookVerificationError): Promise<WebhookAnswer> {
     await this.#within((tx) =>
       tx.webhookEvents.insert({

@@ -99,7 +99,7 @@ function parseBody(bytes: Uint8Array): unknown {
 }
 
 /**
- * Gives `data` the object that it stands for where PHP wrote an empty object as `[]`, and where a verification, of
+ * Makes `data` an object again where PHP wrote an empty object as `[]`, and where a verification, of
  * which only the challenge is certain, has none (unknowns: `webhook-verification-shape`).
  */
 function withObjectData(body: unknown): unknown {
@@ -126,7 +126,7 @@ function assertShape<T>(
   throw new WebhookVerificationError(
     reason,
     `The delivery is correctly signed, but its ${reason === 'ENVELOPE_INVALID' ? 'envelope' : 'payload'} is not as described (${problems.join('; ')}).`,
-    'The parsed body stands on this error as `body`: keep it, and report it to the bank.',
+    'Keep the parsed `body` of this error, and report it to the bank.',
     body,
   );
 }

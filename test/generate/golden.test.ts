@@ -7,7 +7,7 @@ import { renderResources } from '../../tools/generate/resources.js';
 import { renderRoutes } from '../../tools/generate/routes.js';
 import { catalogue } from './samples.js';
 
-/** Everything that is generated from the sample, which has what the generator knows. `vitest -u` writes it anew. */
+/** Everything that is generated from the sample, which has what the generator knows. `vitest -u` rewrites it. */
 const code = formatted(
   new Map([renderModels, renderRoutes, renderResources].flatMap((render) => [...render(catalogue)])),
 );

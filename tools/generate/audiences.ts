@@ -10,7 +10,7 @@ export function audienceOf({ operation }: Method): Audience {
   return only === undefined || other !== undefined ? 'both' : only;
 }
 
-/** One class of a resource: what both actors may call, or what one of them may call beside it. */
+/** One class of a resource: what both actors may call, or what only one of them may call. */
 export interface ResourceClass {
   readonly name: string;
   readonly resource: Resource;
@@ -43,7 +43,7 @@ export function classesOf(resource: Resource): ResourceClass[] {
   });
 }
 
-/** The class of a resource that an actor gets; undefined where it may call nothing of it. */
+/** The class of a resource that an actor gets; undefined if it may call none of its operations. */
 export function classFor(actor: Actor, resource: Resource): ResourceClass | undefined {
   const classes = classesOf(resource);
   return (

@@ -15,7 +15,7 @@ export interface Mentions extends Spelling {
 
 const optionTypes = { read: 'CallOptions', bid: 'BidOptions', command: 'MutationOptions' } as const;
 
-/** The type by which a record stands in for its id. */
+/** The type by which a record replaces its id. */
 const recordTypes: Readonly<Record<VersionSource['field'], string>> = {
   resource_version: 'VersionedRecord',
   inventory_version: 'VersionedVehicle',
@@ -111,7 +111,7 @@ function methodDoc(operation: Operation): string {
       isPaged(operation) ? 'Returns a pager: nothing is sent before it is walked.' : undefined,
       ...(operation.notes ?? []),
       ...(operation.hints ?? []),
-      own.length === 0 ? undefined : `Codes of its own: ${quoted(own)}.`,
+      own.length === 0 ? undefined : `Specific codes: ${quoted(own)}.`,
       `API: ${sourceOf(operation)}, scope \`${operation.scope}\`; "${operation.section}".`,
       ...Object.entries(params).map(([param, schema]) => {
         const alternative =

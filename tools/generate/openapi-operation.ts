@@ -79,7 +79,7 @@ export function plannedObject(operation: PlannedOperation, tag: string): Json {
   };
 }
 
-/** Native PATCH and PUT are blocked: the operation stands under `post` and says by which method it is signed. */
+/** Native PATCH and PUT are blocked: the operation is listed under `post` and says by which method it is signed. */
 function tunnelNote({ method }: Pick<Operation, 'method'>): Readonly<Record<string, Json>> {
   return isTunnelled(method) ? { 'x-effective-method': method } : {};
 }

@@ -16,7 +16,7 @@ export function renderModelsPage(catalogue: Catalogue): string {
   });
   return page([
     '# Models',
-    "Field names are those on the wire. `?` marks what a reply may lack; fields that are not listed pass through, and so do values beside the known ones of `'a' | string`.",
+    "Field names are those on the wire. `?` marks what a reply may lack; fields that are not listed pass through, and so do values other than those listed in `'a' | string`.",
     ...blocks,
   ]);
 }

@@ -7,7 +7,7 @@ export function renderPlanned(planned: readonly PlannedOperation[]): string {
   const groups = [...new Set(planned.map(({ group }) => group))];
   return page([
     '# Planned operations',
-    `The API text lists these ${planned.length} operations as planned: they are not callable, their scopes cannot be granted, and neither their fields nor their replies are shown. They have no methods here; \`plannedOperations\` holds them as data, and [\`openapi.json\`](../../openapi.json) has them with \`x-status: planned\`. Paths stand behind \`${API_PREFIX}\`.`,
+    `The API text lists these ${planned.length} operations as planned: they cannot be called, their scopes cannot be granted, and their fields and replies are undocumented. They have no methods here; \`plannedOperations\` holds them as data, and [\`openapi.json\`](../../openapi.json) has them with \`x-status: planned\`. Paths stand behind \`${API_PREFIX}\`.`,
     'The day one of them opens, `client.request()` signs and sends it, PATCH and PUT included, and fills in the idempotency key of what is no GET:',
     EXAMPLE,
     ...groups.map((group) => {

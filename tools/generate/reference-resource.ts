@@ -41,7 +41,7 @@ function methodBlocks(method: Method, catalogue: Catalogue): string[] {
     `Returns ${returns(operation, catalogue)}.`,
     refusals.length === 0
       ? ''
-      : `Codes beside those of [every call](codes.md): ${refusals.map((code) => `\`${code}\``).join(', ')}.`,
+      : `Codes in addition to those of [every call](codes.md): ${refusals.map((code) => `\`${code}\``).join(', ')}.`,
   ];
 }
 

@@ -44,7 +44,7 @@ function renderIndex({ resources, methods, planned }: Catalogue): string {
   });
   return page([
     '# Reference',
-    `Paths stand behind \`${API_PREFIX}\`; ids are those of the API text, where it gives one. Objects are described in [models](models.md), error codes in [codes](codes.md), what is [planned](planned.md) (${planned.length} operations) apart.`,
+    `Paths are relative to \`${API_PREFIX}\`; ids are those of the API text, if it gives one. See also [models](models.md) for objects, [codes](codes.md) for error codes, and [planned](planned.md) for the ${planned.length} operations that are not available yet.`,
     ...blocks,
   ]);
 }

@@ -336,7 +336,7 @@ export class RowReader<T> {
     });
   }
 
-  /** Reads no more. The source is closed, and not waited for: it may be stuck. */
+  /** Stops reading. The source is closed without waiting for it: it may be stuck. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -74,7 +74,7 @@ export interface PlaceAllOptions<R> {
   readonly batchId: string;
   /**
    * Rows that may be recorded and unsettled at once: waiting for the quota, on the wire, or being looked up; 100 when left
-   * out. Of a source that may not end, no more rows than that are read and not yet settled.
+   * out. At most that many rows of an endless source are read and not yet settled.
    */
   readonly concurrency?: number | undefined;
   /**
@@ -207,7 +207,7 @@ export interface BatchSummary {
 }
 
 /**
- * A batch under way. It goes on by itself, whether its results are read or not. Each result is given out once; those that
+ * A running batch. It continues whether or not you read its results. Each result is given out once; those that
  * were not read yet are kept. Leaving a loop over it early doesn't stop it.
  */
 export interface BatchRun<R> extends AsyncIterable<RowResult<R>> {

@@ -19,7 +19,7 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     .option('--prefix <path>', 'a front-controller segment such as /index.php')
     .option('--seed <seed>', 'what it begins with: a whole number, small, busy, or a JSON file (default: 1)')
     .addOption(
-      new Option('--clock <kind>', 'runs with the machine, or stands still').choices(['real', 'manual']),
+      new Option('--clock <kind>', 'runs with the machine, or is set by hand').choices(['real', 'manual']),
     )
     .option('--start-at <time>', 'server time at the start, ISO 8601 with a zone (default: now)')
     .option('--rate-limit <number>', 'requests a minute and client, or off (default: 120)')
@@ -32,13 +32,13 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     )
     .option('--max-body-bytes <number>', 'largest request body (default: 33554432)')
     .option('--scan <duration>', 'how long the scan of an uploaded document takes (default: 1s)')
-    .option('--keep-attempts <number>', 'how many requests the inspector tells of (default: 10000)')
+    .option('--keep-attempts <number>', 'how many requests the inspector shows (default: 10000)')
     .option('--private-webhooks', 'deliver webhooks to private addresses and without TLS')
     .option('--variant <row=choice>', 'how an open question is settled; repeatable', gathered)
     .addOption(
       new Option('--as <who>', 'whose credentials the env lines have').choices(whos).default('dealer'),
     )
-    // Not called --env-file: Node takes an option of that name for itself, wherever it stands.
+    // Not called --env-file: Node takes an option of that name for itself, wherever it appears.
     .option('--write-env <path>', 'write the env lines to a file too')
     .option('--json', 'print one line of JSON for scripts; everything else goes to stderr')
     .option('--quiet', 'print no line for each request')

@@ -39,7 +39,7 @@ export class Relay {
   readonly #server: Server;
   readonly #subscription: Promise<{ readonly id: string; readonly secret: string }>;
   #timer: NodeJS.Timeout | undefined;
-  /** Resolves when the sandbox has ended, or was started again and knows nothing of this relay. */
+  /** Resolves when the sandbox has ended, or was restarted and no longer knows this relay. */
   readonly gone: Promise<void>;
   /** Events that were sent on or held back: their ids, and which one each was, from 1. */
   readonly #seen = new Map<string, number>();
@@ -112,7 +112,7 @@ export class Relay {
     const headers = signed(body, this.#terms.secret, timestamp, singleHeader(request, 'service-event-id'));
     if (challenge !== undefined) {
       await this.#send(judged, 'first', body, headers);
-      // The subscription stands whether or not the receiver runs yet.
+      // The subscription exists whether or not the receiver is running yet.
       return { status: 200, body: JSON.stringify({ challenge }) };
     }
     const isNew = !this.#seen.has(id);

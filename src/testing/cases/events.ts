@@ -153,6 +153,6 @@ export const events: Cases = {
     await opened.do((tx) => tx.cursors.touch('inbox', 'host/2#1'));
     expectSame('after a sign of another', await silent(), [true, 1]);
     await opened.do((tx) => tx.cursors.touch('inbox', 'host/1#1'));
-    expectSame('after a sign of its own', await silent(), [false, 1]);
+    expectSame('after its own signal', await silent(), [false, 1]);
   },
 };

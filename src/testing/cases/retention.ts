@@ -38,7 +38,7 @@ export const retention: Cases = {
     expectSame('how many once it is final', await prune(opened, at(8_000)), 0);
     expectSame('how many once that is old', await prune(opened), 1);
   },
-  'prune: takes no more than its limit, the oldest first, and no position comes again': async (opened) => {
+  'prune: removes at most its limit, the oldest first, and no position is reused': async (opened) => {
     const rows = [3, 1, 2, 5, 4].map((n) => [row(`key-${n}`, done), at(n)] as const);
     await opened.settle([row('once', { ...done, once: 'once' }), at(9)], ...rows);
     const last = await opened.get('key-4');
@@ -47,7 +47,7 @@ export const retention: Cases = {
     expectSame('what is left', await opened.keys(), ['once', 'key-3', 'key-5', 'key-4']);
     expectSame('how many then', [await many(), await many(), await many()], [3, 1, 0]);
     await opened.settle([row('next', done), at(10)]);
-    expectSame('a place of its own', ((await opened.get('next'))?.id ?? 0) > (last?.id ?? 0), true);
+    expectSame('a new position', ((await opened.get('next'))?.id ?? 0) > (last?.id ?? 0), true);
     const later = await opened.do((tx) => tx.intents.settledAfter(last?.settledSequence ?? 0, 9));
     expectSame('what a follower finds', keysOf(later), ['next']);
   },
