@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { inBundles } from './bundles.js';
+import { inNext } from './next.js';
 import { onEveryNode } from './node-versions.js';
 import { allOf } from './run.js';
 import { printTable } from './table.js';
@@ -16,10 +17,11 @@ try {
   const { path, size, unpackedSize, files } = await pack(scratch);
   const [nodes, typescripts] = await allOf([onEveryNode(scratch, path), underEveryTypeScript(scratch, path)]);
   const bundles = await inBundles(scratch, join(scratch, 'esm'));
+  const next = await inNext(scratch, path);
   const seconds = Math.round((performance.now() - begun) / 1000);
   printTable(
     `consumer check: ${basename(path)}, ${kilobytes(size)}, unpacked ${kilobytes(unpackedSize)}, ${files.length} files; all of this held, in ${seconds} s`,
-    [...nodes, ...typescripts, ...bundles],
+    [...nodes, ...typescripts, ...bundles, ...next],
   );
 } finally {
   rmSync(scratch, { recursive: true });
