@@ -177,47 +177,6 @@ describe('A09: the decision', () => {
     const { data } = (await get(sandbox, dealer, '/api/v1/bids')).json;
     expect(data).toMatchObject([{ public_id: bidId, status: 'accepted' }]);
   });
-
-  // rule: state.cancellation
-  it.each([
-    ['an old version', { expected_version: 0 }, 409, /version/],
-    ['a version to come', { expected_version: 2 }, 409, /version/],
-    ['another decision', { decision: 'rejected' }, 422, 'decision'],
-    ['no decision', { decision: undefined }, 422, 'decision'],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('refuses %s, and nothing has changed', async (_, change, status, what) => {
-    const { id } = await done(request(await placed(sandbox.credentials.dealer, 'live-open', 0)));
-    const lotStatus = [`/api/v1/lots/${lotOf(sandbox, 'live-open').id}/status`];
-    const before = await picture(sandbox, lotStatus);
-    const got = await decide(id, change);
-    expect(got.status).toBe(status);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await picture(sandbox, lotStatus)).toEqual(before);
-  });
-
-  it('needs its key in the header, the same one', async () => {
-    const { id } = await done(request(await placed(sandbox.credentials.dealer, 'live-open', 0)));
-    for (const header of [undefined, randomUUID()]) {
-      const got = await command(sandbox, sandbox.credentials.bank, `${path}/${id}/decisions`, approved, {
-        'Idempotency-Key': header,
-      });
-      expect([got.status, got.json.code]).toEqual([422, 'IDEMPOTENCY_KEY_REQUIRED']);
-    }
-  });
-
-  // rule: state.cancellation
-  it('is the bank’s, of a request that exists, and made once', async () => {
-    const { dealer } = sandbox.credentials;
-    const { id } = await done(request(await placed(dealer, 'live-open', 0)));
-    const partner = await decide(id, {}, dealer);
-    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    expect((await decide('cxl_none')).status).toBe(404);
-    await done(decide(id));
-    const again = await decide(id, { expected_version: 2 });
-    expect([again.status, again.json.message]).toEqual([409, 'The request is decided already.']);
-  });
 });
 
 describe('the standings after a cancellation', () => {

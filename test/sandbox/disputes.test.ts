@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import { get } from './caller.js';
-import { entryBody, evidence, heldToItsKey, paid, reportBody, uploadBody } from './funds.js';
+import { entryBody, evidence, heldToItsKey, paid, reportBody } from './funds.js';
 import {
   allocate,
   askBack,
@@ -86,53 +86,6 @@ describe('A50, a dispute', () => {
       explanation: null,
       evidence_id: null,
     });
-  });
-
-  // rule: state.dispute, convention.2
-  it.each([
-    ['no sale', { sale_id: undefined }, 'sale_id'],
-    ['a sale that is none', { sale_id: 'sal_none' }, 'sale_id'],
-    ['no reason', { reason_code: undefined }, 'reason_code'],
-    ['a reason that is a list', { reason_code: ['x'] }, 'reason_code'],
-    ['an empty explanation', { explanation: '' }, 'explanation'],
-    ['evidence that is none', { evidence_id: 'doc_none' }, 'evidence_id'],
-    ['a key that is none', { idempotency_key: 'none' }, 'idempotency_key'],
-  ])('is refused with %s, and nothing has changed', async (_, change, field) => {
-    const before = await everything(sandbox, [sold]);
-    const got = await dispute(sandbox, sold, change);
-    expect([got.status, Object.keys(got.json.errors)]).toEqual([422, [field]]);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-    expect(sandbox.records('dispute')).toEqual([]);
-  });
-
-  // rule: notification.evidence
-  it('takes evidence once it is scanned, and of no other sale', async () => {
-    const other = await wonLot(sandbox, { label: 'live-closed' });
-    const foreign = await evidence(sandbox, other);
-    const url = '/api/v1/document-uploads';
-    const fresh = await done(command(sandbox, sold.who, url, uploadBody(sold)));
-    for (const evidence_id of [foreign, fresh.id]) {
-      const got = await dispute(sandbox, sold, { evidence_id });
-      expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['evidence_id']]);
-    }
-    sandbox.clock.advance(1_000);
-    expect((await dispute(sandbox, sold, { evidence_id: fresh.id })).status).toBe(200);
-  });
-
-  it('is for those whose sale it is, whatever exists elsewhere', async () => {
-    const { rival, platform, otherBank, dealer } = sandbox.credentials;
-    const before = await everything(sandbox, [sold]);
-    const unknown = await dispute(sandbox, sold, { sale_id: 'sal_none' });
-    for (const who of [rival, platform, otherBank]) {
-      const got = await dispute(sandbox, sold, {}, who);
-      expect([got.status, got.json]).toEqual([422, unknown.json]);
-    }
-    const { scopes } = sandbox.partners.get(dealer.clientId);
-    sandbox.partners.update(dealer.clientId, { scopes: ['disputes:read'] });
-    const got = await dispute(sandbox, sold);
-    expect([got.status, got.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    sandbox.partners.update(dealer.clientId, { scopes });
-    expect(await everything(sandbox, [sold])).toEqual(before);
   });
 
   it('may be about a sale that is not decided', async () => {

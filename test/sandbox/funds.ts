@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
-import { get, send } from './caller.js';
+import { get, type Sent, send } from './caller.js';
 import { command, done, picture, type SoldLot } from './workflow.js';
 
 /** Bodies of the commands about evidence and money, and what is read of them. */
@@ -90,14 +90,16 @@ export async function heldToItsKey(
   who: SandboxCredentials,
   path: string,
   content: Record<string, unknown>,
+  sign?: Sent['sign'],
 ) {
   const key = randomUUID();
+  const signed = sign === undefined ? {} : { sign };
   const text = JSON.stringify({ ...content, idempotency_key: key });
   const before = sandbox.ledger().length;
   const post = (body: string, header: string | undefined = key) =>
-    send(sandbox, who, { path, body, headers: { 'Idempotency-Key': header } });
+    send(sandbox, who, { path, body, headers: { 'Idempotency-Key': header }, ...signed });
 
-  const without = await send(sandbox, who, { path, body: text });
+  const without = await send(sandbox, who, { path, body: text, ...signed });
   const unequal = await post(text, randomUUID());
   for (const { status, json } of [without, unequal]) {
     expect([status, json.code, json.errors]).toEqual([

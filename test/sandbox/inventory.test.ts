@@ -113,29 +113,6 @@ describe('A59', () => {
     }
   });
 
-  // rule: state.inventory-command
-  it.each([
-    ['no title', { title: undefined }, 'title'],
-    ['an empty title', { title: '' }, 'title'],
-    ['no id of the bank', { external_id: undefined }, 'external_id'],
-    ['an empty id', { external_id: '' }, 'external_id'],
-    ['a number for an id', { external_id: 17 }, 'external_id'],
-    ['no schema', { schema_version: undefined }, 'schema_version'],
-    ['a schema that there isn’t', { schema_version: 'vehicles-5' }, 'schema_version'],
-    ['the number of a schema', { schema_version: 4 }, 'schema_version'],
-    ['a schema of another bank', { schema_version: 'stock-1' }, 'schema_version'],
-    ['no values', { values: undefined }, 'values'],
-    ['a text for values', { values: 'fld_1041=Petrol' }, 'values'],
-    ['null for values', { values: null }, 'values'],
-    ['a key that is none', { idempotency_key: 'none' }, 'idempotency_key'],
-  ])('is refused with %s, and nothing is there', async (_, change, field) => {
-    const got = await refused(() => create(change));
-    expect([got.status, got.json]).toEqual([
-      422,
-      { message: expect.any(String), errors: { [field]: [expect.any(String)] } },
-    ]);
-  });
-
   it('finds the id of the bank taken: by a draft, and by a vehicle in an auction', async () => {
     await done(create());
     const lot = lotOf(sandbox, 'live-open').id;
@@ -165,14 +142,6 @@ describe('A59', () => {
       const got = await refused(() => patch(vehicle, { title: 'Mine', expected_version: 1 }, who));
       expect([got.status, got.json]).toEqual([404, { message: 'Not found.' }]);
     }
-  });
-
-  it('is a bank’s own, with its scope', async () => {
-    const got = await refused(() => create({}, sandbox.credentials.dealer));
-    expect([got.status, got.json]).toEqual([403, expect.objectContaining({ code: 'SCOPE_DENIED' })]);
-    const { scopes } = sandbox.partners.get(bank.clientId);
-    sandbox.partners.update(bank.clientId, { scopes: scopes.filter((each) => each !== 'inventory:write') });
-    expect((await create()).json.code).toBe('SCOPE_DENIED');
   });
 });
 
@@ -227,21 +196,6 @@ describe('A60', () => {
     expect(inventoryOf(sandbox).get(id).values).toEqual({ fld_1001: '', fld_1041: 'Petrol', fld_1042: null });
   });
 
-  // rule: convention.3
-  it('is held to its key', async () => {
-    const key = randomUUID();
-    const content = { values: { fld_1042: 50_000 }, expected_version: 1, idempotency_key: key };
-    const first = await patch(id, content);
-    await done(patch(id, { title: 'Later', expected_version: 2 }));
-    const before = await everything();
-    const again = await patch(id, content);
-    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
-    expect(again.json.data).toEqual(first.json.data);
-    const changed = await patch(id, { ...content, values: { fld_1042: 1 } });
-    expect([changed.status, changed.json.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
-    expect(await everything()).toEqual(before);
-  });
-
   // rule: state.inventory-command, code.inventory-conflict
   it.each(['ready', 'published'] as const)('is a conflict on a vehicle that is %s', async (status) => {
     const { resource_version } = sandbox.actors.set(id, status);
@@ -254,29 +208,6 @@ describe('A60', () => {
       inventory_version: 4,
       title: 'In time',
     });
-  });
-
-  // rule: state.inventory-command, convention.2, version.4
-  it.each([
-    ['an old version', { expected_version: 0 }, 409],
-    ['a version to come', { expected_version: 2 }, 409],
-    ['no version', { expected_version: undefined }, 'expected_version'],
-    ['an empty title', { title: '' }, 'title'],
-    ['a field of another schema', { values: { fld_3001: 900 } }, 'values.fld_3001'],
-    ['a key that is none', { idempotency_key: 'none' }, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, what) => {
-    const got = await refused(() => patch(id, { title: 'Other', expected_version: 1, ...change }));
-    if (what === 409) {
-      const message = expect.stringMatching(
-        /^expected_version \d is not the inventory_version of this inventory_vehicle, which is 1\.$/,
-      );
-      expect([got.status, got.json]).toEqual([409, { message }]);
-      return;
-    }
-    expect([got.status, got.json]).toEqual([
-      422,
-      { message: expect.any(String), errors: { [what]: [expect.any(String)] } },
-    ]);
   });
 
   it('keeps nothing of values of which one is wrong', async () => {
@@ -299,13 +230,6 @@ describe('A60', () => {
     expect(status).toBe('published');
     const got = await refused(() => patch(vehicleId, { title: 'x', expected_version: 1 }));
     expect(got.status).toBe(409);
-  });
-
-  it('is a bank’s own', async () => {
-    const got = await refused(() =>
-      patch(id, { title: 'x', expected_version: 1 }, sandbox.credentials.dealer),
-    );
-    expect([got.status, got.json]).toEqual([403, expect.objectContaining({ code: 'SCOPE_DENIED' })]);
   });
 
   // rule: convention.4

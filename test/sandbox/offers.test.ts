@@ -117,47 +117,6 @@ describe('A24, an offer', () => {
   });
 
   it.each([
-    ['an old version', { expected_version: 0 }, 409, /version/],
-    ['a validity that has passed', { valid_until: '2026-03-01T15:30:00+05:30' }, 422, 'valid_until'],
-    ['a validity without a zone', { valid_until: '2026-03-02T10:00:00' }, 422, 'valid_until'],
-    ['no validity', { valid_until: undefined }, 422, 'valid_until'],
-    ['no amount', { amount: undefined }, 422, 'amount'],
-    ['nothing', { amount: '0.00' }, 422, 'amount'],
-    ['an amount that is a number', { amount: 310_000 }, 422, 'amount'],
-    ['another currency', { currency: 'USD' }, 422, 'currency'],
-    ['no terms', { terms_version: undefined }, 422, 'terms_version'],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
-    const before = await picture(sandbox, around());
-    const got = await offer(change);
-    expect(got.status).toBe(status);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await picture(sandbox, around())).toEqual(before);
-  });
-
-  it('needs its key in the header, the same one', async () => {
-    const url = `/api/v1/sale-cases/${sold.saleId}/offers`;
-    for (const header of [undefined, randomUUID()]) {
-      const body = { ...offered, expected_version: 1 };
-      const got = await command(sandbox, sandbox.credentials.bank, url, body, { 'Idempotency-Key': header });
-      expect([got.status, got.json.code]).toEqual([422, 'IDEMPOTENCY_KEY_REQUIRED']);
-    }
-    expect(await active()).toBeNull();
-  });
-
-  it('is the bank’s, on a sale that exists', async () => {
-    const partner = await offer({}, sold.who);
-    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    const unknown = await command(sandbox, sandbox.credentials.bank, '/api/v1/sale-cases/sal_none/offers', {
-      ...offered,
-      expected_version: 1,
-    });
-    expect(unknown.status).toBe(404);
-  });
-
-  it.each([
     ['a withdrawn vehicle', () => sandbox.auctions.withdraw(sold.lotId)],
     ['a cancelled auction', () => sandbox.auctions.cancel('live-open')],
   ])('is refused on %s', async (_, spoil) => {
@@ -258,38 +217,6 @@ describe('A25, the answer', () => {
     const twice = await answer(id, { decision, expected_version: 2 });
     expect([twice.status, twice.json.message]).toEqual([409, `The offer is not open: it is ${decision}.`]);
     expect(await picture(sandbox, around())).toEqual(before);
-  });
-
-  // rule: state.offer
-  it.each([
-    ['an old version', { expected_version: 0 }, 409, /version/],
-    ['other terms', { terms_version: 'T8' }, 422, 'terms_version'],
-    ['terms of another type', { terms_version: 7 }, 422, 'terms_version'],
-    ['no terms', { terms_version: undefined }, 422, 'terms_version'],
-    ['another decision', { decision: 'countered' }, 422, 'decision'],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
-    const before = await picture(sandbox, around());
-    const got = await answer(id, change);
-    expect(got.status).toBe(status);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await picture(sandbox, around())).toEqual(before);
-  });
-
-  it('needs its key in the header, and is the buyer’s own', async () => {
-    const url = `/api/v1/offers/${id}/responses`;
-    const body = { decision: 'accepted', terms_version: 'T7', expected_version: 1 };
-    for (const header of [undefined, randomUUID()]) {
-      const got = await command(sandbox, sold.who, url, body, { 'Idempotency-Key': header });
-      expect([got.status, got.json.code]).toEqual([422, 'IDEMPOTENCY_KEY_REQUIRED']);
-    }
-    expect((await answer(id, {}, sandbox.credentials.rival)).status).toBe(404);
-    expect((await answer('off_none')).status).toBe(404);
-    const bank = await answer(id, {}, sandbox.credentials.bank);
-    expect([bank.status, bank.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    expect((await active()).state).toBe('open');
   });
 
   // rule: state.offer

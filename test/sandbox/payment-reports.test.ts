@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { get } from './caller.js';
-import { all, duesOf, evidence, heldToItsKey, imported, inbox, reportBody, uploadBody } from './funds.js';
+import { all, duesOf, evidence, imported, inbox, reportBody } from './funds.js';
 import { approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
 
 let sandbox: Sandbox;
@@ -65,15 +65,6 @@ describe('A36', () => {
     expect(data).toMatchObject({ amount: '999999999999.99', external_reference: null, evidence_id: null });
   });
 
-  it('is held to its key', async () => {
-    await heldToItsKey(sandbox, sold.who, reports, reportBody(sold));
-    expect(await inbox(sandbox, sold.who)).toEqual([
-      'vehicle.status_changed',
-      'sale.approved',
-      'payment.reported',
-    ]);
-  });
-
   it('needs no acknowledgment, and takes a second transfer for the same sale', async () => {
     expect((await report()).status).toBe(200);
     expect((await report({ utr: 'EXMPN26060000018' })).status).toBe(200);
@@ -99,63 +90,6 @@ describe('A36', () => {
     expect(await all(sandbox, [sold])).toEqual(before);
   });
 
-  // rule: state.payment-report, limit.amount
-  it.each([
-    ['another method', { method: 'upi' }, ['method']],
-    ['another currency', { currency: 'USD' }, ['currency']],
-    ['no amount', { amount: undefined }, ['amount']],
-    ['nothing paid', { amount: '0.00' }, ['amount']],
-    ['a third decimal', { amount: '1.001' }, ['amount']],
-    ['13 digits', { amount: '1000000000000' }, ['amount']],
-    ['an amount as a number', { amount: 1 }, ['amount']],
-    ['an empty utr', { utr: '' }, ['utr']],
-    ['a time without a zone', { paid_at: '2026-03-01T10:00:00' }, ['paid_at']],
-    ['a day that is none', { paid_at: '2026-02-30T10:00:00Z' }, ['paid_at']],
-    ['evidence that does not exist', { evidence_id: 'doc_000000000000' }, ['evidence_id']],
-    ['a sale that does not exist', { sale_id: 'sal_000000000000' }, ['sale_id']],
-    ['several at once', { amount: '-1', utr: '' }, ['amount', 'utr']],
-  ])('refuses %s, and nothing is there afterwards', async (_, change, fields) => {
-    const before = await all(sandbox, [sold]);
-    const { status, json } = await report(change);
-    expect([status, Object.keys(json), Object.keys(json.errors)]).toEqual([
-      422,
-      ['message', 'errors'],
-      fields,
-    ]);
-    expect(await all(sandbox, [sold])).toEqual(before);
-  });
-
-  // rule: notification.evidence
-  it('refuses evidence that awaits its scan, and takes it afterwards', async () => {
-    sandbox.scanner.pause();
-    const { id } = await done(command(sandbox, sold.who, '/api/v1/document-uploads', uploadBody(sold)));
-    sandbox.clock.advance(60_000);
-    const before = await all(sandbox, [sold]);
-    const early = await report({ evidence_id: id });
-    expect([early.status, early.json.errors]).toEqual([
-      422,
-      { evidence_id: [expect.stringContaining('awaits its scan')] },
-    ]);
-    expect(await all(sandbox, [sold])).toEqual(before);
-    sandbox.scanner.resume();
-    expect((await report({ evidence_id: id })).status).toBe(200);
-  });
-
-  it('refuses evidence of another sale as if it did not exist', async () => {
-    const { platform } = sandbox.credentials;
-    const own = await approvedLot(sandbox, { label: 'live-closed' });
-    const foreign = await approvedLot(sandbox, {
-      who: platform,
-      label: 'live-no-grid',
-      bidder_reference: 'A',
-    });
-    const missing = await report({ evidence_id: 'doc_000000000000' });
-    for (const other of [own, foreign]) {
-      const refused = await report({ evidence_id: await evidence(sandbox, other) });
-      expect([refused.status, refused.text]).toEqual([422, missing.text]);
-    }
-  });
-
   // rule: general.3
   it('refuses a sale that is not approved', async () => {
     const pending = await wonLot(sandbox, { label: 'live-closed' });
@@ -170,17 +104,6 @@ describe('A36', () => {
     const before = await all(sandbox, [sold]);
     const { status, json } = await report({ amount: '1.00', paid_at: '2026-02-28T10:00:00Z' });
     expect([status, Object.keys(json)]).toEqual([409, ['message']]);
-    expect(await all(sandbox, [sold])).toEqual(before);
-  });
-
-  it("answers another partner's sale and none alike, and the bank not at all", async () => {
-    const { platform, bank } = sandbox.credentials;
-    const before = await all(sandbox, [sold]);
-    const hidden = await report({}, sold, platform);
-    const missing = await report({ sale_id: 'sal_000000000000' }, sold, platform);
-    expect([hidden.status, hidden.text]).toEqual([422, missing.text]);
-    const wrong = await report({}, sold, bank);
-    expect([wrong.status, wrong.json.code]).toEqual([403, 'SCOPE_DENIED']);
     expect(await all(sandbox, [sold])).toEqual(before);
   });
 });
@@ -261,11 +184,6 @@ describe('A38', () => {
     }
   });
 
-  it('is held to its key', async () => {
-    await heldToItsKey(sandbox, sandbox.credentials.bank, decisions(), verification());
-    expect((await read(reportId)).json.data.resource_version).toBe(2);
-  });
-
   it('needs no reason, and takes another spelling of the same amount', async () => {
     const whole = sold.amount.replace(/\.00$/, '');
     expect(whole).not.toBe(sold.amount);
@@ -289,40 +207,6 @@ describe('A38', () => {
     const change = { bank_receipt_id: receipt.id, received_amount: short };
     const { data } = await done(decide(change, sandbox.credentials.bank, id));
     expect(data).toMatchObject({ amount: sold.amount, received_amount: short });
-  });
-
-  // rule: state.payment-report
-  it.each([
-    ['another decision', { decision: 'rejected' }, 422, ['decision']],
-    ['no receipt', { bank_receipt_id: undefined }, 422, ['bank_receipt_id']],
-    ['no account', { bank_account_reference: undefined }, 422, ['bank_account_reference']],
-    ['no amount', { received_amount: undefined }, 422, ['received_amount']],
-    ['no currency', { currency: undefined }, 422, ['currency']],
-    ['another currency', { currency: 'USD' }, 422, ['currency']],
-    ['a receipt that does not exist', { bank_receipt_id: 'rcp_000000000000' }, 422, ['bank_receipt_id']],
-    ['another account', { bank_account_reference: 'COLLECTION-8' }, 422, ['bank_account_reference']],
-    ['no version', { expected_version: undefined }, 422, ['expected_version']],
-    ['an older version', { expected_version: 0 }, 409, undefined],
-    ['a newer version', { expected_version: 2 }, 409, undefined],
-  ])('refuses %s, and nothing has changed afterwards', async (_, change, status, fields) => {
-    const before = await everything();
-    const reply = await decide(change);
-    expect(reply.status).toBe(status);
-    if (fields === undefined) {
-      expect(Object.keys(reply.json)).toEqual(['message']);
-      expect(reply.json.message).toMatch(/version/);
-    } else {
-      expect(Object.keys(reply.json.errors)).toEqual(fields);
-    }
-    expect(await everything()).toEqual(before);
-  });
-
-  it.each(['0.01', '-0.01'])('refuses an amount that is %s off', async (difference) => {
-    const before = await everything();
-    const received_amount = (Number(sold.amount) + Number(difference)).toFixed(2);
-    const { status, json } = await decide({ received_amount });
-    expect([status, Object.keys(json.errors)]).toEqual([422, ['received_amount']]);
-    expect(await everything()).toEqual(before);
   });
 
   it('refuses a receipt of another sale as if it did not exist', async () => {
@@ -352,29 +236,6 @@ describe('A38', () => {
     const { status, json } = await decide({}, sandbox.credentials.bank, id);
     expect([status, Object.keys(json.errors)]).toEqual([422, ['bank_receipt_id']]);
     expect(await all(sandbox, [sold], paths)).toEqual(before);
-  });
-
-  it('decides once', async () => {
-    await done(decide());
-    const before = await everything();
-    for (const expected_version of [1, 2]) {
-      const { status, json } = await decide({ expected_version });
-      expect([status, Object.keys(json)]).toEqual([409, ['message']]);
-    }
-    expect(await everything()).toEqual(before);
-  });
-
-  // rule: state.payment-report
-  it('is the bank’s alone', async () => {
-    const { platform, bank } = sandbox.credentials;
-    const before = await everything();
-    for (const who of [sold.who, platform]) {
-      const { status, json } = await decide({}, who);
-      expect([status, json.code]).toEqual([403, 'SCOPE_DENIED']);
-    }
-    const none = await decide({}, bank, 'prp_000000000000');
-    expect([none.status, none.json]).toEqual([404, { message: 'Not found.' }]);
-    expect(await everything()).toEqual(before);
   });
 
   it('stays possible when more arrives for the sale meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { get } from './caller.js';
-import { all, duesOf, heldToItsKey, imported, inbox, paid, receiptsOf, reportBody } from './funds.js';
+import { all, duesOf, imported, inbox, paid, receiptsOf, reportBody } from './funds.js';
 import { approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
 
 let sandbox: Sandbox;
@@ -117,14 +117,6 @@ describe('A45', () => {
     }
   });
 
-  it('is held to its key', async () => {
-    const { bank } = sandbox.credentials;
-    const payment = await paid(sandbox, sold, { amount: '1000.00' });
-    const body = { sale_id: sold.saleId, amount: '600.00', expected_version: 1 };
-    await heldToItsKey(sandbox, bank, allocations(payment.id), body);
-    expect((await duesOf(sandbox, sold)).data.verified_credits).toBe('600.00');
-  });
-
   // rule: state.allocation
   it('never credits more than the payment has left, to the paisa', async () => {
     const payment = await paid(sandbox, sold, { amount: '1000.00' });
@@ -215,38 +207,5 @@ describe('A45', () => {
     const { status, json } = await allocate(payment.id, '1.00', 1, pending);
     expect([status, json]).toEqual([409, { message: 'The sale is not approved.' }]);
     expect(await all(sandbox, [sold, pending])).toEqual(before);
-  });
-
-  it.each([
-    ['a sale that does not exist', { sale_id: 'sal_000000000000' }, 422, ['sale_id']],
-    ['nothing', { amount: '0.00' }, 422, ['amount']],
-    ['money taken back', { amount: '-1.00' }, 422, ['amount']],
-    ['a third decimal', { amount: '0.001' }, 422, ['amount']],
-    ['no version', { expected_version: undefined }, 422, ['expected_version']],
-    ['an older version', { expected_version: 0 }, 409, undefined],
-    ['a newer version', { expected_version: 2 }, 409, undefined],
-  ])('refuses %s, and nothing has changed afterwards', async (_, change, status, fields) => {
-    const payment = await paid(sandbox, sold, { amount: '1000.00' });
-    const paths = [`/api/v1/payments/${payment.id}`];
-    const before = await all(sandbox, [sold], paths);
-    const body = { sale_id: sold.saleId, amount: '1.00', expected_version: 1, ...change };
-    const reply = await command(sandbox, sandbox.credentials.bank, allocations(payment.id), body);
-    expect(reply.status).toBe(status);
-    if (fields === undefined) expect(reply.json.message).toMatch(/version/);
-    else expect(Object.keys(reply.json.errors)).toEqual(fields);
-    expect(await all(sandbox, [sold], paths)).toEqual(before);
-  });
-
-  // rule: state.allocation
-  it('is the bank’s alone', async () => {
-    const payment = await paid(sandbox, sold, { amount: '1000.00' });
-    const before = await all(sandbox, [sold]);
-    for (const who of [sold.who, sandbox.credentials.platform]) {
-      const { status, json } = await allocate(payment.id, '1.00', 1, sold, who);
-      expect([status, json.code]).toEqual([403, 'SCOPE_DENIED']);
-    }
-    const none = await allocate('pay_000000000000', '1.00', 1);
-    expect([none.status, none.json]).toEqual([404, { message: 'Not found.' }]);
-    expect(await all(sandbox, [sold])).toEqual(before);
   });
 });

@@ -93,44 +93,6 @@ describe('A47, the request', () => {
     expect(made.data).toEqual({ amount: '1.00', reason: null });
   });
 
-  // rule: state.refund-request, convention.2, limit.amount
-  it.each([
-    ['an old version', { expected_version: 0 }, 409, /version/],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['more than the payment', { amount: '1500.01' }, 422, 'amount'],
-    ['nothing', { amount: '0.00' }, 422, 'amount'],
-    ['a negative amount', { amount: '-1.00' }, 422, 'amount'],
-    ['three decimals', { amount: '1.001' }, 422, 'amount'],
-    ['an amount that is a number', { amount: 1 }, 422, 'amount'],
-    ['no amount', { amount: undefined }, 422, 'amount'],
-    ['an empty reason', { reason: '' }, 422, 'reason'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
-    const before = await everything(sandbox, [sold]);
-    const got = await askBack(sandbox, sold.paymentId, '1.00', change);
-    expect(got.status).toBe(status);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-  });
-
-  it('is for those whose payment it is', async () => {
-    const { rival, platform, otherBank, dealer } = sandbox.credentials;
-    const before = await everything(sandbox, [sold]);
-    const nowhere = '/api/v1/payments/pay_none/refund-requests';
-    const unknown = await command(sandbox, dealer, nowhere, { amount: '1.00', expected_version: 1 });
-    for (const who of [rival, platform, otherBank]) {
-      const got = await askBack(sandbox, sold.paymentId, '1.00', {}, who);
-      expect([got.status, got.json]).toEqual([404, unknown.json]);
-    }
-    const { scopes } = sandbox.partners.get(dealer.clientId);
-    sandbox.partners.update(dealer.clientId, { scopes: ['payments:read'] });
-    const got = await askBack(sandbox, sold.paymentId, '1.00', {}, dealer);
-    expect([got.status, got.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    sandbox.partners.update(dealer.clientId, { scopes });
-    expect(await everything(sandbox, [sold])).toEqual(before);
-  });
-
   // rule: state.refund-request
   it('excludes earlier refunds and pending requests, to the paisa, and not those that came to nothing', async () => {
     await start({ 'decision-values': 'rejected-too' });
@@ -210,42 +172,6 @@ describe('A48, the decision', () => {
     }
     expect((await paymentOf(sandbox, sold.paymentId)).resource_version).toBe(3);
     await isFree('1299.50');
-  });
-
-  // rule: convention.2
-  it.each([
-    ['an old version', { expected_version: 0 }, 409, /version/],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['another decision', { decision: 'rejected' }, 422, 'decision'],
-    ['no decision', { decision: undefined }, 422, 'decision'],
-    ['an empty reason', { reason: '' }, 422, 'reason'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
-    const before = await everything(sandbox, [sold]);
-    const got = await decideRefund(sandbox, id, change);
-    expect(got.status).toBe(status);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-    expect((await decideRefund(sandbox, id)).status).toBe(200);
-  });
-
-  // rule: state.refund-request
-  it('is the bank’s, of a request of its own, and made once', async () => {
-    const { otherBank } = sandbox.credentials;
-    const before = await everything(sandbox, [sold]);
-    const partner = await decideRefund(sandbox, id, {}, sold.who);
-    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    const unknown = await decideRefund(sandbox, 'rfr_none');
-    const foreign = await decideRefund(sandbox, id, {}, otherBank);
-    expect([foreign.status, foreign.json]).toEqual([404, unknown.json]);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-    await done(decideRefund(sandbox, id));
-    const after = await everything(sandbox, [sold]);
-    const again = await decideRefund(sandbox, id, { expected_version: 2 });
-    expect([again.status, again.json]).toEqual([409, { message: 'The request is decided already.' }]);
-    expect(await everything(sandbox, [sold])).toEqual(after);
-    expect(sandbox.records('refund')).toHaveLength(1);
   });
 });
 

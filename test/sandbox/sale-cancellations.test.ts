@@ -86,25 +86,6 @@ describe('A26, the request', () => {
     expect(made.data).toEqual({ reason_code: 'buyer_withdrew', explanation: null });
   });
 
-  // rule: state.sale-cancellation, convention.2
-  it.each([
-    ['an old version', { expected_version: 1 }, 409, /version/],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['a version that is text', { expected_version: '2' }, 422, 'expected_version'],
-    ['no reason', { reason_code: undefined }, 422, 'reason_code'],
-    ['an empty reason', { reason_code: '' }, 422, 'reason_code'],
-    ['a reason that is an object', { reason_code: { code: 'x' } }, 422, 'reason_code'],
-    ['an empty explanation', { explanation: '' }, 422, 'explanation'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
-    const before = await everything(sandbox, [sold]);
-    const got = await askToCancel(sandbox, sold, change);
-    expect(got.status).toBe(status);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-  });
-
   // rule: state.sale-cancellation
   it.each<[string, () => Promise<PaidLot>, string]>([
     [
@@ -133,25 +114,6 @@ describe('A26, the request', () => {
     const before = await everything(sandbox, [sold]);
     const got = await askToCancel(sandbox, sold);
     expect([got.status, got.json]).toEqual([409, { message }]);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-  });
-
-  it('is for those whose sale it is', async () => {
-    const { rival, platform, otherBank, dealer } = sandbox.credentials;
-    const before = await everything(sandbox, [sold]);
-    const unknown = await command(sandbox, dealer, '/api/v1/sale-cases/sal_none/cancellation-requests', {
-      ...asked,
-      expected_version: 2,
-    });
-    for (const who of [rival, platform, otherBank]) {
-      const got = await askToCancel(sandbox, sold, {}, who);
-      expect([got.status, got.json]).toEqual([404, unknown.json]);
-    }
-    const { scopes } = sandbox.partners.get(dealer.clientId);
-    sandbox.partners.update(dealer.clientId, { scopes: ['sales:read'] });
-    const got = await askToCancel(sandbox, sold);
-    expect([got.status, got.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    sandbox.partners.update(dealer.clientId, { scopes });
     expect(await everything(sandbox, [sold])).toEqual(before);
   });
 });
@@ -263,52 +225,6 @@ describe('A27, the decision', () => {
     sold = await unpaid();
     await ask();
     expect((await done(decideCancellation(sandbox, id, { reason: undefined }))).data.reason).toBeNull();
-  });
-
-  // rule: convention.2
-  it.each([
-    ['an old version', { expected_version: 0 }, 409, /version/],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['another decision', { decision: 'rejected' }, 422, 'decision'],
-    ['no decision', { decision: undefined }, 422, 'decision'],
-    ['a decision that is true', { decision: true }, 422, 'decision'],
-    ['an empty reason', { reason: '' }, 422, 'reason'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, status, what) => {
-    sold = await unpaid();
-    await ask();
-    const before = await everything(sandbox, [sold]);
-    const got = await decideCancellation(sandbox, id, change);
-    expect(got.status).toBe(status);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await everything(sandbox, [sold])).toEqual(before);
-    expect((await decideCancellation(sandbox, id)).status).toBe(200);
-  });
-
-  // rule: state.sale-cancellation
-  it('is the bank’s, of a request of its own, and made once', async () => {
-    sold = await unpaid();
-    await ask();
-    const before = await everything(sandbox, [sold]);
-    const { bank, otherBank } = sandbox.credentials;
-    const partner = await decideCancellation(sandbox, id, {}, sold.who);
-    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    const unknown = await decideCancellation(sandbox, 'scn_none');
-    const foreign = await decideCancellation(sandbox, id, {}, otherBank);
-    expect([foreign.status, foreign.json]).toEqual([404, unknown.json]);
-    const { scopes } = sandbox.partners.get(bank.clientId);
-    sandbox.partners.update(bank.clientId, {
-      scopes: scopes.filter((scope) => scope !== 'sales:cancel-approve'),
-    });
-    expect((await decideCancellation(sandbox, id)).json.code).toBe('SCOPE_DENIED');
-    sandbox.partners.update(bank.clientId, { scopes });
-    expect(await everything(sandbox, [sold])).toEqual(before);
-    await done(decideCancellation(sandbox, id));
-    const after = await everything(sandbox, [sold]);
-    const again = await decideCancellation(sandbox, id, { expected_version: 2 });
-    expect([again.status, again.json]).toEqual([409, { message: 'The request is decided already.' }]);
-    expect(await everything(sandbox, [sold])).toEqual(after);
   });
 
   // rule: state.sale-cancellation

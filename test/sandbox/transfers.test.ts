@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import { get } from './caller.js';
-import { all, evidence, heldToItsKey, inbox, uploadBody } from './funds.js';
+import { all, evidence, heldToItsKey, inbox } from './funds.js';
 import { askToCancel, decideCancellation, deliver, paidLot } from './reversals.js';
 import { approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
 
@@ -167,74 +167,8 @@ describe('A57, a milestone', () => {
     expect(await everything()).toEqual(before);
   });
 
-  // rule: state.transfer, convention.2
-  it.each([
-    ['an old version', { expected_version: 1 }, 409, /version/],
-    ['a version to come', { expected_version: 3 }, 409, /version/],
-    ['the state before the first', { status: 'not_started' }, 422, 'status'],
-    ['a status that nobody knows', { status: 'done' }, 422, 'status'],
-    ['the other spelling', { status: 'pending-documents' }, 422, 'status'],
-    ['a status that objects have', { status: 'constructor' }, 422, 'status'],
-    ['no status', { status: undefined }, 422, 'status'],
-    ['nobody', { responsible_party: undefined }, 422, 'responsible_party'],
-    ['an empty party', { responsible_party: '' }, 422, 'responsible_party'],
-    ['an empty reason', { reason: '' }, 422, 'reason'],
-    ['no time', { occurred_at: undefined }, 422, 'occurred_at'],
-    ['a time without a zone', { occurred_at: '2026-03-01T10:00:00' }, 422, 'occurred_at'],
-    ['a time to come', { occurred_at: '2026-03-01T10:05:00.001Z' }, 422, 'occurred_at'],
-    ['a checklist that is a text', { document_checklist: 'Form 29' }, 422, 'document_checklist'],
-    ['an empty name in it', { document_checklist: ['Form 29', ''] }, 422, 'document_checklist.1'],
-    ['evidence that is none', { evidence_id: 'doc_none' }, 422, 'evidence_id'],
-    ['no version', { expected_version: undefined }, 422, 'expected_version'],
-    ['a key that is none', { idempotency_key: 'none' }, 422, 'idempotency_key'],
-  ] as const)('is refused with %s, and nothing has changed', async (_, change, code, what) => {
-    const before = await everything();
-    const got = await record(change);
-    expect(got.status).toBe(code);
-    if (typeof what === 'string') expect(Object.keys(got.json.errors)).toEqual([what]);
-    else expect(got.json.message).toMatch(what);
-    expect(await everything()).toEqual(before);
-  });
-
   it('may be five minutes ahead of the service', async () => {
     await done(record({ occurred_at: '2026-03-01T10:05:00Z' }));
-  });
-
-  it('is the bank’s own, with its scope', async () => {
-    const { bank, otherBank } = sandbox.credentials;
-    const before = await everything();
-    const partner = await record({}, sold.who);
-    expect([partner.status, partner.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    const other = await record({}, otherBank);
-    expect([other.status, other.json]).toEqual([404, { message: 'Not found.' }]);
-    const none = await command(sandbox, bank, '/api/v1/sale-cases/sal_none/transfer-updates', {
-      ...submitted,
-      expected_version: 1,
-    });
-    expect([none.status, none.json]).toEqual([404, { message: 'Not found.' }]);
-    const { scopes } = sandbox.partners.get(bank.clientId);
-    sandbox.partners.update(bank.clientId, { scopes: scopes.filter((each) => each !== 'transfer:write') });
-    const denied = await record();
-    expect([denied.status, denied.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    expect(await everything()).toEqual(before);
-  });
-
-  // rule: notification.evidence
-  it('rests on evidence that is scanned, and of the same sale', async () => {
-    const { bank } = sandbox.credentials;
-    const other = await approvedLot(sandbox, { label: 'live-closed' });
-    const foreign = await evidence(sandbox, other, bank);
-    sandbox.scanner.pause();
-    const { id } = await done(command(sandbox, bank, '/api/v1/document-uploads', uploadBody(sold)));
-    sandbox.clock.advance(60_000);
-    const before = await everything();
-    for (const evidence_id of [id, foreign]) {
-      const got = await record({ evidence_id });
-      expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['evidence_id']]);
-    }
-    expect(await everything()).toEqual(before);
-    sandbox.scanner.resume();
-    expect((await done(record({ evidence_id: id }))).data.evidence_id).toBe(id);
   });
 
   it('tells another partner nothing', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Sandbox, SandboxCredentials, WireRecord } from '../../src/sandbox/index.js';
-import { bid, type Got, get, lotOf, send } from './caller.js';
+import { bid, type Got, get, lotOf, type Sent, send } from './caller.js';
 
 /** A lot that was won, and the sale that its award opened. */
 export interface SoldLot {
@@ -31,12 +31,14 @@ export function command(
   path: string,
   content: Record<string, unknown>,
   headers: Record<string, string | undefined> = {},
+  sign?: Sent['sign'],
 ): Promise<Got> {
   const body = { idempotency_key: randomUUID(), ...content };
   return send(sandbox, who, {
     path,
     body,
     headers: { 'Idempotency-Key': String(body.idempotency_key), ...headers },
+    ...(sign !== undefined && { sign }),
   });
 }
 
