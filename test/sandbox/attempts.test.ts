@@ -105,14 +105,6 @@ describe('what is told of a request', () => {
       ['A73', 'documents.download', { download: '1' }],
     ]);
   });
-
-  test('the ledger names the method too', async () => {
-    const lot = lotOf(sandbox, 'live-open');
-    await bid(sandbox, sandbox.credentials.dealer, lot.id, { amount: lot.startingPrice });
-    expect(sandbox.ledger().map(({ operation, call }) => [operation, call])).toEqual([
-      ['bids.submit', 'bids.submit'],
-    ]);
-  });
 });
 
 describe('bounds', () => {

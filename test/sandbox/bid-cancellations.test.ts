@@ -114,7 +114,7 @@ describe('A07 and A08: requests', () => {
 
 describe('A09: the decision', () => {
   // rule: state.cancellation, version.2
-  it('approves, literally, and replays', async () => {
+  it('approves, literally', async () => {
     const { dealer, bank } = sandbox.credentials;
     const lot = lotOf(sandbox, 'live-open');
     const bidId = await placed(dealer, 'live-open', 0);
@@ -123,7 +123,6 @@ describe('A09: the decision', () => {
     const body = { idempotency_key: randomUUID() };
     const got = await decide(id, body);
     expect(got.status).toBe(200);
-    expect(got.headers.get('Idempotent-Replayed')).toBeNull();
     expect(got.json).toEqual({
       data: {
         id,
@@ -145,14 +144,6 @@ describe('A09: the decision', () => {
       server_time: '2026-03-01T10:00:05.000Z',
     });
     expect((await list(dealer)).items).toEqual([got.json.data]);
-    const before = await picture(sandbox);
-    sandbox.clock.advance(5_000);
-    const again = await decide(id, body);
-    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
-    expect(again.json.data).toEqual(got.json.data);
-    const changed = await decide(id, { ...body, reason: 'Other words' });
-    expect([changed.status, changed.json.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
-    expect(await picture(sandbox)).toEqual(before);
     expect(sandbox.ledger().filter(({ operation }) => operation === 'A09')).toEqual([
       {
         kind: 'cancellation',

@@ -1,5 +1,14 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import type { Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
+import {
+  type Sandbox,
+  type SandboxCredentials,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/index.js';
+
+/** A sandbox whose clock stands at 10:00 UTC on 1 March 2026 until a test moves it. */
+export const onManualClock = (options: SandboxOptions = {}): Promise<Sandbox> =>
+  startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false, ...options });
 
 /** A caller that signs by hand, so that nothing of the SDK or the sandbox can vouch for itself. */
 export interface Sent {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import { get } from './caller.js';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
+import { get, onManualClock } from './caller.js';
 import { paid } from './funds.js';
 import { allocate, cancel, news, paidLot, refund } from './reversals.js';
 import { approval, approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
@@ -8,12 +8,7 @@ import { approval, approvedLot, command, done, type SoldLot, saleOf, wonLot } fr
 let sandbox: Sandbox;
 const start = async (variants: SandboxOptions['variants'] = {}) => {
   await sandbox?.close();
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants,
-  });
+  sandbox = await onManualClock({ variants });
 };
 beforeEach(() => start());
 afterEach(() => sandbox.close());

@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Sandbox,
-  type SandboxCredentials,
-  type SandboxOptions,
-  startSandbox,
-} from '../../src/sandbox/index.js';
-import { bid, get, lotOf, send } from './caller.js';
+import type { Sandbox, SandboxCredentials, SandboxOptions } from '../../src/sandbox/index.js';
+import { bid, get, lotOf, onManualClock, send } from './caller.js';
 import { all, heldToItsKey } from './funds.js';
 import { approvedLot, command, done, inventoryOf } from './workflow.js';
 
 let sandbox: Sandbox;
 let bank: SandboxCredentials;
 const start = async (variants: SandboxOptions['variants'] = {}) => {
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants,
-  });
+  sandbox = await onManualClock({ variants });
   bank = sandbox.credentials.bank;
 };
 beforeEach(() => start());

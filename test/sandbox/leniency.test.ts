@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, send } from './caller.js';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
+import { bid, get, lotOf, onManualClock, send } from './caller.js';
 import { imported, reportBody } from './funds.js';
 import { rawExchange, rawRequest, statusOf } from './raw.js';
 import { approvedLot, command, done, inventoryOf } from './workflow.js';
@@ -9,12 +9,7 @@ import { approvedLot, command, done, inventoryOf } from './workflow.js';
 let sandbox: Sandbox;
 const start = async (options: SandboxOptions = {}) => {
   await sandbox?.close();
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    ...options,
-  });
+  sandbox = await onManualClock({ ...options });
 };
 beforeEach(() => start());
 afterEach(() => sandbox.close());

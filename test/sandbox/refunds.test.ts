@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import { get } from './caller.js';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
+import { get, onManualClock } from './caller.js';
 import { duesOf, heldToItsKey, paid } from './funds.js';
 import {
   allocate,
@@ -23,12 +23,7 @@ let sandbox: Sandbox;
 let sold: PaidLot;
 const start = async (variants: SandboxOptions['variants'] = {}) => {
   await sandbox?.close();
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants,
-  });
+  sandbox = await onManualClock({ variants });
 };
 beforeEach(() => start());
 afterEach(() => sandbox.close());
@@ -187,16 +182,6 @@ describe('A49, a refund', () => {
       const got = await refundOf(id, who);
       expect([got.status, got.json]).toEqual([404, unknown.json]);
     }
-  });
-
-  it('has a word for its execution, and names its request', async () => {
-    sold = await fundedLot();
-    const request = await done(askBack(sandbox, sold.paymentId, '1.00'));
-    const { refund_id } = (await done(decideRefund(sandbox, request.id))).data;
-    expect((await refundOf(refund_id)).json.data.data).toMatchObject({
-      execution: 'pending',
-      request_id: request.id,
-    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf } from './caller.js';
+import type { Sandbox } from '../../src/sandbox/index.js';
+import { bid, get, lotOf, onManualClock } from './caller.js';
 import { duesOf, entryBody, imported, reportBody } from './funds.js';
 import {
   allocate,
@@ -23,12 +23,7 @@ import { approval, approvedLot, command, done, type SoldLot, saleOf, wonLot } fr
 let sandbox: Sandbox;
 let sold: PaidLot;
 beforeEach(async () => {
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants: { 'decision-values': 'rejected-too' },
-  });
+  sandbox = await onManualClock({ variants: { 'decision-values': 'rejected-too' } });
 });
 afterEach(() => sandbox.close());
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import { get } from './caller.js';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
+import { get, onManualClock } from './caller.js';
 import { duesOf, entryBody, heldToItsKey, receiptsOf, reportBody } from './funds.js';
 import {
   allocate,
@@ -27,12 +27,7 @@ let sandbox: Sandbox;
 let sold: PaidLot;
 const start = async (variants: SandboxOptions['variants'] = {}) => {
   await sandbox?.close();
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants,
-  });
+  sandbox = await onManualClock({ variants });
 };
 beforeEach(() => start());
 afterEach(() => sandbox.close());

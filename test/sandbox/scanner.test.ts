@@ -1,23 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Sandbox,
-  type SandboxOptions,
-  type ScannedFile,
-  startSandbox,
-} from '../../src/sandbox/index.js';
-import { get, sha256 } from './caller.js';
+import type { Sandbox, SandboxOptions, ScannedFile } from '../../src/sandbox/index.js';
+import { get, onManualClock, sha256 } from './caller.js';
 import { all, base64, uploadBody } from './funds.js';
 import { approvedLot, command, done, type SoldLot } from './workflow.js';
 
 let sandbox: Sandbox;
 let sold: SoldLot;
 const start = async (variants: SandboxOptions['variants'] = {}) => {
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants,
-  });
+  sandbox = await onManualClock({ variants });
   sold = await approvedLot(sandbox);
 };
 beforeEach(() => start());

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import { get } from './caller.js';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
+import { get, onManualClock } from './caller.js';
 import { all, evidence, heldToItsKey, inbox } from './funds.js';
 import { askToCancel, decideCancellation, deliver, paidLot } from './reversals.js';
 import { approvedLot, command, done, type SoldLot, saleOf, wonLot } from './workflow.js';
@@ -8,12 +8,7 @@ import { approvedLot, command, done, type SoldLot, saleOf, wonLot } from './work
 let sandbox: Sandbox;
 let sold: SoldLot;
 const start = async (variants: SandboxOptions['variants'] = {}) => {
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants,
-  });
+  sandbox = await onManualClock({ variants });
 };
 beforeEach(() => start());
 /** The registry confirms the latest milestone of a sale. */

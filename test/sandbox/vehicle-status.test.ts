@@ -1,18 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import { get } from './caller.js';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
+import { get, onManualClock } from './caller.js';
 import { authorize, cancel, collect, paidLot } from './reversals.js';
 import { approvedLot, command, done, inventoryOf, type SoldLot, saleOf, wonLot } from './workflow.js';
 
 let sandbox: Sandbox;
 let sold: SoldLot;
 const start = async (variants: SandboxOptions['variants'] = {}) => {
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    variants,
-  });
+  sandbox = await onManualClock({ variants });
 };
 beforeEach(() => start());
 afterEach(() => sandbox.close());
@@ -119,10 +114,7 @@ describe('the event', () => {
   const subscribe = async (variants: SandboxOptions['variants'] = {}) => {
     await sandbox.close();
     events.length = 0;
-    sandbox = await startSandbox({
-      clock: 'manual',
-      startAt: '2026-03-01T10:00:00Z',
-      rateLimit: false,
+    sandbox = await onManualClock({
       variants,
       webhooks: {
         send: async (request) => {

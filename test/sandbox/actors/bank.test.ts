@@ -1,23 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  ActorRefusedError,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../../src/sandbox/index.js';
-import { bid, get, lotOf, plus, send } from '../caller.js';
+import { ActorRefusedError, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { bid, get, lotOf, onManualClock, plus, send } from '../caller.js';
 import { duesOf, evidence, paid, receiptsOf, reportBody } from '../funds.js';
 import { acknowledgedLot, approvedLot, command, done, picture, saleOf, wonLot } from '../workflow.js';
 
 const start = Date.parse('2026-03-01T10:00:00Z');
 let sandbox: Sandbox;
 const begin = async (options: SandboxOptions = {}) => {
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    ...options,
-  });
+  sandbox = await onManualClock({ ...options });
 };
 const anew = async (options: SandboxOptions) => {
   await sandbox.close();

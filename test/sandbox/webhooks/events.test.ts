@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/index.js';
-import { get } from '../caller.js';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/index.js';
+import { get, onManualClock } from '../caller.js';
 import { entryBody, inbox, paid, reportBody } from '../funds.js';
 import {
   acknowledgedLot,
@@ -18,13 +18,7 @@ let receiver: Receiver;
 let sandbox: Sandbox;
 const start = async (options: SandboxOptions = {}) => {
   receiver = new Receiver();
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
-    webhooks: { send: receiver.send },
-    ...options,
-  });
+  sandbox = await onManualClock({ webhooks: { send: receiver.send }, ...options });
 };
 beforeEach(() => start());
 afterEach(() => sandbox.close());

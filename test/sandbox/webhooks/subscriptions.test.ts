@@ -6,7 +6,7 @@ import {
   type SandboxOptions,
   startSandbox,
 } from '../../../src/sandbox/index.js';
-import { get, send } from '../caller.js';
+import { get, onManualClock, send } from '../caller.js';
 import { command } from '../workflow.js';
 import { everyType, listening, Receiver, signatureOf } from './receivers.js';
 
@@ -14,10 +14,7 @@ let receiver: Receiver;
 let sandbox: Sandbox;
 const start = async (options: SandboxOptions = {}) => {
   receiver = new Receiver();
-  sandbox = await startSandbox({
-    clock: 'manual',
-    startAt: '2026-03-01T10:00:00Z',
-    rateLimit: false,
+  sandbox = await onManualClock({
     webhooks: { send: receiver.send },
     variants: { 'webhook-operative': 'on' },
     ...options,
