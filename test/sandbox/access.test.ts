@@ -140,33 +140,6 @@ describe('401 and its codes', () => {
 });
 
 describe('what access facts refuse', () => {
-  const cases: [string, Partial<AccessFacts>, number, string][] = [
-    ['an inactive client', { active: false }, 401, 'API_CLIENT_NOT_ACTIVE'],
-    ['a revoked key', { keyRevoked: true }, 401, 'KEY_REVOKED'],
-    ['credentials of another environment', { environment: 'production' }, 403, 'ENVIRONMENT_DENIED'],
-    ['an unapproved address', { allowedIps: ['10.0.0.0/8'] }, 403, 'IP_NOT_ALLOWED'],
-    ['an inactive partner', { partnerActive: false }, 403, 'PARTNER_NOT_ACTIVE'],
-    ['no KYB', { kyb: false }, 403, 'KYB_REQUIRED'],
-    ['no agreement', { agreement: false }, 403, 'AGREEMENT_REQUIRED'],
-    ['no bank subscription', { bankSubscription: false }, 402, 'BANK_UNAVAILABLE'],
-    ['no scope', { scopes: ['bids:read'] }, 403, 'SCOPE_DENIED'],
-  ];
-  // rule: general.6, general.7, convention.5, access.active, access.agreement, access.address
-  // rule: access.environment, access.scope, access.subscription, code.key, code.access, code.partner
-  // rule: code.bank-unavailable, version.5
-  test.each(cases)('%s', async (_, change, status, code) => {
-    const { dealer, platform } = sandbox.credentials;
-    sandbox.partners.update(dealer.clientId, change);
-    const reply = await get(sandbox, dealer, profile);
-    expect([reply.status, reply.json.code, reply.json.errors, reply.json.data]).toEqual([
-      status,
-      code,
-      [code],
-      null,
-    ]);
-    expect((await get(sandbox, platform, profile)).status).toBe(200);
-  });
-
   test('nothing but the code of an invalid signature is learnt without the secret', async () => {
     const { dealer } = sandbox.credentials;
     sandbox.partners.update(dealer.clientId, { kyb: false, scopes: [] });

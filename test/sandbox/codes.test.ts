@@ -246,6 +246,8 @@ test('the cases are those of the text, and all of them', () => {
   expect([...new Set(cases.map(named))].sort()).toEqual(ofTheText.sort());
 });
 
+// rule: general.6, general.7, convention.5, access.active, access.agreement, access.address, access.environment
+// rule: access.scope, access.subscription, version.5, bid.7
 test.each(cases.map((each) => [each.status, each.code, each.why ?? 'as it says', each] as const))(
   '%d %s: %s',
   async (status, code, _, { options, facts = {}, by, recorded }) => {
@@ -268,6 +270,8 @@ test.each(cases.map((each) => [each.status, each.code, each.why ?? 'as it says',
     });
     const expected = code === 'BID_BELOW_MINIMUM' || code === 'IDEMPOTENCY_CONFLICT' ? 1 : 0;
     expect(sandbox.ledger()).toHaveLength(expected);
+    const others = await get(sandbox, sandbox.credentials.platform, profile);
+    expect(others.status).toBe(code === 'TLS_REQUIRED' ? 403 : 200);
   },
 );
 

@@ -89,20 +89,6 @@ describe('A34', () => {
     expect(told.map((notice: { resource_version: number }) => notice.resource_version)).toEqual([5, 3]);
   });
 
-  it('keeps 12 digits exact', async () => {
-    const sold = await soldAt('999999999999.99');
-    const payment = await paid(sandbox, sold, { amount: '999999999999.98' });
-    const body = { sale_id: sold.saleId, amount: '999999999999.98', expected_version: 1 };
-    const path = `/api/v1/payments/${payment.id}/allocations`;
-    await done(command(sandbox, sandbox.credentials.bank, path, body));
-    expect((await duesOf(sandbox, sold)).data).toMatchObject({
-      due_amount: '999999999999.99',
-      verified_credits: '999999999999.98',
-      remaining: '0.01',
-      state: 'partially_paid',
-    });
-  });
-
   // rule: general.3
   it('is a 404 with a message of its own before the approval: nothing is due, nor paid', async () => {
     const pending = await wonLot(sandbox);

@@ -285,25 +285,6 @@ describe('auction.schedule_changed', () => {
   });
 });
 
-describe('vehicle.status_changed', () => {
-  // rule: event.shown
-  it('is told with the statuses, and the versions of vehicle and sale', async () => {
-    await subscribed(sandbox, sandbox.credentials.dealer, ['vehicle.status_changed']);
-    const sold = await approvedLot(sandbox);
-    const [event, ...others] = await news();
-    expect(others).toEqual([]);
-    expect(event.data).toEqual({
-      sale_id: sold.saleId,
-      lot_id: sold.lotId,
-      vehicle_id: expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-      previous_vehicle_status: 'published',
-      vehicle_status: 'sold',
-      inventory_version: expect.any(Number),
-      resource_version: 2,
-    });
-  });
-});
-
 describe('who is told', () => {
   it('a type that was subscribed to, and nothing that only the inbox tells', async () => {
     await subscribed(sandbox, sandbox.credentials.dealer, everyType);
