@@ -69,21 +69,17 @@ const FIRST_INEXACT = 1e13;
  * @throws InvalidRequestError for anything but a finite number below ten trillion rupees with at most 2 decimals.
  */
 export function decimalFromJsonNumber(value: number, field = 'amount'): string {
-  if (!Number.isFinite(value)) throw refused(field, 'must be a finite number');
+  if (!Number.isFinite(value)) throw invalid(field, 'must be a finite number');
   if (Math.abs(value) >= FIRST_INEXACT) {
-    throw refused(
+    throw invalid(
       field,
       'must have at most 13 integer digits: a larger JSON number does not hold every paisa',
     );
   }
   // Below that limit a decimal of 2 places has at most 15 digits, and no two of them are the same double.
   const decimal = value.toFixed(2);
-  if (Number(decimal) !== value) throw refused(field, 'must have at most 2 decimals');
+  if (Number(decimal) !== value) throw invalid(field, 'must have at most 2 decimals');
   return decimal;
-}
-
-function refused(path: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([{ path, message }]);
 }
 
 const MOST_PAISE = 10n ** BigInt(MOST_CHARS);
