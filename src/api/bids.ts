@@ -133,7 +133,7 @@ export const bids = resource(
         'Acceptance is a provisional standing. It is neither a sale approval nor a request for payment.',
       ],
       hints: [
-        'Retried automatically with identical bytes. If the outcome stays unknown, the error carries the key: pass it to `bids.lookup`, or repeat the call with it.',
+        'Retried automatically with identical bytes. If the outcome stays unknown, the error carries the key: pass it to `intents.reconcile`, or repeat the call with it.',
       ],
       section: 'Bids',
       params: { lot },

@@ -5,7 +5,7 @@ import { safeCause } from '../core/redact.js';
 import { injectedFailure, stopFailure } from '../core/reply/failure.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
-import { AbortedError } from '../errors/connection.js';
+import { AbortedError, ConnectionError } from '../errors/connection.js';
 import { ConfigurationError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { bids } from '../routes/bids.js';
@@ -175,6 +175,11 @@ export async function ensureServerTime(
   }
   if (cause instanceof AbortedError) throw new Stopped('aborted', cause.cause);
   if (sources.clock.monotonic() >= sources.deadlineAt) throw new Stopped('deadline');
+  if (cause instanceof ConnectionError && cause.reason === 'tls') {
+    const { message, nextStep } = cause;
+    const what = `Server time is not known: ${message.replace(` ${nextStep}`, '')} Nothing was sent.`;
+    throw new NotSentError('no_server_time', { ...context, what, nextStep, cause });
+  }
   throw new NotSentError('no_server_time', {
     ...context,
     what: 'Server time is not known, because no reply of the service has stated it yet (A01 was tried). Nothing was sent.',

@@ -71,7 +71,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
    * Acceptance is a provisional standing. It is neither a sale approval nor a request for payment.
    *
    * Retried automatically with identical bytes. If the outcome stays unknown, the error carries the key: pass
-   * it to `bids.lookup`, or repeat the call with it.
+   * it to `intents.reconcile`, or repeat the call with it.
    *
    * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`, `BUYER_NOT_ELIGIBLE`,
    * `BUYER_LIMIT_EXPIRED`, `EMD_EXPIRED`, `DEALER_NOT_ELIGIBLE`, `BIDDER_REFERENCE_REQUIRED`,

@@ -120,7 +120,7 @@ describe('a submitted bid', () => {
       codes: ['LOT_NOT_LIVE'],
       idempotencyKey: KEY,
       attempts: 2,
-      nextStep: expect.stringContaining(`bids.lookup("${KEY}")`),
+      nextStep: expect.stringContaining(`intents.reconcile("${KEY}")`),
     });
     expect(error).not.toBeInstanceOf(BidRejectedError);
     expect((await scene.only()).state).toBe('sent');

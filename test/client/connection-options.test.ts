@@ -1,11 +1,19 @@
 import { X509Certificate } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { canonicalRequest } from '../../src/signing/signer.js';
-import { authority, server as identity, stranger } from '../support/certificates.js';
+import {
+  alone,
+  authority,
+  elsewhere,
+  expired,
+  server as identity,
+  stranger,
+} from '../support/certificates.js';
 import { credentials, dealer, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
 
@@ -38,17 +46,37 @@ describe('tls', () => {
     expect(shown).toMatchObject({ fingerprint256: new X509Certificate(identity.cert).fingerprint256 });
   });
 
-  it('An untrusted certificate is an error of its own: nothing is sent, nothing is retried, the host is named', async () => {
-    await using target = await listen(createServer(identity, (_, reply) => reply.end()));
-    await using client = clientOf(target.port, { tls: { ca: stranger } });
-    const error = await rejection(client.events.get('auc_1'));
-    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'tls', attempts: 1, outcome: 'not_sent' });
-    expect(error).toMatchObject({
-      message: expect.stringContaining(`No secure connection to https://127.0.0.1:${target.port}`),
-      nextStep: expect.stringContaining('tls.ca'),
-    });
-    expect(target.requests).toEqual([]);
-  });
+  it.each([
+    ['an untrusted authority', createServer(identity), stranger, /CERT|VERIFY/, 'tls.ca'],
+    ['a certificate that signs itself', createServer(alone), stranger, /SELF_SIGNED/, 'tls.ca'],
+    ['an expired certificate', createServer(expired), expired.cert, /CERT_HAS_EXPIRED/, 'clock'],
+    ['a certificate for another name', createServer(elsewhere), authority, /ALTNAME_INVALID/, 'another one'],
+    ['a plain http port', createHttpServer(), authority, /^ERR_SSL_|^EPROTO/, 'https port'],
+  ])(
+    '%s is an error of its own: nothing is sent or retried, and the host is named',
+    async (_, server, ca, code, step) => {
+      await using target = await listen(server);
+      await using client = clientOf(target.port, { tls: { ca } });
+      const failure = { name: 'ConnectionError', reason: 'tls', attempts: 1, outcome: 'not_sent' };
+      const host = expect.stringContaining(`No secure connection to https://127.0.0.1:${target.port}`);
+      const nextStep = expect.stringContaining(step);
+      const read = await rejection(client.events.get('auc_1'));
+      expect(read).toMatchObject({
+        ...failure,
+        cause: { code: expect.stringMatching(code) },
+        message: host,
+        nextStep,
+      });
+      expect(target.connections.count).toBe(1);
+      const write = await rejection(
+        client.notifications.acknowledge('n_1', { status: 'read', external_reference: 'x' }),
+      );
+      expect(write).toMatchObject({ reason: 'no_server_time', outcome: 'not_sent', message: host, nextStep });
+      expect(write).toMatchObject({ name: 'NotSentError', cause: failure });
+      expect(target.connections.count).toBe(2);
+      expect(target.requests).toEqual([]);
+    },
+  );
 
   it.each([
     [{ cert: identity.cert }, 'tls.key'],

@@ -158,7 +158,7 @@ describe('misuse is told, not swallowed', () => {
       idempotencyKey: KEY,
       attempts: 2,
       cause: { message: 'no entropy' },
-      nextStep: expect.stringContaining(`bids.lookup("${KEY}")`),
+      nextStep: expect.stringContaining(`intents.reconcile("${KEY}")`),
     });
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { readBids } from 'vehicle-auction-sdk/csv';
@@ -163,15 +163,35 @@ function isFile(path: string): boolean {
 }
 
 describe('links in the docs', () => {
-  it('lead somewhere', () => {
-    const pages = ['README.md', 'CHANGELOG.md', ...docPages()];
-    for (const page of pages) {
-      for (const [, target = ''] of textOf(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
-        expect(() => textOf(join(page, '..', target)), `${page} → ${target}`).not.toThrow();
-      }
-    }
+  it('lead to files that there are, and to headings in them', () => {
+    const reference = readdirSync(join(root, 'docs/reference')).map((name) => `docs/reference/${name}`);
+    const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docPages(), ...reference];
+    const links = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)].map(([, path = '', heading]) => ({
+        page,
+        target: path === '' ? page : join(page, '..', path),
+        heading,
+      })),
+    );
+    expect(links.filter(({ heading }) => heading !== undefined)).not.toHaveLength(0);
+    const broken = links.filter(
+      ({ target, heading }) =>
+        !existsSync(join(root, target)) ||
+        (heading !== undefined && !anchorsOf(textOf(target)).includes(heading)),
+    );
+    expect(broken).toEqual([]);
   });
 });
+
+/** The anchors of the headings of a page, as renderers of Markdown make them. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('pages for maintainers', () => {
   it.each(['CONTRIBUTING.md', 'docs/architecture.md'])('%s names only files that there are', (page) => {

@@ -16,6 +16,10 @@ export const server: Identity = { cert: pem('server.pem'), key: pem('server.key.
 /** For another name. */
 export const elsewhere: Identity = { cert: pem('elsewhere.pem'), key: pem('elsewhere.key.pem') };
 
+/** Signed by their own key, for the names of `server`: one valid, one expired in 2021. */
+export const alone: Identity = { cert: pem('alone.pem'), key: pem('alone.key.pem') };
+export const expired: Identity = { cert: pem('expired.pem'), key: pem('alone.key.pem') };
+
 function pem(name: string): string {
   return textOf(`test/support/certificates/${name}`);
 }

@@ -76,7 +76,7 @@ function connectionFailure(
     ...context,
     reason,
     what: `${whatFailed(context, sent, reason, why, origin)}`,
-    nextStep: afterUnknown(context, connectionSteps[reason]),
+    nextStep: afterUnknown(context, reason === 'tls' ? tlsStep(codeOf(cause)) : connectionSteps[reason]),
     cause,
   });
 }
@@ -99,15 +99,25 @@ function connectionReason(cause: unknown): ConnectionReason {
 
 const checkNetwork = 'Check the network and the base URL, then call again.';
 
-const connectionSteps: Readonly<Record<ConnectionReason, string>> = {
+const connectionSteps: Readonly<Record<Exclude<ConnectionReason, 'tls'>, string>> = {
   dns: 'Check the host name in the base URL, and name resolution on this machine, then call again.',
   refused: 'Check the host and port in the base URL, then call again.',
   connect_timeout: 'Check the network and any firewall between here and the service, then call again.',
-  tls: 'Check that the base URL names an https port of the service; for a private certificate authority, set tls.ca.',
   proxy: 'Check the option proxy, its user name and password, then call again.',
   body_unreadable: checkNetwork,
   connection: checkNetwork,
 };
+
+/** What to do about a secure connection that failed with this code. */
+function tlsStep(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return 'Check the clock of this machine; if it is right, the service needs a new certificate.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'Check the host in the base URL: the certificate belongs to another one.';
+  if (/^(ERR_SSL_|EPROTO)/.test(code))
+    return 'Check that the base URL names an https port of the service, not an http one.';
+  return 'Check that the base URL names the service; for a private certificate authority, set tls.ca.';
+}
 
 function whatFailed(
   context: FailureContext,
@@ -348,6 +358,6 @@ function afterUnknown(
   if (!mutates || outcome !== 'unknown') return otherwise;
   const resend = `resend the same body under idempotency key ${idempotencyKey}`;
   return operation === 'bids.submit'
-    ? `Look it up with bids.lookup("${idempotencyKey}"), or ${resend}; never bid again under a new key before that.`
+    ? `Look it up with intents.reconcile("${idempotencyKey}"), or ${resend}; never bid again under a new key before that.`
     : `To settle it, ${resend}.`;
 }
