@@ -11,11 +11,6 @@ export function asset(path: string): Buffer {
   return content;
 }
 
-/** The JSON in a file of that folder. */
-export function assetJson<T>(path: string): T {
-  return JSON.parse(asset(path).toString('utf8'));
-}
-
 export function hasAsset(path: string): boolean {
   return existsSync(locate(path));
 }

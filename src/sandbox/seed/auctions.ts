@@ -1,4 +1,3 @@
-import { assetJson } from '../assets.js';
 import { interestIn, placeDirectly } from '../auctions/bidding.js';
 import type { Auction, Lot, Vehicle } from '../auctions/store.js';
 import { type Ids, SeededRandom } from '../ids.js';
@@ -7,6 +6,7 @@ import { paise, rupees } from '../money.js';
 import { nameOf } from '../schema.js';
 import { unixMs } from '../times.js';
 import type { World } from '../world.js';
+import vehicles from './built-in/vehicles.json';
 import { bankId, otherBankId, type SeededParties } from './parties.js';
 import type { PartnerName, SeedBid, SeedLot, SeedPlan } from './seed.js';
 
@@ -125,22 +125,6 @@ export function placeBids(world: World, parties: SeededParties, { lot, bids, nam
   }
 }
 
-/** Plausible and invented, out of `assets/seeds/vehicles.json`. */
-interface Tables {
-  readonly models: readonly (readonly [
-    make: string,
-    model: string,
-    vehicleType: string,
-    category: string,
-    fuel: string,
-    rupees: number,
-  ])[];
-  readonly regions: readonly (readonly [plate: string, region: string, cities: readonly string[]])[];
-  readonly yards: readonly string[];
-  readonly conditions: readonly string[];
-  readonly remarks: readonly string[];
-}
-
 /** Invents lots, all in one order, so that the same seed gives the same lots. */
 export class LotInvention {
   /** When the lots were last changed, Unix milliseconds. */
@@ -148,7 +132,6 @@ export class LotInvention {
   readonly #ids: Ids;
   readonly #random: SeededRandom;
   readonly #media: MediaInvention;
-  readonly #tables: Tables = assetJson('seeds/vehicles.json');
 
   constructor(seed: number, ids: Ids, updatedAt: number) {
     this.updatedAt = updatedAt;
@@ -182,9 +165,9 @@ export class LotInvention {
   /** The next vehicle, and its price in rupees. */
   #vehicle(): { readonly vehicle: Vehicle; readonly value: number } {
     const random = this.#random;
-    const { models, regions, yards, conditions, remarks } = this.#tables;
-    const [make, model, vehicle_type, category, fuel, value] = random.pick(models);
-    const [plate, region, cities] = random.pick(regions);
+    const { models, regions, yards, conditions, remarks } = vehicles;
+    const { make, model, vehicle_type, category, fuel, value } = random.pick(models);
+    const { plate, region, cities } = random.pick(regions);
     const city = random.pick(cities);
     const year = 2013 + random.int(11);
     const odometer = 8_000 + random.int(140_000);

@@ -1,7 +1,7 @@
-import { assetJson } from '../assets.js';
 import type { Lot, Vehicle } from '../auctions/store.js';
 import type { Rec } from '../workflow/records.js';
 import type { World } from '../world.js';
+import inventory from './built-in/inventory.json';
 import { bankId, otherBankId } from './parties.js';
 
 /** One field of an inventory schema, as A63 shows it. Its id stays whatever it is called later. */
@@ -35,7 +35,7 @@ export interface InventoryForm {
 
 /** The forms of a bank. */
 export function formsOf(bank: string): InventoryForm[] {
-  const all = assetJson<InventoryForm[]>('seeds/inventory.json');
+  const all = inventory as readonly InventoryForm[];
   return all.filter((form) => bank === (form.bank === 'bank' ? bankId : otherBankId));
 }
 

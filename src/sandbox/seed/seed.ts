@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { scopes } from '../../api/scopes.js';
-import { assetJson } from '../assets.js';
 import type { VehicleDetails } from '../auctions/store.js';
 import { type AccessFacts, someFacts } from '../parties.js';
 import { check, fields, money, shaped, text, whole, word, yesOrNo } from '../schema.js';
+import busy from './built-in/busy.json';
+import small from './built-in/small.json';
 
 /** A sandbox's beginnings of the user's own, as plain JSON. Fields that the service has too are called as it calls them. */
 export interface SandboxSeed {
@@ -222,6 +223,8 @@ export interface SeedPlan {
   readonly credentials: NonNullable<SandboxSeed['credentials']>;
 }
 
+const builtIns = { small, busy };
+
 /** What the option `seed` asks for. Throws a RangeError when it can't be meant. */
 export function planOf(wanted: number | 'small' | 'busy' | SandboxSeed): SeedPlan {
   if (typeof wanted === 'number' && Number.isSafeInteger(wanted)) return planOf({ random: wanted });
@@ -231,6 +234,6 @@ export function planOf(wanted: number | 'small' | 'busy' | SandboxSeed): SeedPla
   }
   const { random = 1, auctions: own = [], credentials = {}, like } = checkSeed(wanted);
   const name = like ?? (wanted.auctions === undefined ? 'small' : undefined);
-  const builtIn = name === undefined ? [] : assetJson<Required<SandboxSeed>>(`seeds/${name}.json`).auctions;
+  const builtIn = name === undefined ? [] : (builtIns[name].auctions as readonly SeedAuction[]);
   return { random, auctions: [...builtIn, ...own], builtIn: builtIn.length, credentials };
 }
