@@ -41,7 +41,7 @@ const answers = {
 
 const problems = {
   InvalidRequestError: [400, 'This is not a valid amount.'],
-  InDoubtError: [409, 'An earlier bid of yours on this lot is not settled yet.'],
+  InDoubtError: [409, 'Your earlier bid on this lot is not settled yet.'],
   IdempotencyConflictError: [409, 'This request was used for another bid.'],
 } as const;
 
@@ -139,7 +139,7 @@ export async function startPlatform({
     handle: async (update) => {
       const { complete, data } = readWinnerUpdate(update);
       if (!complete) return log(`A winner update that a person must read: ${JSON.stringify(update)}`);
-      if (won.has(data.saleId)) return; // it comes again after a crash
+      if (won.has(data.saleId)) return; // repeated after a crash
       await appendFile(wins, `\n${JSON.stringify(data)}`);
       won.set(data.saleId, data);
       send({ type: 'win', ...data }, data.bidderReference);
@@ -205,7 +205,7 @@ export async function startPlatform({
   }
 }
 
-/** Runs one after the other, so that nobody sees an older state after a newer one. */
+/** Runs one after the other, so that no client sees an older state after a newer one. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn(work: () => Promise<void>): Promise<void> {
   const done = last.then(work);
@@ -223,7 +223,7 @@ async function openLots(auction: PartnerClient<'platform'>) {
   return { lots: new Map(shown.map((lot) => [lot.id, lot])), increments };
 }
 
-/** A last line that a crash cut off was not handled, so its update comes again. */
+/** A last line that a crash cut off was not handled, so its update is delivered again. */
 async function readWins(path: string): Promise<Map<string, WinnerNews>> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.endsWith('}'));

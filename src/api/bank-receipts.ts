@@ -32,7 +32,7 @@ export const bankReceipts = resource('bankReceipts', 'Money that arrived at the 
     actors: ['bank'],
     summary: 'Imports an entry of a bank account as a verified receipt.',
     notes: [
-      'Duplicates are told by bank account and transaction together, never by amount.',
+      'Duplicates are recognised by bank account and transaction together, never by amount.',
       'Evidence counts only once the scan has found its document clean.',
     ],
     section: 'Payments, receipts, refunds, disputes',

@@ -1,6 +1,6 @@
 /**
  * Every error code of the API text (Errors, Codes) and what to do about it. `NOT_FOUND` it shows in the items of A11.
- * What it lists without a code is told by its status alone: invalid fields (422), A60 on a vehicle that is no draft
+ * What it lists without a code is identified by its status alone: invalid fields (422), A60 on a vehicle that is no draft
  * (409), most 404s, the rate limit (429), failures (500).
  *
  * `effect` is what the code alone proves: `refused`, nothing was recorded; `rejected`, the bid was judged and
@@ -79,7 +79,7 @@ export const codes = {
     everywhere: true,
     meaning: 'The credentials lack the scope that this operation needs.',
     nextStep:
-      'Read the granted scopes from integration.profile() and ask the bank for the missing one. A bank calls through a BankClient, a partner through a PartnerClient: verify() tells whose credentials these are.',
+      'Read the granted scopes from integration.profile() and ask the bank for the missing one. A bank calls through a BankClient, a partner through a PartnerClient: verify() says whose credentials these are.',
   },
   PARTNER_NOT_ACTIVE: {
     statuses: [403],

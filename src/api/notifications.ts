@@ -18,7 +18,7 @@ export const Notification = z
     created_at: optional.text('Creation, ISO 8601.'),
     acknowledgment: nullable.of(
       z.union([z.string(), anyObject]),
-      'The acknowledgment, null while there is none; its form is undocumented.',
+      'The acknowledgment, or null; its form is undocumented.',
     ),
   })
   .meta({ title: 'A message in the inbox.', section: 'Non-record read shapes' });

@@ -50,7 +50,7 @@ export interface VersionSource {
 
 /** How a call travels. */
 interface CallFacts {
-  /** The text's id (`A06`), or a slug of ours where it gives none (`events.list`). */
+  /** The text's id (`A06`), or our slug if it gives none (`events.list`). */
   readonly id: string;
   /** The effective method: the one that is signed. PATCH and PUT travel as POST with `_method` in the body. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
@@ -61,7 +61,7 @@ interface CallFacts {
   readonly effect: Effect;
   /** Where it queues for the rate limit, if not by its effect. */
   readonly lane?: Lane;
-  /** Who may call it; absent where the text names nobody, which means both. */
+  /** Who may call it; absent if the text names no actor, which means both. */
   readonly actors?: readonly Actor[];
   /** Query parameters that make this the call it is; the caller doesn't give them. */
   readonly fixedQuery?: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ export interface Route extends CallFacts {
   readonly rejection?: Schema;
 }
 
-/** An operation as it is described: its schemas, and what its users are told about it. */
+/** The description of an operation: its schemas, and its documentation for users. */
 export interface Operation extends CallFacts {
   /** What a caller knows it by, such as `bids.lookup`. */
   readonly name: string;

@@ -17,7 +17,7 @@ export const webhookSubscriptions = resource('webhookSubscriptions', 'Subscripti
     path: '/webhook-subscriptions',
     scope: 'webhooks:manage',
     availability: 'documented',
-    summary: 'Subscribes an https endpoint of yours to event types.',
+    summary: 'Subscribes your https endpoint to event types.',
     notes: [
       'The reply holds the secret of the subscription, this once: store it before anything else. It is not the API signing secret.',
       'The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',

@@ -26,7 +26,7 @@ export const winnerUpdates = resource(
       query: z.strictObject({
         after: optional.of(
           filledText,
-          'Cursor from which to go on: the `next_cursor` of the last page that was handled. Left out the first time.',
+          'Cursor to continue from: the `next_cursor` of the last page that you handled. Leave it out the first time.',
         ),
         limit: optional.of(positive, 'Updates per page, from 1; the maximum is undocumented.'),
       }),

@@ -47,7 +47,7 @@ export interface ApprovalPorts {
 const ROUNDS = 5;
 const PAGE = 500;
 
-/** Decides sales by a policy of yours: on fresh facts, once, and audited. */
+/** Decides sales by your policy: on fresh facts, once, and audited. */
 export class Approvals {
   readonly #ports: ApprovalPorts;
 
@@ -353,7 +353,8 @@ function carriedOut(
     return told('offered', 'The offer is made.', 'Call again when the buyer has answered.');
   }
   if (fields['state'] === 'approved') return told('approved', 'The sale is approved.', 'Follow its payment.');
-  if (answer.action === 'decide') return told('decided', `The sale is ${String(fields['state'])}.`, 'Go on.');
+  if (answer.action === 'decide')
+    return told('decided', `The sale is ${String(fields['state'])}.`, 'Nothing more to do.');
   return told(
     'pending_approval',
     `The approval is recorded, and the sale is ${String(fields['state'])}.`,
@@ -398,7 +399,7 @@ function entryOf({ sequence, about, key, phase, atMs, content }: StoredAuditRow)
   };
 }
 
-/** The active offer of a sale: undefined where there is none, `unreadable` where a field is missing; never a guess. */
+/** The active offer of a sale: undefined if there is none, `unreadable` if a field is missing; never a guess. */
 function activeOfferOf(sale: SaleRecord): OfferFacts | 'unreadable' | undefined {
   const found = readOffer(sale);
   if (found === undefined) return undefined;

@@ -138,6 +138,6 @@ function left(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): App
     status: 'left',
     reason,
     what: 'It is beyond a cap of this run; nothing was sent.',
-    nextStep: 'The next run takes it up.',
+    nextStep: 'The next run handles it.',
   };
 }

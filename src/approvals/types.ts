@@ -162,7 +162,7 @@ export interface RunSummary {
   readonly error?: unknown;
 }
 
-/** A run under way. Read its outcomes with `for await`, or await `summary`. */
+/** A running pass over sales. Read its outcomes with `for await`, or await `summary`. */
 export interface ApprovalRun extends AsyncIterable<ApprovalOutcome> {
   /** Never rejects. */
   readonly summary: Promise<RunSummary>;

@@ -71,7 +71,7 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
   }
   if (found === 'rejected') {
     const what = `The service rejected a bid under this key${listed(codes)}, ${unrecorded}`;
-    const nextStep = 'A rejection is final: a further bid is a new one, with a new key.';
+    const nextStep = 'A rejection is final. To bid again, use a new key.';
     return { status: found, ...facts, codes, ...recordOf(event), what, nextStep };
   }
   const evidence = evidenceIn({ ...event, found }, (event.observedAt ?? event.at) + SIGNATURE_WINDOW_MS);

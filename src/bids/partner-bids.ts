@@ -118,7 +118,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   }
 
   /**
-   * Stops all bidding of this account, in every process on the store, until `resume()`. Lookups and commands go on.
+   * Stops all bidding of this account, in every process on the store, until `resume()`. Lookups and commands continue.
    *
    * @param reason Why; it appears in the outcome of every bid that is held back.
    * @throws StoreError where that can't be recorded.

@@ -16,7 +16,7 @@ export interface QuoteRequest {
   readonly event?: string | AuctionEvent | undefined;
   /** The buyer, where you bid for one. */
   readonly bidderReference?: string | undefined;
-  /** For a legacy auction, which no field marks: the previous bid, INR decimal string, or null where there is none. */
+  /** For a legacy auction, which no field marks: the previous bid, INR decimal string, or null if there is none. */
   readonly legacy?: { readonly previousAmount: string | null } | undefined;
   /** How many amounts, 1 to 1000; 5 when left out. */
   readonly count?: number | undefined;

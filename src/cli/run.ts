@@ -26,7 +26,7 @@ function program(terminal: Terminal): Command {
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .helpCommand('help [command]', 'print what a command does')
-    .showHelpAfterError('Run it with --help to see what there is.')
+    .showHelpAfterError('Run it with --help for the commands and options.')
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
     .exitOverride();
   for (const add of [addSandbox, addSeedSchema, addWebhook]) add(all, terminal);

@@ -82,7 +82,7 @@ async function openSink(target: string | ResultsStream, overwrite: boolean): Pro
     const advice = exists
       ? 'Choose another path or pass overwrite: true'
       : 'Check the path, its folder and the disk';
-    const nextStep = `${advice}, then place the same batch again: it goes on where it was stopped.`;
+    const nextStep = `${advice}, then place the same batch again: it continues where it stopped.`;
     throw failed(`${JSON.stringify(target)} ${problem}`, nextStep, cause);
   }
 }

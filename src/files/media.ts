@@ -50,7 +50,7 @@ export class Media {
    * Saves many files into a folder, a few at a time, each whole or not at all.
    *
    * Names are made of the lot and media ids in the URL, such as `lot_1-7.jpg`. A file that is there already is not read again,
-   * so after a crash the same call goes on; what a killed process left half written is removed. It reads in the `poll` lane, so
+   * so after a crash the same call continues; partial files of a killed process are removed. It reads in the `poll` lane, so
    * bids, commands and other reads go first.
    *
    * @param urls Absolute URLs, as replies have them.

@@ -115,7 +115,7 @@ function notWhole(call: string, problem: string): UnexpectedResponseError {
     reason: 'contradiction',
     status: 200,
     what: `The download ${problem}. No file was saved.`,
-    nextStep: 'Download it again; if that does not help, tell the bank.',
+    nextStep: 'Download it again; if it fails again, report it to the bank.',
   });
 }
 

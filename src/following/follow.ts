@@ -109,7 +109,7 @@ async function run<State>(
       failures += 1;
       pause = retryPause(cause, failures, pace);
       if (onError !== undefined) onError(cause);
-      else pace.warn(`${follower.call} failed and goes on`, () => ({ name, error: String(cause) }));
+      else pace.warn(`${follower.call} failed and will retry`, () => ({ name, error: String(cause) }));
     }
     if (pause > 0) await sleep(pace.clock, pause, signal);
   }
@@ -134,7 +134,7 @@ class Place<State> {
     this.#owner = `${store.process.id}#${nextOwner()}`;
   }
 
-  /** Where to go on; undefined while another follower works under this name. */
+  /** Where to continue; undefined while another follower works under this name. */
   async take(): Promise<{ readonly value: State } | undefined> {
     if (this.#held !== undefined) return this.#held;
     this.#held = await this.#store.within(async (cursors) => {

@@ -25,7 +25,7 @@ export class PartnerLots extends LotCalls {
    * API: A11, scope `lot-status:read`.
    * @param lots Lots as a reply has them, or their public ids; `watch.add` adds more.
    * @returns an async iterable for one loop; nothing is sent before you iterate.
-   * @throws InvalidRequestError for what is no lot. While iterating: errors that waiting does not cure, such as PermissionError.
+   * @throws InvalidRequestError for anything that is not a lot. While iterating: errors that a retry can't fix, such as PermissionError.
    */
   watch(lots: Iterable<LotToWatch>, options?: WatchOptions): LotWatch {
     return new LotWatch(this.#pace, (body, limits) => this.statusBatch(body, limits), lots, options);

@@ -15,7 +15,7 @@ import { type Pace, pollOptions } from './pace.js';
 export interface FollowWinnersOptions extends FollowOptions {
   /**
    * Handles one update. The next one comes after it has finished; where it throws, it is called again with the same update.
-   * A crash between its end and the save brings the update again, so make it bear repetition.
+   * After a crash between its end and the save, the update is delivered again, so make it idempotent.
    */
   readonly handle: (update: WinnerUpdate) => unknown;
   /** Updates per request; the service decides when left out. */
@@ -135,7 +135,7 @@ function checked<O extends { readonly handle: unknown }>(call: string, options: 
 /** Progress through winner updates: a cursor, and which updates after it were handled. */
 export interface WinnerState {
   readonly after?: string;
-  /** As JSON, so that one which comes again is known and one that differs is not passed over. */
+  /** As JSON, so that a repeated one is recognised and a different one is not skipped. */
   readonly handled: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { Randomness } from '../ports/randomness.js';
 export interface Pace {
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, 'fraction'>;
-  /** Server time, Unix ms; local time until a reply has told it. */
+  /** Server time, Unix ms; local time until a reply has stated it. */
   now(): number;
   /** Requests per minute that polls may use at present, above zero. */
   spare(): number;

@@ -119,7 +119,7 @@ function aborted(call: string, cause: unknown): AbortedError {
     outcome: 'unknown',
     reason: 'aborted',
     what: 'The wait was aborted.',
-    nextStep: 'Wait again to go on.',
+    nextStep: 'Call it again to keep waiting.',
     cause,
   });
 }
@@ -154,7 +154,7 @@ export interface StateRule {
   readonly reached: readonly string[];
   /** States before it. Without them, the state of the first read is one, for as long as it stays. */
   readonly before?: readonly string[];
-  /** States after which it can't come any more. */
+  /** States from which it can no longer be reached. */
   readonly ended?: readonly string[];
 }
 

@@ -265,7 +265,7 @@ async function untilAnswered(
     if (!found.complete) {
       return {
         reason: 'unknown_state',
-        what: `The offer lacks ${found.missing.join(', ')}, so its state can't be told.`,
+        what: `The offer lacks ${found.missing.join(', ')}, so its state is unknown.`,
       };
     }
     awaited ??= found.data.id;

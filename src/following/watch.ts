@@ -6,7 +6,7 @@ import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { LotStatus, LotStatusResult, LotSummary, LotsStatusBatchBody } from '../models/lots.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } from './pace.js';
 
-/** A lot as a reply has it, or its public id. A record tells when it closes, so polling begins at the right pace. */
+/** A lot as a reply has it, or its public id. A record has its closing time, so polling starts at the right pace. */
 export type LotToWatch =
   | string
   | {
@@ -149,7 +149,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
   /**
    * Follows more lots. Those that are followed already stay as they are.
    *
-   * @throws InvalidRequestError for what is no lot; none is added then.
+   * @throws InvalidRequestError for anything that is not a lot; then none is added.
    */
   add(lots: Iterable<LotToWatch>): void {
     for (const [id, { closesAt, auction }] of checkedLots(lots)) {
@@ -372,7 +372,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (this.#outage === undefined) return;
     const { since } = this.#outage;
     this.#outage = undefined;
-    // Who was not told of the outage needs not hear that it is over.
+    // If the outage was never reported, neither is its end.
     if (!this.#pending.delete(OUTAGE)) this.#tell(OUTAGE, { type: 'resumed', since });
     for (const lot of this.#lots.values()) if (!lot.inFlight) lot.askedAt = Number.NEGATIVE_INFINITY;
   }
@@ -509,7 +509,7 @@ function checkedLots(
   return found;
 }
 
-/** Wakes those who wait. What is fired while nobody waits is remembered. */
+/** Wakes waiting callers. A signal that is fired while no one waits is remembered. */
 class Signal {
   #fired = false;
   readonly #wakes = new Set<() => void>();

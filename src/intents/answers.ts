@@ -246,7 +246,7 @@ export function recordedRejection(intent: Intent, context: CallContext): BidReje
     codes,
     ...(receipt !== undefined && { receipt }),
     what: `The service rejected this bid earlier (${codes.join(', ') || 'no codes recorded'}).`,
-    nextStep: 'A rejection is final: a further bid is a new one, with a new key.',
+    nextStep: 'A rejection is final. To bid again, use a new key.',
   });
 }
 

@@ -116,7 +116,7 @@ async function endOf(
   throw error;
 }
 
-/** A key of `runOnce` is good for one call. @throws NotSentError for a second one */
+/** A key of `runOnce` is valid for one call. @throws NotSentError for a second one */
 export function countCall(
   { reservations }: Recording,
   context: CallContext & { readonly idempotencyKey: string },

@@ -294,7 +294,7 @@ function textOf(bytes: Uint8Array): string {
 /** Whether another client recorded it: its key means nothing under these credentials. */
 export function isForeign(recorded: Identity, own: Identity, formerOrigins: readonly string[]): boolean {
   const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);
-  // Until credentials were fetched, nobody knows whose they are.
+  // The client id is unknown until the credentials are fetched.
   return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);
 }
 

@@ -363,7 +363,7 @@ class Folding implements IntentStatus {
     }
   }
 
-  /** No copy can be let in any more, and the service still remembers the key. */
+  /** No copy can be accepted any longer, and the service still remembers the key. */
   #inAbsenceWindow(observedAt: number, keyExpiresAt: number): boolean {
     const lastSent = this.#lastSent() ?? this.placeBy ?? 0;
     return observedAt > lastSent + SIGNATURE_WINDOW_MS && observedAt <= keyExpiresAt;

@@ -50,7 +50,7 @@ export class Owner {
   }
 }
 
-/** Whether nobody works on a `ready` intent any more. */
+/** Whether no process works on a `ready` intent any longer. */
 export function isFree({ owner, ownerSilentMs }: StoredIntent, { process }: Store): boolean {
   if (owner === undefined) return true;
   const processId = owner.slice(0, owner.lastIndexOf('#'));

@@ -516,7 +516,7 @@ export class RecordedCall implements CallJournal {
 }
 
 const TIME_LOST = {
-  why: 'Server time is not known any more, because the local clock was set or the machine slept',
+  why: 'Server time is no longer known, because the local clock was set or the machine slept',
   nextStep: 'Call again under the same key.',
 };
 

@@ -21,7 +21,7 @@ export interface Notification {
   readonly resource_version: number;
   /** Creation, ISO 8601. (API: Non-record read shapes) */
   readonly created_at?: string;
-  /** The acknowledgment, null while there is none; its form is undocumented. (API: Non-record read shapes) */
+  /** The acknowledgment, or null; its form is undocumented. (API: Non-record read shapes) */
   readonly acknowledgment?: string | { readonly [key: string]: unknown } | null;
 }
 

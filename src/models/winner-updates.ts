@@ -17,8 +17,8 @@ export interface WinnerUpdate {
  */
 export interface WinnerUpdatesListQuery {
   /**
-   * Cursor from which to go on: the `next_cursor` of the last page that was handled. Left out the first time.
-   * (API: Winner updates)
+   * Cursor to continue from: the `next_cursor` of the last page that you handled. Leave it out the first
+   * time. (API: Winner updates)
    */
   readonly after?: string | undefined;
   /** Updates per page, from 1; the maximum is undocumented. (API: Winner updates) */

@@ -7,7 +7,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return isReported && code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Whether the connection can't be used any more: the server ended it, or the server did not report the error. */
+/** Whether the connection is no longer usable: the server ended it, or the server did not report the error. */
 export function isLost(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === undefined || /^(?:08|57P0|25P03|25P04)/.test(state);

@@ -16,7 +16,7 @@ export class BankReceipts {
   /**
    * Imports an entry of a bank account as a verified receipt.
    *
-   * Duplicates are told by bank account and transaction together, never by amount.
+   * Duplicates are recognised by bank account and transaction together, never by amount.
    *
    * Evidence counts only once the scan has found its document clean.
    *

@@ -14,7 +14,7 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Subscribes an https endpoint of yours to event types.
+   * Subscribes your https endpoint to event types.
    *
    * The API text describes it, yet lists it as not callable: a 404 is to be expected until the service opens
    * it.

@@ -2,7 +2,7 @@ import { NOW, silenceOf, textOf, type Unit } from './table.js';
 
 /** How far a follower is. */
 export interface CursorRow {
-  /** JSON of what the follower needs to go on; undefined before it has handled anything. */
+  /** JSON of what the follower needs to continue; undefined before it has handled anything. */
   readonly value: string | undefined;
   /** The process and follower that work under this name. */
   readonly owner: string | undefined;

@@ -2,7 +2,7 @@ import type { Lane } from '../ports/quota.js';
 import { tableName } from './schema.js';
 import type { SqlDriver, SqlQuery, SqlRow } from './sql-driver.js';
 
-/** What a process tells the others that share its quota: a request that leaves, or a pause that the service asked for. */
+/** What a process reports to others that share its quota: a request it sends, or a pause that the service asked for. */
 export interface DepartureEntry {
   /** The process, to the others. */
   readonly process: string;
@@ -18,7 +18,7 @@ export interface DepartureEntry {
 
 /** What was logged since the last look, by whatever process. */
 export interface DeparturePage {
-  /** Position of the last entry, to go on from. */
+  /** Position of the last entry, from which to continue. */
   readonly last: number;
   /** Unix ms, by the store's clock. It may be set at any time. */
   readonly now: number;

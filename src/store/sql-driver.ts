@@ -27,6 +27,6 @@ export interface SqlDriver {
    * serializable: one transaction at a time, or all but one of those that conflict are run again.
    */
   transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T>;
-  /** Closes files and connections after the work under way. A later transaction opens them again. */
+  /** Closes files and connections once pending work is done. A later transaction opens them again. */
   close(): Promise<void>;
 }

@@ -45,6 +45,6 @@ export interface Store {
    * @throws StoreError; with `commit: 'unknown'` where it may have been committed
    */
   transaction<T>(account: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
-  /** Closes files and connections after the work under way. A later transaction opens it again. */
+  /** Closes files and connections once pending work is done. A later transaction opens it again. */
   close(): Promise<void>;
 }

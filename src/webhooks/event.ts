@@ -56,7 +56,7 @@ export type UnknownEventType = AnyOtherType;
 export interface UnknownWebhookEvent
   extends EventEnvelope<UnknownEventType, Readonly<Record<string, unknown>>> {}
 
-/** Every event that can arrive, told apart by `type`. */
+/** Every event that can arrive, distinguished by `type`. */
 export type WebhookEvent =
   | SaleApprovedEvent
   | ScheduleChangedEvent

@@ -1,6 +1,6 @@
 import type { SaleApprovedEvent, WebhookEvent } from './event.js';
 
-/** What an event is about, as far as the API text tells. */
+/** What an event is about, as far as the API text says. */
 export interface EventFacts {
   /** Id of the resource; versions are compared within it. */
   readonly resource?: string;

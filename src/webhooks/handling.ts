@@ -6,7 +6,7 @@ import type { Store, StoreTransaction } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookProgress } from '../store/webhook-events.js';
 import type { WebhookEvent } from './event.js';
 
-/** Runs SQL of yours in the transaction that marks the event handled. Values are `$1`, `$2` and so on. */
+/** Runs your SQL in the transaction that marks the event handled. Values are `$1`, `$2` and so on. */
 export type OwnQuery = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
 
 /** What a handler knows about the delivery in addition to the event. */
@@ -20,7 +20,7 @@ export interface HandlerContext {
   /** When it was first received, Unix ms. */
   readonly receivedAt: number;
   /**
-   * Marks the event handled and, in the same transaction of the store, runs SQL of yours: both are kept, or neither. Without
+   * Marks the event handled and, in the same transaction of the store, runs your SQL: both are kept, or neither. Without
    * it, the event is marked when the handler has finished, and a crash in between runs the handler again.
    *
    * Await nothing else inside: the transaction holds a lock.
@@ -112,7 +112,7 @@ export class Handling {
     this.#round ??= this.#rounds();
   }
 
-  /** Resolves when nothing is due any more and no handler runs. */
+  /** Resolves when nothing is due and no handler is running. */
   async idle(): Promise<void> {
     while (this.#round !== undefined || this.#active.size > 0) {
       await this.#round;

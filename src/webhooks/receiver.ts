@@ -68,7 +68,7 @@ export type WebhookReceiverOptions = CommonOptions &
       }
     | {
         /**
-         * Puts an event into a queue of yours. It is awaited before the 2xx; where it fails, the answer is 503 and the event
+         * Puts an event into your queue. It is awaited before the 2xx; if it fails, the answer is 503 and the event
          * stays kept, and is tried again here and by the sender.
          */
         readonly enqueue: WebhookHandler<WebhookEvent>;
@@ -300,7 +300,7 @@ export class WebhookReceiver {
       if (read === 'too_large') return this.tooLarge();
       return await this.#take(read, request.headers);
     } catch {
-      // The sender has gone; nobody reads the answer.
+      // The sender has disconnected and won't read the response.
       return answer(400, 'refused', { error: 'incomplete' });
     }
   }

@@ -93,7 +93,7 @@ function parseBody(bytes: Uint8Array): unknown {
     throw new WebhookVerificationError(
       'BODY_NOT_JSON',
       'The delivery is correctly signed, but its body is not JSON in UTF-8.',
-      'Use verifySignature for bodies that are not JSON; else report the delivery to the bank.',
+      'Use verifySignature for bodies that are not JSON; otherwise report the delivery to the bank.',
     );
   }
 }

@@ -65,23 +65,23 @@ describe('lines that are typed', () => {
   });
 
   it.each([
-    ['advance', 'error: it goes: advance <duration>'],
+    ['advance', 'error: usage: advance <duration>'],
     ['advance 10', 'error: "10" is not a duration such as 500ms, 90s, 10m or 1h30m'],
     ['advance -5m', 'error: "-5m" is not a duration such as 500ms, 90s, 10m or 1h30m'],
-    ['close', 'error: it goes: close <auction>'],
-    ['close live-open now', 'error: it goes: close <auction>'],
+    ['close', 'error: usage: close <auction>'],
+    ['close live-open now', 'error: usage: close <auction>'],
     ['close nothing', 'error: the sandbox has no auction "nothing"; its labels are live-open, '],
-    ['rival', 'error: it goes: rival <lot> [amount]'],
+    ['rival', 'error: usage: rival <lot> [amount]'],
     ['rival lot_0 5', 'error: the sandbox has no lot "lot_0"'],
     [`rival ${lot} 5`, "error: the rival's bid was not accepted: BID_OFF_OPENING_GRID"],
-    ['lots live-open all', 'error: how many is a whole number, not "all"'],
-    ['fault', 'error: it goes: fault <name> [operation] [field=value…]'],
+    ['lots live-open all', 'error: the count is a whole number, not "all"'],
+    ['fault', 'error: usage: fault <name> [operation] [field=value…]'],
     ['fault nonsense', 'error: plan.fault must be "drop_before'],
     ['fault delay nothing ms=1s', 'error: plan.operation must name an operation'],
-    ['fault delay A20 A21 ms=1s', 'error: a fault strikes one operation: '],
-    ['credentials nobody', 'error: there is no "nobody"; there are dealer, platform, '],
-    ['dance', 'error: there is no command "dance"; "help" lists them'],
-    ['constructor', 'error: there is no command "constructor"; "help" lists them'],
+    ['fault delay A20 A21 ms=1s', 'error: a fault affects one operation: '],
+    ['credentials nobody', 'error: "nobody" is not a party; use one of dealer, platform, '],
+    ['dance', 'error: "dance" is not a command; "help" lists them'],
+    ['constructor', 'error: "constructor" is not a command; "help" lists them'],
   ])('says of %j what it should have been', (line, said) => {
     expect(typed(line)).toContain(said);
   });

@@ -331,7 +331,7 @@ export function stopByError(error: unknown): BatchStop | undefined {
 }
 
 export function byFailure(error: unknown): BatchStop {
-  return { reason: 'failure', what: `The batch could not go on: ${messageOf(error)}`, error };
+  return { reason: 'failure', what: `The batch failed: ${messageOf(error)}`, error };
 }
 
 /** The stop that the outcome of one row means for all others; undefined where it concerns that row alone. */

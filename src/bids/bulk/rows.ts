@@ -224,7 +224,7 @@ export class Intake<R extends BidRow> {
 
   #repeated(rowId: string, position: number, line: number | undefined): InputIssue[] {
     const before = this.#ids.get(rowId);
-    if (before !== undefined) return [{ path: 'rowId', message: `is that of ${before} too` }];
+    if (before !== undefined) return [{ path: 'rowId', message: `is also that of ${before}` }];
     this.#ids.set(rowId, line === undefined ? `row ${position}` : `line ${line}`);
     const [oldest] = this.#ids.keys();
     if (this.#ids.size > this.#remembered && oldest !== undefined) this.#ids.delete(oldest);
@@ -313,7 +313,7 @@ export class RowQueue<R> {
   }
 }
 
-/** Rows of a source, one by one. Closing it ends the wait for a row that may never come. */
+/** Reads the rows of a source one at a time. Closing it ends the wait for a row that may never come. */
 export class RowReader<T> {
   readonly #source: Iterable<T> | AsyncIterable<T>;
   #iterator: Iterator<T> | AsyncIterator<T> | undefined;

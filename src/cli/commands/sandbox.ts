@@ -106,7 +106,7 @@ function gathered(value: string, before: readonly string[] = []): readonly strin
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 const examples = `
-It listens at http://127.0.0.1:4010/api/v1 unless told otherwise, so that what is written to a .env file once stays right.
+It listens at http://127.0.0.1:4010/api/v1 by default, so a .env file stays valid between runs.
 While it runs it takes commands, a line each: "help" lists them.
 
   vehicle-auction sandbox --write-env .env.sandbox

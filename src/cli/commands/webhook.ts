@@ -67,7 +67,7 @@ async function untilSignal(flags: ListenFlags, terminal: Terminal): Promise<void
   });
   const isGone = await Promise.race([relay.gone.then(() => true), stopped.then(() => false)]);
   await relay.stop();
-  if (isGone) throw new Error('the sandbox has ended or was started again: start "webhook listen" again');
+  if (isGone) throw new Error('the sandbox has ended or was restarted: start "webhook listen" again');
 }
 
 /** Starts to forward. */
@@ -112,7 +112,7 @@ async function send(event: string | undefined, flags: ReplayFlags, terminal: Ter
     print({ event: id, type, kind: 'replay', ...answer }, flags, terminal);
     if (!isTaken(answer.status)) refused += 1;
   }
-  if (refused > 0) throw new Error(`${refused} of ${chosen.length} deliveries were not taken by ${forward}`);
+  if (refused > 0) throw new Error(`${refused} of ${chosen.length} deliveries were refused by ${forward}`);
 }
 
 function print(forwarded: Forwarded, { json }: CommonFlags, terminal: Terminal): void {

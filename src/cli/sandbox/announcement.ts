@@ -35,7 +35,7 @@ export function announcement(sandbox: Sandbox, telling: Telling): string {
     ...(inspector === null ? [] : [`Look inside at ${inspector}`]),
     '',
     credentialsTable(sandbox),
-    'The secrets are invented, and good for this sandbox alone.',
+    'The secrets are invented and work only in this sandbox.',
     '',
     ...envLinesOf(sandbox, telling.as),
     '',
@@ -60,7 +60,7 @@ export function forScripts(sandbox: Sandbox, telling: Telling) {
 /** What a client reads from its environment, for one of the parties. */
 export function envLinesOf(sandbox: Sandbox, who: Who): string[] {
   return [
-    `# The sandbox's ${who}. Invented: a secret of nobody's.`,
+    `# The ${who} of the sandbox. The secret is invented.`,
     ...variablesOf(sandbox, who).map(([name, value]) => envLine(name, value)),
   ];
 }

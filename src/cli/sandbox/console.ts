@@ -11,11 +11,11 @@ export function carryOut(sandbox: Sandbox, line: string, say: (text: string) => 
   const command = commands.find((each) => each.name === name);
   try {
     if (command === undefined) {
-      throw new UsageError(`there is no command ${JSON.stringify(name)}; "help" lists them`);
+      throw new UsageError(`${JSON.stringify(name)} is not a command; "help" lists them`);
     }
     const least = command.takes.filter((word) => word.startsWith('<')).length;
     const most = command.takes.at(-1)?.endsWith('…]') ? Number.POSITIVE_INFINITY : command.takes.length;
-    if (words.length < least || words.length > most) throw new UsageError(`it goes: ${usage(command)}`);
+    if (words.length < least || words.length > most) throw new UsageError(`usage: ${usage(command)}`);
     say(command.run(sandbox, words));
   } catch (error) {
     say(`error: ${error instanceof Error ? error.message : String(error)}`);
@@ -58,10 +58,10 @@ const commands: readonly Spoken[] = [
   {
     name: 'lots',
     takes: ['<auction>', '[count]'],
-    does: 'lists the first lots of an auction, 10 of them unless told otherwise',
+    does: 'lists the first lots of an auction, 10 by default',
     run: ({ auctions }, [auction = '', count = '10']) => {
       if (!/^\d{1,6}$/.test(count))
-        throw new UsageError(`how many is a whole number, not ${JSON.stringify(count)}`);
+        throw new UsageError(`the count is a whole number, not ${JSON.stringify(count)}`);
       const { lots } = auctions.get(auction);
       const shown = lots
         .slice(0, Number(count))
@@ -127,10 +127,10 @@ const commands: readonly Spoken[] = [
   {
     name: 'credentials',
     takes: ['[who]'],
-    does: 'prints the env lines of one of the parties, the dealer unless told otherwise',
+    does: 'prints the env lines of one of the parties, the dealer by default',
     run: (sandbox, [who = 'dealer']) => {
       if (!isWho(who))
-        throw new UsageError(`there is no ${JSON.stringify(who)}; there are ${whos.join(', ')}`);
+        throw new UsageError(`${JSON.stringify(who)} is not a party; use one of ${whos.join(', ')}`);
       return envLinesOf(sandbox, who).join('\n');
     },
   },
@@ -160,7 +160,7 @@ function planOf(name: string, words: readonly string[]): FaultPlan {
     .filter((word) => word.includes('='))
     .map((pair) => [pair.slice(0, pair.indexOf('=')), fieldOf(pair.slice(pair.indexOf('=') + 1))] as const);
   if (words.filter((word) => !word.includes('=')).length > 1) {
-    throw new UsageError('a fault strikes one operation: fault <name> [operation] [field=value…]');
+    throw new UsageError('a fault affects one operation: fault <name> [operation] [field=value…]');
   }
   return {
     ...Object.fromEntries(pairs),
