@@ -122,7 +122,7 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
       ['what settled without server time is kept for ever', 'settled_server_ms IS NULL', '1 = 0'],
     ],
     'prune: never touches': [['what is provisional is deleted', 'unresolved = 0', 'open = 0']],
-    'prune: takes no more': [
+    'prune: removes at most its limit': [
       [
         'retention takes all at once',
         /settled_local_ms, id LIMIT (\$\d+)/,
@@ -149,7 +149,7 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
   },
   accounts: {
     'account:': [['a halt cannot be lifted', /halt = (\$\d+)/, 'halt = COALESCE($1, halt)']],
-    'prune: takes no more': [
+    'prune: removes at most its limit': [
       [
         'the next position is one above the highest there is',
         /settled_sequence FROM (\w+)/,
