@@ -214,6 +214,21 @@ describe('decide', () => {
     expect([commits().length, await auditOf(bank)]).toEqual([before, []]);
   });
 
+  it('sends no approval of a sale that names no bid, unless the policy does', async () => {
+    const reply: SandboxOptions['reply'] = ({ operation }, json) => {
+      if (operation === 'A21') delete Object(Object(json).data).data?.bid_id;
+      return json;
+    };
+    const { bank, sales, commits } = await bankWith(1, { reply });
+    const [sale] = sales;
+    const id = sale?.id ?? '';
+    const nameless = { status: 'not_sent', reason: 'no_bid' };
+    expect(await bank.approvals.decide(id, approveAll)).toMatchObject(nameless);
+    expect(commits()).toEqual([]);
+    const named: Policy = (facts) => ({ ...approveAll(facts), bidId: sale?.data?.bid_id }) as never;
+    expect(await bank.approvals.decide(id, named)).toMatchObject({ status: 'approved' });
+  });
+
   it('sends nothing where the audit can not be written, and nothing new while the sink fails', async () => {
     const memory = memoryStore();
     let isBroken = true;
