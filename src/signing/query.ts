@@ -18,7 +18,7 @@ export type QueryValue = string | number | bigint | boolean;
 export function canonicalQuery(query: QueryInput | undefined): string {
   if (query === undefined) return '';
   const pairs = toPairs(query);
-  if (pairs.length > 1) pairs.sort(([a], [b]) => compareUtf8(a, b));
+  pairs.sort(([a], [b]) => compareUtf8(a, b));
   return pairs.map(([name, value]) => `${encode(name, name)}=${encode(value, name)}`).join('&');
 }
 
@@ -56,7 +56,6 @@ function textOf(name: string, value: unknown): string {
 
 /** UTF-8 byte order, which is code point order; `<` on strings compares UTF-16 units and differs above U+FFFF. */
 function compareUtf8(a: string, b: string): number {
-  if (isAscii(a) && isAscii(b)) return a < b ? -1 : a > b ? 1 : 0;
   const left = [...a];
   const right = [...b];
   for (const [index, char] of left.entries()) {
@@ -66,10 +65,6 @@ function compareUtf8(a: string, b: string): number {
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
 }
 
 /** encodeURIComponent leaves `!'()*` bare; RFC 3986 reserves them. */
