@@ -340,7 +340,7 @@ describe('the stated exceptions', () => {
       'Crossed replies without a clash',
       'A doubled copy is refused before its nonce is checked',
       'A corrected bid next to a provisional refusal',
-      'A restored backup that nobody declared',
+      'A restored backup that was not declared',
       'A command without `expected_version`',
     ]);
   });
