@@ -39,7 +39,7 @@ export const BidReceipt = z
     lot_version: z.int().describe('Version of the lot after this bid.'),
     effective_close_at: nullable.text('The close that counts, extensions included, ISO 8601.'),
     replayed: optional.flag(
-      'True when this idempotency key had been recorded before: by an earlier attempt of the same call (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. What else a replay says may be as old as the bid.',
+      'True when this idempotency key had been recorded before: by an earlier attempt of the same call (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. The other fields of a replay can be as old as the bid.',
     ),
     bidder_status: nullable.of(openEnum('no_bid', 'leading', 'outbid'), "The buyer's standing, provisional."),
     channel_status: nullable.of(openEnum('no_bid', 'leading'), "The standing of the caller's channel."),

@@ -58,8 +58,8 @@ export class Approvals {
 
   /**
    * Decides one sale: reads it, asks the policy, records the decision with its audit entry, sends it with the version that
-   * the policy saw, and audits the outcome. Safe to call again at any time, from any engine: what is decided is returned,
-   * what is in doubt is settled first, and where the sale moved it is read and judged again.
+   * the policy saw, and audits the outcome. Safe to call again at any time, from any engine: a decided
+   * sale returns its decision, a decision in doubt is settled first, and a sale that moved is read and judged again.
    *
    * API: A21, A22, A24.
    *

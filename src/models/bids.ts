@@ -90,8 +90,8 @@ export interface BidReceipt {
   readonly effective_close_at?: string | null;
   /**
    * True when this idempotency key had been recorded before: by an earlier attempt of the same call
-   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. What else a replay says may be
-   * as old as the bid. (API: Bid submission response envelope)
+   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. The other fields of a replay can
+   * be as old as the bid. (API: Bid submission response envelope)
    */
   readonly replayed?: boolean;
   /** The buyer's standing, provisional. (API: Bid submission response envelope) */
@@ -172,8 +172,8 @@ export interface RejectedBid {
   readonly effective_close_at?: string | null;
   /**
    * True when this idempotency key had been recorded before: by an earlier attempt of the same call
-   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. What else a replay says may be
-   * as old as the bid. (API: Bid submission response envelope)
+   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. The other fields of a replay can
+   * be as old as the bid. (API: Bid submission response envelope)
    */
   readonly replayed?: boolean;
   /** The buyer's standing, provisional. (API: Bid submission response envelope) */
