@@ -12,7 +12,7 @@ import {
   type WinnerNews,
 } from 'vehicle-auction-sdk';
 
-/** Somebody for whom the platform bids; `reference` is always the same for the same buyer. */
+/** A buyer for whom the platform bids; `reference` is always the same for the same buyer. */
 export interface Buyer {
   readonly reference: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type Format, formats } from './formats.js';
+import { FIRST_INEXACT, type Format, formats } from './formats.js';
 
 /**
  * What a value has to be, as plain data: the same as the zod schemas of the description, which need not be loaded to
@@ -295,9 +295,6 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
 }
-
-/** From here on neighbouring doubles are too far apart to tell every paisa from the next. */
-const FIRST_INEXACT = 1e13;
 
 /**
  * Decimal text of money that came as a JSON number: the decimal that stood in the JSON text. One that isn't money

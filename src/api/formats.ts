@@ -30,6 +30,9 @@ export const patterns = {
   uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
 } as const;
 
+/** From here on neighbouring doubles are too far apart to hold every paisa. */
+export const FIRST_INEXACT = 1e13;
+
 export const formats = {
   amount: amountProblem,
   base64: text(

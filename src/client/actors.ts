@@ -4,8 +4,16 @@ import { routes } from '../routes/all.js';
 
 /** Methods of ours that only one of the two has. */
 const helpers: Readonly<Record<Actor, readonly string[]>> = {
-  bank: ['approvals.decide', 'approvals.run'],
-  partner: ['bids.place', 'bids.placeAll', 'bids.quote', 'bids.halt', 'bids.resume', 'lots.watch'],
+  bank: ['approvals.decide', 'approvals.run', 'approvals.audit', 'approvals.export'],
+  partner: [
+    'bids.place',
+    'bids.placeAll',
+    'bids.quote',
+    'bids.standings',
+    'bids.halt',
+    'bids.resume',
+    'lots.watch',
+  ],
 };
 
 const classes: Readonly<Record<Actor, string>> = { bank: 'BankClient', partner: 'PartnerClient' };

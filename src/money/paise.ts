@@ -1,4 +1,4 @@
-import { formats } from '../api/formats.js';
+import { FIRST_INEXACT, formats } from '../api/formats.js';
 import { InvalidRequestError } from '../errors/local.js';
 
 /** Far more than any sum of money has. */
@@ -55,9 +55,6 @@ function invalid(path: string, message: string): InvalidRequestError {
 export function isAmount(text: unknown): text is string {
   return formats.amount(text) === undefined;
 }
-
-/** From here on neighbouring doubles are too far apart to tell every paisa from the next. */
-const FIRST_INEXACT = 1e13;
 
 /**
  * INR decimal string, with 2 decimals, of money that arrived as a JSON number: the service's `current_amount`
