@@ -108,11 +108,6 @@ const cases: [string, string, () => Sent][] = [
     () => ({ path: lots, query: 'search=a&page=1' }),
   ],
   [
-    'unsorted, but sent sorted',
-    'an unsorted query was signed: sort the parameters by name',
-    () => ({ path: lots, query: 'a=1&b=2&c=3', sign: { query: 'c=3&a=1&b=2' } }),
-  ],
-  [
     'unsorted, and encoded otherwise',
     'the query was signed as sent: sort it by name and percent-encode it per RFC 3986, then sign that',
     () => ({ path: lots, query: 'search=a%2fb&page=1' }),
@@ -191,11 +186,6 @@ const cases: [string, string, () => Sent][] = [
     }),
   ],
   [
-    'the object itself',
-    'the object was hashed and not its JSON (as "[object Object]"): serialise it once, and hash and send that',
-    () => ({ path: batch, body: spaced, sign: { digest: sha256('[object Object]') } }),
-  ],
-  [
     'the digest of nothing',
     'the digest of an empty body was signed: hash the very bytes that are sent',
     () => ({ path: batch, body: spaced, sign: { digest: sha256('') } }),
@@ -231,38 +221,17 @@ const cases: [string, string, () => Sent][] = [
     () => ({ path: batch, body: spaced, headers: { 'X-Content-SHA256': sha256('other') } }),
   ],
   // The secret.
-  ...(
-    [
-      ['\n', 'newline'],
-      ['\r\n', 'carriage return and newline'],
-      [' ', 'space'],
-    ] as const
-  ).flatMap(([end, name]): [string, string, () => Sent][] => [
-    [
-      `a ${name} behind the secret`,
-      `the signing secret was used with a trailing ${name}: trim what is read from a file or the environment`,
-      () => ({ path: lots, sign: { secret: secret() + end } }),
+  ...['SECRET\n', 'SECRET\r\n', 'SECRET ', ' SECRET', '\ufeffSECRET'].map(
+    (as): [string, string, () => Sent] => [
+      `the secret as ${JSON.stringify(as)}`,
+      'the signing secret was used with a space, newline or byte order mark around it: trim what is read from a file or the environment',
+      () => ({ path: lots, sign: { secret: as.replace('SECRET', secret()) } }),
     ],
-    [
-      `a ${name} behind the lines`,
-      `the canonical string was signed with a trailing ${name}: nothing stands behind the sixth line`,
-      () => ({ path: lots, sign: { suffix: end } }),
-    ],
-  ]),
-  [
-    'a space before the secret',
-    'the signing secret was used with a space before it: remove it',
-    () => ({ path: lots, sign: { secret: ` ${secret()}` } }),
-  ],
+  ),
   [
     'a quoted secret',
     'the signing secret was used with the quotes around it: remove them',
     () => ({ path: lots, sign: { secret: `"${secret()}"` } }),
-  ],
-  [
-    'a secret with a byte order mark',
-    'the signing secret was used with a byte order mark: remove it',
-    () => ({ path: lots, sign: { secret: `\ufeff${secret()}` } }),
   ],
   [
     'a secret decoded as base64',
@@ -275,21 +244,6 @@ const cases: [string, string, () => Sent][] = [
     () => ({ path: lots, sign: { secret: Buffer.from(secret(), 'hex') } }),
   ],
   [
-    'a secret encoded as base64',
-    'the signing secret was encoded as base64: use the string as it is',
-    () => ({ path: lots, sign: { secret: Buffer.from(secret()).toString('base64') } }),
-  ],
-  [
-    'a secret encoded as hex',
-    'the signing secret was encoded as hex: use the string as it is',
-    () => ({ path: lots, sign: { secret: Buffer.from(secret()).toString('hex') } }),
-  ],
-  [
-    'a hashed secret',
-    'the signing secret was hashed before it was used: use the string as it is',
-    () => ({ path: lots, sign: { secret: sha256(secret()) } }),
-  ],
-  [
     'the key ID for the secret',
     'the key ID was used as the secret: sign with the signing secret',
     () => ({ path: lots, sign: { secret: dealer().keyId } }),
@@ -299,19 +253,15 @@ const cases: [string, string, () => Sent][] = [
     'the secret of client_sbx_platform (key_sbx_platform_1) was used: use the one that goes with the key ID sent',
     () => ({ path: lots, sign: { secret: sandbox.credentials.platform.signingSecret } }),
   ],
-  // The text and the time.
-  ...(
-    [
-      ['\r\n', 'carriage returns and newlines'],
-      ['\\n', 'backslashes and the letter n'],
-      ['', 'nothing'],
-      [' ', 'spaces'],
-      ['|', 'bars'],
-      ['&', 'ampersands'],
-    ] as const
-  ).map(([joint, name]): [string, string, () => Sent] => [
-    `joined with ${name}`,
-    `the six lines were joined with ${name}: join them with line feeds`,
+  // The text.
+  ...['\n', '\r\n'].map((end): [string, string, () => Sent] => [
+    `${JSON.stringify(end)} after the lines`,
+    'the canonical string was signed with a trailing newline: nothing follows the sixth line',
+    () => ({ path: lots, sign: { suffix: end } }),
+  ]),
+  ...['\r\n', '\\n', ''].map((joint): [string, string, () => Sent] => [
+    `joined with ${JSON.stringify(joint)}`,
+    'the six lines were not joined with line feeds: join them with line feeds',
     () => ({ path: lots, ...over(lines().join(joint)) }),
   ]),
   [
@@ -331,31 +281,11 @@ const cases: [string, string, () => Sent][] = [
     'nonce and timestamp were signed in the wrong order: the timestamp is the fourth line, the nonce the fifth',
     () => ({ path: lots, ...over(['GET', lots, '', nonce, '1772000000', sha256('')].join('\n')) }),
   ],
-  [
-    'the digest before the timestamp',
-    'the body digest was signed before the timestamp: it is the sixth line',
-    () => ({ path: lots, ...over(['GET', lots, '', sha256(''), '1772000000', nonce].join('\n')) }),
-  ],
-  [
-    'secret and text swapped',
-    'secret and text were swapped: the secret is the key',
-    () => ({ path: lots, ...over(secret(), lines().join('\n')) }),
-  ],
-  [
-    'HMAC-SHA1',
-    'it was signed with HMAC-SHA1: use HMAC-SHA256',
-    () => ({ path: lots, ...over(lines().join('\n'), secret(), 'sha1') }),
-  ],
-  [
-    'HMAC-SHA512',
-    'it was signed with HMAC-SHA512: use HMAC-SHA256',
-    () => ({ path: lots, ...over(lines().join('\n'), secret(), 'sha512') }),
-  ],
-  [
-    'milliseconds signed, seconds sent',
-    'the timestamp was signed in milliseconds: sign and send Unix seconds',
-    () => ({ path: lots, ...over(['GET', lots, '', '1772000000250', nonce, sha256('')].join('\n')) }),
-  ],
+  ...['sha1', 'sha512'].map((hash): [string, string, () => Sent] => [
+    hash,
+    'it was signed with another hash: use HMAC-SHA256',
+    () => ({ path: lots, ...over(lines().join('\n'), secret(), hash) }),
+  ]),
   // The header.
   [
     'upper-case hex',
@@ -372,13 +302,7 @@ const cases: [string, string, () => Sent][] = [
     'X-Signature is base64: send lower-case hex',
     () => rewritten((hex) => Buffer.from(hex, 'hex').toString('base64url')),
   ],
-  [
-    'base64 of the hex',
-    'X-Signature is the base64 of its hex: send lower-case hex',
-    () => rewritten((hex) => Buffer.from(hex).toString('base64')),
-  ],
   ['v1=', 'X-Signature begins with "v1=": send the hex alone', () => rewritten((hex) => `v1=${hex}`)],
-  ['quoted', 'X-Signature is quoted: send the hex alone', () => rewritten((hex) => `"${hex}"`)],
   [
     'none',
     'X-Signature is missing or was sent more than once: send it once',

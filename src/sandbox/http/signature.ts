@@ -61,11 +61,11 @@ function hmac(key: string | Uint8Array, text: string, hash = 'sha256'): string {
 
 /*
  * Hints. Each says what was done, a colon, and what to do instead, in plain ASCII, for it is sent in a header. A mistake is
- * found by doing it: the one that reproduces the signature that came is named. No secret is in a hint.
+ * found by making it: the one that reproduces the signature that came is named. No secret is in a hint.
  */
 
-/** What was signed in place of the right thing, by the hint that says so. */
-type Wrong = Readonly<Record<string, string | readonly string[]>>;
+/** What was signed, or signed with, by the hint that names the mistake. */
+type Mistakes<Value> = Readonly<Record<string, Value | readonly Value[]>>;
 
 /** Names the mistake that reproduces the signature that came; undefined when none does. */
 function hintFor(request: SignedRequest, parts: CanonicalParts, secret: string): string | undefined {
@@ -78,147 +78,142 @@ function hintFor(request: SignedRequest, parts: CanonicalParts, secret: string):
       ? 'a GET was sent with a body: send none'
       : 'X-Content-SHA256 is missing, not lower-case hex, or not the digest of the body sent: send the digest that is signed';
   }
-  const isSigned = (text: string) => sameSignature(signature, hmac(secret, text));
-  const withLine = (line: keyof CanonicalParts) => (value: string) =>
-    isSigned(canonicalString({ ...parts, [line]: value }));
+  const isMadeBy = (key: string | Uint8Array, text: string) => sameSignature(signature, hmac(key, text));
   return (
     find(spellings(signature), (hex) => sameSignature(hex, right)) ??
-    find(queries(request, parts), withLine('query')) ??
-    find(paths(request, parts), withLine('path')) ??
-    find(pathsWithQuery(request, parts), (path) =>
-      isSigned(canonicalString({ ...parts, path, query: '' })),
-    ) ??
-    find(methods(request, parts), withLine('method')) ??
-    find(digests(request, parts), withLine('bodySha256')) ??
-    find(secrets(request, secret), (key) => sameSignature(signature, hmac(key, canonical))) ??
-    find(keys(secret), (hex) => sameSignature(signature, hmac(Buffer.from(hex, 'hex'), canonical))) ??
-    find(texts(parts), isSigned) ??
-    find(timestamps(parts), withLine('timestamp')) ??
-    find(algorithms(canonical, secret), (hex) => sameSignature(signature, hex))
+    find(lines(request, parts), (text) => isMadeBy(secret, text)) ??
+    find(secrets(request, secret), (key) => isMadeBy(key, canonical)) ??
+    find({ 'it was signed with another hash: use HMAC-SHA256': ['sha1', 'sha512'] }, (hash) =>
+      sameSignature(signature, hmac(secret, canonical, hash)),
+    )
   );
 }
 
-function find(wrong: Wrong, isIt: (value: string) => boolean): string | undefined {
-  return Object.entries(wrong).find(([, values]) => [values].flat().some(isIt))?.[0];
+function find<Value>(mistakes: Mistakes<Value>, isIt: (value: Value) => boolean): string | undefined {
+  const all = Object.entries<Value | readonly Value[]>(mistakes);
+  return all.find(([, values]) => (Array.isArray(values) ? values : [values]).some(isIt))?.[0];
 }
 
 /** Ways in which a right signature is commonly written, each read back to lower-case hex. */
-function spellings(signature: string): Wrong {
+function spellings(signature: string): Mistakes<string> {
   const prefix = /^(?:v1|sha256|hmac-sha256)[=:]\s*/i.exec(signature)?.[0] ?? '';
-  const decoded = Buffer.from(signature, 'base64');
   return {
     'X-Signature is in upper-case hex: send lower-case hex': signature.toLowerCase(),
-    'X-Signature is base64: send lower-case hex': decoded.toString('hex'),
-    'X-Signature is the base64 of its hex: send lower-case hex': decoded.toString('latin1'),
+    'X-Signature is base64: send lower-case hex': Buffer.from(signature, 'base64').toString('hex'),
     [`X-Signature begins with ${JSON.stringify(prefix)}: send the hex alone`]: signature.slice(prefix.length),
-    'X-Signature is quoted: send the hex alone': signature.replace(/^["']|["']$/g, ''),
   };
 }
 
-/** The third line. */
-function queries({ wireQuery: sent }: SignedRequest, { query }: CanonicalParts): Wrong {
-  if (sent === '') return {};
-  const inOrder = (text: string) => text.split('&').sort().join('&');
-  const unsorted = 'an unsorted query was signed: sort the parameters by name';
-  const plusSigned = '`+` was signed for a space: write it as %20';
-  const asSent = sent.includes('+')
-    ? plusSigned
-    : 'the query was signed as sent: sort it by name and percent-encode it per RFC 3986, then sign that';
-  const pairs = query.split('&');
-  const orders = pairs.length > mostPermuted ? [] : permutations(pairs).map((order) => order.join('&'));
-  return {
-    ...(sent !== query && { [inOrder(sent) === inOrder(query) ? unsorted : asSent]: sent }),
-    [plusSigned]: [query.replaceAll('%20', '+'), ...(asSent === plusSigned && sent !== query ? [sent] : [])],
-    'the query was signed with lower-case percent escapes: write them in upper case, such as %2F':
-      query.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase()),
-    'the query was signed without percent-encoding: encode names and values per RFC 3986, then sign that':
-      decoded(query),
-    'the query was percent-encoded twice before it was signed: encode it once': query.replaceAll('%', '%25'),
-    "the query was signed with ! ' ( ) * unescaped: RFC 3986 escapes them, encodeURIComponent() doesn't":
-      query.replace(/%(?:21|27|28|29|2A)/g, decoded),
-    'the query was left out of the signature: sign it as the third line': '',
-    'the query was signed with its question mark: sign it without': `?${query}`,
-    [unsorted]: [...(inOrder(sent) === inOrder(query) ? [sent] : []), ...orders],
-  };
-}
-
-/** The second line. */
-function paths({ prefix, host }: SignedRequest, { path, query }: CanonicalParts): Wrong {
-  const urls = addresses(prefix, host).map((address) => address + path);
-  return {
-    ...(prefix !== '' && {
-      'the front-controller prefix was signed: sign the path from /api/v1 on': prefix + path,
-    }),
-    'the path was signed without /api/v1: sign the whole path, /api/v1 included': path.replace('/api/v1', ''),
-    [hostSigned]: urls.flatMap((url) => (query === '' ? [url] : [url, `${url}?${query}`])),
-    ...(query !== '' && { [queryInPath]: `${path}?${query}` }),
-    'the path was signed with a slash at its end: sign it exactly as it is sent': `${path}/`,
-    'the path was signed decoded: sign it as it is sent, percent escapes included': decoded(path),
-    'the path was signed percent-encoded once more: sign it exactly as it is sent': path.replaceAll(
-      '%',
-      '%25',
-    ),
-  };
-}
-
-/** The second line with the query in it, and the third empty. */
-function pathsWithQuery({ prefix, host }: SignedRequest, { path, query }: CanonicalParts): Wrong {
-  if (query === '') return {};
-  return {
-    [hostSigned]: addresses(prefix, host).map((address) => `${address}${path}?${query}`),
-    [queryInPath]: `${path}?${query}`,
-  };
-}
-
-const hostSigned = 'the host was signed with the path: sign the path alone, from /api/v1 on';
-const queryInPath =
-  'the query was signed as part of the path: the path is the second line, the query the third';
-
-/** What may stand before the path in an address. */
-function addresses(prefix: string, host = ''): string[] {
-  return ['http://', 'https://', ''].flatMap((scheme) => [scheme + host, scheme + host + prefix]);
-}
-
-/** The first line. */
-function methods({ wireMethod }: SignedRequest, { method }: CanonicalParts): Wrong {
-  const others = [...new Set([wireMethod, 'GET', 'POST', 'PATCH', 'PUT'])].map((other) => [
-    `wrong effective method: ${other} was signed instead of ${method}`,
-    other,
-  ]);
-  return {
-    ...Object.fromEntries(others),
-    'the method was signed in lower case: sign it in upper case': method.toLowerCase(),
-  };
-}
-
-/** The last line. */
-function digests({ body, claimedSha256 }: SignedRequest, { bodySha256 }: CanonicalParts): Wrong {
+/** The canonical string with a mistake in one of its lines, or in how they are joined. */
+function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> {
+  const { prefix, host = '', body, claimedSha256, wireQuery, wireMethod } = request;
+  const { method, path, query, timestamp, nonce, bodySha256 } = parts;
+  const canonical = canonicalString(parts);
+  const as = (change: Partial<CanonicalParts>) => canonicalString({ ...parts, ...change });
+  const withQuery = (before: string) => [
+    as({ path: `${before}${path}?${query}` }),
+    as({ path: `${before}${path}?${query}`, query: '' }),
+  ];
+  const addresses = ['http://', 'https://', ''].flatMap((scheme) => [scheme + host, scheme + host + prefix]);
   const text = Buffer.from(body).toString('utf8');
-  const ended = [text.trimEnd(), `${text}\n`, text.replaceAll('\r\n', '\n'), text.replaceAll('\n', '\r\n')];
+  const otherSpaces = [
+    text.trimEnd(),
+    `${text}\n`,
+    text.replaceAll('\r\n', '\n'),
+    text.replaceAll('\n', '\r\n'),
+  ];
+  const hashed = (bodies: readonly (string | Uint8Array)[]) =>
+    bodies.map((each) => as({ bodySha256: sha256Hex(each) }));
+  const plus = '`+` was signed for a space: write it as %20';
   return {
-    'the body was re-serialised after signing: hash the very bytes that are sent':
-      reserialised(text).map(sha256Hex),
-    'the body was hashed with other line ends or white space than it was sent with: hash the very bytes that are sent':
-      ended.map(sha256Hex),
-    'the body was hashed in another encoding: hash its UTF-8 bytes, as they are sent': [
-      sha256Hex(Buffer.from(text, 'latin1')),
-      sha256Hex(Buffer.from(text, 'utf16le')),
-    ],
-    'the object was hashed and not its JSON (as "[object Object]"): serialise it once, and hash and send that':
-      sha256Hex('[object Object]'),
-    ...(body.length > 0 && {
-      'the digest of an empty body was signed: hash the very bytes that are sent': sha256Hex(''),
+    // The query. What was signed as it was sent is named by what is wrong with that.
+    [wireQuery.includes('+') ? plus : sentOtherwise(wireQuery, query)]: as({ query: wireQuery }),
+    [plus]: [query.replaceAll('%20', '+'), wireQuery].map((signed) => as({ query: signed })),
+    'the query was signed with lower-case percent escapes: write them in upper case, such as %2F': as({
+      query: query.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase()),
     }),
-    'no digest was signed: the last line is the SHA-256 of the body, of an empty one too': '',
-    'the body was signed in place of its digest: the last line is its SHA-256 in lower-case hex': text,
-    'the body digest was signed in upper-case hex: write it in lower case': bodySha256.toUpperCase(),
-    'the body digest was signed as base64: write it in lower-case hex': Buffer.from(
-      bodySha256,
-      'hex',
-    ).toString('base64'),
+    'the query was signed without percent-encoding: encode names and values per RFC 3986, then sign that': as(
+      {
+        query: decoded(query),
+      },
+    ),
+    'the query was percent-encoded twice before it was signed: encode it once': as({
+      query: query.replaceAll('%', '%25'),
+    }),
+    "the query was signed with ! ' ( ) * unescaped: RFC 3986 escapes them, encodeURIComponent() doesn't": as({
+      query: query.replace(/%(?:21|27|28|29|2A)/g, decoded),
+    }),
+    'the query was left out of the signature: sign it as the third line': as({ query: '' }),
+    'the query was signed with its question mark: sign it without': as({ query: `?${query}` }),
+    // The path.
+    'the front-controller prefix was signed: sign the path from /api/v1 on': as({ path: prefix + path }),
+    'the path was signed without /api/v1: sign the whole path, /api/v1 included': as({
+      path: path.replace('/api/v1', ''),
+    }),
+    'the host was signed with the path: sign the path alone, from /api/v1 on': addresses.flatMap(
+      (address) => [as({ path: address + path }), ...withQuery(address)],
+    ),
+    'the query was signed as part of the path: the path is the second line, the query the third':
+      withQuery(''),
+    'the path was signed with a slash at its end: sign it exactly as it is sent': as({ path: `${path}/` }),
+    'the path was signed decoded: sign it as it is sent, percent escapes included': as({
+      path: decoded(path),
+    }),
+    'the path was signed percent-encoded once more: sign it exactly as it is sent': as({
+      path: path.replaceAll('%', '%25'),
+    }),
+    // The method.
+    ...Object.fromEntries(
+      [wireMethod, 'GET', 'POST', 'PATCH', 'PUT'].map((other) => [
+        `wrong effective method: ${other} was signed instead of ${method}`,
+        as({ method: other }),
+      ]),
+    ),
+    'the method was signed in lower case: sign it in upper case': as({ method: method.toLowerCase() }),
+    // The body.
+    'the body was re-serialised after signing: hash the very bytes that are sent': hashed(reserialised(text)),
+    'the body was hashed with other line ends or white space than it was sent with: hash the very bytes that are sent':
+      hashed(otherSpaces),
+    'the body was hashed in another encoding: hash its UTF-8 bytes, as they are sent': hashed([
+      Buffer.from(text, 'latin1'),
+      Buffer.from(text, 'utf16le'),
+    ]),
+    'the digest of an empty body was signed: hash the very bytes that are sent': hashed(['']),
+    'no digest was signed: the last line is the SHA-256 of the body, of an empty one too': as({
+      bodySha256: '',
+    }),
+    'the body was signed in place of its digest: the last line is its SHA-256 in lower-case hex': as({
+      bodySha256: text,
+    }),
+    'the body digest was signed in upper-case hex: write it in lower case': as({
+      bodySha256: bodySha256.toUpperCase(),
+    }),
+    'the body digest was signed as base64: write it in lower-case hex': as({
+      bodySha256: Buffer.from(bodySha256, 'hex').toString('base64'),
+    }),
     'wrong body digest: X-Content-SHA256 is not the digest of the bytes that arrived; hash the very bytes that are sent':
-      claimedSha256,
+      as({ bodySha256: claimedSha256 }),
+    // The whole.
+    'the canonical string was signed with a trailing newline: nothing follows the sixth line': [
+      `${canonical}\n`,
+      `${canonical}\r\n`,
+    ],
+    'the six lines were not joined with line feeds: join them with line feeds': ['\r\n', '\\n', ''].map(
+      (joint) => canonical.replaceAll('\n', joint),
+    ),
+    'the empty line of the query was left out: there are six lines, the third one empty without a query':
+      canonical.replace('\n\n', '\n'),
+    'nonce and timestamp were signed in the wrong order: the timestamp is the fourth line, the nonce the fifth':
+      as({ timestamp: nonce, nonce: timestamp }),
   };
+}
+
+/** What is wrong with a query that was signed as it was sent. */
+function sentOtherwise(sent: string, query: string): string {
+  const inOrder = (text: string) => text.split('&').sort().join('&');
+  return inOrder(sent) === inOrder(query)
+    ? 'an unsorted query was signed: sort the parameters by name'
+    : 'the query was signed as sent: sort it by name and percent-encode it per RFC 3986, then sign that';
 }
 
 /** Other spellings of a JSON body that serialisers commonly produce. */
@@ -230,12 +225,13 @@ function reserialised(text: string): string[] {
     return [];
   }
   const compact = JSON.stringify(value);
-  const spaced = JSON.stringify(value, null, 1)
-    .replace(/\n */g, ' ')
-    .replace(/([{[]) /g, '$1')
-    .replace(/ ([}\]])/g, '$1');
-  const indented = [JSON.stringify(value, null, 2), JSON.stringify(value, null, 4)];
-  const spelt = [compact, ...indented, spaced, compact.replaceAll('/', '\\/'), `${compact}\n`];
+  const indented = [1, 2, 4].map((width) => JSON.stringify(value, null, width));
+  const spaced =
+    indented[0]
+      ?.replace(/([{[])\n */g, '$1')
+      .replace(/\n *([}\]])/g, '$1')
+      .replace(/\n */g, ' ') ?? '';
+  const spelt = [compact, spaced, ...indented, compact.replaceAll('/', '\\/')];
   return [...spelt, ...spelt.map(inAscii)];
 }
 
@@ -244,91 +240,23 @@ export function inAscii(json: string): string {
   return json.replace(/[^\x20-\x7e\n]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Keys that are texts. */
-function secrets({ keyId = '', otherSecrets = () => [] }: SignedRequest, secret: string): Wrong {
-  const trailing = 'trim what is read from a file or the environment';
-  const asItIs = 'use the string as it is';
+/** What is mistaken for the secret. */
+function secrets(
+  { keyId = '', otherSecrets = () => [] }: SignedRequest,
+  secret: string,
+): Mistakes<string | Uint8Array> {
   const others = otherSecrets().map(({ whose, signingSecret }) => [
     `the secret of ${whose} was used: use the one that goes with the key ID sent`,
     signingSecret,
   ]);
-  const bytes = Buffer.from(secret, 'utf8');
   return {
-    [`the signing secret was used with a trailing newline: ${trailing}`]: `${secret}\n`,
-    [`the signing secret was used with a trailing carriage return and newline: ${trailing}`]: `${secret}\r\n`,
-    [`the signing secret was used with a trailing space: ${trailing}`]: `${secret} `,
-    'the signing secret was used with a space before it: remove it': ` ${secret}`,
+    'the signing secret was used with a space, newline or byte order mark around it: trim what is read from a file or the environment':
+      [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`, `\ufeff${secret}`],
     'the signing secret was used with the quotes around it: remove them': [`"${secret}"`, `'${secret}'`],
-    'the signing secret was used with a byte order mark: remove it': `\ufeff${secret}`,
-    'the signing secret was trimmed: use it as it was issued': secret.trim(),
-    [`the signing secret was encoded as base64: ${asItIs}`]: bytes.toString('base64'),
-    [`the signing secret was encoded as hex: ${asItIs}`]: bytes.toString('hex'),
-    [`the signing secret was hashed before it was used: ${asItIs}`]: sha256Hex(secret),
+    'the signing secret was decoded as base64: use the string as it is': Buffer.from(secret, 'base64'),
+    'the signing secret was decoded as hex: use the string as it is': Buffer.from(secret, 'hex'),
     'the key ID was used as the secret: sign with the signing secret': keyId,
     ...Object.fromEntries(others),
-  };
-}
-
-/** Keys that are bytes, in hex. */
-function keys(secret: string): Wrong {
-  const asItIs = 'use the string as it is';
-  return {
-    [`the signing secret was decoded as base64: ${asItIs}`]: Buffer.from(secret, 'base64').toString('hex'),
-    [`the signing secret was decoded as hex: ${asItIs}`]: Buffer.from(secret, 'hex').toString('hex'),
-  };
-}
-
-/** How the six lines are put together. */
-function texts(parts: CanonicalParts): Wrong {
-  const canonical = canonicalString(parts);
-  const { method, path, query, timestamp, nonce, bodySha256 } = parts;
-  const ends = { newline: '\n', 'carriage return and newline': '\r\n', space: ' ' };
-  const joints = {
-    'carriage returns and newlines': '\r\n',
-    'backslashes and the letter n': '\\n',
-    nothing: '',
-    spaces: ' ',
-    bars: '|',
-    ampersands: '&',
-  };
-  const wrong: Record<string, string> = {};
-  for (const [name, end] of Object.entries(ends)) {
-    wrong[`the canonical string was signed with a trailing ${name}: nothing stands behind the sixth line`] =
-      canonical + end;
-  }
-  for (const [name, joint] of Object.entries(joints)) {
-    wrong[`the six lines were joined with ${name}: join them with line feeds`] = canonical.replaceAll(
-      '\n',
-      joint,
-    );
-  }
-  return {
-    ...wrong,
-    ...(query === '' && {
-      'the empty line of the query was left out: there are six lines, the third one empty without a query': [
-        [method, path, timestamp, nonce, bodySha256].join('\n'),
-      ],
-    }),
-    'nonce and timestamp were signed in the wrong order: the timestamp is the fourth line, the nonce the fifth':
-      canonicalString({ ...parts, timestamp: nonce, nonce: timestamp }),
-    'the body digest was signed before the timestamp: it is the sixth line': [
-      [method, path, query, bodySha256, timestamp, nonce].join('\n'),
-    ],
-  };
-}
-
-/** The fourth line. */
-function timestamps({ timestamp }: CanonicalParts): Wrong {
-  const milliseconds = Array.from({ length: 1_000 }, (_, ms) => String(Number(timestamp) * 1_000 + ms));
-  return { 'the timestamp was signed in milliseconds: sign and send Unix seconds': milliseconds };
-}
-
-/** What other ways of signing make of the right lines. */
-function algorithms(canonical: string, secret: string): Wrong {
-  return {
-    'secret and text were swapped: the secret is the key': hmac(canonical, secret),
-    'it was signed with HMAC-SHA1: use HMAC-SHA256': hmac(secret, canonical, 'sha1'),
-    'it was signed with HMAC-SHA512: use HMAC-SHA256': hmac(secret, canonical, 'sha512'),
   };
 }
 
@@ -352,12 +280,3 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-function permutations(items: readonly string[]): string[][] {
-  if (items.length <= 1) return [[...items]];
-  return items.flatMap((item, at) =>
-    permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]),
-  );
-}
-
-const mostPermuted = 5;
