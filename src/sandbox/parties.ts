@@ -4,8 +4,8 @@ import { type Scope, scopes } from '../api/scopes.js';
 import { isAddressOrBlock } from './addresses.js';
 import type { SandboxClock } from './clock.js';
 import type { Ids } from './ids.js';
-import { check, fields, money, word, yesOrNo } from './schema.js';
-import { type Moment, unixMs } from './times.js';
+import { check, fields, moment, money, word, yesOrNo } from './schema.js';
+import type { Moment } from './times.js';
 
 /** What a caller needs to sign for one of the sandbox's parties. All of it is invented. */
 export interface SandboxCredentials {
@@ -69,19 +69,11 @@ export interface AccessFacts {
 }
 
 const names = z.array(z.string(), 'must be a list of texts');
-const moment = z
-  .union([z.number(), z.string()])
-  .nullable()
-  .refine(
-    (value) => value === null || isMoment(value),
-    'must be null, Unix milliseconds or an ISO 8601 date-time',
-  );
-
 /** The one schema of access facts: of `partners.update()`, of seeds and of the control interface. */
 export const accessFacts = fields({
   active: yesOrNo,
   keyRevoked: yesOrNo,
-  expiresAt: moment,
+  expiresAt: moment.nullable(),
   environment: z.string('must be text'),
   allowedIps: names
     .nullable()
@@ -106,8 +98,8 @@ export const accessFacts = fields({
   blocked: yesOrNo,
   buyerLimit: money,
   approvalLimit: money.nullable(),
-  limitUntil: moment,
-  emdUntil: moment,
+  limitUntil: moment.nullable(),
+  emdUntil: moment.nullable(),
 } satisfies Record<keyof AccessFacts, z.ZodType>);
 
 /** Some of them. */
@@ -201,13 +193,4 @@ export function keyOf(party: Party, keyId: string): SigningKey | undefined {
 /** Whether a key is revoked at a moment of server time, Unix milliseconds. */
 export function hasEnded({ endsAt }: SigningKey, now: number): boolean {
   return endsAt !== undefined && endsAt <= now;
-}
-
-function isMoment(value: Moment): boolean {
-  try {
-    unixMs(value);
-    return true;
-  } catch {
-    return false;
-  }
 }

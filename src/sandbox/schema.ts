@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { unixMs } from './times.js';
 
 /*
  * How options, seeds, faults and access facts are described and refused: a RangeError that names every wrong field and
@@ -66,6 +67,18 @@ export const money = shaped(
   /^\d{1,12}(\.\d{1,2})?$/,
   'an INR decimal string such as "450000" or "450000.50"',
 );
+
+/** A moment as options and controls take it, read to Unix milliseconds. */
+export const moment = z
+  .union([z.number(), z.string()], 'must be Unix milliseconds or an ISO 8601 date-time with a zone')
+  .transform((value, { addIssue }) => {
+    try {
+      return unixMs(value);
+    } catch (error) {
+      addIssue(`must be a moment: ${error instanceof Error ? error.message : String(error)}`);
+      return z.NEVER;
+    }
+  });
 
 /** Sandbox time goes no farther than this at once, milliseconds. */
 export const tenYearsMs = 10 * 366 * 86_400_000;

@@ -12,9 +12,8 @@ import type { Service } from '../http/service.js';
 import type { WireRequest } from '../http/wire.js';
 import { rupees } from '../money.js';
 import { someFacts } from '../parties.js';
-import { problems, tenYearsMs } from '../schema.js';
+import { moment, problems, tenYearsMs } from '../schema.js';
 import type { SeededParties } from '../seed/parties.js';
-import { type Moment, unixMs } from '../times.js';
 import { subscribable } from '../webhooks/webhooks.js';
 import { duesOf } from '../workflow/funds.js';
 import type { Sale } from '../workflow/records.js';
@@ -55,185 +54,202 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
     throw new Declined(405, `${shown} takes ${matching.map((each) => each.method).join(', ')}.`);
   }
   const query = new URLSearchParams(request.target.slice(path.length));
-  const parameter = decoded(match.path.exec(path)?.[1] ?? '');
-  return match.answer({ of, world: of.world, request, query, parameter });
+  const given = method === 'GET' ? Object.fromEntries(query) : jsonOf(request);
+  try {
+    return match.answer(of, decoded(match.path.exec(path)?.[1] ?? ''), given);
+  } catch (error) {
+    const isRefusal =
+      error instanceof RangeError || error instanceof ActorRefusedError || error instanceof RivalBidError;
+    throw isRefusal ? new Declined(match.refusal, error.message) : error;
+  }
 }
 
-interface ControlCall {
+interface ControlCall<Given> {
   readonly of: Inspected;
   readonly world: World;
-  readonly request: WireRequest;
-  readonly query: URLSearchParams;
   /** What stands for `:` in the path. */
-  readonly parameter: string;
+  readonly id: string;
+  /** The query of a GET, the body of anything else. */
+  readonly given: Given;
 }
 
-const route = (method: 'GET' | 'POST' | 'DELETE', path: string, answer: (call: ControlCall) => unknown) => ({
-  method,
-  path: new RegExp(`^/_sandbox${path.replace(':', '([^/]+)')}$`),
-  answer,
+/** `refusal`: the status of what the sandbox itself refuses. */
+function route<S extends z.ZodType>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  schema: S,
+  answer: (call: ControlCall<z.output<S>>) => unknown,
+  refusal: 400 | 409 = 409,
+) {
+  return {
+    method,
+    path: new RegExp(`^/_sandbox${path.replace(':', '([^/]+)')}$`),
+    refusal,
+    answer(of: Inspected, id: string, given: unknown) {
+      const { data, error } = schema.safeParse(given);
+      if (error === undefined) return answer({ of, world: of.world, id, given: data });
+      throw new Declined(400, problems(error, '').slice(0, 5).join('; '));
+    },
+  };
+}
+
+const natural = z
+  .string()
+  .regex(/^\d{1,15}$/, 'is a whole number, 0 or more')
+  .transform(Number);
+const nothing = z.object({});
+const noField = z.strictObject({});
+const list = z.object({
+  since: natural.default(0),
+  limit: natural.default(200).transform((limit) => Math.min(limit, 1_000)),
+  search: z.string().default(''),
+});
+const step = z
+  .strictObject({ ms: z.number().optional(), to: moment.optional() })
+  .refine(({ ms, to }) => (ms === undefined) !== (to === undefined), 'Give either ms, by how much, or to.');
+const decimal = z.string().regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"');
+const wantedSubscription = z.strictObject({
+  who: z.string(),
+  url: z.string(),
+  events: z.array(z.string()).default([...subscribable]),
 });
 
 /** The steps of a sale that the control interface takes, in their order. */
 const saleSteps = ['approve', 'acknowledge', 'settle', 'release', 'collect'] as const;
-type SaleStep = (typeof saleSteps)[number];
 
 const routes = [
-  route('GET', '/state', ({ of, world }) => stateView(world, of.parties)),
-  route('GET', '/glance', ({ of, world }) => glanceView(world, of.service)),
-  route('GET', '/auctions', ({ of, world }) => ({
+  route('GET', '/state', nothing, stateView),
+  route('GET', '/glance', nothing, glanceView),
+  route('GET', '/auctions', nothing, ({ of, world }) => ({
     auctions: [...world.store.auctions.values()].map((each) => auctionView(of, each)),
   })),
-  route('GET', '/auctions/:', (call) =>
-    auctionDetail(call.of, auctionOf(call), call.query.get('search') ?? '', limitOf(call.query)),
-  ),
-  route('GET', '/attempts', ({ world, query }) => {
-    const since = numberOf(query, 'since', 0);
+  route('GET', '/auctions/:', list, auctionDetail),
+  route('GET', '/attempts', list, ({ world, given: { since, limit } }) => {
     const all = world.requests.attempts().filter(({ n }) => n > since);
-    const rows = all.slice(-limitOf(query)).map(({ request: _, reply: __, ...row }) => row);
+    const rows = all.slice(-limit).map(({ request: _, reply: __, ...row }) => row);
     return { attempts: rows, total: world.requests.arrived };
   }),
-  route('GET', '/attempts/:', ({ world, parameter }) =>
+  route('GET', '/attempts/:', nothing, ({ world, id }) =>
     found(
-      'request is remembered',
-      world.requests.attempts().find(({ n }) => String(n) === parameter),
+      'request',
+      world.requests.attempts().find(({ n }) => String(n) === id),
     ),
   ),
-  route('GET', '/ledger', ({ world, query }) => {
+  route('GET', '/ledger', list, ({ world, given: { since, limit } }) => {
     const entries = world.requests.ledger().map((entry, index) => ({ n: index + 1, ...entry }));
-    const since = numberOf(query, 'since', 0);
-    return { entries: entries.slice(since).slice(-limitOf(query)), total: entries.length };
+    return { entries: entries.slice(since).slice(-limit), total: entries.length };
   }),
-  route('GET', '/sales', ({ world, query }) => {
+  route('GET', '/sales', list, ({ world, given: { limit } }) => {
     const sales = world.flow.sales();
-    return {
-      sales: sales.slice(-limitOf(query)).map((sale) => saleView(world, sale)),
-      total: sales.length,
-    };
+    return { sales: sales.slice(-limit).map((sale) => saleView(world, sale)), total: sales.length };
   }),
-  route('GET', '/faults', ({ of }) => ({ faults: faultsView(of.service) })),
-  route('GET', '/partners', ({ of, world }) => ({ partners: clientsView(world, of.parties) })),
-  route('GET', '/partners/:', partnerView),
-  route('GET', '/webhooks', ({ world, query }) => ({
-    subscriptions: world.webhooks.subscriptions(),
-    deliveries: world.webhooks.deliveries().slice(-limitOf(query)),
+  route('GET', '/faults', nothing, ({ of }) => ({ faults: faultsView(of.service) })),
+  route('GET', '/partners', nothing, (call) => ({ partners: clientsView(call) })),
+  route('GET', '/partners/:', nothing, partnerView),
+  route('GET', '/webhooks', list, ({ world: { webhooks }, given: { limit } }) => ({
+    subscriptions: webhooks.subscriptions(),
+    deliveries: webhooks.deliveries().slice(-limit),
   })),
   // One of the parties, to every event type unless told otherwise, at a receiver on this machine too.
-  route('POST', '/webhooks', ({ of, world: { webhooks }, request }) => {
-    const { who, url, events = [...subscribable] } = bodyOf(request, wantedSubscription);
-    const party = Object.entries(of.parties).find(([name]) => name === who)?.[1];
-    const { clientId } = found('party is there', party);
-    return declining(400, () => webhooks.subscribeLocally({ clientId, url, events, name: 'control' }));
-  }),
-  route('DELETE', '/webhooks/:', ({ world: { webhooks }, parameter }) => {
-    declining(404, () => webhooks.unsubscribe(parameter));
+  route(
+    'POST',
+    '/webhooks',
+    wantedSubscription,
+    ({ of, world: { webhooks }, given: { who, url, events } }) => {
+      const { clientId } = found('party', Object.entries(of.parties).find(([name]) => name === who)?.[1]);
+      return webhooks.subscribeLocally({ clientId, url, events, name: 'control' });
+    },
+    400,
+  ),
+  route('DELETE', '/webhooks/:', noField, ({ world: { webhooks }, id }) => {
+    found(
+      'subscription',
+      webhooks.subscriptions().find((each) => each.id === id),
+    );
+    webhooks.unsubscribe(id);
     return { subscriptions: webhooks.subscriptions() };
   }),
-  route('POST', '/clock', ({ world: { clock }, request }) => {
-    const by = stepOf(request, clock.now()) - clock.now();
+  route('POST', '/clock', step, ({ world: { clock }, given: { ms, to } }) => {
+    const by = ms ?? (to ?? 0) - clock.now();
     if (!(by >= 0 && by <= tenYearsMs)) {
       throw new Declined(400, 'The clock moves forward only, and by ten years at the most.');
     }
     clock.advance(by);
     return { now: clock.now() };
   }),
-  route('POST', '/auctions/:/close', (call) => {
-    bodyOf(call.request, nothing);
+  route('POST', '/auctions/:/close', noField, (call) => {
     const auction = auctionOf(call);
-    declining(409, () => call.of.auctions.close(auction.id));
+    call.of.auctions.close(auction.id);
     return auctionView(call.of, auction);
   }),
-  route('POST', '/auctions/:/move-close', (call) => {
+  route('POST', '/auctions/:/move-close', step, (call) => {
     const auction = auctionOf(call);
-    const close = stepOf(call.request, auction.endsAt);
+    const close = call.given.to ?? auction.endsAt + (call.given.ms ?? 0);
     if (!(Math.abs(close - call.world.clock.now()) <= tenYearsMs)) {
       throw new Declined(400, 'A close is ten years away at the most.');
     }
-    declining(409, () => call.of.auctions.moveClose(auction.id, close));
+    call.of.auctions.moveClose(auction.id, close);
     return auctionView(call.of, auction);
   }),
   // An amount, or the least that it may.
-  route('POST', '/lots/:/rival-bid', ({ of, world, request, parameter }) => {
-    const { id } = found('lot is there', world.store.lots.get(parameter));
-    const { amount } = bodyOf(request, z.strictObject({ amount: decimal.optional() }));
-    return declining(409, () => (amount === undefined ? of.rival.bidNext(id) : of.rival.bid(id, amount)));
-  }),
+  route(
+    'POST',
+    '/lots/:/rival-bid',
+    z.strictObject({ amount: decimal.optional() }),
+    ({ of, world, id, given: { amount } }) => {
+      found('lot', world.store.lots.get(id));
+      return amount === undefined ? of.rival.bidNext(id) : of.rival.bid(id, amount);
+    },
+  ),
   // For the bank or the buyer; everything is filled in.
-  ...saleSteps.map((step) =>
-    route('POST', `/sales/:/${step}`, ({ of, world, request, parameter: id }) => {
-      bodyOf(request, nothing);
-      found('sale or lot is there', world.flow.sale(id) ?? world.store.lots.get(id));
-      return declining(409, () => (step === 'acknowledge' ? of.buyer.acknowledge(id) : of.bank[step](id)));
+  ...saleSteps.map((name) =>
+    route('POST', `/sales/:/${name}`, noField, ({ of, world, id }) => {
+      found('sale or lot', world.flow.sale(id) ?? world.store.lots.get(id));
+      return name === 'acknowledge' ? of.buyer.acknowledge(id) : of.bank[name](id);
     }),
   ),
-  // As `sandbox.inject` does; `times: "always"` stands for infinitely many.
-  route('POST', '/faults', ({ of, request }) => {
-    const { times, ...rest } = bodyOf(request, z.looseObject({ times: z.unknown().optional() }));
-    const plan = { ...rest, ...(times !== undefined && { times: times === 'always' ? Infinity : times }) };
-    // Checked by the one schema of faults.
-    declining(400, () => of.service.inject(plan as FaultPlan));
-    return faultsView(of.service).at(-1);
-  }),
-  route('DELETE', '/faults/:', ({ of, parameter }) => {
-    const fault = of.service.armed().find(({ n }) => String(n) === parameter);
-    found('fault waits', fault).withdraw();
+  // As `sandbox.inject` does, which checks it; `times: "always"` stands for infinitely many.
+  route(
+    'POST',
+    '/faults',
+    z.looseObject({}),
+    ({ of, given }) => {
+      const plan = given['times'] === 'always' ? { ...given, times: Number.POSITIVE_INFINITY } : given;
+      of.service.inject(plan as unknown as FaultPlan);
+      return faultsView(of.service).at(-1);
+    },
+    400,
+  ),
+  route('DELETE', '/faults/:', nothing, ({ of, id }) => {
+    const fault = of.service.armed().find(({ n }) => String(n) === id);
+    found('fault', fault).withdraw();
     return { faults: faultsView(of.service) };
   }),
-  route('POST', '/partners/:', (call) => {
+  route('POST', '/partners/:', someFacts, (call) => {
     partnerView(call);
-    const change = bodyOf(call.request, someFacts);
-    call.world.parties.update(call.parameter, JSON.parse(JSON.stringify(change)));
+    call.world.parties.update(call.id, JSON.parse(JSON.stringify(call.given)));
     return partnerView(call);
   }),
-  route('POST', '/scanner', ({ world: { scanner }, request }) => {
-    const { running } = bodyOf(request, z.strictObject({ running: z.boolean() }));
-    if (running) scanner.resume();
+  route('POST', '/scanner', z.strictObject({ running: z.boolean() }), ({ world: { scanner }, given }) => {
+    if (given.running) scanner.resume();
     else scanner.pause();
-    return { running };
+    return given;
   }),
 ];
 
 /** A thing that is there, or a 404. */
 function found<T>(what: string, thing: T | undefined): T {
-  if (thing === undefined) throw new Declined(404, `No such ${what}.`);
+  if (thing === undefined) throw new Declined(404, `There is no such ${what}.`);
   return thing;
 }
 
-function auctionOf({ world, parameter }: ControlCall): Auction {
-  return found('auction is there', findAuction(world.store, parameter));
+function auctionOf({ world, id }: ControlCall<unknown>): Auction {
+  return found('auction', findAuction(world.store, id));
 }
 
-function partnerView({ world: { parties }, parameter: clientId }: ControlCall) {
-  found('client is there', parties.find(clientId));
+function partnerView({ world: { parties }, id: clientId }: ControlCall<unknown>) {
+  found('client', parties.find(clientId));
   return { clientId, facts: parties.facts(clientId) };
-}
-
-/** The body of a control call; a field that is unknown or can't be meant is a 400 that names it. */
-function bodyOf<S extends z.ZodType>(request: WireRequest, schema: S): z.output<S> {
-  const { data, error } = schema.safeParse(jsonOf(request));
-  if (error === undefined) return data;
-  throw new Declined(400, problems(error, '').slice(0, 5).join('; '));
-}
-
-/** A step by `ms`, or a target `to`: exactly one of them. */
-function stepOf(request: WireRequest, from: number): number {
-  const { ms, to } = bodyOf(request, stepSchema);
-  if ((ms === undefined) === (to === undefined)) {
-    throw new Declined(400, 'Give either ms, by how much, or to, a moment.');
-  }
-  return ms === undefined ? declining(400, () => unixMs(to ?? from)) : from + ms;
-}
-
-/** Does something; a refusal of the sandbox itself becomes one of this status. */
-function declining<T>(status: 400 | 404 | 409, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const isRefusal =
-      error instanceof RangeError || error instanceof ActorRefusedError || error instanceof RivalBidError;
-    if (isRefusal) throw new Declined(status, error.message);
-    throw error;
-  }
 }
 
 /** No body at all is an empty object. */
@@ -247,17 +263,6 @@ function jsonOf({ body }: WireRequest): unknown {
   }
 }
 
-function limitOf(query: URLSearchParams): number {
-  return Math.min(numberOf(query, 'limit', 200), 1_000);
-}
-
-function numberOf(query: URLSearchParams, name: string, otherwise: number): number {
-  const text = query.get(name);
-  if (text === null) return otherwise;
-  if (!/^\d{1,15}$/.test(text)) throw new Declined(400, `${name} is a whole number, 0 or more.`);
-  return Number(text);
-}
-
 function decoded(parameter: string): string {
   try {
     return decodeURIComponent(parameter);
@@ -266,15 +271,6 @@ function decoded(parameter: string): string {
   }
 }
 
-const nothing = z.strictObject({});
-const moment: z.ZodType<Moment> = z.union([z.number(), z.string().max(100)]);
-const stepSchema = z.strictObject({ ms: z.number().optional(), to: moment.optional() });
-const decimal = z.string().regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"');
-const wantedSubscription = z.strictObject({
-  who: z.string(),
-  url: z.string(),
-  events: z.array(z.string()).optional(),
-});
 const mostBytes = 65_536;
 
 /*
@@ -282,33 +278,28 @@ const mostBytes = 65_536;
  * decimal strings. No secret: what signs is given out where the sandbox is started, never here.
  */
 
-/** What auctions are shown from. */
-interface Shown {
-  readonly world: World;
-  readonly auctions: AuctionControls;
-}
-
 /** The sandbox at a glance. */
-function stateView(world: World, parties: SeededParties) {
-  const { settings, requests, clock } = world;
+function stateView(call: ControlCall<unknown>) {
+  const { settings, requests, clock, scanner, baseUrl } = call.world;
   return {
     now: clock.now(),
     clock: settings.clock,
-    scanning: world.scanner.running,
-    baseUrl: world.baseUrl,
+    scanning: scanner.running,
+    baseUrl,
     environment: settings.environment,
     attempts: requests.arrived,
     ledger: requests.ledger().length,
-    clients: clientsView(world, parties),
+    clients: clientsView(call),
     operations: operationNames,
   };
 }
 
 /** Digests that differ once something has changed, so that the page asks again only for what it must. */
-function glanceView({ clock, requests, flow, store, webhooks, parties }: World, service: Service) {
+function glanceView({ of, world }: ControlCall<unknown>) {
+  const { clock, requests, flow, store, webhooks, parties } = world;
   const now = clock.now();
   const digests = {
-    faults: service.armed().map(({ n, toPass, left }) => [n, toPass, left]),
+    faults: of.service.armed().map(({ n, toPass, left }) => [n, toPass, left]),
     auctions: [...store.auctions.values()].map((auction) => {
       const moves = store.lotsOf(auction.id).map(({ version, resourceVersion }) => version + resourceVersion);
       return [auction.revision, statusAt(auction, now), moves.reduce((sum, each) => sum + each, 0)];
@@ -321,16 +312,12 @@ function glanceView({ clock, requests, flow, store, webhooks, parties }: World, 
     ],
   };
   const written = Object.entries(digests).map(([part, digest]) => [part, String(digest)]);
-  return {
-    now,
-    attempts: requests.arrived,
-    ledger: requests.ledger().length,
-    ...Object.fromEntries(written),
-  };
+  const counts = { now, attempts: requests.arrived, ledger: requests.ledger().length };
+  return { ...counts, ...Object.fromEntries(written) };
 }
 
-function clientsView(world: World, parties: SeededParties) {
-  const names = new Map(Object.entries(parties).map(([who, { clientId }]) => [clientId, who]));
+function clientsView({ of, world }: ControlCall<unknown>) {
+  const names = new Map(Object.entries(of.parties).map(([who, { clientId }]) => [clientId, who]));
   return world.parties.all().map(({ clientId, keyId, actor, partnerType, facts }) => ({
     who: names.get(clientId) ?? null,
     clientId,
@@ -342,22 +329,24 @@ function clientsView(world: World, parties: SeededParties) {
 }
 
 /** An auction as the bank's back office has it, hidden facts included. */
-function auctionView({ world, auctions }: Shown, { id, name, awarded }: Auction) {
+function auctionView({ world, auctions }: Inspected, { id, name, awarded }: Auction) {
   const { lots, status, cancelled, ...info } = auctions.get(id);
   const bids = world.store.lotsOf(id).reduce((sum, lot) => sum + lot.accepted.length, 0);
   return { ...info, name, awarded, status: cancelled ? 'cancelled' : status, lots: lots.length, bids };
 }
 
 /** An auction with its lots: `search` narrows them to those with it in their id, name or number. */
-function auctionDetail(shown: Shown, auction: Auction, search: string, limit: number) {
-  const wanted = search.trim().toLowerCase();
-  const found = shown.world.store
+function auctionDetail(call: ControlCall<z.output<typeof list>>) {
+  const { world, given } = call;
+  const auction = auctionOf(call);
+  const wanted = given.search.trim().toLowerCase();
+  const matching = world.store
     .lotsOf(auction.id)
     .filter(({ id, vehicle: { details } }) =>
       `${id}\n${details.title}\n${details.registration_number}`.toLowerCase().includes(wanted),
     );
-  const items = found.slice(0, limit).map((lot) => lotView(shown.world, lot));
-  return { ...auctionView(shown, auction), matching: found.length, items };
+  const items = matching.slice(0, given.limit).map((lot) => lotView(world, lot));
+  return { ...auctionView(call.of, auction), matching: matching.length, items };
 }
 
 function lotView({ flow }: World, lot: Lot) {
@@ -378,7 +367,8 @@ function lotView({ flow }: World, lot: Lot) {
 }
 
 /** A sale, and the step of it that the control interface can take next. */
-function saleView({ flow }: World, sale: Sale) {
+function saleView(world: World, sale: Sale) {
+  const { flow } = world;
   const { id, state, version, lot, bid, data } = sale;
   const release = flow.of('release', sale).at(-1);
   return {
@@ -393,11 +383,11 @@ function saleView({ flow }: World, sale: Sale) {
     acknowledged: data['acknowledged_at'] !== null,
     payment: data['terms_version'] === null ? null : duesOf(flow, sale).state,
     release: release?.state ?? null,
-    next: nextStep({ flow }, sale),
+    next: nextStep(world, sale),
   };
 }
 
-function nextStep({ flow }: Pick<World, 'flow'>, sale: Sale): SaleStep | null {
+function nextStep({ flow }: World, sale: Sale): (typeof saleSteps)[number] | null {
   if (sale.state === 'pending_bank_approval') return 'approve';
   if (sale.state !== 'approved') return null;
   if (sale.data['acknowledged_at'] === null) return 'acknowledge';

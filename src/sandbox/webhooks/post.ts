@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
+import type { FrozenEvent, Tamper } from './delivery.js';
 import { type Address, destinationOf, type Resolve, resolveByDns } from './destination.js';
 
 /** One attempt, ready to be sent. */
@@ -92,6 +94,29 @@ function pinnedTo(addresses: readonly Address[]): LookupFunction {
     const [first = { address: '', family: 0 }] = addresses;
     if (options.all === true) callback(null, [...addresses]);
     else callback(null, first.address, first.family);
+  };
+}
+
+/** Signs a body at a moment (Unix milliseconds): HMAC-SHA256 of the timestamp, a period and the bytes. */
+export function signedDelivery(
+  secret: string,
+  event: Pick<FrozenEvent, 'id' | 'body'>,
+  now: number,
+  tamper?: Tamper,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } {
+  const at = tamper === 'timestamp' ? now - 3_600_000 : now;
+  const timestamp = String(Math.floor(at / 1_000));
+  const key = tamper === 'signature' ? `not ${secret}` : secret;
+  const digest = createHmac('sha256', key).update(`${timestamp}.`).update(event.body).digest('hex');
+  return {
+    headers: {
+      'Content-Type': 'application/json',
+      'Service-Timestamp': timestamp,
+      'Service-Signature': `v1=${digest}`,
+      'Service-Event-ID': tamper === 'event-id' ? `${event.id}x` : event.id,
+    },
+    // One more space: still the same JSON, and not the signed bytes any more.
+    body: tamper === 'body' ? Buffer.concat([event.body, Buffer.from(' ')]) : event.body,
   };
 }
 

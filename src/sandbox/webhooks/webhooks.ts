@@ -2,17 +2,19 @@ import { openPayloads, shownPayloads } from '../../api/webhook-events.js';
 import type { SandboxClock } from '../clock.js';
 import type { Ids } from '../ids.js';
 import type { AccessFacts, Parties, Party } from '../parties.js';
-import { Courier } from './courier.js';
+import { isoTime } from '../times.js';
 import type {
   Delivery,
+  FrozenEvent,
   Subscription,
   Tamper,
+  WebhookAttempt,
   WebhookDelivery,
   WebhookOptions,
   WebhookSubscription,
 } from './delivery.js';
-import { urlProblem } from './destination.js';
-import { postInProcess, postOverNetwork } from './post.js';
+import { BlockedDestinationError, urlProblem } from './destination.js';
+import { type Answer, type Post, postInProcess, postOverNetwork, signedDelivery } from './post.js';
 
 /** Who wants to be told of what, and where. */
 export type Subscribing = {
@@ -43,16 +45,23 @@ export interface MadeUpEvent {
 /** The webhooks of the sandbox: who is subscribed, what is delivered, and what goes wrong with it. */
 export class Webhooks {
   readonly #world: Surroundings;
-  readonly #courier: Courier;
+  readonly #post: Post;
   readonly #subscriptions = new Map<string, Subscription>();
+  readonly #deliveries = new Map<string, Delivery>();
+  /** Attempts in progress, each a promise that never rejects. */
+  readonly #pending = new Set<Promise<void>>();
+  readonly #aborts = new Set<AbortController>();
+  /** What has fallen due during a pause, oldest first. */
+  readonly #held: Delivery[] = [];
+  #paused = false;
   #losing = false;
+  #closed = false;
 
   /** @internal */
   constructor(world: Surroundings) {
     const { allowPrivate = false, send } = world.options;
     this.#world = world;
-    const post = send === undefined ? postOverNetwork(allowPrivate) : postInProcess(send);
-    this.#courier = new Courier(world.clock, world.ids, post);
+    this.#post = send === undefined ? postOverNetwork(allowPrivate) : postInProcess(send);
   }
 
   /**
@@ -101,7 +110,7 @@ export class Webhooks {
 
   /** Deliveries with their attempts, oldest first; of those that are done with the latest 10,000. */
   deliveries(): WebhookDelivery[] {
-    return this.#courier.all().map(shownOf);
+    return [...this.#deliveries.values()].map(shownOf);
   }
 
   /**
@@ -109,47 +118,53 @@ export class Webhooks {
    * as at first. Throws a RangeError while it is pending.
    */
   replay(deliveryId: string): WebhookDelivery {
-    const delivery = this.#courier.find(deliveryId);
+    const delivery = this.#delivery(deliveryId);
     if (delivery.shown.state === 'pending') throw new RangeError(`delivery ${deliveryId} is pending`);
     if (delivery.event.challenge !== undefined) {
       throw new RangeError('a challenge is not replayed: verify(id)');
     }
-    return shownOf(this.#courier.deliver(delivery.subscription, delivery.event, { repeats: deliveryId }));
+    return shownOf(this.#deliver(delivery.subscription, delivery.event, { repeats: deliveryId }));
   }
 
   /** Delivers an event a second time, whatever became of the first: at least once is more than once. */
   deliverAgain(deliveryId: string): WebhookDelivery {
-    const { subscription, event } = this.#courier.find(deliveryId);
-    return shownOf(this.#courier.deliver(subscription, event, { repeats: deliveryId, mostAttempts: 1 }));
+    const { subscription, event } = this.#delivery(deliveryId);
+    return shownOf(this.#deliver(subscription, event, { repeats: deliveryId, mostAttempts: 1 }));
   }
 
   /** Sends an event that nothing has caused, such as one with an old `resource_version`, or with something wrong. */
   send(wanted: MadeUpEvent): WebhookDelivery[] {
     const { subscriptionId, type, data, id, tamper } = wanted;
     const to = subscriptionId === undefined ? this.#subscribers(type) : [this.#subscription(subscriptionId)];
-    const event = this.#courier.freeze(type, data, id);
+    const event = this.#freeze(type, data, id);
     const how = tamper === undefined ? {} : { tamper, mostAttempts: 1 };
-    return to.map((subscription) => shownOf(this.#courier.deliver(subscription, event, how)));
+    return to.map((subscription) => shownOf(this.#deliver(subscription, event, how)));
   }
 
   /** Stops: what falls due waits. With `lose`, events of this time are never delivered. */
   pause(how: { readonly lose?: boolean } = {}): void {
     this.#losing = how.lose ?? false;
-    this.#courier.pause();
+    this.#paused = true;
   }
 
   /** Goes on, with what fell due meanwhile first; with `newestFirst` in the wrong order. */
   resume(how: { readonly newestFirst?: boolean } = {}): void {
     this.#losing = false;
-    this.#courier.resume(how.newestFirst ?? false);
+    this.#paused = false;
+    const held = this.#held.splice(0);
+    if (how.newestFirst) this.#track(this.#oneByOne(held.reverse()));
+    else for (const delivery of held) this.#track(this.#attempt(delivery));
   }
 
   /**
    * Resolves when every attempt that has fallen due is done with; it waits for no later ones. Await it before you move
    * a manual clock. While a receiver doesn't answer, that move is what ends the attempt.
    */
-  settled(): Promise<void> {
-    return this.#courier.settled();
+  async settled(): Promise<void> {
+    do {
+      this.#world.clock.catchUp();
+      await Promise.all(this.#pending);
+    } while (this.#pending.size > 0);
   }
 
   /** @internal What is wrong with a receiver's URL, in a sentence; undefined when nothing is. */
@@ -190,13 +205,14 @@ export class Webhooks {
     if (this.#losing) return;
     const to = this.#subscribers(type).filter(({ party }) => maySee(party) && isInGoodStanding(party.facts));
     if (to.length === 0) return;
-    const event = this.#courier.freeze(type, data);
-    for (const subscription of to) this.#courier.deliver(subscription, event);
+    const event = this.#freeze(type, data);
+    for (const subscription of to) this.#deliver(subscription, event);
   }
 
   /** @internal Breaks off what is under way, and starts nothing any more. */
   close(): void {
-    this.#courier.close();
+    this.#closed = true;
+    for (const abort of this.#aborts) abort.abort(new Error('the sandbox was closed'));
   }
 
   #subscribers(type: string): Subscription[] {
@@ -207,14 +223,119 @@ export class Webhooks {
 
   #challenge(subscription: Subscription): void {
     const challenge = this.#world.ids.next('challenge');
-    const event = this.#courier.freeze('webhook.endpoint_verification', {}, undefined, { challenge });
-    this.#courier.deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
+    const event = this.#freeze('webhook.endpoint_verification', {}, undefined, { challenge });
+    this.#deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
   }
 
   #subscription(id: string): Subscription {
     const found = this.#subscriptions.get(id);
     if (found === undefined) throw new RangeError(`the sandbox has no subscription ${JSON.stringify(id)}`);
     return found;
+  }
+
+  #delivery(id: string): Delivery {
+    const found = this.#deliveries.get(id);
+    if (found === undefined) throw new RangeError(`the sandbox has no delivery ${JSON.stringify(id)}`);
+    return found;
+  }
+
+  /** An event of now; `more` stands in the envelope beside `data`. */
+  #freeze(type: string, data: object, id = this.#world.ids.next('evt'), more: object = {}): FrozenEvent {
+    const created_at = isoTime(this.#world.clock.now());
+    const envelope = { id, type, schema_version: 1, created_at, data, ...more };
+    return { id, type, body: Buffer.from(JSON.stringify(envelope), 'utf8') };
+  }
+
+  /** Starts delivering an event to a subscription: at once, which is after whatever runs now. */
+  #deliver(
+    subscription: Subscription,
+    event: FrozenEvent,
+    how: { readonly repeats?: string; readonly mostAttempts?: number; readonly tamper?: Tamper } = {},
+  ): Delivery {
+    const { repeats = null, mostAttempts = 1 + waitsMs.length, tamper } = how;
+    const shown: Delivery['shown'] = {
+      id: this.#world.ids.next('whd'),
+      subscriptionId: subscription.shown.id,
+      eventId: event.id,
+      type: event.type,
+      body: Buffer.from(event.body).toString('utf8'),
+      state: 'pending',
+      attempts: [],
+      nextAttemptAt: null,
+      repeats,
+    };
+    const delivery = { shown, subscription, event, mostAttempts, tamper };
+    this.#deliveries.set(shown.id, delivery);
+    if (this.#deliveries.size > mostKept) this.#forgetOne();
+    this.#schedule(delivery, 0);
+    return delivery;
+  }
+
+  #forgetOne(): void {
+    const done = [...this.#deliveries.values()].find(({ shown }) => shown.state !== 'pending');
+    if (done !== undefined) this.#deliveries.delete(done.shown.id);
+  }
+
+  #schedule(delivery: Delivery, ms: number): void {
+    const { clock } = this.#world;
+    delivery.shown.nextAttemptAt = clock.now() + ms;
+    clock.after(ms, () => {
+      if (this.#paused) this.#held.push(delivery);
+      else this.#track(this.#attempt(delivery));
+    });
+  }
+
+  #track(work: Promise<void>): void {
+    this.#pending.add(work);
+    work.finally(() => this.#pending.delete(work));
+  }
+
+  async #oneByOne(deliveries: readonly Delivery[]): Promise<void> {
+    for (const delivery of deliveries) await this.#attempt(delivery);
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { shown, subscription, event, mostAttempts } = delivery;
+    // An advance of the clock runs to its end first: it would otherwise use up the time of this attempt.
+    await Promise.resolve();
+    if (this.#closed) return;
+    shown.nextAttemptAt = null;
+    const at = this.#world.clock.now();
+    const attempt = { at, ...(await this.#carry(delivery, at)) };
+    if (this.#closed) return;
+    shown.attempts = [...shown.attempts, attempt];
+    const count = shown.attempts.length;
+    if (attempt.outcome === 'acknowledged') {
+      shown.state = 'delivered';
+      if (event.challenge !== undefined) subscription.shown.state = 'active';
+    } else if (count >= mostAttempts || !isTransient(attempt)) {
+      shown.state = 'failed';
+    } else {
+      this.#schedule(delivery, waitsMs[count - 1] ?? 0);
+    }
+  }
+
+  /** Sends one attempt, signed for this moment, and says what became of it. */
+  async #carry(delivery: Delivery, at: number): Promise<Omit<WebhookAttempt, 'at'>> {
+    const { subscription, event, tamper } = delivery;
+    const { headers, body } = signedDelivery(subscription.secret, event, at, tamper);
+    const abort = new AbortController();
+    const timeout = new TimeoutError(`no answer in ${timeoutMs} ms`);
+    const stop = this.#world.clock.after(timeoutMs, () => abort.abort(timeout));
+    this.#aborts.add(abort);
+    try {
+      const { shown, allowsPrivate } = subscription;
+      const answer = await this.#post({ url: shown.url, headers, body, allowsPrivate, signal: abort.signal });
+      return { outcome: judged(answer, event.challenge), status: answer.status, problem: null };
+    } catch (error) {
+      const problem = error instanceof Error ? error.message || error.name : String(error);
+      if (error instanceof TimeoutError) return { outcome: 'timed_out', status: null, problem };
+      const isBlocked = error instanceof BlockedDestinationError;
+      return { outcome: isBlocked ? 'blocked' : 'unreachable', status: null, problem };
+    } finally {
+      stop();
+      this.#aborts.delete(abort);
+    }
   }
 }
 
@@ -239,3 +360,28 @@ export const subscribable: ReadonlySet<string> = new Set(
 function shownOf({ shown }: Delivery): WebhookDelivery {
   return structuredClone(shown);
 }
+
+class TimeoutError extends Error {}
+
+/** A challenge is to be repeated at the top of the JSON. */
+function judged({ status, body }: Answer, challenge: string | undefined): WebhookAttempt['outcome'] {
+  if (status < 200 || status > 299) return 'refused';
+  if (challenge === undefined) return 'acknowledged';
+  try {
+    return JSON.parse(body ?? '')?.challenge === challenge ? 'acknowledged' : 'unverified';
+  } catch {
+    return 'unverified';
+  }
+}
+
+/** Whether another attempt may help. */
+function isTransient({ outcome, status }: WebhookAttempt): boolean {
+  if (outcome === 'unreachable' || outcome === 'timed_out') return true;
+  return outcome === 'refused' && status !== null && (status >= 500 || [408, 425, 429].includes(status));
+}
+
+/** How long an attempt may take. */
+const timeoutMs = 10_000;
+/** How long after the end of attempt n (from 1) the next one begins; with the first that makes eight. */
+const waitsMs = [10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000];
+const mostKept = 10_000;

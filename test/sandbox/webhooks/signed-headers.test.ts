@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { signedDelivery } from '../../../src/sandbox/webhooks/courier.js';
+import { signedDelivery } from '../../../src/sandbox/webhooks/post.js';
 import vectors from '../../vectors/webhooks.json' with { type: 'json' };
 
 const fresh = vectors.filter(({ valid }) => valid);
