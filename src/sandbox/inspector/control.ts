@@ -108,6 +108,7 @@ const step = z
   .strictObject({ ms: z.number().optional(), to: moment.optional() })
   .refine(({ ms, to }) => (ms === undefined) !== (to === undefined), 'Give either ms, by how much, or to.');
 const decimal = z.string().regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"');
+const faultPlan = z.looseObject({ times: z.unknown().optional() });
 const wantedSubscription = z.strictObject({
   who: z.string(),
   url: z.string(),
@@ -212,10 +213,10 @@ const routes = [
   route(
     'POST',
     '/faults',
-    z.looseObject({}),
-    ({ of, given }) => {
-      const plan = given['times'] === 'always' ? { ...given, times: Number.POSITIVE_INFINITY } : given;
-      of.service.inject(plan as unknown as FaultPlan);
+    faultPlan,
+    ({ of, given: { times, ...plan } }) => {
+      const repeats = times === 'always' ? Number.POSITIVE_INFINITY : times;
+      of.service.inject({ ...plan, ...(times !== undefined && { times: repeats }) } as FaultPlan);
       return faultsView(of.service).at(-1);
     },
     400,
