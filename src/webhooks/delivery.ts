@@ -15,14 +15,26 @@ export const deliveryHeaders = {
   eventId: 'Service-Event-ID',
 } as const;
 
-/** Every value of a header name, so that the caller sees repetitions. */
-export function headerValues(headers: HeaderSource, name: string): unknown[] {
-  const wanted = name.toLowerCase();
-  const values: unknown[] = [];
-  for (const [key, value] of entriesOf(headers)) {
-    if (String(key).toLowerCase() !== wanted || value === undefined) continue;
-    if (Array.isArray(value)) values.push(...value);
-    else values.push(value);
+/** Every value of each of them, so that repetitions show. */
+export interface DeliveryValues {
+  readonly timestamp: unknown[];
+  readonly signature: unknown[];
+  readonly eventId: unknown[];
+}
+
+const valueNames: ReadonlyMap<string, keyof DeliveryValues> = new Map([
+  [deliveryHeaders.timestamp.toLowerCase(), 'timestamp'],
+  [deliveryHeaders.signature.toLowerCase(), 'signature'],
+  [deliveryHeaders.eventId.toLowerCase(), 'eventId'],
+]);
+
+export function deliveryValues(headers: HeaderSource): DeliveryValues {
+  const values: DeliveryValues = { timestamp: [], signature: [], eventId: [] };
+  for (const [name, value] of entriesOf(headers)) {
+    const found = valueNames.get(String(name).toLowerCase());
+    if (found === undefined || value === undefined) continue;
+    if (Array.isArray(value)) values[found].push(...value);
+    else values[found].push(value);
   }
   return values;
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { Digests } from '../signing/signer.js';
 import { digests } from '../signing/signer.js';
-import { bytesOf, deliveryHeaders, type HeaderSource, headerValues, type RawBody } from './delivery.js';
+import { bytesOf, deliveryHeaders, deliveryValues, type HeaderSource, type RawBody } from './delivery.js';
 
 /** How deliveries are judged. */
 export interface VerifyOptions {
@@ -57,8 +57,9 @@ export function judgeSignature(
   const { toleranceMs = DEFAULT_TOLERANCE_MS, nowMs = Date.now() } = options;
   checkTimes(toleranceMs, nowMs);
   const body = bytesOf(rawBody);
-  const timestamp = timestampOf(headers);
-  const received = digestOf(headers);
+  const values = deliveryValues(headers);
+  const timestamp = timestampOf(values.timestamp);
+  const received = digestOf(values.signature);
 
   let secretIndex = -1;
   // No early exit: how long this takes must not tell which secret is in use.
@@ -69,12 +70,8 @@ export function judgeSignature(
   if (secretIndex === -1) throw mismatch(secrets, typeof rawBody === 'string');
   checkAge(nowMs - Number(timestamp) * 1000, toleranceMs);
 
-  const eventIds = headerValues(headers, deliveryHeaders.eventId);
-  return {
-    secretIndex,
-    timestamp: Number(timestamp),
-    ...(eventIds.length > 0 && { eventId: eventIds.join(', ') }),
-  };
+  const verified = { secretIndex, timestamp: Number(timestamp) };
+  return values.eventId.length === 0 ? verified : { ...verified, eventId: values.eventId.join(', ') };
 }
 
 function checkTimes(toleranceMs: unknown, nowMs: unknown): void {
@@ -88,24 +85,29 @@ function checkTimes(toleranceMs: unknown, nowMs: unknown): void {
 }
 
 /** The timestamp as the text that was signed: plain digits, so that no two spellings mean one time. */
-function timestampOf(headers: HeaderSource): string {
-  const value = only(headers, deliveryHeaders.timestamp, 'TIMESTAMP_MISSING', 'TIMESTAMP_MALFORMED');
+function timestampOf(values: readonly unknown[]): string {
+  const value = only(values, deliveryHeaders.timestamp, 'TIMESTAMP_MISSING', 'TIMESTAMP_MALFORMED');
   if (!/^(?:0|[1-9]\d{0,11})$/.test(value)) {
     throw malformed('TIMESTAMP_MALFORMED', deliveryHeaders.timestamp, 'Unix seconds in plain digits');
   }
   return value;
 }
 
-function digestOf(headers: HeaderSource): string {
-  const value = only(headers, deliveryHeaders.signature, 'SIGNATURE_MISSING', 'SIGNATURE_MALFORMED');
+function digestOf(values: readonly unknown[]): string {
+  const value = only(values, deliveryHeaders.signature, 'SIGNATURE_MISSING', 'SIGNATURE_MALFORMED');
   if (!/^v1=[0-9a-f]{64}$/.test(value)) {
     throw malformed('SIGNATURE_MALFORMED', deliveryHeaders.signature, '"v1=" and 64 lowercase hex digits');
   }
   return value.slice('v1='.length);
 }
 
-function only(headers: HeaderSource, name: string, ifMissing: WebhookRefusal, ifOdd: WebhookRefusal): string {
-  const [value, ...others] = headerValues(headers, name);
+function only(
+  values: readonly unknown[],
+  name: string,
+  ifMissing: WebhookRefusal,
+  ifOdd: WebhookRefusal,
+): string {
+  const [value] = values;
   if (value === undefined) {
     throw new WebhookVerificationError(
       ifMissing,
@@ -113,7 +115,7 @@ function only(headers: HeaderSource, name: string, ifMissing: WebhookRefusal, if
       'Pass the headers of the request as received; if they are, the service did not send it.',
     );
   }
-  if (others.length > 0) throw malformed(ifOdd, name, 'given only once');
+  if (values.length > 1) throw malformed(ifOdd, name, 'given only once');
   if (typeof value !== 'string') throw malformed(ifOdd, name, 'a string');
   return value;
 }

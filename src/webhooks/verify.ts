@@ -85,10 +85,12 @@ const payloadFields: ReadonlyMap<string, typeof envelopeFields> = new Map([
   ],
 ]);
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws WebhookVerificationError with `BODY_NOT_JSON`; a byte order mark is skipped */
 function parseBody(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     throw new WebhookVerificationError(
       'BODY_NOT_JSON',
@@ -116,12 +118,14 @@ function assertShape<T>(
   reason: 'ENVELOPE_INVALID' | 'PAYLOAD_INVALID',
   body: unknown,
 ): asserts value is T {
-  const problems = kinds.object[1](value)
-    ? fields.flatMap(([path, kind]) => {
-        const [expected, holds] = kinds[kind];
-        return holds(valueAt(value, path)) ? [] : [`${path}: must be ${expected}`];
-      })
-    : ['the body: must be an object'];
+  const problems: string[] = [];
+  if (!kinds.object[1](value)) problems.push('the body: must be an object');
+  else {
+    for (const [path, kind] of fields) {
+      const [expected, holds] = kinds[kind];
+      if (!holds(valueAt(value, path))) problems.push(`${path}: must be ${expected}`);
+    }
+  }
   if (problems.length === 0) return;
   throw new WebhookVerificationError(
     reason,
