@@ -3,7 +3,6 @@ import { resources } from '../../src/api/service.js';
 import { refusal } from '../support/bid-replies.js';
 import { bank, KEY, platform } from '../support/clients.js';
 import type { ScriptedTransport, SentRequest } from '../support/scripted-transport.js';
-import { isExtra } from '../wire/case.js';
 import { cases } from '../wire/cases/all.js';
 
 /** A method of one of the clients, as plain JavaScript sees it. */
@@ -56,7 +55,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 function bodyOf(name: string): Readonly<Record<string, unknown>> | undefined {
   const calls = cases.find(({ operation }) => operation === name)?.calls ?? [];
   const bodies = calls
-    .filter((call) => !isExtra(call))
+    .filter(({ options }) => options === undefined)
     .flatMap(({ body }) => (body === undefined ? [] : [JSON.parse(body)]));
   if (bodies.length === 0) return undefined;
   const { _method, ...body } = Object.assign({}, ...bodies.reverse());

@@ -1,33 +1,23 @@
-import type { BankClient } from '../../src/client/bank-client.js';
-import type { PartnerClient } from '../../src/client/partner-client.js';
-import type { BidOptions } from '../../src/core/caller.js';
+import { methodRows } from '../support/text-operations.js';
 
-export type Platform = PartnerClient<'platform'>;
-export type Dealer = PartnerClient<'direct_dealer'>;
+export type Caller = 'platform' | 'dealer' | 'bank';
 
-/** One way to call a method, on each client that can. Bids and commands are given their key in the options. */
-export interface Invocation {
-  readonly platform?: (client: Platform, options?: BidOptions) => Promise<unknown>;
-  readonly dealer?: (client: Dealer, options?: BidOptions) => Promise<unknown>;
-  readonly bank?: (client: BankClient, options?: BidOptions) => Promise<unknown>;
-}
+type Id = string | number | object;
 
-export type Caller = keyof Invocation;
-
-/** A method that banks and partners have alike. */
-export function both(
-  call: (client: Platform | BankClient, options?: BidOptions) => Promise<unknown>,
-): Invocation {
-  return { platform: call, bank: call };
-}
-
+/** One way to call a method, and what it puts on the wire. Bids and commands are given their key in the options. */
 export interface WireCall {
+  readonly operation: string;
   readonly name: string;
-  readonly by: Invocation;
-  /** The canonical query string; nothing where there are no parameters. */
-  readonly query?: string;
+  readonly by: readonly Caller[];
+  /** What the path names; a record may stand in place of the id whose version it brings along. */
+  readonly ids: readonly Id[];
+  /** Query or body as the caller gives it. */
+  readonly given?: object | undefined;
+  readonly options?: object | undefined;
+  /** The canonical query string; empty where there are no parameters. */
+  readonly query: string;
   /** The exact body; nothing where there is none. */
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 export interface WireReply {
@@ -49,7 +39,7 @@ export interface WireReply {
   };
 }
 
-/** One method, as the API text describes its operation. Everything in it is a literal. */
+/** One method, as the API text describes its operation. */
 export interface WireCase {
   /** `resource.method`, as the clients have it. */
   readonly operation: string;
@@ -57,29 +47,136 @@ export interface WireCase {
   readonly id: string;
   /** The row of the text: effective method and path. */
   readonly route: string;
-  /** Method and path of the request. */
-  readonly wire: `${'GET' | 'POST'} /api/v1/${string}`;
-  /** The method that is signed, where it isn't the one that is sent. */
-  readonly signed?: 'PATCH';
+  /** The method that is sent, and the one that is signed. */
+  readonly sent: 'GET' | 'POST';
+  readonly signed: string;
+  readonly path: string;
   readonly effect: 'read' | 'bid' | 'command';
-  readonly binary?: true;
-  readonly calls: readonly [WireCall, ...WireCall[]];
-  readonly replies: readonly [WireReply, ...WireReply[]];
+  readonly isBinary: boolean;
+  readonly calls: readonly WireCall[];
+  readonly replies: readonly WireReply[];
+}
+
+/** What differs between the calls of a method: all callers of the operation make it unless `by` names some. */
+type Call = Partial<Pick<WireCall, 'by' | 'given' | 'options' | 'query' | 'body'>> & {
+  readonly record?: object;
+};
+
+/** A read with these parameters, and the canonical query that they make. */
+export function asks(given?: object, query = '', by?: readonly Caller[]): Call {
+  return { given, query, ...(by && { by }) };
+}
+
+/**
+ * A body, field by field as it is sent. The caller gives its fields in another order; key and `_method` come from the
+ * SDK, as does what `filled` names.
+ */
+export function sends(
+  body: object,
+  { filled = [], ...more }: Call & { filled?: readonly string[] } = {},
+): Call {
+  return {
+    given: without(body, ['idempotency_key', '_method', ...filled]),
+    body: JSON.stringify(body),
+    ...more,
+  };
+}
+
+/** The same body, with a record in place of its id and version. */
+export function byRecord(record: object, body: object): Call {
+  return sends(body, { record, filled: ['expected_version'] });
+}
+
+/** A body with more in it than the SDK knows: what the bank named, but the text does not. */
+export function withExtra(body: object, extraBody: object, extraQuery?: object, query = ''): Call {
+  const options = { extraBody, ...(extraQuery && { extraQuery }) };
+  return sends(body, { options, query, filled: Object.keys(extraBody) });
+}
+
+function without(body: object, names: readonly string[]): object {
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([name]) => !names.includes(name))
+      .reverse(),
+  );
+}
+
+/** The case of a method: its id, route and actors are those of the text's tables. */
+export function wire(
+  operation: string,
+  ids: readonly Id[],
+  calls: readonly Call[],
+  replies: readonly WireReply[],
+): WireCase {
+  const row = methodRows.find(([name]) => name === operation);
+  if (row === undefined) throw new Error(`The text has no ${operation}`);
+  const [, id = '', method = '', template = '', , actors = ''] = row;
+  const rest = [...ids];
+  const effect = id === 'bids.submit' ? 'bid' : method === 'GET' || id === 'A11' ? 'read' : 'command';
+  return {
+    operation,
+    id,
+    route: `${method} ${template}`,
+    sent: method === 'GET' ? 'GET' : 'POST',
+    signed: method,
+    path: `/api/v1${template.replace(/\{\w+\}/g, () => String(rest.shift()))}`,
+    effect,
+    isBinary: replies[0]?.bytes !== undefined,
+    calls: calls.map(({ record, ...call }) => ({
+      operation,
+      by: callers[actors] ?? [],
+      query: '',
+      ...call,
+      ids: record === undefined ? ids : [record],
+      name: nameOf(call, record),
+    })),
+    replies,
+  };
+}
+
+const callers: Readonly<Record<string, readonly Caller[]>> = {
+  '-': ['platform', 'bank'],
+  'bank,partner': ['platform', 'bank'],
+  partner: ['platform'],
+  bank: ['bank'],
+};
+
+function nameOf({ given = {}, options = {} }: Call, record: object | undefined): string {
+  const fields = Object.keys(given).join(', ') || 'nothing';
+  const extra = 'extraBody' in options ? ', and an extra' : '';
+  return `with ${fields}${extra}${record === undefined ? '' : ', by its record'}`;
 }
 
 /** Everybody who can make a call of the case. */
 export function callersOf({ calls }: WireCase): Caller[] {
-  return [...new Set(calls.flatMap(({ by }) => Object.keys(by) as Caller[]))];
+  return [...new Set(calls.flatMap(({ by }) => by))];
 }
 
 /** The first call of the case that somebody can make. */
 export function callOf({ operation, calls }: WireCase, caller: Caller): WireCall {
-  const call = calls.find(({ by }) => by[caller] !== undefined);
+  const call = calls.find(({ by }) => by.includes(caller));
   if (call === undefined) throw new Error(`${operation} has no call by ${caller}`);
   return call;
 }
 
-/** Whether a call sends extras, which the text describes without naming them: they are no fields of the operation. */
-export function isExtra({ name }: WireCall): boolean {
-  return /bank (gave|named)|does not know/.test(name);
+export function caseOf(cases: readonly WireCase[], operation: string): WireCase {
+  const found = cases.find((one) => one.operation === operation);
+  if (found === undefined) throw new Error(`No case for ${operation}`);
+  return found;
+}
+
+/** Makes a call on a client, as plain JavaScript does; of a list it takes the first page, or all of its items. */
+export async function made(
+  client: object,
+  { operation, ids, given, options }: WireCall,
+  more: object | undefined,
+  of: 'firstPage' | 'toArray' = 'firstPage',
+): Promise<unknown> {
+  const [resource = '', method = ''] = operation.split('.');
+  const holder: object = Reflect.get(client, resource);
+  const takesInput = given === undefined ? [] : [given];
+  const all = options === undefined && more === undefined ? undefined : { ...options, ...more };
+  const result: unknown = Reflect.apply(Reflect.get(holder, method), holder, [...ids, ...takesInput, all]);
+  const list: unknown = Reflect.get(Object(result), of);
+  return typeof list === 'function' ? list.call(result) : result;
 }

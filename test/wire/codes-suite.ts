@@ -110,6 +110,7 @@ async function recovers(driver: Driver, one: WireCase, caller: Caller, row: Code
   const label = `${one.operation} by a ${caller}: ${row.name}, then a success`;
   const call = callOf(one, caller);
   const [reply] = one.replies;
+  if (reply === undefined) throw new Error(`${label}: no reply`);
   const { value, error, arrived } = await perform({
     driver,
     caller,

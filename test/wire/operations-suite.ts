@@ -18,15 +18,14 @@ export function describeOperations(what: string, open: () => Driver | Promise<Dr
 
     const calls = cases.flatMap((one) =>
       one.calls.flatMap((call) =>
-        (Object.keys(call.by) as Caller[]).map(
-          (caller) => [one.operation, caller, call.name, one, call] as const,
-        ),
+        call.by.map((caller) => [one.operation, caller, call.name, one, call] as const),
       ),
     );
 
     // rule: general.9, convention.1, header.timestamp
     it.each(calls)('%s by a %s, %s', async (operation, caller, name, one, call) => {
-      const reply = one.replies[0];
+      const [reply] = one.replies;
+      if (reply === undefined) throw new Error(`${operation} has no reply`);
       const given = { driver, one, call, caller, reply };
       await succeeds({ ...given, key: KEY, label: `${operation} by a ${caller}, ${name}` });
       if (one.effect === 'read') return;

@@ -5,10 +5,9 @@ import { BankClient } from '../../src/client/bank-client.js';
 import type { CredentialsSource } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { credentials, KEY, SECRET } from '../support/clients.js';
-import { pumped } from '../support/pump.js';
 import { ToldTime } from '../support/told-time.js';
 import { VirtualClock } from '../support/virtual-clock.js';
-import type { Caller, WireCall, WireCase } from './case.js';
+import { type Caller, made, type WireCall, type WireCase } from './case.js';
 import { type Answer, type Arrived, type Driver, Script } from './driver.js';
 
 /** Almost a second past the full one: the timestamp must not be rounded up. */
@@ -16,6 +15,9 @@ const START = Date.parse('2026-03-02T06:00:00.999Z');
 
 /** Longer than any wait in the cases, so that waits and attempts can be told apart. */
 const ATTEMPT_MS = 90_000;
+
+/** Leases of commands are renewed this often, however long a request is on its way. */
+const LEASE_MS = 5_000;
 
 /** The key that credentials from a function give once the first one is revoked. */
 export const otherKey = {
@@ -47,6 +49,8 @@ interface Play {
   readonly skewMs?: number;
   /** Bids and commands are sent under this key; where it is left out the SDK makes one. */
   readonly key?: string | undefined;
+  /** What is asked of a list. */
+  readonly of?: 'firstPage' | 'toArray';
 }
 
 /** Makes one call on a client of its own, in virtual time. */
@@ -69,39 +73,40 @@ export async function perform({ driver, caller, call, answers, key, ...play }: P
     maxAttempts: play.maxAttempts ?? 2,
     logLevel: 'off',
   } as const;
-  const started = start(options, caller, call, key === undefined ? undefined : { idempotencyKey: key });
+  const isKeyed = key !== undefined && call.body?.includes('"idempotency_key"') === true;
+  const keyed = isKeyed ? { idempotencyKey: key } : undefined;
   const { arrived } = script;
   try {
-    const value = await pumped(clock, started, {
-      attemptMs: ATTEMPT_MS,
-      takeHeld: () => script.takeHeld(),
-    });
-    return { value, arrived };
+    const started = made(clientOf(caller, options), call, keyed, play.of);
+    return { value: await pumped(clock, started, script), arrived };
   } catch (error) {
     return { error, arrived };
   }
 }
 
-async function start(
-  options: ConstructorParameters<typeof BankClient>[0],
-  caller: Caller,
-  { by }: WireCall,
-  keyed: { readonly idempotencyKey: string } | undefined,
-): Promise<unknown> {
-  switch (caller) {
-    case 'platform':
-      return by.platform?.(
-        new PartnerClient({ ...options, partnerType: 'platform', dealerId: 'D-204' }),
-        keyed,
-      );
-    case 'dealer':
-      return by.dealer?.(
-        new PartnerClient({ ...options, partnerType: 'direct_dealer', dealerId: 'D-204' }),
-        keyed,
-      );
-    case 'bank':
-      return by.bank?.(new BankClient(options), keyed);
+function clientOf(caller: Caller, options: ConstructorParameters<typeof BankClient>[0]): object {
+  if (caller === 'bank') return new BankClient(options);
+  const partnerType = caller === 'dealer' ? 'direct_dealer' : 'platform';
+  return new PartnerClient({ ...options, partnerType, dealerId: 'D-204' });
+}
+
+/**
+ * Settles a call that has its time from a virtual clock and its replies from real I/O. Waits pass at once; while an
+ * attempt is on its way only I/O happens, however long it takes, so nothing depends on how fast this machine is.
+ */
+async function pumped<T>(clock: VirtualClock, call: Promise<T>, script: Script): Promise<T> {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  call.then(settle, settle);
+  while (!settled) {
+    const limit = script.takeHeld() ? ATTEMPT_MS + 1 : ATTEMPT_MS;
+    const waits = clock.pending.filter((ms) => ms < limit && ms !== LEASE_MS);
+    if (waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    else await clock.advance(Math.min(...waits));
   }
+  return call;
 }
 
 interface Expected {
@@ -125,8 +130,8 @@ export function expectRequests(
   arrived: readonly Arrived[],
   { case: one, call, driver, label, skewMs = 0, keyIds = [], key }: Expected,
 ): void {
-  const [wireMethod = '', path = ''] = one.wire.split(' ');
-  const { query = '' } = call;
+  const { sent: wireMethod, path } = one;
+  const { query } = call;
   const keyed = one.effect === 'read' ? undefined : (key ?? arrived[0]?.headers['idempotency-key'] ?? '');
   const body = keyed === undefined ? call.body : call.body?.replace(KEY, keyed);
   const digest = body === undefined ? EMPTY_SHA256 : createHash('sha256').update(body).digest('hex');
@@ -136,7 +141,7 @@ export function expectRequests(
       Math.floor((START + atMs + (index === 0 && keyed === undefined ? 0 : skewMs)) / 1000),
     );
     const keyId = keyIds[index] ?? credentials.keyId;
-    const signed = [one.signed ?? wireMethod, path, query, timestamp, nonce, digest].join('\n');
+    const signed = [one.signed, path, query, timestamp, nonce, digest].join('\n');
     expect(
       { method, target, body: bytes.toString('utf8'), headers },
       `${label}: request ${index + 1}`,
@@ -146,7 +151,7 @@ export function expectRequests(
       body: body ?? '',
       headers: {
         ...driver.framing(body === undefined ? undefined : Buffer.byteLength(body)),
-        accept: one.binary === true ? '*/*' : 'application/json',
+        accept: one.isBinary ? '*/*' : 'application/json',
         'accept-encoding': 'identity',
         'user-agent': agent,
         ...(body !== undefined && { 'content-type': 'application/json' }),

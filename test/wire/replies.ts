@@ -5,15 +5,8 @@ export const SERVER_TIME = '2026-03-02T06:00:00+00:00';
 /** What the text doesn't name, and must pass through wherever it comes. */
 export const further = { of_a_later_version: { list: [1, null, [], {}], flag: false }, empty_list: [] };
 
-interface WorkflowRecord<Data extends object> {
-  readonly id: string;
-  readonly kind: string;
-  readonly state: string;
-  readonly data: Data;
-}
-
 /** A workflow record with every field that the text gives it. */
-export function record<Data extends object>({ id, kind, state, data }: WorkflowRecord<Data>) {
+export function record<Data extends object>(id: string, kind: string, state: string, data: Data) {
   return {
     id,
     kind,
@@ -27,7 +20,7 @@ export function record<Data extends object>({ id, kind, state, data }: WorkflowR
 }
 
 /** What a command is answered: `{ data, request_id, server_time }`. */
-export function commandReplies(data: object): readonly [WireReply, ...WireReply[]] {
+export function commandReplies(data: object): readonly WireReply[] {
   const json = { data, request_id: 'req_2', server_time: SERVER_TIME, ...further };
   const info = { requestId: 'req_2', serverTime: SERVER_TIME };
   const later = { ...data, kind: 'kind_of_next_year', state: 'state_of_next_year' };
@@ -52,7 +45,7 @@ export function commandReplies(data: object): readonly [WireReply, ...WireReply[
 }
 
 /** What a read of a record is answered: `{ data, server_time }`. */
-export function recordReplies(data: object): readonly [WireReply, ...WireReply[]] {
+export function recordReplies(data: object): readonly WireReply[] {
   return [
     ...readReplies(data),
     {
@@ -66,7 +59,7 @@ export function recordReplies(data: object): readonly [WireReply, ...WireReply[]
 }
 
 /** What any other workflow read is answered. */
-export function readReplies(data: unknown): readonly [WireReply, ...WireReply[]] {
+export function readReplies(data: unknown): readonly WireReply[] {
   return [
     {
       name: 'as the text has it',
@@ -78,18 +71,26 @@ export function readReplies(data: unknown): readonly [WireReply, ...WireReply[]]
 }
 
 /** A detail of the catalogue, which carries nothing beside its data. */
-export function detailReplies(...all: readonly [object, ...object[]]): readonly [WireReply, ...WireReply[]] {
-  const [first, ...others] = all.map((data, index) => ({
-    name: `detail ${index + 1}`,
-    json: { data },
-    result: data,
-  }));
-  if (first === undefined) throw new Error('No reply');
-  return [first, ...others];
+export function detailReplies(...all: readonly object[]): readonly WireReply[] {
+  return all.map((data, index) => ({ name: `detail ${index + 1}`, json: { data }, result: data }));
+}
+
+/** A file of the service. */
+export function fileReply(contentType: string, contentDisposition: string, bytes: Buffer): WireReply {
+  return {
+    name: contentType,
+    headers: {
+      'content-type': contentType,
+      'cache-control': 'private, no-store',
+      'content-disposition': contentDisposition,
+    },
+    bytes,
+    result: { contentType, contentLength: bytes.length, contentDisposition, bytes: bytes.toString('hex') },
+  };
 }
 
 /** A page with `data` and its page fields at the top. */
-export function pageReplies(...items: readonly object[]): readonly [WireReply, ...WireReply[]] {
+export function pageReplies(...items: readonly object[]): readonly WireReply[] {
   return [
     {
       name: 'a page of three',
@@ -105,7 +106,7 @@ export function pageReplies(...items: readonly object[]): readonly [WireReply, .
 }
 
 /** A page with its items and page fields inside `data` (A08, A20). */
-export function workflowPageReplies(...items: readonly object[]): readonly [WireReply, ...WireReply[]] {
+export function workflowPageReplies(...items: readonly object[]): readonly WireReply[] {
   return [
     {
       name: 'a page of three',

@@ -1,5 +1,5 @@
 import { KEY } from '../../support/clients.js';
-import { both, type WireCase, type WireReply } from '../case.js';
+import { asks, sends, type WireCase, type WireReply, wire } from '../case.js';
 import { further, SERVER_TIME } from '../replies.js';
 
 const receipt = {
@@ -16,20 +16,22 @@ const receipt = {
   ...further,
 };
 
-function submitted(data: object) {
-  return {
+/** The answer to a bid; `read` is what its receipt is read as, where that differs. */
+function submitted(name: string, status: number, over: object, read?: object): WireReply {
+  const json = {
     success: true,
     code: 'BID_ACCEPTED',
     message: 'Bid accepted.',
-    data,
+    data: { ...receipt, ...over },
     errors: [],
     request_id: 'req_b1',
     timestamp: SERVER_TIME,
     ...further,
   };
+  const result = { ...receipt, ...(read ?? over) };
+  const info = { requestId: 'req_b1', serverTime: SERVER_TIME, replayed: result.replayed };
+  return { name, status, json, result, info, read: { ...json, data: result } };
 }
-
-const bidInfo = { requestId: 'req_b1', serverTime: SERVER_TIME };
 
 const listed = {
   public_id: 'bid_77',
@@ -60,140 +62,89 @@ const bidsPage = {
   to: 27,
   total: 27,
 };
+const emptyPage = {
+  current_page: 1,
+  data: [],
+  from: null,
+  last_page: 1,
+  prev_page_url: null,
+  to: null,
+  total: 0,
+};
 
-const update = { sale_id: 'sale_5', lot: { id: 'lot_4f1c' }, winner: true, amounts: [] };
-const another = { anything: null };
+const one = { sale_id: 'sale_5', lot: { id: 'lot_4f1c' }, winner: true, amounts: [] };
+const two = { anything: null };
+const next_cursor = 'cur_2';
 
 /** The text names `next_cursor` and nothing else of the envelope, so the list may be called anything. */
-const updates: readonly [WireReply, ...WireReply[]] = [
-  {
-    name: 'in `data`',
-    json: { data: [update, another], next_cursor: 'cur_2' },
-    result: { items: [update, another], nextCursor: 'cur_2' },
-  },
-  {
-    name: 'in `data`, the cursor beside `server_time`',
-    json: { server_time: SERVER_TIME, next_cursor: 'cur_2', data: [update] },
-    result: { items: [update], nextCursor: 'cur_2' },
-    info: { serverTime: SERVER_TIME },
-  },
-  {
-    name: 'inside `data`, with the cursor',
-    json: { data: { items: [update], next_cursor: 'cur_2' } },
-    result: { items: [update], nextCursor: 'cur_2' },
-  },
-  {
-    name: 'inside `data`, the cursor outside',
-    json: { data: { updates: [update] }, next_cursor: 'cur_2' },
-    result: { items: [update], nextCursor: 'cur_2' },
-  },
-  {
-    name: 'under a name of its own',
-    json: { winner_updates: [update, another], next_cursor: 'cur_2', request_id: 'req_w' },
-    result: { items: [update, another], nextCursor: 'cur_2' },
-    info: { requestId: 'req_w' },
-  },
-  {
-    name: 'at the end',
-    json: { data: [], next_cursor: null },
-    result: { items: [] },
-  },
-  {
-    name: 'at the end, without a cursor',
-    json: { data: { items: [another] } },
-    result: { items: [another] },
-  },
+const updates = (
+  name: string,
+  json: object,
+  items: readonly object[],
+  info: WireReply['info'] = {},
+): WireReply => ({
+  name,
+  json,
+  result: { items, ...(JSON.stringify(json).includes(next_cursor) && { nextCursor: next_cursor }) },
+  info,
+});
+
+const winnerReplies: readonly WireReply[] = [
+  updates('in `data`', { data: [one, two], next_cursor }, [one, two]),
+  updates('in `data`, beside `server_time`', { server_time: SERVER_TIME, next_cursor, data: [one] }, [one], {
+    serverTime: SERVER_TIME,
+  }),
+  updates('inside `data`, with the cursor', { data: { items: [one], next_cursor } }, [one]),
+  updates('inside `data`, the cursor outside', { data: { updates: [one] }, next_cursor }, [one]),
+  updates(
+    'under its own name',
+    { winner_updates: [one, two], next_cursor, request_id: 'req_w' },
+    [one, two],
+    {
+      requestId: 'req_w',
+    },
+  ),
+  updates('at the end', { data: [], next_cursor: null }, []),
+  updates('at the end, without a cursor', { data: { items: [two] } }, [two]),
 ];
 
+const bid = {
+  amount: '465000.50',
+  bidder_reference: 'buyer-9',
+  client_bid_time: '2026-03-02T11:30:00+05:30',
+  dealer_id: 'D-204',
+  idempotency_key: KEY,
+};
+const barest = { amount: '1', bidder_reference: 'b', dealer_id: 'D-204', idempotency_key: KEY };
+const dealers = { amount: '999999999999.99', dealer_id: 'D-204', idempotency_key: KEY };
+
 export const bids: readonly WireCase[] = [
-  {
-    // rule: bid-state.accepted
-    operation: 'bids.submit',
-    id: 'bids.submit',
-    route: 'POST /lots/{lot}/bids',
-    wire: 'POST /api/v1/lots/lot_4f1c/bids',
-    effect: 'bid',
-    calls: [
-      {
-        name: 'of a platform, with every field',
-        by: {
-          platform: (client, options) =>
-            client.bids.submit(
-              'lot_4f1c',
-              {
-                dealer_id: 'D-204',
-                amount: '465000.50',
-                bidder_reference: 'buyer-9',
-                client_bid_time: '2026-03-02T11:30:00+05:30',
-              },
-              options,
-            ),
-        },
-        body: `{"amount":"465000.50","bidder_reference":"buyer-9","client_bid_time":"2026-03-02T11:30:00+05:30","dealer_id":"D-204","idempotency_key":"${KEY}"}`,
-      },
-      {
-        name: 'of a platform, with what it must have',
-        by: {
-          platform: (client, options) =>
-            client.bids.submit('lot_4f1c', { amount: '1', bidder_reference: 'b' }, options),
-        },
-        body: `{"amount":"1","bidder_reference":"b","dealer_id":"D-204","idempotency_key":"${KEY}"}`,
-      },
-      {
-        name: 'of a direct dealer',
-        by: {
-          dealer: (client, options) => client.bids.submit('lot_4f1c', { amount: '999999999999.99' }, options),
-        },
-        body: `{"amount":"999999999999.99","dealer_id":"D-204","idempotency_key":"${KEY}"}`,
-      },
+  // rule: bid-state.accepted
+  wire(
+    'bids.submit',
+    ['lot_4f1c'],
+    [
+      sends(bid, { by: ['platform'] }),
+      sends(barest, { by: ['platform'], filled: ['dealer_id'] }),
+      sends(dealers, { by: ['dealer'], filled: ['dealer_id'] }),
     ],
-    replies: [
-      {
-        name: 'first accepted',
-        status: 201,
-        json: submitted(receipt),
-        result: receipt,
-        info: bidInfo,
-      },
-      {
-        name: 'the same bid again',
-        status: 200,
-        json: submitted({ ...receipt, replayed: true }),
-        result: { ...receipt, replayed: true },
-        info: { ...bidInfo, replayed: true },
-      },
-      {
-        name: 'with open visibility, whose amount comes as a number',
-        status: 201,
-        json: submitted({ ...receipt, current_amount: 465000.5 }),
-        read: submitted({ ...receipt, current_amount: '465000.50' }),
-        result: { ...receipt, current_amount: '465000.50' },
-        info: bidInfo,
-      },
-      {
-        name: 'in a closed auction',
-        status: 201,
-        json: submitted({ ...receipt, highest_amount: null, bidder_status: 'outbid' }),
-        result: { ...receipt, highest_amount: null, bidder_status: 'outbid' },
-        info: bidInfo,
-      },
+    [
+      submitted('first accepted', 201, {}),
+      submitted('the same bid again', 200, { replayed: true }),
+      submitted(
+        'with an amount that is a number',
+        201,
+        { current_amount: 465000.5 },
+        { current_amount: '465000.50' },
+      ),
+      submitted('in a closed auction', 201, { highest_amount: null, bidder_status: 'outbid' }),
     ],
-  },
-  {
-    operation: 'bids.list',
-    id: 'bids.list',
-    route: 'GET /bids',
-    wire: 'GET /api/v1/bids',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with every parameter',
-        by: both((client) => client.bids.list({ page: 2, bidder_reference: 'buyer_9-x' }).firstPage()),
-        query: 'bidder_reference=buyer_9-x&page=2',
-      },
-      { name: 'with none', by: both((client) => client.bids.list().firstPage()) },
-    ],
-    replies: [
+  ),
+  wire(
+    'bids.list',
+    [],
+    [asks({ page: 2, bidder_reference: 'buyer_9-x' }, 'bidder_reference=buyer_9-x&page=2'), asks()],
+    [
       {
         name: 'a page with everything that the framework adds',
         json: bidsPage,
@@ -201,35 +152,16 @@ export const bids: readonly WireCase[] = [
       },
       {
         name: 'an empty page',
-        json: {
-          ...bidsPage,
-          current_page: 1,
-          data: [],
-          from: null,
-          last_page: 1,
-          prev_page_url: null,
-          to: null,
-          total: 0,
-        },
+        json: { ...bidsPage, ...emptyPage },
         result: { items: [], page: 1, lastPage: 1, total: 0 },
       },
     ],
-  },
-  {
-    // rule: winner.cursor
-    operation: 'winnerUpdates.list',
-    id: 'winnerUpdates.list',
-    route: 'GET /winner-updates',
-    wire: 'GET /api/v1/winner-updates',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with every parameter',
-        by: both((client) => client.winnerUpdates.list({ after: 'cur/1=+', limit: 50 }).firstPage()),
-        query: 'after=cur%2F1%3D%2B&limit=50',
-      },
-      { name: 'from the beginning', by: both((client) => client.winnerUpdates.list().firstPage()) },
-    ],
-    replies: updates,
-  },
+  ),
+  // rule: winner.cursor
+  wire(
+    'winnerUpdates.list',
+    [],
+    [asks({ after: 'cur/1=+', limit: 50 }, 'after=cur%2F1%3D%2B&limit=50'), asks()],
+    winnerReplies,
+  ),
 ];

@@ -1,5 +1,5 @@
-import { both, type WireCase } from '../case.js';
-import { detailReplies, further, pageReplies } from '../replies.js';
+import { asks, type WireCase, wire } from '../case.js';
+import { detailReplies, fileReply, further, pageReplies } from '../replies.js';
 
 const event = {
   id: 'auc_7c1e',
@@ -85,202 +85,84 @@ const lotSummary = {
 
 const soldLot = { ...lotSummary, status: 'over' };
 
+const emptyObjects = { public_fields: {}, vehicle_details: {} };
+const emptyLists = {
+  name: 'with an empty list for an empty object',
+  json: { data: { ...eventLot, public_fields: [], vehicle_details: [] } },
+  read: { data: { ...eventLot, ...emptyObjects } },
+  result: { ...eventLot, ...emptyObjects },
+};
+
+const search = {
+  search: "Maruti Swift+ (ü) 50%*!'",
+  bidder_reference: 'buyer-9',
+  page: 2,
+  per_page: 1,
+};
+const searched =
+  'bidder_reference=buyer-9&page=2&per_page=1&search=Maruti%20Swift%2B%20%28%C3%BC%29%2050%25%2A%21%27';
+
 /** No text, in no encoding. */
 const photo = Buffer.from([0xff, 0xd8, 0xff, 0x00, 0x0a, 0x0d, 0xfe]);
 
 export const catalogue: readonly WireCase[] = [
-  {
-    // rule: page.catalogue
-    operation: 'events.list',
-    id: 'events.list',
-    route: 'GET /events',
-    wire: 'GET /api/v1/events',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with every parameter',
-        by: both((client) => client.events.list({ status: 'upcoming', page: 1, per_page: 100 }).firstPage()),
-        query: 'page=1&per_page=100&status=upcoming',
-      },
-      { name: 'with none', by: both((client) => client.events.list().firstPage()) },
-      {
-        name: 'with a legacy alias',
-        by: both((client) => client.events.list({ status: 'ended' }).firstPage()),
-        query: 'status=ended',
-      },
+  // rule: page.catalogue
+  wire(
+    'events.list',
+    [],
+    [
+      asks({ status: 'upcoming', page: 1, per_page: 100 }, 'page=1&per_page=100&status=upcoming'),
+      asks(),
+      // A legacy alias.
+      asks({ status: 'ended' }, 'status=ended'),
     ],
-    replies: pageReplies(event, { ...event, id: 'auc_7c1f', bid_type: 'closed', status: 'upcoming' }),
-  },
-  {
-    operation: 'events.get',
-    id: 'events.get',
-    route: 'GET /events/{event}',
-    wire: 'GET /api/v1/events/auc_7c1e',
-    effect: 'read',
-    calls: [{ name: 'by id', by: both((client) => client.events.get('auc_7c1e')) }],
-    replies: detailReplies(event, { ...event, bid_type: 'closed', status: 'over', bid_increment: '0.00' }),
-  },
-  {
-    // rule: page.catalogue
-    operation: 'events.lots',
-    id: 'events.lots',
-    route: 'GET /events/{event}/lots',
-    wire: 'GET /api/v1/events/auc_7c1e/lots',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with every parameter',
-        by: {
-          platform: (client) =>
-            client.events
-              .lots('auc_7c1e', {
-                search: "Maruti Swift+ (ü) 50%*!'",
-                bidder_reference: 'buyer-9',
-                page: 2,
-                per_page: 1,
-              })
-              .firstPage(),
-        },
-        query:
-          'bidder_reference=buyer-9&page=2&per_page=1&search=Maruti%20Swift%2B%20%28%C3%BC%29%2050%25%2A%21%27',
-      },
-      {
-        name: 'for nobody in particular',
-        by: both((client) => client.events.lots('auc_7c1e', { search: 'KA01' }).firstPage()),
-        query: 'search=KA01',
-      },
+    pageReplies(event, { ...event, id: 'auc_7c1f', bid_type: 'closed', status: 'upcoming' }),
+  ),
+  wire(
+    'events.get',
+    ['auc_7c1e'],
+    [asks()],
+    detailReplies(event, { ...event, bid_type: 'closed', status: 'over', bid_increment: '0.00' }),
+  ),
+  // rule: page.catalogue
+  wire(
+    'events.lots',
+    ['auc_7c1e'],
+    [asks(search, searched, ['platform']), asks({ search: 'KA01' }, 'search=KA01')],
+    pageReplies(eventLot, closedLotOfNobody),
+  ),
+  // rule: general.3, vehicle.values, vehicle.media-url, catalogue.summaries
+  wire(
+    'events.lot',
+    ['auc_7c1e', 'lot_4f1c'],
+    [asks({ bidder_reference: 'buyer-9' }, 'bidder_reference=buyer-9', ['platform']), asks()],
+    [...detailReplies(eventLot, closedLotOfNobody, barestLot), emptyLists],
+  ),
+  // rule: catalogue.files
+  wire(
+    'events.media',
+    ['auc_7c1e', 'lot_4f1c', 901],
+    [asks()],
+    [
+      fileReply('image/jpeg', 'inline', photo),
+      fileReply('application/pdf', 'attachment; filename="rc.pdf"', Buffer.from('%PDF')),
     ],
-    replies: pageReplies(eventLot, closedLotOfNobody),
-  },
-  {
-    // rule: general.3, vehicle.values, vehicle.media-url, catalogue.summaries
-    operation: 'events.lot',
-    id: 'events.lot',
-    route: 'GET /events/{event}/lots/{lot}',
-    wire: 'GET /api/v1/events/auc_7c1e/lots/lot_4f1c',
-    effect: 'read',
-    calls: [
-      {
-        name: 'for a buyer',
-        by: {
-          platform: (client) => client.events.lot('auc_7c1e', 'lot_4f1c', { bidder_reference: 'buyer-9' }),
-        },
-        query: 'bidder_reference=buyer-9',
-      },
-      {
-        name: 'for nobody in particular',
-        by: both((client) => client.events.lot('auc_7c1e', 'lot_4f1c')),
-      },
-    ],
-    replies: [
-      ...detailReplies(eventLot, closedLotOfNobody, barestLot),
-      {
-        name: 'with an empty list for an empty object',
-        json: { data: { ...eventLot, public_fields: [], vehicle_details: [] } },
-        read: { data: { ...eventLot, public_fields: {}, vehicle_details: {} } },
-        result: { ...eventLot, public_fields: {}, vehicle_details: {} },
-      },
-    ],
-  },
-  {
-    // rule: catalogue.files
-    operation: 'events.media',
-    id: 'events.media',
-    route: 'GET /events/{event}/lots/{lot}/media/{media}',
-    wire: 'GET /api/v1/events/auc_7c1e/lots/lot_4f1c/media/901',
-    effect: 'read',
-    binary: true,
-    calls: [
-      {
-        name: 'by number',
-        by: both((client) => client.events.media('auc_7c1e', 'lot_4f1c', 901)),
-      },
-      {
-        name: 'by digits',
-        by: both((client) => client.events.media('auc_7c1e', 'lot_4f1c', '901')),
-      },
-    ],
-    replies: [
-      {
-        name: 'a photo',
-        headers: {
-          'content-type': 'image/jpeg',
-          'cache-control': 'private, no-store',
-          'content-disposition': 'inline',
-        },
-        bytes: photo,
-        result: {
-          contentType: 'image/jpeg',
-          contentLength: 7,
-          contentDisposition: 'inline',
-          bytes: 'ffd8ff000a0dfe',
-        },
-      },
-      {
-        name: 'a document',
-        headers: {
-          'content-type': 'application/pdf',
-          'cache-control': 'private, no-store',
-          'content-disposition': 'attachment; filename="rc.pdf"',
-        },
-        bytes: Buffer.from('%PDF'),
-        result: {
-          contentType: 'application/pdf',
-          contentLength: 4,
-          contentDisposition: 'attachment; filename="rc.pdf"',
-          bytes: '25504446',
-        },
-      },
-    ],
-  },
-  {
-    // rule: page.catalogue
-    operation: 'lots.list',
-    id: 'lots.list',
-    route: 'GET /lots',
-    wire: 'GET /api/v1/lots',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with a page',
-        by: both((client) => client.lots.list({ page: 3 }).firstPage()),
-        query: 'page=3',
-      },
-      { name: 'without', by: both((client) => client.lots.list().firstPage()) },
-    ],
-    replies: pageReplies(lotSummary),
-  },
-  {
-    // rule: catalogue.summaries
-    operation: 'vehicles.get',
-    id: 'vehicles.get',
-    route: 'GET /vehicles/{vehicle}',
-    wire: 'GET /api/v1/vehicles/lot_4f1c',
-    effect: 'read',
-    calls: [{ name: 'by public lot id', by: both((client) => client.vehicles.get('lot_4f1c')) }],
-    replies: detailReplies(lotSummary),
-  },
-  {
-    // rule: general.3, page.results
-    operation: 'results.list',
-    id: 'results.list',
-    route: 'GET /results',
-    wire: 'GET /api/v1/results',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with a page',
-        by: both((client) => client.results.list({ page: 1 }).firstPage()),
-        query: 'page=1',
-      },
-      { name: 'without', by: both((client) => client.results.list().firstPage()) },
-    ],
-    replies: [
+  ),
+  // rule: page.catalogue
+  wire('lots.list', [], [asks({ page: 3 }, 'page=3'), asks()], pageReplies(lotSummary)),
+  // rule: catalogue.summaries
+  wire('vehicles.get', ['lot_4f1c'], [asks()], detailReplies(lotSummary)),
+  // rule: general.3, page.results
+  wire(
+    'results.list',
+    [],
+    [asks({ page: 1 }, 'page=1'), asks()],
+    [
       {
         name: 'a page of two, without a total',
         json: { data: [soldLot], current_page: 1, last_page: 2 },
         result: { items: [soldLot], page: 1, lastPage: 2 },
       },
     ],
-  },
+  ),
 ];

@@ -1,28 +1,32 @@
 import { KEY } from '../../support/clients.js';
-import { both, type WireCase } from '../case.js';
-import { commandReplies, further, pageReplies, record, recordReplies } from '../replies.js';
+import { asks, sends, type WireCase, wire } from '../case.js';
+import {
+  commandReplies,
+  fileReply,
+  further,
+  pageReplies,
+  record,
+  recordReplies,
+  SERVER_TIME,
+} from '../replies.js';
 
-const document = record({
-  id: 'doc_3',
-  kind: 'document',
-  state: 'awaiting_scan',
-  data: {
-    sale_id: 'sale_5',
-    purpose: 'payment_evidence',
-    filename: 'slip "1".pdf',
-    mime: 'application/pdf',
-    bytes: 7,
-    digest: '5d41402abc4b2a76b9719d911017c592ae3d1f3b8b1e2c3d4e5f60718293a4b5',
-  },
+const document = record('doc_3', 'document', 'awaiting_scan', {
+  sale_id: 'sale_5',
+  purpose: 'payment_evidence',
+  filename: 'slip "1".pdf',
+  mime: 'application/pdf',
+  bytes: 7,
+  digest: '5d41402abc4b2a76b9719d911017c592ae3d1f3b8b1e2c3d4e5f60718293a4b5',
 });
+const download_url = 'https://bank.example/api/v1/documents/doc_3?download=1';
+const ready = { ...document, state: 'ready', data: { ...document.data, download_url } };
 
-const ready = {
-  ...document,
-  state: 'ready',
-  data: {
-    ...document.data,
-    download_url: 'https://bank.example/api/v1/documents/doc_3?download=1',
-  },
+const upload = {
+  sale_id: 'sale_5',
+  purpose: 'payment_evidence',
+  filename: 'slip "1".pdf',
+  content_base64: 'JVBERi0x+/8=',
+  idempotency_key: KEY,
 };
 
 const notification = {
@@ -34,7 +38,6 @@ const notification = {
   acknowledgment: null,
   ...further,
 };
-
 const acknowledged = {
   ...notification,
   id: 'ntf_2',
@@ -42,166 +45,67 @@ const acknowledged = {
   acknowledgment: { status: 'read' },
 };
 
-const acknowledgment = record({
-  id: 'ack_1',
-  kind: 'notification_ack',
-  state: 'recorded',
-  data: { status: 'read', external_reference: 'inbox-17' },
-});
+const mark = { status: 'read', external_reference: 'inbox-17' };
+const acknowledgment = record('ack_1', 'notification_ack', 'recorded', mark);
 
 const subscription = { id: 'whs_1', secret: 'whsec_only_once', events: ['sale.approved'], ...further };
+const subscribed = { data: subscription, request_id: 'req_2' };
 
 export const documents: readonly WireCase[] = [
-  {
-    // rule: state.document, notification.evidence
-    operation: 'documents.upload',
-    id: 'A72',
-    route: 'POST /document-uploads',
-    wire: 'POST /api/v1/document-uploads',
-    effect: 'command',
-    calls: [
-      {
-        name: 'with every field',
-        by: both((client, options) =>
-          client.documents.upload(
-            {
-              sale_id: 'sale_5',
-              purpose: 'payment_evidence',
-              filename: 'slip "1".pdf',
-              content_base64: 'JVBERi0x+/8=',
-            },
-            options,
-          ),
-        ),
-        body: `{"sale_id":"sale_5","purpose":"payment_evidence","filename":"slip \\"1\\".pdf","content_base64":"JVBERi0x+/8=","idempotency_key":"${KEY}"}`,
-      },
+  // rule: state.document, notification.evidence
+  wire('documents.upload', [], [sends(upload)], commandReplies(document)),
+  // rule: state.document, notification.evidence
+  wire('documents.get', ['doc_3'], [asks()], [...recordReplies(document), ...recordReplies(ready)]),
+  // rule: notification.evidence
+  wire(
+    'documents.download',
+    ['doc_3'],
+    [asks(undefined, 'download=1')],
+    [
+      fileReply(
+        'application/pdf',
+        'attachment; filename="slip.pdf"',
+        Buffer.from([0x25, 0x50, 0x44, 0x46, 0x00, 0xff]),
+      ),
     ],
-    replies: commandReplies(document),
-  },
-  {
-    // rule: state.document, notification.evidence
-    operation: 'documents.get',
-    id: 'A73',
-    route: 'GET /documents/{document}',
-    wire: 'GET /api/v1/documents/doc_3',
-    effect: 'read',
-    calls: [{ name: 'by id', by: both((client) => client.documents.get('doc_3')) }],
-    replies: [...recordReplies(document), ...recordReplies(ready)],
-  },
-  {
-    // rule: notification.evidence
-    operation: 'documents.download',
-    id: 'A73',
-    route: 'GET /documents/{document}',
-    wire: 'GET /api/v1/documents/doc_3',
-    effect: 'read',
-    binary: true,
-    calls: [
-      {
-        name: 'by id',
-        by: both((client) => client.documents.download('doc_3')),
-        query: 'download=1',
-      },
+  ),
+  // rule: page.inbox, notification.duplicates, notification.inbox
+  wire(
+    'notifications.list',
+    [],
+    [asks({ page: 2 }, 'page=2'), asks()],
+    pageReplies(notification, acknowledged),
+  ),
+  // rule: notification.inbox
+  wire(
+    'notifications.acknowledge',
+    ['ntf_1'],
+    [sends({ ...mark, idempotency_key: KEY }), sends({ status: 'delivered', idempotency_key: KEY })],
+    commandReplies(acknowledgment),
+  ),
+  wire(
+    'webhookSubscriptions.create',
+    [],
+    [
+      sends({
+        name: 'Winners',
+        url: 'https://partner.example/hooks?x=1',
+        events: ['sale.approved', 'vehicle.collected'],
+        idempotency_key: KEY,
+      }),
     ],
-    replies: [
-      {
-        name: 'the file',
-        headers: {
-          'content-type': 'application/pdf',
-          'content-disposition': 'attachment; filename="slip.pdf"',
-        },
-        bytes: Buffer.from([0x25, 0x50, 0x44, 0x46, 0x00, 0xff]),
-        result: {
-          contentType: 'application/pdf',
-          contentLength: 6,
-          contentDisposition: 'attachment; filename="slip.pdf"',
-          bytes: '2550444600ff',
-        },
-      },
-    ],
-  },
-  {
-    // rule: page.inbox, notification.duplicates, notification.inbox
-    operation: 'notifications.list',
-    id: 'A74',
-    route: 'GET /notifications',
-    wire: 'GET /api/v1/notifications',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with a page',
-        by: both((client) => client.notifications.list({ page: 2 }).firstPage()),
-        query: 'page=2',
-      },
-      { name: 'without', by: both((client) => client.notifications.list().firstPage()) },
-    ],
-    replies: pageReplies(notification, acknowledged),
-  },
-  {
-    // rule: notification.inbox
-    operation: 'notifications.acknowledge',
-    id: 'A75',
-    route: 'POST /notifications/{notification}/acknowledgments',
-    wire: 'POST /api/v1/notifications/ntf_1/acknowledgments',
-    effect: 'command',
-    calls: [
-      {
-        name: 'with every field',
-        by: {
-          platform: (client, options) =>
-            client.notifications.acknowledge(
-              'ntf_1',
-              { status: 'read', external_reference: 'inbox-17' },
-              options,
-            ),
-        },
-        body: `{"status":"read","external_reference":"inbox-17","idempotency_key":"${KEY}"}`,
-      },
-      {
-        name: 'with what it must have',
-        by: {
-          platform: (client, options) =>
-            client.notifications.acknowledge('ntf_1', { status: 'delivered' }, options),
-        },
-        body: `{"status":"delivered","idempotency_key":"${KEY}"}`,
-      },
-    ],
-    replies: commandReplies(acknowledgment),
-  },
-  {
-    operation: 'webhookSubscriptions.create',
-    id: 'A13',
-    route: 'POST /webhook-subscriptions',
-    wire: 'POST /api/v1/webhook-subscriptions',
-    effect: 'command',
-    calls: [
-      {
-        name: 'with every field',
-        by: both((client, options) =>
-          client.webhookSubscriptions.create(
-            {
-              name: 'Winners',
-              url: 'https://partner.example/hooks?x=1',
-              events: ['sale.approved', 'vehicle.collected'],
-            },
-            options,
-          ),
-        ),
-        body: `{"name":"Winners","url":"https://partner.example/hooks?x=1","events":["sale.approved","vehicle.collected"],"idempotency_key":"${KEY}"}`,
-      },
-    ],
-    replies: [
+    [
       {
         name: 'whole, with its secret, which comes once',
-        json: { data: subscription, request_id: 'req_2', server_time: '2026-03-02T06:00:00+00:00' },
-        result: { data: subscription, request_id: 'req_2', server_time: '2026-03-02T06:00:00+00:00' },
-        info: { requestId: 'req_2', serverTime: '2026-03-02T06:00:00+00:00' },
+        json: { ...subscribed, server_time: SERVER_TIME },
+        result: { ...subscribed, server_time: SERVER_TIME },
+        info: { requestId: 'req_2', serverTime: SERVER_TIME },
       },
       {
         name: 'replayed',
         headers: { 'Idempotent-Replayed': 'true' },
-        json: { data: subscription, request_id: 'req_2' },
-        result: { data: subscription, request_id: 'req_2' },
+        json: subscribed,
+        result: subscribed,
         info: { requestId: 'req_2', replayed: true },
       },
       {
@@ -212,5 +116,5 @@ export const documents: readonly WireCase[] = [
       },
       { name: 'without `data`', json: subscription, result: subscription },
     ],
-  },
+  ),
 ];

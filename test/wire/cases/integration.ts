@@ -1,5 +1,5 @@
 import { KEY } from '../../support/clients.js';
-import { both, type WireCase } from '../case.js';
+import { asks, byRecord, sends, type WireCase, wire, withExtra } from '../case.js';
 import {
   commandReplies,
   further,
@@ -85,27 +85,25 @@ const lookup = {
   retry: 'Nothing to do.',
   ...further,
 };
-
 const absent = { ...lookup, state: 'absent', receipt: null, retry: 'Resend the same body under this key.' };
+const rejectedLookup = { ...lookup, state: 'rejected', receipt: {} };
+const emptyReceipt = {
+  name: 'with an empty list for an empty receipt',
+  json: { data: { ...rejectedLookup, receipt: [] }, server_time: SERVER_TIME },
+  read: { data: rejectedLookup, server_time: SERVER_TIME },
+  result: rejectedLookup,
+  info: { serverTime: SERVER_TIME },
+};
 
-const cancellation = record({
-  id: 'can_1',
-  kind: 'cancellation',
-  state: 'pending',
-  data: {
-    bid_id: 'bid_77',
-    reason_code: 'mistake',
-    explanation: 'Typed one zero too many',
-    policy_version: '2026-01',
-  },
+const reason = { reason_code: 'mistake', explanation: 'Typed one zero “too” many' };
+const cancellation = record('can_1', 'cancellation', 'pending', {
+  bid_id: 'bid_77',
+  ...reason,
+  policy_version: '2026-01',
 });
-
-const decided = record({
-  id: 'can_1',
-  kind: 'cancellation',
-  state: 'approved',
-  data: { ...cancellation.data, decision: 'approved', reason: 'Obvious slip' },
-});
+const decision = { decision: 'approved', reason: 'Obvious slip' };
+const decided = record('can_1', 'cancellation', 'approved', { ...cancellation.data, ...decision });
+const decisionBody = { ...decision, idempotency_key: KEY, expected_version: 7 };
 
 const lotStatus = {
   lot_id: 'lot_4f1c',
@@ -139,210 +137,84 @@ const batch = [
   { lot_id: 'lot_x', status: 404, code: 'NOT_FOUND' },
 ];
 
+const asked = { lot_id: 'lot_4f1c', bidder_reference: 'buyer-9', amount: '465000' };
+
 export const integration: readonly WireCase[] = [
-  {
-    operation: 'integration.profile',
-    id: 'A01',
-    route: 'GET /integration/profile',
-    wire: 'GET /api/v1/integration/profile',
-    effect: 'read',
-    calls: [{ name: 'as it is', by: both((client) => client.integration.profile()) }],
-    replies: [...readReplies(profile), ...readReplies(bankProfile)],
-  },
-  {
-    // rule: version.2
-    operation: 'integration.capabilities',
-    id: 'A02',
-    route: 'GET /integration/capabilities',
-    wire: 'GET /api/v1/integration/capabilities',
-    effect: 'read',
-    calls: [{ name: 'as it is', by: both((client) => client.integration.capabilities()) }],
-    replies: [...readReplies(capabilities), ...readReplies({ ...capabilities, policy_version: 12 })],
-  },
-  {
-    // rule: bid.7
-    operation: 'eligibility.check',
-    id: 'A03',
-    route: 'GET /bidding-eligibility',
-    wire: 'GET /api/v1/bidding-eligibility',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with every parameter',
-        by: {
-          platform: (client) =>
-            client.eligibility.check({ lot_id: 'lot_4f1c', bidder_reference: 'buyer-9', amount: '465000' }),
-        },
-        query: 'amount=465000&bidder_reference=buyer-9&lot_id=lot_4f1c',
-      },
-      {
-        name: 'of a lot alone',
-        by: {
-          platform: (client) => client.eligibility.check({ lot_id: 'lot_4f1c' }),
-          dealer: (client) => client.eligibility.check({ lot_id: 'lot_4f1c' }),
-        },
-        query: 'lot_id=lot_4f1c',
-      },
+  wire('integration.profile', [], [asks()], [...readReplies(profile), ...readReplies(bankProfile)]),
+  // rule: version.2
+  wire(
+    'integration.capabilities',
+    [],
+    [asks()],
+    [...readReplies(capabilities), ...readReplies({ ...capabilities, policy_version: 12 })],
+  ),
+  // rule: bid.7
+  wire(
+    'eligibility.check',
+    [],
+    [
+      asks(asked, 'amount=465000&bidder_reference=buyer-9&lot_id=lot_4f1c'),
+      asks({ lot_id: 'lot_4f1c' }, 'lot_id=lot_4f1c', ['platform', 'dealer']),
     ],
-    replies: readReplies(eligibility),
-  },
-  {
-    operation: 'bids.get',
-    id: 'A05',
-    route: 'GET /bids/{bid}',
-    wire: 'GET /api/v1/bids/bid_77',
-    effect: 'read',
-    calls: [{ name: 'by id', by: both((client) => client.bids.get('bid_77')) }],
-    replies: [
+    readReplies(eligibility),
+  ),
+  wire(
+    'bids.get',
+    ['bid_77'],
+    [asks()],
+    [
       ...readReplies(detail),
       ...readReplies({ ...detail, status: 'accepted', bidder_reference: null, errors: [] }),
     ],
-  },
-  {
-    // rule: bid.9
-    operation: 'bids.lookup',
-    id: 'A06',
-    route: 'GET /bid-requests/{idempotency_key}',
-    wire: `GET /api/v1/bid-requests/${KEY}`,
-    effect: 'read',
-    calls: [{ name: 'by key', by: { platform: (client) => client.bids.lookup(KEY) } }],
-    replies: [
+  ),
+  // rule: bid.9
+  wire(
+    'bids.lookup',
+    [KEY],
+    [asks()],
+    [
       ...readReplies(lookup),
       ...readReplies(absent),
       ...readReplies({ ...absent, state: 'processing' }),
-      {
-        name: 'with an empty list for an empty receipt',
-        json: { data: { ...lookup, state: 'rejected', receipt: [] }, server_time: SERVER_TIME },
-        read: { data: { ...lookup, state: 'rejected', receipt: {} }, server_time: SERVER_TIME },
-        result: { ...lookup, state: 'rejected', receipt: {} },
-        info: { serverTime: SERVER_TIME },
-      },
+      emptyReceipt,
     ],
-  },
-  {
-    // rule: state.cancellation, version.2
-    operation: 'bids.requestCancellation',
-    id: 'A07',
-    route: 'POST /bids/{bid}/cancellation-requests',
-    wire: 'POST /api/v1/bids/bid_77/cancellation-requests',
-    effect: 'command',
-    calls: [
-      {
-        name: 'with every field',
-        by: {
-          platform: (client, options) =>
-            client.bids.requestCancellation(
-              'bid_77',
-              { reason_code: 'mistake', explanation: 'Typed one zero “too” many' },
-              options,
-            ),
-        },
-        body: `{"reason_code":"mistake","explanation":"Typed one zero “too” many","idempotency_key":"${KEY}"}`,
-      },
-      {
-        name: 'with evidence under the name that the bank gave',
-        by: {
-          platform: (client, options) =>
-            client.bids.requestCancellation(
-              'bid_77',
-              { reason_code: 'mistake' },
-              { ...options, extraBody: { evidence: ['doc_3'] } },
-            ),
-        },
-        body: `{"reason_code":"mistake","idempotency_key":"${KEY}","evidence":["doc_3"]}`,
-      },
+  ),
+  // rule: state.cancellation, version.2
+  wire(
+    'bids.requestCancellation',
+    ['bid_77'],
+    [
+      sends({ ...reason, idempotency_key: KEY }),
+      // The text describes evidence, and gives its field no name.
+      withExtra(
+        { reason_code: 'mistake', idempotency_key: KEY, evidence: ['doc_3'] },
+        { evidence: ['doc_3'] },
+      ),
     ],
-    replies: commandReplies(cancellation),
-  },
-  {
-    // rule: page.in-data
-    operation: 'bidCancellations.list',
-    id: 'A08',
-    route: 'GET /bid-cancellation-requests',
-    wire: 'GET /api/v1/bid-cancellation-requests',
-    effect: 'read',
-    calls: [
-      {
-        name: 'with a page',
-        by: both((client) => client.bidCancellations.list({ page: 1 }).firstPage()),
-        query: 'page=1',
-      },
-      { name: 'without', by: both((client) => client.bidCancellations.list().firstPage()) },
-      {
-        name: 'filtered by a parameter that the bank named',
-        by: both((client) =>
-          client.bidCancellations.list({}, { extraQuery: { decision_status: 'pending' } }).firstPage(),
-        ),
-        query: 'decision_status=pending',
-      },
+    commandReplies(cancellation),
+  ),
+  // rule: page.in-data
+  wire(
+    'bidCancellations.list',
+    [],
+    [asks({ page: 1 }, 'page=1'), asks()],
+    workflowPageReplies(cancellation, decided),
+  ),
+  // rule: state.cancellation
+  wire(
+    'bidCancellations.decide',
+    ['can_1'],
+    [sends(decisionBody), byRecord(cancellation, decisionBody)],
+    commandReplies(decided),
+  ),
+  wire('lots.status', ['lot_4f1c'], [asks()], [...readReplies(lotStatus), ...readReplies(soldStatus)]),
+  wire(
+    'lots.statusBatch',
+    [],
+    [
+      sends({ lot_ids: ['lot_4f1c', 'lot_x'], bidder_reference: 'buyer-9' }),
+      sends({ lot_ids: ['lot_4f1c'] }),
     ],
-    replies: workflowPageReplies(cancellation, decided),
-  },
-  {
-    // rule: state.cancellation
-    operation: 'bidCancellations.decide',
-    id: 'A09',
-    route: 'POST /bid-cancellation-requests/{request}/decisions',
-    wire: 'POST /api/v1/bid-cancellation-requests/can_1/decisions',
-    effect: 'command',
-    calls: [
-      {
-        name: 'by id and version',
-        by: {
-          bank: (client, options) =>
-            client.bidCancellations.decide(
-              'can_1',
-              { decision: 'approved', reason: 'Obvious slip', expected_version: 7 },
-              options,
-            ),
-        },
-        body: `{"decision":"approved","reason":"Obvious slip","idempotency_key":"${KEY}","expected_version":7}`,
-      },
-      {
-        name: 'by the record',
-        by: {
-          bank: (client, options) =>
-            client.bidCancellations.decide(
-              cancellation,
-              { decision: 'approved', reason: 'Obvious slip' },
-              options,
-            ),
-        },
-        body: `{"decision":"approved","reason":"Obvious slip","idempotency_key":"${KEY}","expected_version":7}`,
-      },
-    ],
-    replies: commandReplies(decided),
-  },
-  {
-    operation: 'lots.status',
-    id: 'A10',
-    route: 'GET /lots/{lot}/status',
-    wire: 'GET /api/v1/lots/lot_4f1c/status',
-    effect: 'read',
-    calls: [{ name: 'by id', by: { platform: (client) => client.lots.status('lot_4f1c') } }],
-    replies: [...readReplies(lotStatus), ...readReplies(soldStatus)],
-  },
-  {
-    operation: 'lots.statusBatch',
-    id: 'A11',
-    route: 'POST /lots/status-batch',
-    wire: 'POST /api/v1/lots/status-batch',
-    effect: 'read',
-    calls: [
-      {
-        name: 'for a buyer',
-        by: {
-          platform: (client) =>
-            client.lots.statusBatch({ lot_ids: ['lot_4f1c', 'lot_x'], bidder_reference: 'buyer-9' }),
-        },
-        body: '{"lot_ids":["lot_4f1c","lot_x"],"bidder_reference":"buyer-9"}',
-      },
-      {
-        name: 'for nobody in particular',
-        by: { platform: (client) => client.lots.statusBatch({ lot_ids: ['lot_4f1c'] }) },
-        body: '{"lot_ids":["lot_4f1c"]}',
-      },
-    ],
-    replies: [...readReplies(batch), { name: 'without a time', json: { data: batch }, result: batch }],
-  },
+    [...readReplies(batch), { name: 'without a time', json: { data: batch }, result: batch }],
+  ),
 ];
