@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { type Profiler, Session } from 'node:inspector/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { PartnerClient } from '../src/index.js';
 import { sqliteStore } from '../src/sqlite/index.js';
 
@@ -22,32 +21,34 @@ interface Step {
 const added = ['__name', '<instance_members_initializer>'];
 const root = new URL('../src/', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'trace-calls-'));
-const { server, baseUrl } = await serve();
+// As it is built, so that its files are not counted.
+const sandbox = await startSandbox();
+const { dealer } = sandbox.credentials;
 const options = {
-  baseUrl,
+  baseUrl: sandbox.baseUrl,
   environment: 'sandbox',
-  credentials: { clientId: 'cl_1', keyId: 'key_1', signingSecret: 'trace-only-0123456789abcdef0123456' },
+  credentials: dealer,
   partnerType: 'direct_dealer',
-  dealerId: 'D-204',
+  dealerId: dealer.dealerId,
 } as const;
+const [first, ...lots] = sandbox.auctions.get('live-open').lots;
 const reader = new PartnerClient(options);
 const session = new Session();
 session.connect();
-let lots = 0;
 try {
-  await report('A read, `lots.status`', () => reader.lots.status('lot_1'));
+  await report('A read, `lots.status`', () => reader.lots.status(first?.id ?? ''));
   // Made after the reads: clients of one origin share a quota, and with it the store of any of them.
   const bidder = new PartnerClient({ ...options, store: sqliteStore(join(folder, 'trace.db')) });
   await report('A bid, `bids.place`, over SQLite', async () => {
-    lots += 1;
-    const { status } = await bidder.bids.place({ lot: `lot_${lots}`, amount: '465000' });
+    const { id: lot = '', startingPrice: amount = '' } = lots.pop() ?? {};
+    const { status } = await bidder.bids.place({ lot, amount });
     if (status !== 'accepted') throw new Error(`The bid is ${status}`);
   });
   await bidder.close();
 } finally {
   session.disconnect();
   await reader.close();
-  server.close();
+  await sandbox.close();
   rmSync(folder, { recursive: true });
 }
 
@@ -132,29 +133,4 @@ function write(summary: string, rows: readonly (readonly [string, string])[]): v
   if (begin < 0 || end < 0) throw new Error(`docs/architecture.md has no place for "${heading}"`);
   const block = `<summary>${summary}</summary>\n\n${list.join('\n')}\n\n`;
   writeFileSync(path, text.slice(0, begin) + block + text.slice(end));
-}
-
-/** Answers every read with the standing of a lot, and accepts every bid. */
-async function serve() {
-  let replies = 0;
-  const server = createServer((request, response) => {
-    request.resume();
-    replies += 1;
-    const id = `req_${replies}`;
-    const base = { success: true, errors: [], request_id: id, timestamp: new Date().toISOString() };
-    const read = { lot_id: 'lot_1', resource_version: 7, status: 'live' };
-    const bid = {
-      request_id: id,
-      bid_id: `bid_${replies}`,
-      status: 'accepted',
-      lot_version: 7,
-      replayed: false,
-    };
-    const isBid = request.method === 'POST';
-    response.writeHead(isBid ? 201 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ...base, data: isBid ? bid : read }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { server, baseUrl: `http://127.0.0.1:${port}/api/v1` };
 }

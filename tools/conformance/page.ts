@@ -1,6 +1,6 @@
 import type { Catalogue } from '../generate/catalogue.js';
+import { hasTextId, targetOf } from '../generate/catalogue.js';
 import { table } from '../generate/markdown.js';
-import { hasTextId, targetOf } from '../generate/wire.js';
 import { type Rule, sections, taggedFiles } from './rules.js';
 
 /** `docs/conformance.md`: every rule of the API text, and the test files that prove it. */

@@ -4,8 +4,7 @@ import { basename, join } from 'node:path';
 import { inBundles } from './bundles.js';
 import { inNext } from './next.js';
 import { onEveryNode } from './node-versions.js';
-import { allOf } from './run.js';
-import { printTable } from './table.js';
+import { allOf } from './project.js';
 import { pack } from './tarball.js';
 import { underEveryTypeScript } from './typescript-versions.js';
 
@@ -16,17 +15,15 @@ const begun = performance.now();
 try {
   const { path, size, unpackedSize, files } = await pack(scratch);
   const [nodes, typescripts] = await allOf([onEveryNode(scratch, path), underEveryTypeScript(scratch, path)]);
-  const bundles = await inBundles(scratch, join(scratch, 'esm'));
-  const next = await inNext(scratch, path);
+  const bundles = await inBundles(scratch, join(scratch, 'bare'));
+  const rows = [...nodes, ...typescripts, ...bundles, ...(await inNext(scratch, path))];
+  const [packed, unpacked] = [size, unpackedSize].map((bytes) => `${Math.round(bytes / 1000)} kB`);
   const seconds = Math.round((performance.now() - begun) / 1000);
-  printTable(
-    `consumer check: ${basename(path)}, ${kilobytes(size)}, unpacked ${kilobytes(unpackedSize)}, ${files.length} files; all of this held, in ${seconds} s`,
-    [...nodes, ...typescripts, ...bundles, ...next],
+  console.log(
+    `consumer check: ${basename(path)}, ${packed}, unpacked ${unpacked}, ${files.length} files; all of this held, in ${seconds} s`,
   );
+  const width = Math.max(...rows.map(([what]) => what.length));
+  for (const [what, how] of rows) console.log(`  ${what.padEnd(width)}  ${how}`);
 } finally {
   rmSync(scratch, { recursive: true });
-}
-
-function kilobytes(bytes: number): string {
-  return `${Math.round(bytes / 1000)} kB`;
 }

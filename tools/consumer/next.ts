@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { installedVersion, projectWith } from './project.js';
-import { run } from './run.js';
-import type { Row } from './table.js';
-import { root } from './tarball.js';
+import { signDelivery } from '../../src/webhooks/index.js';
+import { installedVersion, projectWith, type Row, root, run } from './project.js';
 
 const secret = 'whsec_consumer';
 const sale = { id: 'sale_1', state: 'approved', winner: true, amount: '505000.00', currency: 'INR' };
@@ -28,16 +25,11 @@ export async function inNext(scratch: string, tarball: string): Promise<Row[]> {
     react: '^19.0.0',
     'react-dom': '^19.0.0',
   });
-  const route = join(project, 'app/webhooks');
-  mkdirSync(route, { recursive: true });
   await build({
-    entryPoints: ['receiver', 'next'].map((name) => join(root, `examples/webhooks/${name}.ts`)),
-    outdir: route,
+    entryPoints: { receiver: 'examples/webhooks/receiver.ts', route: 'examples/webhooks/next.ts' },
+    absWorkingDir: root,
+    outdir: join(project, 'app/webhooks'),
     logLevel: 'error',
-  });
-  await build({
-    stdin: { contents: "export { POST } from './next.js';" },
-    outfile: join(route, 'route.js'),
   });
   const next = join(project, 'node_modules/next/dist/bin/next');
   await run(process.execPath, [next, 'build'], project);
@@ -45,63 +37,34 @@ export async function inNext(scratch: string, tarball: string): Promise<Row[]> {
     cwd: project,
     env: { ...process.env, WEBHOOK_SECRET: secret, AUCTION_STORE: join(project, 'auction.db') },
   });
-  const output = outputOf(server);
-  try {
-    const url = `${await output.match(/http:\/\/127\.0\.0\.1:\d+/)}/webhooks`;
-    const body = JSON.stringify(event);
-    const statuses = [
-      await post(url, body, secret),
-      await post(url, body, secret),
-      await post(url, body, 'forged'),
-    ];
-    await output.match(/sale_1 approved at 505000\.00/);
-    const effects = output.text().split('sale_1 approved at').length - 1;
-    if (statuses.join() !== '200,200,400' || effects !== 1) {
-      throw new Error(`Next.js answered ${statuses.join()}, with ${effects} effects:\n${output.text()}`);
+  const ended = once(server, 'exit');
+  let output = '';
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const printed = async (pattern: RegExp): Promise<string> => {
+    while (!pattern.test(output)) {
+      if (server.exitCode !== null) throw new Error(`It ended before it printed ${pattern}:\n${output}`);
+      await sleep(50);
     }
+    return pattern.exec(output)?.[0] ?? '';
+  };
+  try {
+    const url = `${await printed(/http:\/\/127\.0\.0\.1:\d+/)}/webhooks`;
+    const statuses: number[] = [];
+    for (const key of [secret, secret, 'forged']) {
+      const { body, headers } = signDelivery({ body: event, secret: key });
+      statuses.push((await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })).status);
+    }
+    await printed(/sale_1 approved at 505000\.00/);
+    const effects = output.split('sale_1 approved at').length - 1;
+    if (statuses.join() !== '200,200,400' || effects !== 1)
+      throw new Error(`Next.js answered ${statuses.join()}, with ${effects} effects:\n${output}`);
   } finally {
     server.kill();
-    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+    await ended;
   }
-  return [
-    [`Next.js ${installedVersion(project, 'next')}`, 'A webhook route: built, started, one event once'],
-  ];
-}
-
-async function post(url: string, body: string, key: string): Promise<number> {
-  const at = Math.floor(Date.now() / 1000);
-  const signature = createHmac('sha256', key).update(`${at}.${body}`).digest('hex');
-  const headers = { 'Service-Timestamp': String(at), 'Service-Signature': `v1=${signature}` };
-  return (await fetch(url, { method: 'POST', body, headers })).status;
-}
-
-/** What a process prints, and a wait for a part of it. */
-function outputOf(child: ChildProcess) {
-  let text = '';
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const look of waiting) look();
-  };
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      wake();
-    });
-  }
-  child.on('exit', wake);
-  return {
-    text: () => text,
-    match: (pattern: RegExp) =>
-      new Promise<string>((resolve, reject) => {
-        const look = () => {
-          const [found] = pattern.exec(text) ?? [];
-          if (found === undefined && child.exitCode === null) return;
-          waiting.delete(look);
-          if (found === undefined) reject(new Error(`It ended before it printed ${pattern}:\n${text}`));
-          else resolve(found);
-        };
-        waiting.add(look);
-        look();
-      }),
-  };
+  const name = `Next.js ${installedVersion(project, 'next')}`;
+  return [[name, 'A webhook route: built, started, one event once']];
 }

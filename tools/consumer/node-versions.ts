@@ -1,71 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { runByName, runCommand } from './command.js';
-import { copyInto, installedVersion, projectWith } from './project.js';
-import { allOf, inParallel, run } from './run.js';
-import type { Row } from './table.js';
+import { createInterface } from 'node:readline';
+import { allOf, inParallel, installedVersion, projectWith, type Row, root, run } from './project.js';
 
 /** The lowest that the package supports, the first that can `require()` ES modules unasked, and the last of each line. */
 const ranges = ['20.19.0', '20', '22.12.0', '22', '24', '26'];
 
-/**
- * Lives the same day from ESM and from CommonJS on each Node, without a single warning; with msw as well, by command, and
- * over a SQLite file, there also on Bun.
- */
+/** The optional packages that a consumer installs, and what else its programs need. */
+const extras = {
+  bare: {},
+  full: { libsql: '^0.5.0', msw: '^2.0.0', pg: '^8.0.0' },
+  examples: { libsql: '^0.5.0', tsx: '^4.0.0' },
+};
+
+/** Those that start a sandbox of their own, as their READMEs tell a reader to. */
+const examples = ['demo', 'aggregator', 'bank-approvals'];
+
+interface Runtime {
+  readonly binary: string;
+  readonly name: string;
+}
+
+/** Runs the same programs from ESM and from CommonJS on each Node, the command and the examples; stores on Bun, too. */
 export async function onEveryNode(scratch: string, tarball: string): Promise<Row[]> {
-  const [nodes, bun, esm, cjs, msw, stores] = await allOf([
+  const [nodes, bun, bare, full, copied] = await allOf([
     installNodes(join(scratch, 'nodes')),
     installBun(join(scratch, 'bun')),
-    consumer('esm', scratch, tarball),
-    consumer('cjs', scratch, tarball),
-    consumer('msw', scratch, tarball),
-    consumer('stores', scratch, tarball),
+    consumer('bare', scratch, tarball),
+    consumer('full', scratch, tarball),
+    consumer('examples', scratch, tarball),
   ]);
-  const days = nodes.flatMap(({ binary, version }) => [
-    () => liveADay(binary, version, esm, 'ESM'),
-    () => liveADay(binary, version, cjs, 'CJS'),
-    () => bidThroughMsw(binary, version, msw, 'main.mjs'),
-    () => bidThroughMsw(binary, version, msw, 'main.cjs'),
-    () => bidOverStores(binary, `Node ${version}`, stores, 'main.mjs'),
-    () => bidOverStores(binary, `Node ${version}`, stores, 'main.cjs'),
-    () => runCommand(binary, cjs),
+  const works = nodes.flatMap((node) => [
+    ...['main.mjs', 'main.cjs'].flatMap((main) => [
+      () => program(node, bare, ['--throw-deprecation', main, 'day']),
+      // Deprecations and warnings of other packages are their own affair.
+      () => program(node, full, [main, 'msw'], /./),
+      () => program(node, full, [main, 'stores']),
+    ]),
+    ...examples.map((name) => () => {
+      const args = ['--import', 'tsx', `examples/${name}/main.ts`, '--sandbox'];
+      return run(node.binary, args, copied);
+    }),
+    () => command(node, bare),
   ]);
-  // The lowest and the highest are enough: the program waits for polls.
-  const ends = nodes.filter((_, index) => index === 0 || index === nodes.length - 1);
-  const platforms = ends.flatMap(({ binary, version }) => [
-    () => runProgram(binary, `Node ${version}`, stores, 'live-main.mjs', 'live in'),
-    () => runProgram(binary, `Node ${version}`, stores, 'live-main.cjs', 'live in'),
-    () => runProgram(binary, `Node ${version}`, stores, 'bank-main.mjs', 'a bank’s day'),
-  ]);
-  const onBun = bun === undefined ? [] : [() => bidOverStores(bun.binary, 'Bun', stores, 'main.mjs')];
-  await inParallel([...platforms, ...days, ...onBun]);
-  await runByName(esm);
-  const versions = nodes.map(({ version }) => version).join(', ');
+  await inParallel([...works, ...bun.map((each) => () => program(each, full, ['main.mjs', 'stores']))]);
+  await runByName(bare);
+  const versions = nodes.map(({ name }) => name).join(', ');
   return [
-    ['ESM and CJS on Node', versions],
-    [`msw ${installedVersion(msw, 'msw')}, and the command`, versions],
-    [
-      'A dealer platform and a bank’s day in 50 lines each, a webhook endpoint in five',
-      ends.map(({ version }) => version).join(', '),
-    ],
-    ['SQLite of the runtime, else libsql', bun === undefined ? versions : `${versions}, Bun ${bun.version}`],
+    ['ESM and CJS, the command, and the examples', versions],
+    [`msw ${installedVersion(full, 'msw')}`, versions],
+    ['SQLite of the runtime, else libsql', [...nodes, ...bun].map(({ name }) => name).join(', ')],
   ];
 }
 
-/** The optional packages that a consumer installs. */
-const peers = { esm: {}, cjs: {}, msw: { msw: '^2.0.0' }, stores: { libsql: '^0.5.0', pg: '^8.0.0' } };
-
-async function consumer(kind: keyof typeof peers, scratch: string, tarball: string): Promise<string> {
-  const project = join(scratch, kind);
-  await projectWith(
-    project,
-    { 'vehicle-auction-sdk': `file:${tarball}`, ...peers[kind] },
-    kind === 'cjs' ? 'commonjs' : 'module',
-  );
-  copyInto(project, kind);
+async function consumer(kind: keyof typeof extras, scratch: string, tarball: string): Promise<string> {
+  const dependencies = { 'vehicle-auction-sdk': `file:${tarball}`, ...extras[kind] };
+  const project = await projectWith(join(scratch, kind), dependencies);
+  const shipped = join(project, 'node_modules/vehicle-auction-sdk/examples');
+  if (kind === 'examples') cpSync(shipped, join(project, 'examples'), { recursive: true });
+  else cpSync(join(root, 'tools/consumer/programs'), project, { recursive: true });
   return project;
 }
 
-async function installNodes(folder: string): Promise<{ binary: string; version: string }[]> {
+async function installNodes(folder: string): Promise<Runtime[]> {
   const { platform, arch } = process;
   // The package `node` is a script that installs these, one after the other: asked for by name they come together.
   const binaries = `node-${platform === 'darwin' && arch === 'arm64' ? 'bin-' : ''}${platform === 'win32' ? 'win' : platform}-${arch}`;
@@ -73,50 +72,49 @@ async function installNodes(folder: string): Promise<{ binary: string; version: 
   await projectWith(folder, Object.fromEntries(aliases));
   return ranges.map((range) => ({
     binary: join(folder, 'node_modules', `node-${range}`, 'bin', platform === 'win32' ? 'node.exe' : 'node'),
-    version: installedVersion(folder, `node-${range}`).replace('v', ''),
+    name: `Node ${installedVersion(folder, `node-${range}`).replace('v', '')}`,
   }));
 }
 
-/** Undefined where npm has none for this machine. */
-async function installBun(folder: string): Promise<{ binary: string; version: string } | undefined> {
+/** None where npm has none for this machine. */
+async function installBun(folder: string): Promise<Runtime[]> {
   const { platform, arch } = process;
-  const cpu = arch === 'arm64' ? 'aarch64' : arch;
-  if (platform !== 'linux' && platform !== 'darwin') return undefined;
-  await projectWith(folder, { bun: `npm:@oven/bun-${platform}-${cpu}@1` });
-  return {
-    binary: join(folder, 'node_modules', 'bun', 'bin', 'bun'),
-    version: installedVersion(folder, 'bun'),
-  };
+  if (platform !== 'linux' && platform !== 'darwin') return [];
+  await projectWith(folder, { bun: `npm:@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}@1` });
+  const binary = join(folder, 'node_modules', 'bun', 'bin', 'bun');
+  return [{ binary, name: `Bun ${installedVersion(folder, 'bun')}` }];
 }
 
-async function liveADay(binary: string, version: string, project: string, kind: string): Promise<void> {
-  const { stdout, stderr } = await run(binary, ['--throw-deprecation', 'main.js'], project);
-  if (!stdout.startsWith(`${kind}: accepted`) || stderr !== '') {
-    throw new Error(`${kind} on Node ${version} printed:\n${stdout}\n${stderr}`);
+async function program({ binary, name }: Runtime, project: string, args: string[], warns = /^$/) {
+  const { stdout, stderr } = await run(binary, args, project);
+  if (!stdout.startsWith('accepted') || (stderr !== '' && !warns.test(stderr)))
+    throw new Error(`${args.join(' ')} on ${name} printed:\n${stdout}\n${stderr}`);
+}
+
+/** The installed command: its version, and a sandbox that answers and ends when it is told to. */
+async function command({ binary, name }: Runtime, project: string): Promise<void> {
+  const file = join(project, 'node_modules/vehicle-auction-sdk/dist/cli.cjs');
+  const { stdout } = await run(binary, [file, '--version'], project);
+  const version = installedVersion(project, 'vehicle-auction-sdk');
+  if (stdout !== `${version}\n`) throw new Error(`the command has the version ${stdout}`);
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const args = ['--throw-deprecation', file, 'sandbox', '--port', '0', '--json'];
+  const child = spawn(binary, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { baseUrl } = JSON.parse(line) as { baseUrl: string };
+    const { status } = await fetch(`${baseUrl}/events`);
+    child.kill('SIGTERM');
+    if (status !== 401) throw new Error(`an unsigned request was answered ${status}`);
   }
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`the sandbox ended with ${code} on ${name}`);
 }
 
-/** Warnings of msw itself, on a Node of today, are its own affair. */
-async function bidThroughMsw(binary: string, version: string, project: string, file: string): Promise<void> {
-  const { stdout } = await run(binary, [file], project);
-  if (!stdout.startsWith('accepted once')) throw new Error(`${file} on Node ${version} printed:\n${stdout}`);
-}
-
-/** Deprecations are those of the database packages, too; warnings are not wanted. */
-async function bidOverStores(binary: string, runtime: string, project: string, file: string): Promise<void> {
-  const { stdout, stderr } = await run(binary, [file], project);
-  if (!stdout.startsWith('accepted once') || stderr !== '')
-    throw new Error(`${file} on ${runtime} printed:\n${stdout}\n${stderr}`);
-}
-
-async function runProgram(
-  binary: string,
-  runtime: string,
-  project: string,
-  file: string,
-  says: string,
-): Promise<void> {
-  const { stdout, stderr } = await run(binary, [file], project);
-  if (!stdout.startsWith(says) || stderr !== '')
-    throw new Error(`${file} on ${runtime} printed:\n${stdout}\n${stderr}`);
+/** As npx finds it: under the name of the package, and under its own. */
+async function runByName(project: string): Promise<void> {
+  for (const name of ['vehicle-auction-sdk', 'vehicle-auction']) {
+    const { stdout } = await run('npx', ['--no-install', name, '--help'], project);
+    if (!stdout.includes('sandbox [options]')) throw new Error(`npx ${name} printed:\n${stdout}`);
+  }
 }

@@ -1,31 +1,60 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { run } from './run.js';
-import { root } from './tarball.js';
+import { fileURLToPath } from 'node:url';
 
-/** An empty project with nothing but these packages: name to version, `npm:` alias or path. */
-export async function projectWith(
-  folder: string,
-  dependencies: Readonly<Record<string, string>>,
-  type: 'module' | 'commonjs' = 'module',
-): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'consumer', private: true, type, dependencies }),
-  );
-  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock'], folder);
-  return folder;
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What was tried, and with what. */
+export type Row = readonly [what: string, how: string];
+
+/** How long a program may take, ms: one that hangs is one that fails. */
+const LIMIT_MS = 600_000;
+
+/** Runs a program to its end. @throws Error with all that it printed, where it fails or hangs. */
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  // Flags of the caller's Node are no business of the program's.
+  const { NODE_OPTIONS: _, NODE_NO_WARNINGS: __, ...env } = process.env;
+  return new Promise((resolve, reject) => {
+    const options = { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: LIMIT_MS } as const;
+    execFile(command, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve({ stdout, stderr });
+      else reject(new Error(`${command} ${args.join(' ')} failed in ${cwd}\n${stdout}\n${stderr}`));
+    });
+  });
 }
 
-/** Puts a consumer's files into its project. */
-export function copyInto(project: string, consumer: 'esm' | 'cjs' | 'typed' | 'msw' | 'stores'): void {
-  cpSync(join(root, 'tools/consumer', consumer), project, { recursive: true });
+/** An empty project with nothing but these packages: name to version, `npm:` alias or path. */
+export async function projectWith(folder: string, dependencies: Readonly<Record<string, string>>) {
+  mkdirSync(folder, { recursive: true });
+  const manifest = { name: 'consumer', private: true, type: 'module', dependencies };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock'], folder);
+  return folder;
 }
 
 /** The version of a package that a range or an alias came to. */
 export function installedVersion(project: string, name: string): string {
   const text = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
-  return version;
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** Does the pieces of work, as many at once as there are cores. */
+export async function inParallel(works: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const waiting = works.values();
+  const lane = async () => {
+    for (const work of waiting) await work();
+  };
+  await allOf(Array.from({ length: availableParallelism() }, lane));
+}
+
+/** Like `Promise.all`, but a failure waits for the others to end: they work in folders that are about to go. */
+export async function allOf<const T extends readonly Promise<unknown>[] | []>(promises: T) {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

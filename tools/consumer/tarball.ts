@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { run } from './run.js';
-
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+import { root, run } from './project.js';
 
 export interface Tarball {
   readonly path: string;
@@ -42,12 +39,6 @@ function problemsOf(files: readonly string[]): Record<string, string[]> {
   const pages = files.filter((path) => path.endsWith('.md'));
   const isMissing = (path: string) => !files.includes(path);
   return {
-    // Type checkers say nothing of types that aren't there.
-    'lacks files that its exports name:': [
-      ...textOf('package.json').matchAll(/"\.\/(dist\/[^"]+|openapi\.json)"/g),
-    ]
-      .map(([, path = '']) => path)
-      .filter(isMissing),
     'lacks files that its code asks for:': code.flatMap(importedBy).filter(isMissing),
     'lacks pages that its pages lead to:': targets(pages, /\]\(([^)#:]+)(?:#[^)]*)?\)/g).filter(
       (path) => isMissing(path) && !leftInTheRepository.test(path),

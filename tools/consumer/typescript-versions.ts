@@ -1,8 +1,6 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyInto, installedVersion, projectWith } from './project.js';
-import { allOf, inParallel, run } from './run.js';
-import type { Row } from './table.js';
+import { inParallel, installedVersion, projectWith, type Row, root, run } from './project.js';
 
 /** TypeScript, and the `@types/node` that goes with it. The first pair is the lowest that the README promises. */
 const pairs = [
@@ -37,59 +35,41 @@ const ways = {
   },
 };
 
-type Way = keyof typeof ways;
-
 /** Compiles typed consumers, ESM and CommonJS, and every declaration of the package with them. */
 export async function underEveryTypeScript(scratch: string, tarball: string): Promise<Row[]> {
-  const folder = join(scratch, 'typescripts');
-  const [projects] = await allOf([
-    typedProjects(scratch, tarball),
-    projectWith(
-      folder,
-      Object.fromEntries(pairs.map(({ typescript }) => [`ts-${typescript}`, `npm:typescript@${typescript}`])),
-    ),
-  ]);
-  const tried = new Map<string, { row: Row; compilations: (() => Promise<unknown>)[] }>();
+  const aliases = pairs.map(({ typescript }) => [`ts-${typescript}`, `npm:typescript@${typescript}`]);
+  const folder = await projectWith(join(scratch, 'typescripts'), Object.fromEntries(aliases));
+  const types = new Set(pairs.map((pair) => pair.types));
+  await inParallel([...types].map((version) => () => typedProject(projectOf(version), version)));
+  const compilations: (() => Promise<unknown>)[] = [];
+  const rows = new Map<string, Row>();
   for (const { typescript, types } of pairs) {
     const version = installedVersion(folder, `ts-${typescript}`);
-    const project = projects.get(types) ?? '';
-    const named = waysOf(version);
+    const project = projectOf(types);
+    // Deprecated in 6, gone in 7.
+    const named = Object.keys(ways).filter((way) => way !== 'node10' || Number.parseInt(version, 10) < 6);
     const tsc = join(folder, 'node_modules', `ts-${typescript}`, 'bin', 'tsc');
-    tried.set(version, {
-      row: [
-        `TypeScript ${version}`,
-        `${named.join(', ')}; @types/node ${installedVersion(project, '@types/node')}`,
-      ],
-      compilations: named.map((way) => () => run(process.execPath, [tsc, '-p', `${way}.json`], project)),
-    });
+    const node = `@types/node ${installedVersion(project, '@types/node')}`;
+    // Two ranges can come to one version.
+    if (rows.has(version)) continue;
+    rows.set(version, [`TypeScript ${version}`, `${named.join(', ')}; ${node}`]);
+    for (const way of named)
+      compilations.push(() => run(process.execPath, [tsc, '-p', `${way}.json`], project));
   }
-  await inParallel([...tried.values()].flatMap(({ compilations }) => compilations));
-  return [...tried.values()].map(({ row }) => row);
-}
+  await inParallel(compilations);
+  return [...rows.values()];
 
-function waysOf(version: string): Way[] {
-  const all: Way[] = ['node16', 'nodenext', 'bundler', 'bare'];
-  // Deprecated in 6, gone in 7.
-  return Number.parseInt(version, 10) < 6 ? [...all, 'node10'] : all;
-}
+  function projectOf(version: string): string {
+    return join(scratch, `types-${version}`);
+  }
 
-/** One project for each `@types/node`. */
-async function typedProjects(scratch: string, tarball: string): Promise<Map<string, string>> {
-  const projects = new Map<string, string>();
-  for (const { types } of pairs) projects.set(types, join(scratch, `types-${types}`));
-  await inParallel(
-    [...projects].map(([types, project]) => async () => {
-      await projectWith(project, { 'vehicle-auction-sdk': `file:${tarball}`, '@types/node': types });
-      copyInto(project, 'typed');
-      for (const extension of ['mts', 'cts']) {
-        for (const name of ['typed', 'streams']) {
-          copyFileSync(join(project, `${name}.ts`), join(project, `${name}.${extension}`));
-        }
-      }
-      for (const [way, config] of Object.entries(ways)) {
-        writeFileSync(join(project, `${way}.json`), JSON.stringify(config));
-      }
-    }),
-  );
-  return projects;
+  async function typedProject(project: string, version: string): Promise<void> {
+    await projectWith(project, { 'vehicle-auction-sdk': `file:${tarball}`, '@types/node': version });
+    cpSync(join(root, 'tools/consumer/typed'), project, { recursive: true });
+    for (const name of ['typed', 'streams'])
+      for (const extension of ['mts', 'cts'])
+        copyFileSync(join(project, `${name}.ts`), join(project, `${name}.${extension}`));
+    for (const [way, config] of Object.entries(ways))
+      writeFileSync(join(project, `${way}.json`), JSON.stringify(config));
+  }
 }

@@ -1,12 +1,14 @@
+import { z } from 'zod';
 import { API_PREFIX } from '../../src/api/common.js';
-import type { Catalogue } from './catalogue.js';
-import { byText } from './names.js';
+import type { Operation } from '../../src/api/operation.js';
+import type { PlannedOperation } from '../../src/api/planned.js';
+import { webhookEnvelope } from '../../src/api/webhook-events.js';
+import type { Catalogue, EventType, Method } from './catalogue.js';
+import { byText, camel, capitalise } from './names.js';
 import { about, fixed, type Json } from './openapi-fixed.js';
-import { operationObject, plannedObject } from './openapi-operation.js';
-import { sharedResponses } from './openapi-replies.js';
-import { schemaWriter } from './openapi-schema.js';
-import { slotsOf } from './openapi-slots.js';
-import { webhookObjects } from './openapi-webhooks.js';
+import { operationObject, plannedObject, sharedResponses } from './openapi-operation.js';
+import { type SchemaWriter, schemaWriter } from './openapi-schema.js';
+import { textOf } from './schema-type.js';
 
 const PLANNED_TAG = 'planned';
 
@@ -62,4 +64,124 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
 
 function sorted(record: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => byText(a, b)));
+}
+
+/** One place of an OpenAPI document: what is reached by one path and one HTTP method. */
+type Slot = Place &
+  (
+    | { /** Methods of one operation, which differ by their query. */ readonly methods: readonly Method[] }
+    | { readonly planned: PlannedOperation }
+  );
+
+interface Place {
+  readonly path: string;
+  readonly verb: 'get' | 'post';
+}
+
+/**
+ * Where every operation stands.
+ *
+ * @throws Error where two operations would share a place: the document could hold but one of them.
+ */
+function slotsOf({ methods, planned }: Catalogue): Slot[] {
+  const slots = new Map<string, Slot>();
+  for (const method of methods) {
+    const place = placeOf(method.operation);
+    const taken = slots.get(keyOf(place));
+    const sharing = taken !== undefined && 'methods' in taken ? taken.methods : [];
+    if (taken !== undefined) assertShared(taken, method);
+    slots.set(keyOf(place), { ...place, methods: [...sharing, method] });
+  }
+  for (const operation of planned) {
+    const place = placeOf(operation);
+    const taken = slots.get(keyOf(place));
+    if (taken !== undefined) throw collision(operation.id, taken);
+    slots.set(keyOf(place), { ...place, planned: operation });
+  }
+  return [...slots.values()];
+}
+
+function placeOf({ method, path }: Pick<Operation, 'method' | 'path'>): Place {
+  return { path, verb: method === 'GET' ? 'get' : 'post' };
+}
+
+/** Paths that differ by the names of their parameters alone are one path. */
+function keyOf({ path, verb }: Place): string {
+  return `${verb} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
+}
+
+/** Methods share a place where they are one operation: its id, its path, its method, and no body to differ by. */
+function assertShared(taken: Slot, method: Method): void {
+  const first = 'methods' in taken ? taken.methods[0]?.operation : undefined;
+  const { id, path, method: verb, body } = method.operation;
+  const same = first?.id === id && first.path === path && first.method === verb && body === undefined;
+  if (!same) throw collision(method.operation.name, taken);
+}
+
+function collision(name: string, taken: Slot): Error {
+  const other =
+    'planned' in taken ? taken.planned.id : taken.methods.map(({ operation }) => operation.name).join(', ');
+  return new Error(
+    `${name} and ${other} share ${taken.verb} ${taken.path}, where OpenAPI holds one operation`,
+  );
+}
+
+/** What the service posts to an endpoint, by type of event. */
+function webhookObjects(types: readonly EventType[], schemas: SchemaWriter): Record<string, Json> {
+  return Object.fromEntries(types.map((event) => [event.type, { post: deliveryObject(event, schemas) }]));
+}
+
+function deliveryObject(event: EventType, schemas: SchemaWriter): Json {
+  const name = nameOf(event);
+  const { payload } = event;
+  return {
+    operationId: `webhooks.${name}`,
+    tags: [fixed.webhookTag.name],
+    summary: (payload && textOf(payload, 'title')) ?? `\`${event.type}\`; its payload is not shown.`,
+    // Signed by the service, not by the headers of a request.
+    security: [],
+    parameters: Object.keys(fixed.deliveryParameters).map((parameter) => ({
+      $ref: `#/components/parameters/${parameter}`,
+    })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: bodySchema(event, schemas) } },
+    },
+    responses: {
+      '2XX': {
+        description: 'Received; answer at once, and handle the event afterwards.',
+        ...(asksForChallenge(event) && { content: { 'application/json': { schema: challengeAnswer } } }),
+      },
+    },
+  };
+}
+
+/** The envelope around the payload, for one type. */
+function bodySchema(event: EventType, schemas: SchemaWriter): Json {
+  const { type: anyType, data: anyData } = webhookEnvelope.shape;
+  const type = z.literal(event.type).describe(anyType.description ?? '');
+  const name = `${capitalise(nameOf(event))}Event`;
+  if (asksForChallenge(event)) {
+    // Where the challenge stands is not shown, nor whether there is a payload (unknowns: `webhook-verification-shape`).
+    const data = event.payload?.optional() ?? anyData;
+    return schemas.component(name, webhookEnvelope.extend({ type, data }));
+  }
+  const data = event.payload?.describe('Payload.') ?? anyData.describe('Payload; its fields are not shown.');
+  return schemas.component(name, webhookEnvelope.omit({ challenge: true }).extend({ type, data }));
+}
+
+/** The subscriber proves that the endpoint is its own by repeating the challenge. */
+function asksForChallenge({ payload }: EventType): boolean {
+  return payload !== undefined && 'challenge' in payload.shape;
+}
+
+const challengeAnswer: Json = {
+  type: 'object',
+  required: ['challenge'],
+  properties: { challenge: { type: 'string', description: 'The challenge, as it was received.' } },
+};
+
+/** `sale.payment_status_changed` → `salePaymentStatusChanged`. */
+function nameOf({ type }: EventType): string {
+  return camel(type.replaceAll('.', '_'));
 }

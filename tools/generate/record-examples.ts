@@ -10,12 +10,7 @@ import { startSandbox } from '../../src/sandbox/index.js';
  * operation to examples.json, from where openapi.json has them.
  */
 
-interface Example {
-  readonly request?: unknown;
-  readonly reply: unknown;
-}
-
-const examples = new Map<string, Example>();
+const examples = new Map<string, object>();
 const sandbox = await startSandbox({
   listen: false,
   clock: 'manual',
@@ -30,7 +25,6 @@ const sandbox = await startSandbox({
     return json;
   },
 });
-const { dealer: dealerKeys, platform: platformKeys, bank: bankKeys } = sandbox.credentials;
 let made = 0;
 const common = {
   environment: 'sandbox',
@@ -40,19 +34,21 @@ const common = {
   randomness: { uuid: nextUuid, nonce: nextUuid, fraction: () => 0 },
   quota: { limit: Number.POSITIVE_INFINITY },
 } as const;
+const { dealer: dealerKeys, platform: platformKeys, bank: bankKeys } = sandbox.credentials;
+const { dealerId } = dealerKeys;
 const dealer = new PartnerClient({
   ...common,
   credentials: dealerKeys,
   partnerType: 'direct_dealer',
-  dealerId: dealerKeys.dealerId,
+  dealerId,
 });
+const bank = new BankClient({ ...common, credentials: bankKeys });
 const platform = new PartnerClient({
   ...common,
   credentials: platformKeys,
   partnerType: 'platform',
   dealerId: platformKeys.dealerId,
 });
-const bank = new BankClient({ ...common, credentials: bankKeys });
 
 const { id: event, lots } = sandbox.auctions.get('live-open');
 const [lot, second] = lots.map((each) => ({ id: each.id, price: each.startingPrice }));
@@ -74,15 +70,14 @@ const receipt = await dealer.bids.submit(lot.id, { amount: lot.price });
 await dealer.bids.list().firstPage();
 await dealer.bids.get(receipt.bid_id);
 await dealer.bids.lookup(uuidAt(made));
-const mistake = await platform.bids.submit(second.id, { amount: second.price, bidder_reference: 'buyer-9' });
-await platform.bids.requestCancellation(mistake.bid_id, {
-  reason_code: 'mistake',
-  explanation: 'A zero too many',
-});
+const bid = { amount: second.price, bidder_reference: 'buyer-9' };
+const mistake = await platform.bids.submit(second.id, bid);
+const explained = { reason_code: 'mistake', explanation: 'A zero too many' };
+await platform.bids.requestCancellation(mistake.bid_id, explained);
 const [asked] = await bank.bidCancellations.list().toArray();
-await bank.bidCancellations.decide(known(asked), { decision: 'approved', reason: 'Agreed' });
-
-await platform.bids.submit(second.id, { amount: second.price, bidder_reference: 'buyer-9' });
+const agreed = { decision: 'approved', reason: 'Agreed' } as const;
+await bank.bidCancellations.decide(known(asked), agreed);
+await platform.bids.submit(second.id, bid);
 
 // The sale: an offer, the decision, and what is owed.
 sandbox.auctions.close(event);
@@ -91,24 +86,28 @@ const sales = await bank.saleCases.list().toArray();
 const open = known(sales.find(({ data }) => data?.lot_id === lot.id));
 const other = known(sales.find(({ data }) => data?.lot_id === second.id));
 const reason = 'Scratches on the left door';
+const money = { amount: lot.price, currency: 'INR' } as const;
+const terms = { terms_version: 'T3' };
 const offer = await bank.saleCases.offer(open, {
-  amount: lot.price,
-  currency: 'INR',
-  terms_version: 'T3',
+  ...money,
+  ...terms,
   valid_until: '2026-03-05T18:00:00+05:30',
   reason,
 });
-await dealer.offers.respond(offer, { decision: 'accepted', terms_version: 'T3' });
+await dealer.offers.respond(offer, { decision: 'accepted', ...terms });
+const approval = {
+  reason: 'Above the reserve',
+  ...terms,
+  due_at: '2026-03-09T18:00:00+05:30',
+  payee_instructions: 'NEFT to account 0042',
+};
 const approved = await bank.saleCases.decide(await bank.saleCases.get(open.id), {
   decision: 'approved',
   bid_id: receipt.bid_id,
   offer_id: offer.id,
-  reason: 'Above the reserve',
-  terms_version: 'T3',
-  due_at: '2026-03-09T18:00:00+05:30',
-  payee_instructions: 'NEFT to account 0042',
+  ...approval,
 });
-await dealer.saleCases.acknowledge(approved, { terms_version: 'T3' });
+await dealer.saleCases.acknowledge(approved, terms);
 const sale_id = approved.id;
 await dealer.saleCases.paymentDues(sale_id);
 await dealer.winnerUpdates.list().firstPage();
@@ -124,30 +123,32 @@ const evidence = await dealer.documents.upload({
 });
 sandbox.clock.advance(60_000);
 await dealer.documents.get(evidence.id);
-const amount = lot.price;
+const { amount } = money;
 const report = await dealer.paymentReports.create({
   sale_id,
-  amount,
-  currency: 'INR',
+  ...money,
   method: 'bank_transfer',
   utr: 'UTR0042',
   paid_at: '2026-03-01T15:20:00+05:30',
   evidence_id: evidence.id,
 });
 await dealer.paymentReports.get(report.id);
-const imported = await bank.bankReceipts.import({
-  sale_id,
-  bank_account_reference: 'ACC-1',
-  utr: 'UTR0042',
-  external_transaction_id: 'TX-7',
-  amount,
-  currency: 'INR',
-  value_date: '2026-03-01',
-});
+const account = { bank_account_reference: 'ACC-1' };
+const receive = (utr: string, external_transaction_id: string, amount: string) => {
+  const transfer = {
+    utr,
+    external_transaction_id,
+    amount,
+    currency: 'INR',
+    value_date: '2026-03-01',
+  } as const;
+  return bank.bankReceipts.import({ sale_id, ...account, ...transfer });
+};
+const imported = await receive('UTR0042', 'TX-7', amount);
 await bank.paymentReports.decide(report, {
   decision: 'verified',
   bank_receipt_id: imported.id,
-  bank_account_reference: 'ACC-1',
+  ...account,
   received_amount: amount,
   currency: 'INR',
 });
@@ -180,39 +181,18 @@ await bank.saleCases.updateTransfer(await bank.saleCases.get(sale_id), {
 });
 
 // What goes wrong: another sale is cancelled, this one disputed, and some of the money goes back.
-const cancelled = await bank.saleCases.decide(other, {
-  decision: 'approved',
-  bid_id: known(other.data).bid_id,
-  reason: 'Above the reserve',
-  terms_version: 'T3',
-  due_at: '2026-03-09T18:00:00+05:30',
-  payee_instructions: 'NEFT to account 0042',
-});
-const cancellation = await platform.saleCases.requestCancellation(cancelled, {
-  reason_code: 'damage',
-  explanation: reason,
-});
-await bank.saleCancellations.decide(cancellation, { decision: 'approved', reason: 'Agreed' });
-await bank.bankReceipts.import({
-  sale_id,
-  bank_account_reference: 'ACC-1',
-  utr: 'UTR0043',
-  external_transaction_id: 'TX-8',
-  amount: '1000.00',
-  currency: 'INR',
-  value_date: '2026-03-01',
-});
+const { bid_id } = known(other.data);
+const cancelled = await bank.saleCases.decide(other, { decision: 'approved', bid_id, ...approval });
+const damage = { reason_code: 'damage', explanation: reason };
+const cancellation = await platform.saleCases.requestCancellation(cancelled, damage);
+await bank.saleCancellations.decide(cancellation, agreed);
+await receive('UTR0043', 'TX-8', '1000.00');
 const { payments: all = [] } = await bank.saleCases.receipts(sale_id);
 const twice = await dealer.payments.get(String(Reflect.get(Object(all.at(-1)), 'id')));
 const back = await dealer.payments.requestRefund(twice, { amount: '1000.00', reason: 'Paid twice' });
-const refund = await bank.refundRequests.decide(back, { decision: 'approved', reason: 'Agreed' });
+const refund = await bank.refundRequests.decide(back, agreed);
 await dealer.refunds.get(String(Reflect.get(Object(refund.data), 'refund_id')));
-const dispute = await dealer.disputes.create({
-  sale_id,
-  reason_code: 'damage',
-  explanation: reason,
-  evidence_id: evidence.id,
-});
+const dispute = await dealer.disputes.create({ sale_id, ...damage, evidence_id: evidence.id });
 await dealer.disputes.get(dispute.id);
 
 // The bank's stock, and webhooks.
@@ -253,11 +233,11 @@ function known<T>(value: T | undefined): T {
   return value;
 }
 
-/** UUIDs that are the same every time. */
 function uuidAt(index: number): string {
   return `3f0e6d52-9a41-4d0c-8a0e-${String(index).padStart(12, '0')}`;
 }
 
+/** UUIDs that are the same every time. */
 function nextUuid(): string {
   made += 1;
   return uuidAt(made);

@@ -1,12 +1,30 @@
+import type { z } from 'zod';
 import { API_PREFIX } from '../../src/api/common.js';
-import type { Catalogue } from './catalogue.js';
+import type { Operation, Resource } from '../../src/api/operation.js';
+import type { PlannedOperation } from '../../src/api/planned.js';
+import {
+  type Catalogue,
+  DOCUMENTED_ONLY,
+  hasTextId,
+  isPaged,
+  isTunnelled,
+  type Method,
+  methodsOf,
+  targetOf,
+  whoMayCall,
+} from './catalogue.js';
 import { anchor, page, table } from './markdown.js';
-import { kebab } from './names.js';
+import { camel, kebab } from './names.js';
 import { renderCodes, renderUnknowns } from './reference-lists.js';
-import { renderModelsPage } from './reference-models.js';
-import { renderPlanned } from './reference-planned.js';
-import { renderResourcePage } from './reference-resource.js';
-import { hasTextId, targetOf, whoMayCall } from './wire.js';
+import {
+  FILE_CONTENT,
+  fieldsOf,
+  isOptional,
+  mayBeLeftOut,
+  meaningOf,
+  textOf,
+  typeOf,
+} from './schema-type.js';
 
 /** `docs/reference/*.md` and `docs/open-questions.md`. */
 export function renderReference(catalogue: Catalogue): Map<string, string> {
@@ -47,4 +65,155 @@ function renderIndex({ resources, methods, planned }: Catalogue): string {
     `Paths are relative to \`${API_PREFIX}\`; ids are those of the API text, if it gives one. See also [models](models.md) for objects, [codes](codes.md) for error codes, and [planned](planned.md) for the ${planned.length} operations that are not available yet.`,
     ...blocks,
   ]);
+}
+
+/** The page of a resource: each of its methods, what it takes and returns. */
+function renderResourcePage(resource: Resource, catalogue: Catalogue): string {
+  return page([
+    `# ${resource.name}`,
+    resource.summary,
+    ...methodsOf(resource).flatMap((method) => methodBlocks(method, catalogue)),
+  ]);
+}
+
+function methodBlocks(method: Method, catalogue: Catalogue): string[] {
+  const { operation } = method;
+  const { params = {}, query, body, refusals } = operation;
+  return [
+    `## ${operation.name}`,
+    `\`\`\`ts ignore\n${operation.name}(${parameterNames(operation).join(', ')})\n\`\`\``,
+    operation.summary,
+    operation.availability === 'documented' ? DOCUMENTED_ONLY : '',
+    ...(operation.notes ?? []),
+    ...(operation.hints ?? []),
+    facts(operation)
+      .map((fact) => `- ${fact}`)
+      .join('\n'),
+    fieldTable(
+      'Path',
+      Object.entries(params).map(([name, schema]) => [camel(name), schema] as const),
+      'none',
+      catalogue,
+    ),
+    query === undefined ? '' : fieldTable('Query', fieldsOf(query), 'given', catalogue),
+    body === undefined ? '' : fieldTable('Body', fieldsOf(body), 'given', catalogue),
+    versionText(operation),
+    `Returns ${returns(operation, catalogue)}.`,
+    refusals.length === 0
+      ? ''
+      : `Codes in addition to those of [every call](codes.md): ${refusals.map((code) => `\`${code}\``).join(', ')}.`,
+  ];
+}
+
+function parameterNames({ params = {}, query, body }: Operation): string[] {
+  const optional = (part: Operation['body']) =>
+    part !== undefined && fieldsOf(part).every(([, field]) => mayBeLeftOut(field)) ? '?' : '';
+  return [
+    ...Object.keys(params).map(camel),
+    ...(query === undefined ? [] : [`query${optional(query)}`]),
+    ...(body === undefined ? [] : [`body${optional(body)}`]),
+    'options?',
+  ];
+}
+
+function facts(operation: Operation): string[] {
+  const { id, method, scope, effect, actors, section } = operation;
+  const tunnel = isTunnelled(method)
+    ? `, signed as ${method} and sent as POST with \`_method: ${method}\` in the body, which the SDK adds`
+    : '';
+  const who = whoMayCall(actors);
+  return [
+    `\`${method} ${API_PREFIX}${targetOf(operation)}\`${tunnel}`,
+    `${hasTextId(id) ? `${id} of the API text` : 'API text'}, "${section}"`,
+    `scope \`${scope}\`${who === undefined ? '; who may call it is not stated, so both clients have it' : `, for ${who}`}`,
+    effect === 'read' ? 'changes nothing' : `changes state: a ${effect}, sent under an idempotency key`,
+  ];
+}
+
+function versionText({ versionFrom }: Operation): string {
+  if (versionFrom === undefined) return '';
+  const { param, field } = versionFrom;
+  return `\`${camel(param)}\` may be the record itself in place of its id: its \`${field}\` is then sent, and \`expected_version\` may be left out.`;
+}
+
+function returns(operation: Operation, catalogue: Catalogue): string {
+  const { id, envelope, reply } = operation;
+  if (envelope === 'binary') return 'a stream of bytes with its type, length and disposition';
+  if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
+  const type = typeLink(reply, catalogue);
+  if (!isPaged(operation)) return type;
+  return `a ${envelope === 'cursor_page' ? 'cursor pager' : 'pager'} over ${type}; nothing is sent before it is walked`;
+}
+
+/** Every named object of the replies, by name. */
+function renderModelsPage(catalogue: Catalogue): string {
+  const blocks = catalogue.models.flatMap(({ name, schema }) => {
+    const open = textOf(schema, 'open');
+    return [
+      `## ${name}`,
+      textOf(schema, 'title') ?? '',
+      fieldTable('Field', fieldsOf(schema), 'read', catalogue),
+      open === undefined ? '' : `Any further key: ${open}`,
+    ];
+  });
+  return page([
+    '# Models',
+    "Field names are those on the wire. `?` marks what a reply may lack; fields that are not listed pass through, and so do values other than those listed in `'a' | string`.",
+    ...blocks,
+  ]);
+}
+
+/** What the API text lists as planned, and how to call it the day it opens. */
+function renderPlanned(planned: readonly PlannedOperation[]): string {
+  const groups = [...new Set(planned.map(({ group }) => group))];
+  return page([
+    '# Planned operations',
+    `The API text lists these ${planned.length} operations as planned: they cannot be called, their scopes cannot be granted, and their fields and replies are undocumented. They have no methods here; \`plannedOperations\` holds them as data, and [\`openapi.json\`](../../openapi.json) has them with \`x-status: planned\`. Paths are relative to \`${API_PREFIX}\`.`,
+    'When one of them becomes available, `client.request()` signs and sends it, PATCH and PUT included, and adds the idempotency key unless it is a GET:',
+    EXAMPLE,
+    ...groups.map((group) => {
+      const own = planned.filter((operation) => operation.group === group);
+      const rows = own.map(({ id, method, path }) => [id, `\`${method} ${path}\``]);
+      return `## ${group}\n\n${table(['Id', 'HTTP'], rows)}`;
+    }),
+  ]);
+}
+
+const EXAMPLE = `\`\`\`ts ignore
+const deposits = await client.request({ method: 'GET', path: '/deposits' });
+\`\`\``;
+
+/** A type in prose, with links to the models that it names. */
+function typeLink(schema: z.ZodType, catalogue: Catalogue): string {
+  const used = new Set<string>();
+  const spelt = typeOf(schema, { catalogue, used });
+  if (used.has(spelt)) return `[\`${spelt}\`](models.md#${anchor(spelt)})`;
+  used.delete(FILE_CONTENT);
+  const links = [...used].map((name) => `[${name}](models.md#${anchor(name)})`);
+  return `\`${plainly(spelt)}\`${links.length === 0 ? '' : ` (${links.join(', ')})`}`;
+}
+
+/** Whether a question mark stands behind a field: who gives it may leave it out, or who reads it may miss it. */
+type Optionality = 'given' | 'read' | 'none';
+
+function fieldTable(
+  title: string,
+  fields: readonly (readonly [name: string, schema: z.ZodType])[],
+  optionality: Optionality,
+  catalogue: Catalogue,
+): string {
+  const rows = fields.map(([name, schema]) => {
+    const optional =
+      optionality === 'given' ? mayBeLeftOut(schema) : optionality === 'read' && isOptional(schema);
+    return [`\`${name}\`${optional ? '?' : ''}`, typeLink(schema, catalogue), meaningOf(schema) ?? ''];
+  });
+  return table([title, 'Type', 'Meaning'], rows);
+}
+
+/** A type as a reader of prose takes it in: open enums, open objects and arrays without their TypeScript dress. */
+function plainly(type: string): string {
+  return type
+    .replaceAll('(string & {})', 'string')
+    .replaceAll('{ readonly [key: string]: unknown }', 'object')
+    .replaceAll('readonly ', '');
 }

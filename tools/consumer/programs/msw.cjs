@@ -1,18 +1,16 @@
-/** A user's test through msw: a bid whose reply is lost counts once. Takes the modules as their own way of loading gives them. */
-exports.bidThroughMsw = async function bidThroughMsw(
-  { PartnerClient, fetchTransport },
-  { startSandbox },
-  { setupServer },
-) {
+/** A user's test through msw: a bid whose reply is lost counts once. */
+module.exports = async ({ sdk: { PartnerClient, fetchTransport }, sandbox: { startSandbox } }, load) => {
+  const { setupServer } = await load('msw/node');
   const sandbox = await startSandbox({ listen: false });
   const server = setupServer(...sandbox.handlers());
   server.listen({ onUnhandledRequest: 'error' });
+  const { dealer } = sandbox.credentials;
   const auction = new PartnerClient({
     baseUrl: sandbox.baseUrl,
     environment: 'sandbox',
-    credentials: sandbox.credentials.dealer,
+    credentials: dealer,
     partnerType: 'direct_dealer',
-    dealerId: sandbox.credentials.dealer.dealerId,
+    dealerId: dealer.dealerId,
     transport: fetchTransport(globalThis.fetch),
     logLevel: 'off',
   });

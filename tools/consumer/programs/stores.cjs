@@ -5,11 +5,12 @@ const { join } = require('node:path');
 const KEY = '5b1f4b0e-6c1d-4f1a-9d3e-2a7c1e9f0b64';
 
 /** Bids over a file, in two clients one after the other, and runs the suite for stores, on the SQLite that there is. */
-exports.bidOverStores = async ({ sdk, sandbox, sqlite, postgres, testing }) => {
+module.exports = async ({ sdk, sandbox, sqlite, postgres, testing }) => {
   const folder = mkdtempSync(join(tmpdir(), 'consumer-stores-'));
+  const open = (name) => sqlite.sqliteStore(join(folder, name));
   try {
-    await placeTwice(sdk, sandbox, () => sqlite.sqliteStore(join(folder, 'auction.db')));
-    const cases = await runSuite(testing, (name) => sqlite.sqliteStore(join(folder, name)));
+    await placeTwice(sdk, sandbox, () => open('auction.db'));
+    const cases = await runSuite(testing, open);
     await checkPostgres(sdk, postgres);
     console.log(`accepted once, and ${cases} cases of the suite passed`);
   } finally {
@@ -40,9 +41,8 @@ async function placeTwice({ PartnerClient, fetchTransport }, { startSandbox }, o
     await auction.close();
   }
   const [first, second] = outcomes;
-  if (first.status !== 'accepted' || second.bidId !== first.bidId)
-    throw new Error(`the bid was not found again: ${JSON.stringify(outcomes)}`);
-  if (sandbox.ledger().length !== 1) throw new Error('the bid was doubled');
+  if (first.status !== 'accepted' || second.bidId !== first.bidId || sandbox.ledger().length !== 1)
+    throw new Error(`the bid was not found again, or doubled: ${JSON.stringify(outcomes)}`);
   await sandbox.close();
 }
 
@@ -51,10 +51,7 @@ async function runSuite({ storeConformance }, openStore) {
   const newStorage = () => {
     files += 1;
     const name = `case-${files}.db`;
-    return {
-      open: () => openStore(name),
-      pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    };
+    return { open: () => openStore(name), pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
   };
   // What passes meanwhile by itself, on a slow machine, must be far less.
   const cases = storeConformance(newStorage, { shared: true, silenceMs: 3_000 });

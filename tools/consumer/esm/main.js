@@ -1,3 +1,0 @@
-import { liveADay } from './day.js';
-
-await liveADay();

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { resources } from '../src/api/service.js';
+import { type Sandbox, type SandboxCredentials, startSandbox } from '../src/sandbox/index.js';
+import type { QueryInput } from '../src/signing/query.js';
+import { signRequest } from '../src/signing/sign.js';
+
+/**
+ * What the sandbox withstands: many connections at once, requests of any kind, and hours of them.
+ * `npm run test:sandbox -- --minutes 30`; it exits with 1 where a limit is not kept.
+ */
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    connections: { type: 'string', default: '10000' },
+    fuzz: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+type Signer = Pick<SandboxCredentials, 'clientId' | 'keyId' | 'signingSecret'>;
+
+const PROFILE = '/api/v1/integration/profile';
+/** Megabytes of heap, late over early. */
+const MOST_GROWTH = 1.15;
+
+await manyConnections(Number(values.connections));
+await fuzz(Number(values.fuzz), Number(values.seed));
+await soak(Number(values.minutes));
+
+function report(what: string, isKept: boolean, figures: string): void {
+  console.log(`${isKept ? 'kept  ' : 'BROKEN'}  ${what}: ${figures}`);
+  if (!isKept) process.exitCode = 1;
+}
+
+/** Every connection stays open; each gets a signed reply, one after the other. */
+async function manyConnections(count: number): Promise<void> {
+  await using sandbox = await startSandbox({ rateLimit: false });
+  const { hostname, port } = new URL(sandbox.baseUrl);
+  const open: Socket[] = [];
+  let answered = 0;
+  const lanes = Array.from({ length: 50 }, async () => {
+    while (open.length < count) {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      open.push(socket);
+      const request = { method: 'GET', path: PROFILE };
+      const { headers } = signed(sandbox, sandbox.credentials.dealer, request);
+      const lines = Object.entries({ Host: 'sandbox', ...headers }).map((pair) => pair.join(': '));
+      socket.write(`GET ${PROFILE} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+      const [first] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      if (String(first).startsWith('HTTP/1.1 200')) answered += 1;
+    }
+  });
+  await Promise.all(lanes);
+  const alive = open.filter(({ destroyed }) => !destroyed).length;
+  for (const socket of open) socket.destroy();
+  report('connections at once', answered >= count && alive >= count, `${alive} open, ${answered} answered`);
+}
+
+/** Requests of any kind, signed and not, and bytes that are none: no 5xx, and the service goes on. */
+async function fuzz(count: number, seed: number): Promise<void> {
+  await using sandbox = await startSandbox({ clock: 'manual', rateLimit: false });
+  const lots = sandbox.auctions.get('live-open').lots.slice(0, 5);
+  for (const { id } of lots) sandbox.actors.rival.bidNext(id);
+  sandbox.auctions.close('live-open');
+  for (const { id } of lots.slice(0, 3)) sandbox.actors.bank.approve(id);
+  const ids = sandbox.auctions.list().flatMap(({ id, lots: [lot] }) => [id, lot?.id ?? id]);
+  const records = ['sale', 'offer', 'release', 'payment'].flatMap((kind) => sandbox.records(kind));
+  const known = fc.constantFrom(...ids, ...records.map(({ id }) => id));
+  const id = fc.oneof({ weight: 3, arbitrary: known }, fc.string());
+  const words = fc.constantFrom('465000', '0.00', '1e5', 'INR', 'approved', 'rejected', 'bank_transfer');
+  const instant = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  const value = fc.oneof(known, words, instant, fc.uuid(), fc.jsonValue());
+  const operation = fc.constantFrom(...resources.flatMap(({ operations }) => Object.values(operations)));
+  const request = fc.tuple(operation, fc.uuid()).chain(([{ method, path, body, query }, key]) => {
+    const fields = [...Object.keys(body?.shape ?? {}), '_method', '__proto__', 'x'];
+    const asked = [...Object.keys(query?.shape ?? {}), 'x'];
+    const object = recordOf(fields, value).map((own) => JSON.stringify({ ...own, idempotency_key: key }));
+    return fc.record({
+      method: mostly(method, fc.constantFrom('GET', 'POST', 'DELETE', 'PATCH', 'OPTIONS')),
+      path: id.map((given) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(given))),
+      body: fc.oneof(object, object, object, fc.constantFrom('{', '[]', '\u0000', 'null', '"')),
+      query: recordOf(asked, fc.oneof(known, words, instant)),
+      key: mostly(key, fc.constantFrom('x', '')),
+      who: fc.constantFrom(...Object.values(sandbox.credentials)),
+      lost: mostly('none', fc.constantFrom('X-Nonce', 'X-Signature', 'X-Timestamp', 'Content-Type')),
+      passes: mostly(0, fc.nat(1e6)),
+    });
+  });
+  const statuses = new Map<number, number>();
+  const send = async ({ who, lost, passes, key, ...given }: Sent<typeof request>) => {
+    const { method } = given;
+    const path = `/api/v1${given.path}`;
+    const content = method === 'GET' ? { query: given.query } : { body: given.body };
+    const { headers, canonicalQuery } = signed(sandbox, who, { method, path, ...content });
+    headers['Idempotency-Key'] = key;
+    delete headers[lost];
+    const { origin } = new URL(sandbox.baseUrl);
+    const url = `${origin}${path}${canonicalQuery === '' ? '' : `?${canonicalQuery}`}`;
+    const reply = await sandbox.fetch(url, { method, headers, ...content });
+    await reply.arrayBuffer();
+    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+    sandbox.clock.advance(passes);
+    return reply.status < 500;
+  };
+  const bytes = fc.tuple(fc.constantFrom('', 'GET /api/v1/events HTTP/1.1\r\n'), fc.uint8Array());
+  const sendBytes = async ([head, tail]: Sent<typeof bytes>) => {
+    const { hostname, port } = new URL(sandbox.baseUrl);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.end(Buffer.concat([Buffer.from(head), tail]));
+    if (!socket.destroyed) await once(socket, 'close');
+    return !/^HTTP\/1\.1 5/.test(answer);
+  };
+  const requests = await fc.check(fc.asyncProperty(request, send), { seed, numRuns: count });
+  const junk = await fc.check(fc.asyncProperty(bytes, sendBytes), { seed, numRuns: count / 20 });
+  for (const { failed, counterexample } of [requests, junk])
+    if (failed) console.log(`  5xx: ${JSON.stringify(counterexample)}`);
+  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${times} × ${status}`);
+  const isKept = !requests.failed && !junk.failed;
+  report(`${count} requests of any kind, seed ${seed}`, isKept, told.join(', '));
+}
+
+type Sent<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+/** One value nine times of ten. */
+function mostly<T>(usual: T, others: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, others);
+}
+
+/** Some of the fields, each with a value. */
+function recordOf<T>(names: readonly string[], value: fc.Arbitrary<T>) {
+  return fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
+}
+
+/** Reads, replays, refusals and faults for so many minutes; what is kept of them has to stay flat. */
+async function soak(minutes: number): Promise<void> {
+  await using sandbox = await startSandbox({ clock: 'manual' });
+  const { dealer, bank } = sandbox.credentials;
+  const [lot] = sandbox.auctions.get('live-no-grid').lots;
+  if (lot === undefined) throw new Error('no lots');
+  const key = randomUUID();
+  const bid = { dealer_id: dealer.dealerId, amount: lot.startingPrice, idempotency_key: key };
+  const lot_ids = Array.from({ length: 100 }, () => randomUUID());
+  let sent = 0;
+  const send = async (who: Signer, path: string, body?: object) => {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const method = text === '' ? 'GET' : 'POST';
+    const content = text === '' ? {} : { body: text };
+    const { headers } = signed(sandbox, who, { method, path: `/api/v1${path}`, ...content });
+    const init = { method, headers: { ...headers, 'Idempotency-Key': key }, ...content };
+    sandbox.clock.advance(600);
+    sent += 1;
+    try {
+      const reply = await sandbox.fetch(sandbox.baseUrl + path, init);
+      await reply.arrayBuffer();
+      if (reply.status >= 500) report('soak', false, `${path} is answered with ${reply.status}`);
+    } catch {
+      // A connection that a fault has cut.
+    }
+  };
+  const round = async () => {
+    await send(dealer, '/events');
+    await send(dealer, `/lots/${lot.id}/status`);
+    await send(bank, '/sale-cases');
+    await send(dealer, `/lots/${lot.id}/bids`, bid);
+    await send(dealer, '/lots/status-batch', { lot_ids, note: 'x'.repeat(20_000) });
+    await send({ ...dealer, signingSecret: 'another secret' }, '/integration/profile');
+    await send(dealer, '/nowhere');
+    sandbox.inject({ fault: 'drop_after_commit' });
+    await send(dealer, '/integration/profile');
+  };
+  // All that is bounded has to be full first: the latest 10,000 requests.
+  while (sent < 24_000) await round();
+  const before = settledHeap();
+  const until = performance.now() + minutes * 60_000;
+  while (performance.now() < until) await round();
+  const after = settledHeap();
+  const figures = `${before.toFixed(1)} MB, ${minutes} min and ${sent} requests later ${after.toFixed(1)} MB`;
+  report('soak without growth', after / before <= MOST_GROWTH, figures);
+}
+
+/** The headers of a signed request, and the query as it is signed. */
+function signed(
+  { clock }: Sandbox,
+  { clientId, keyId, signingSecret }: Signer,
+  request: {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: QueryInput;
+    readonly body?: string;
+  },
+) {
+  const timestamp = Math.floor(clock.now() / 1_000);
+  const signer = { clientId, keyId, signingSecret, timestamp, nonce: randomUUID() };
+  const { headers, canonicalQuery } = signRequest({ ...request, ...signer });
+  const type = request.body ? { 'Content-Type': 'application/json' } : {};
+  return { canonicalQuery, headers: { ...headers, ...type } as Record<string, string> };
+}
+
+/** Megabytes of heap in use once nothing more can be freed. */
+function settledHeap(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') for (let pass = 0; pass < 3; pass += 1) collect();
+  return process.memoryUsage().heapUsed / 1e6;
+}
