@@ -1,18 +1,18 @@
 import { patterns } from '../api/formats.js';
+import type { Envelope } from '../api/operation.js';
+import type { Outcome } from '../errors/base.js';
 import type { Permit } from '../ports/quota.js';
 import type { SignatureHeaders, Signer } from '../signing/signer.js';
-import type { CallJournal, Settled } from './call-journal.js';
-import { Deadline, Stopped, waitingFor } from './deadline.js';
-import { safeCause } from './redact.js';
+import type { AttemptReport, CallJournal, Settled } from './call-journal.js';
+import { Deadline, Stopped } from './deadline.js';
+import { redactorOf, redactRecord, safeCause } from './redact.js';
 import { type AttemptEnd, type AttemptResult, classify } from './reply/classify.js';
 import { failureOf } from './reply/failure.js';
 import { type DownloadTools, isObject, type Replied, readReply } from './reply/reply.js';
-import type { RequestBody } from './request/body.js';
-import { type CallState, callFacts, failureContext, failureTools, redactorFor } from './state.js';
+import type { CallState } from './state.js';
 import { traceAttempt } from './telemetry.js';
 import {
   discardQuietly,
-  type Stop,
   TransportFailure,
   type TransportReply,
   type TransportRequest,
@@ -23,32 +23,24 @@ const SIGNATURE_LASTS_MS = 60_000;
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Records an attempt that was announced to the journal and then not sent. */
-type RecordUnsent = (state: CallState, journal: CallJournal, result: AttemptResult) => Promise<unknown>;
-
 /**
  * One attempt: waits for the quota, signs, records, sends, reads once, and classifies the result. `Stopped` is thrown
  * only while the quota is waited for; what signing, the network and the service do is a result.
  */
-export async function attempt(
-  state: CallState,
-  signer: Signer,
-  record: RecordUnsent,
-): Promise<AttemptResult | Settled> {
+export async function attempt(state: CallState, signer: Signer): Promise<AttemptResult | Settled> {
+  const { parts, journal, trace } = state;
   const deadline = new Deadline(state.sources);
   let permit: Permit | undefined;
   try {
-    if (state.journal !== undefined && state.journal.msToDepart() <= 0) throw new Stopped('too_late');
-    if (deadline.isStopped) throw deadline.reason;
-    permit = state.parts.quota.take(state.lane) ?? (await queued(state, deadline));
+    if (journal !== undefined && journal.msToDepart() <= 0) throw new Stopped('too_late');
+    if (deadline.reason !== undefined) throw deadline.reason;
+    permit = parts.quota.take(state.lane) ?? (await queued(state, deadline));
     state.attempts += 1;
-    const { trace } = state;
-    if (trace === undefined) return await sendSigned(state, signer, deadline, record);
-    const work = () => sendSigned(state, signer, deadline, record);
-    return await traceAttempt(trace, state.attempts, work);
+    if (trace === undefined) return await sendSigned(state, signer, deadline);
+    return await traceAttempt(trace, state.attempts, () => sendSigned(state, signer, deadline));
   } catch (error) {
     // Whatever still waits under this signal, a place in the queue for example, is no longer wanted.
-    deadline.stop(error);
+    deadline.stop('aborted', error);
     deadline.end();
     throw error;
   } finally {
@@ -60,11 +52,10 @@ export async function attempt(
 async function queued(state: CallState, deadline: Deadline): Promise<Permit> {
   const { clock, quota } = state.parts;
   const from = clock.monotonic();
+  deadline.during = 'quota';
   deadline.limit(state.journal?.msToDepart(), 'too_late');
-  const permit = await waitingFor(
-    'quota',
-    deadline.race(quota.permit(state.lane, deadline.signal, state.turn)),
-  );
+  const permit = await deadline.race(quota.permit(state.lane, deadline.signal, state.turn));
+  deadline.during = undefined;
   state.queuedMs += clock.monotonic() - from;
   return permit;
 }
@@ -73,43 +64,43 @@ async function sendSigned(
   state: CallState,
   signer: Signer,
   deadline: Deadline,
-  record: RecordUnsent,
 ): Promise<AttemptResult | Settled> {
-  const { parts } = state;
-  const { clock, serverClock } = parts;
+  const { parts, journal } = state;
   const signed =
-    state.journal === undefined
+    journal === undefined
       ? await sign(state, signer, deadline)
-      : await signAndRecord(state, state.journal, signer, deadline, record);
+      : await signAndRecord(state, journal, signer, deadline);
   if (!('headers' in signed)) {
     deadline.end();
     return signed;
   }
-  const sent = serverClock.reading();
+  const sent = parts.serverClock.reading();
+  deadline.during = undefined;
   deadline.limit(state.limits.timeout);
   const end = await exchange(state, signed.headers, deadline);
   if (end.kind !== 'reply' || end.binary === undefined) deadline.end();
-  const result = classified(state, end, clock.now());
+  const result = classified(state, end);
   // A replay may repeat the time of the first reply.
   if (result.stated !== undefined && result.payload?.replayed !== true) {
-    serverClock.observe(result.stated, sent, result.remedy === 'clock');
+    parts.serverClock.observe(result.stated, sent, result.remedy === 'clock');
   }
   parts.log.debug('Attempt', () => ({
-    ...callFacts(state),
+    ...state.facts,
     ...(result.status === undefined ? { end: end.kind } : { status: result.status }),
     effect: result.effect,
-    reason: redactorFor(state)(result.reason),
-    ms: Math.round(clock.monotonic() - sent.monotonic),
+    reason: state.redact(result.reason),
+    ms: Math.round(parts.clock.monotonic() - sent.monotonic),
   }));
   return result;
 }
 
-function classified({ call, limits }: CallState, end: AttemptEnd, nowMs: number): AttemptResult {
-  return classify(call.route, end, nowMs, limits);
+function classified({ call, limits, parts }: CallState, end: AttemptEnd): AttemptResult {
+  return classify(call.route, end, parts.clock.now(), limits);
 }
 
-function unsent(state: CallState, end: AttemptEnd): AttemptResult {
-  return classified(state, end, state.parts.clock.now());
+/** An attempt that was stopped before a byte of it left. */
+function unsent(state: CallState, stopped: Stopped): AttemptResult {
+  return classified(state, { kind: 'stopped', sent: 'no', stopped });
 }
 
 interface Signed {
@@ -124,22 +115,23 @@ async function signAndRecord(
   journal: CallJournal,
   signer: Signer,
   deadline: Deadline,
-  record: RecordUnsent,
 ): Promise<Signed | AttemptResult | Settled> {
   const { clock } = state.parts;
   for (;;) {
     const signedAt = clock.monotonic();
     const signed = await sign(state, signer, deadline);
     if (!('headers' in signed)) return signed;
+    deadline.during = 'journal';
     deadline.limit(journal.msToDepart(), 'too_late');
     const { timestamp, nonce } = signed;
     const go = await caught(deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId })));
-    if (go instanceof Stopped) return unsent(state, notLeft(go));
+    if (go instanceof Stopped) return unsent(state, go);
     if (go.kind === 'settled') return go;
-    if (journal.msToDepart() <= 0) return unsent(state, notLeft(new Stopped('too_late')));
+    const late = new Stopped('too_late', undefined, 'journal');
+    if (journal.msToDepart() <= 0) return unsent(state, late);
     if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;
-    const old = unsent(state, notLeft(new Stopped('too_late')));
-    await record(state, journal, { ...old, reason: 'its signature grew old while it was recorded' });
+    const old = { ...unsent(state, late), reason: 'its signature grew old while it was recorded' };
+    await recorded(state, journal, old);
   }
 }
 
@@ -187,20 +179,21 @@ async function signedElsewhere(
   stamp: Omit<Signed, 'headers'>,
   signing: Promise<SignatureHeaders>,
 ): Promise<Signed | AttemptResult> {
+  deadline.during = 'credentials';
   deadline.limit();
   try {
     const headers = await deadline.race(signing);
     state.signatures.push(headers['X-Signature']);
     return { ...stamp, headers };
   } catch (error) {
-    if (error instanceof Stopped) return unsent(state, notLeft(error, 'credentials'));
+    if (error instanceof Stopped) return unsent(state, error);
     return unsignable(state, 'credentials.sign', SIGNING_FAILED, error);
   }
 }
 
 function unsignable(state: CallState, option: string, problem: string, error?: unknown): AttemptResult {
-  const cause = safeCause(error, redactorFor({ parts: state.parts, signatures: [] }));
-  return unsent(state, { kind: 'injected', option, problem, ...(cause !== undefined && { cause }) });
+  const cause = safeCause(error, redactorOf(state.parts.secrets()));
+  return classified(state, { kind: 'injected', option, problem, ...(cause !== undefined && { cause }) });
 }
 
 /** Sends and reads once. Never throws for what the network or the service does. */
@@ -209,37 +202,15 @@ async function exchange(
   signature: SignatureHeaders,
   deadline: Deadline,
 ): Promise<AttemptEnd> {
-  const { call, body } = state;
   // Checked before the first byte: a signal that fired while it waited must not let a request out.
-  if (deadline.isStopped) return notLeft(stoppedBy(deadline));
-  const opened = body === undefined ? undefined : watched(body);
-  const { journal } = state;
-  const connecting = journal === undefined ? undefined : connectingInTime(state, journal, deadline);
-  const landed: { reply?: TransportReply } = {};
-  const flight = sendAndRead(
-    state,
-    {
-      origin: call.origin,
-      path: call.wirePath,
-      method: call.wireMethod,
-      headers: headersOf(state, signature),
-      body: opened?.bytes,
-      bodyLength: body?.length ?? 0,
-      streams: call.route.envelope === 'binary',
-      get signal() {
-        return deadline.signal;
-      },
-      stop: deadline,
-      ...(connecting !== undefined && { connecting }),
-    },
-    deadline,
-    landed,
-  );
+  if (deadline.reason !== undefined) return { kind: 'stopped', sent: 'no', stopped: deadline.reason };
+  const seen: Seen = {};
+  const flight = sendAndRead(state, signature, deadline, seen);
   try {
     return await deadline.race(flight);
   } catch (error) {
-    if (landed.reply !== undefined) {
-      discardQuietly(landed.reply);
+    if (seen.reply !== undefined) {
+      discardQuietly(seen.reply);
       return endOf(state, deadline, error, 'maybe');
     }
     // A transport that obeys its signal is about to say whether anything had left.
@@ -248,51 +219,75 @@ async function exchange(
       failure = late;
     });
     await Promise.race([settled, turnOfTheLoop()]);
-    if (opened?.failure !== undefined) {
-      return { kind: 'body_unreadable', cause: safeCause(opened.failure.cause, redactorFor(state)) };
+    if (seen.unreadable !== undefined) {
+      return { kind: 'body_unreadable', cause: safeCause(seen.unreadable.cause, state.redact) };
     }
     return endOf(state, deadline, error, failure instanceof TransportFailure ? failure.sent : 'maybe');
   }
 }
 
+/** How far an exchange has come. */
+interface Seen {
+  reply?: TransportReply;
+  /** Why the body could not be read: a transport may report it in any way. */
+  unreadable?: { readonly cause: unknown };
+}
+
 /** Sends a request and reads its reply. A transport that throws at once, or returns no promise, fails like any other. */
 async function sendAndRead(
   state: CallState,
-  request: TransportRequest,
+  signature: SignatureHeaders,
   deadline: Deadline,
-  landed: { reply?: TransportReply },
+  seen: Seen,
 ): Promise<Replied> {
-  const { transport, maxReplyBytes } = state.parts;
-  const reply: unknown = await transport.send(request);
+  const { call, body, parts } = state;
+  const isDownload = call.route.envelope === 'binary';
+  const bytes = body?.open((cause) => {
+    seen.unreadable = { cause };
+  });
+  const connecting = connectingInTime(state, deadline);
+  const reply: unknown = await parts.transport.send({
+    origin: call.origin,
+    path: call.wirePath,
+    method: call.wireMethod,
+    headers: headersOf(state, signature),
+    body: bytes,
+    bodyLength: body?.length ?? 0,
+    streams: isDownload,
+    get signal() {
+      return deadline.signal;
+    },
+    stop: deadline,
+    ...(connecting !== undefined && { connecting }),
+  });
   if (!isReply(reply)) throw new TypeError('The injected transport resolved to something that is no reply');
-  landed.reply = reply;
-  if (deadline.isStopped) {
+  seen.reply = reply;
+  if (deadline.reason !== undefined) {
     // Of a transport that ignores its signal: nobody waits for this reply any more.
     discardQuietly(reply);
     throw deadline.reason;
   }
-  const { route } = state.call;
-  const download = route.envelope === 'binary' ? downloadTools(state, deadline) : undefined;
-  return readReply(route, reply, deadline, maxReplyBytes, download);
+  const download = isDownload ? downloadTools(state, deadline) : undefined;
+  return readReply(call.route, reply, deadline, parts.maxReplyBytes, download);
 }
 
 /** Why no reply was read. `sent` is what the transport said when it was stopped. */
 function endOf(state: CallState, deadline: Deadline, error: unknown, sent: 'no' | 'maybe'): AttemptEnd {
-  if (deadline.isStopped) return { kind: 'stopped', sent, stopped: stoppedBy(deadline) };
+  if (deadline.reason !== undefined) return { kind: 'stopped', sent, stopped: deadline.reason };
   const isKnown = error instanceof TransportFailure;
-  const cause = safeCause(isKnown ? error.cause : error, redactorFor(state));
+  const cause = safeCause(isKnown ? error.cause : error, state.redact);
   return { kind: 'network', sent: isKnown ? error.sent : 'maybe', cause };
 }
 
 /** What a download takes that outlives the call: its reader sees the same errors. */
 function downloadTools(state: CallState, deadline: Deadline): DownloadTools {
   return {
-    redact: redactorFor(state),
+    redact: state.redact,
     explain: (error) =>
       failureOf(
-        classified(state, endOf(state, deadline, error, 'maybe'), state.parts.clock.now()),
-        { ...failureContext(state), outcome: 'unknown' },
-        failureTools(state),
+        classified(state, endOf(state, deadline, error, 'maybe')),
+        { ...state.context, outcome: 'unknown' },
+        state,
       ),
   };
 }
@@ -316,16 +311,15 @@ function headersOf({ call, body, parts }: CallState, signature: SignatureHeaders
 
 /** Keeps an attempt to the time until which it may leave while it connects, where the transport knows that moment. */
 function connectingInTime(
-  { parts: { clock }, limits }: CallState,
-  journal: CallJournal,
+  { journal, limits, parts: { clock } }: CallState,
   deadline: Deadline,
 ): TransportRequest['connecting'] {
-  if (journal.msToDepart() === Number.POSITIVE_INFINITY) return undefined;
+  if (journal === undefined || journal.msToDepart() === Number.POSITIVE_INFINITY) return undefined;
   const timesOutAt = clock.monotonic() + limits.timeout;
   const leave = () => {
-    if (deadline.isStopped) return;
+    if (deadline.reason !== undefined) return;
     // Asked again, because the timer is late where the process was suspended.
-    if (journal.msToDepart() <= 0) deadline.stop(new Stopped('too_late'));
+    if (journal.msToDepart() <= 0) deadline.stop('too_late');
     else deadline.limit(timesOutAt - clock.monotonic());
   };
   return () => {
@@ -335,48 +329,10 @@ function connectingInTime(
   };
 }
 
-interface Watched {
-  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
-  failure?: { readonly cause: unknown };
-}
-
-/** Keeps why a body could not be read: a transport may report it in any way. */
-function watched(body: RequestBody): Watched {
-  const bytes = body.open();
-  if (bytes instanceof Uint8Array) return { bytes };
-  const watch: Watched = {
-    bytes: keepingFailure(bytes, (cause) => Object.assign(watch, { failure: { cause } })),
-  };
-  return watch;
-}
-
-async function* keepingFailure(
-  source: AsyncIterable<Uint8Array>,
-  keep: (cause: unknown) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* source;
-  } catch (error) {
-    keep(error);
-    throw error;
-  }
-}
-
 function isReply(reply: unknown): reply is TransportReply {
   if (typeof reply !== 'object' || reply === null) return false;
   const { status, headers, body, discard }: Partial<Record<keyof TransportReply, unknown>> = reply;
   return typeof status === 'number' && isObject(headers) && isObject(body) && typeof discard === 'function';
-}
-
-function notLeft(
-  { kind, reason }: Stopped,
-  during: Stopped['during'] = 'journal',
-): Extract<AttemptEnd, { kind: 'stopped' }> {
-  return { kind: 'stopped', sent: 'no', stopped: new Stopped(kind, reason, during) };
-}
-
-function stoppedBy({ reason }: Stop): Stopped {
-  return reason instanceof Stopped ? reason : new Stopped('aborted', reason);
 }
 
 /** An early stop, as a value. */
@@ -391,4 +347,49 @@ async function caught<T>(work: Promise<T>): Promise<T | Stopped> {
 
 function turnOfTheLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** How long a call waits for a store that does not answer when there is something to record, ms. */
+const RECORDING_MS = 5_000;
+
+/** What is known of the effect after this attempt, once that is on record. */
+export async function recorded(
+  state: CallState,
+  journal: CallJournal,
+  result: AttemptResult,
+): Promise<Outcome | 'done'> {
+  state.outcome = 'unknown';
+  const written = journal.arrived(reportOf(state, result));
+  // A store that hangs must not hold a call past its abort or deadline: what is not recorded by then is unknown.
+  let cancel: () => void = () => undefined;
+  const limit = new Promise<'unknown'>((resolve) => {
+    cancel = state.parts.clock.after(RECORDING_MS, () => resolve('unknown'));
+  });
+  written.catch(() => undefined);
+  return Promise.race([written, limit]).finally(cancel);
+}
+
+/** Replies in these envelopes are undocumented and may hold a secret: that of a new webhook subscription, or a token. */
+const unrecorded: readonly Envelope[] = ['raw', 'whole'];
+
+/** What a journal is told of an attempt. */
+function reportOf({ call, redact }: CallState, result: AttemptResult): AttemptReport {
+  const { effect, end, reason, status, error, payload, rejection } = result;
+  const requestId = payload?.requestId ?? error?.requestId;
+  const record = unrecorded.includes(call.route.envelope)
+    ? undefined
+    : redactRecord(payload?.value ?? rejection, redact);
+  return {
+    effect,
+    uncoded: result.uncoded === true,
+    keyConflict: result.keyConflict === true,
+    bare409: result.bare409 === true,
+    why: redact(reason),
+    codes: (error?.codes ?? []).map(redact),
+    replayed: payload?.replayed ?? rejection?.replayed === true,
+    ...(end.kind === 'stopped' && { stop: end.stopped.kind === 'aborted' ? 'aborted' : 'deadline' }),
+    ...(status !== undefined && { status }),
+    ...(requestId !== undefined && { requestId: redact(requestId) }),
+    ...(record !== undefined && { record }),
+  };
 }

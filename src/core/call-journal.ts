@@ -1,7 +1,4 @@
-import type { Envelope, Route } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
-import { type Redact, redactRecord } from './redact.js';
-import type { AttemptResult } from './reply/classify.js';
 import type { ResponseInfo } from './reply/reply.js';
 import type { RequestBody } from './request/body.js';
 
@@ -54,29 +51,4 @@ export interface AttemptReport {
   readonly replayed: boolean;
   /** What the service returned: a payload, or the record of a rejection. */
   readonly record?: unknown;
-}
-
-/** Replies in these envelopes are undocumented and may hold a secret: that of a new webhook subscription, or a token. */
-const unrecorded: readonly Envelope[] = ['raw', 'whole'];
-
-/** What a journal is told of an attempt. */
-export function reportOf(result: AttemptResult, { envelope }: Route, redact: Redact): AttemptReport {
-  const { effect, end, reason, status, error, payload, rejection } = result;
-  const requestId = payload?.requestId ?? error?.requestId;
-  const record = unrecorded.includes(envelope)
-    ? undefined
-    : redactRecord(payload?.value ?? rejection, redact);
-  return {
-    effect,
-    uncoded: result.uncoded === true,
-    keyConflict: result.keyConflict === true,
-    bare409: result.bare409 === true,
-    why: redact(reason),
-    codes: (error?.codes ?? []).map(redact),
-    replayed: payload?.replayed ?? rejection?.replayed === true,
-    ...(end.kind === 'stopped' && { stop: end.stopped.kind === 'aborted' ? 'aborted' : 'deadline' }),
-    ...(status !== undefined && { status }),
-    ...(requestId !== undefined && { requestId: redact(requestId) }),
-    ...(record !== undefined && { record }),
-  };
 }

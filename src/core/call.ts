@@ -1,32 +1,23 @@
 import type { Route } from '../api/operation.js';
 import { ApiError } from '../errors/api.js';
-import { type Outcome, VehicleAuctionError } from '../errors/base.js';
+import { VehicleAuctionError } from '../errors/base.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import type { Turn } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
-import { attempt } from './attempt.js';
-import { type CallJournal, reportOf, type Settled } from './call-journal.js';
-import type { CallInput, MutationOptions } from './caller.js';
-import { contextOf, limitsFor } from './caller.js';
-import { pause, Stopped, waitingFor, within } from './deadline.js';
+import { attempt, recorded } from './attempt.js';
+import type { CallJournal, Settled } from './call-journal.js';
+import { type CallInput, contextOf, limitsFor, type MutationOptions } from './caller.js';
+import { pause, Stopped, within } from './deadline.js';
 import { redactorOf, safeCause } from './redact.js';
-import type { AttemptResult, Remedy } from './reply/classify.js';
-import { describeCause, limitOf } from './reply/classify.js';
+import { type AttemptResult, describeCause, limitOf, type Remedy } from './reply/classify.js';
 import type { Payload } from './reply/decode.js';
 import { failureOf, injectedFailure, stopFailure } from './reply/failure.js';
 import { attachInfo } from './reply/reply.js';
 import type { FrozenBody, RequestBody } from './request/body.js';
 import { type PreparedCall, prepare } from './request/prepare.js';
-import {
-  type CallParts,
-  type CallState,
-  callFacts,
-  failureContext,
-  failureTools,
-  redactorFor,
-} from './state.js';
-import { diagnosticsOf, traceCall } from './telemetry.js';
+import { type CallParts, CallState } from './state.js';
+import { traceCall } from './telemetry.js';
 
 /** One call, in the two steps between which its bytes can be recorded. */
 export interface Pipeline {
@@ -46,62 +37,29 @@ export function createPipeline(parts: CallParts): Pipeline {
     prepare: (route, input, options) => {
       // Checked before the body is frozen: wrong options must not use up a key.
       if (options !== undefined) limitsFor(parts.limits, options, route);
-      return prepare(route, input, options, parts.defaults, {
-        digests: parts.digests,
-        uuid: () => {
-          try {
-            return parts.randomness.uuid();
-          } catch (cause) {
-            throw failedBefore(parts, route, 'randomness.uuid', cause);
-          }
-        },
-      });
+      const uuid = () => injected(parts, route, 'randomness.uuid', () => parts.randomness.uuid());
+      return prepare(route, input, options, parts.defaults, { digests: parts.digests, uuid });
     },
     run: (call, options, journal, turn) => {
       const { route } = call;
-      const { clock } = parts;
       const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
-      const startedAt = startOf(parts, route);
-      const trace = diagnosticsOf(call);
-      const state: CallState = {
-        parts,
-        call,
-        limits,
-        lane: options?.lane ?? route.lane ?? route.effect,
-        turn,
-        journal,
-        trace,
-        sources: { clock, signal: options?.signal, deadlineAt: startedAt + limits.deadline },
-        startedAt,
-        body: undefined,
-        signer: undefined,
-        signatures: [],
-        attempts: 0,
-        uncounted: 0,
-        uncoded: 0,
-        remedies: [],
-        queuedMs: 0,
-        outcome: 'not_sent',
-      };
-      return trace === undefined ? toEnd(state) : traceCall(trace, () => toEnd(state));
+      const startedAt = injected(parts, route, 'clock', () => parts.clock.monotonic());
+      const state = new CallState(parts, call, limits, startedAt, options, journal, turn);
+      return state.trace === undefined ? toEnd(state) : traceCall(state.trace, () => toEnd(state));
     },
   };
 }
 
-/** When a call begins, on the monotonic clock. @throws ConfigurationError for an injected clock that fails */
-function startOf(parts: CallParts, route: Route): number {
+/** Asks something injected before a call begins. @throws ConfigurationError where it fails */
+function injected<T>(parts: CallParts, route: Route, option: string, ask: () => T): T {
   try {
-    return parts.clock.monotonic();
+    return ask();
   } catch (cause) {
-    throw failedBefore(parts, route, 'clock', cause);
+    const mutates = route.effect !== 'read';
+    const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
+    const shown = safeCause(cause, redactorOf(parts.secrets()));
+    throw injectedFailure(context, option, 'failed before the call began', shown);
   }
-}
-
-function failedBefore(parts: CallParts, route: Route, option: string, cause: unknown): ConfigurationError {
-  const mutates = route.effect !== 'read';
-  const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
-  const shown = safeCause(cause, redactorOf(parts.secrets()));
-  return injectedFailure(context, option, 'failed before the call began', shown);
 }
 
 /** The loop of one call: attempts, until one settles it or none may follow. */
@@ -113,16 +71,13 @@ async function toEnd(state: CallState): Promise<unknown> {
     if (journal !== undefined && body !== undefined) {
       // Fetched first, because the record names the client that it belongs to.
       state.signer = parts.keys.signer ?? (await fetchSigner(state));
-      const begun = await waitingFor(
-        'journal',
-        within(sources, (signal) => journal.begin(body, signal)),
-      );
+      const begun = await within(sources, 'journal', (signal) => journal.begin(body, signal));
       if (begun.kind === 'settled') return settle(begun);
     }
     for (;;) {
       const signer = parts.keys.signer ?? (await fetchSigner(state));
       state.signer = signer;
-      const result = await attempt(state, signer, recorded);
+      const result = await attempt(state, signer);
       if ('kind' in result) return settle(result);
       const outcome = journal === undefined ? result.effect : await recorded(state, journal, result);
       if (result.payload !== undefined && outcome === 'done') return deliver(state, result.payload);
@@ -131,58 +86,51 @@ async function toEnd(state: CallState): Promise<unknown> {
       const waitMs = await waitBeforeRetry(state, result);
       // An earlier call may have received the first of the two bare refusals that are believed.
       const isBelieved = result.uncoded === true && outcome === 'refused';
-      if (waitMs === undefined || isBelieved) {
-        throw failureOf(result, failureContext(state), failureTools(state));
-      }
+      if (waitMs === undefined || isBelieved) throw failureOf(result, state.context, state);
       parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
-        ...callFacts(state),
-        reason: redactorFor(state)(result.reason),
+        ...state.facts,
+        reason: state.redact(result.reason),
         outcome: state.outcome,
         maxAttempts: state.limits.maxAttempts,
         waitMs,
       }));
-      if (waitMs > 0) await waitingFor('retry', pause(sources, waitMs));
+      if (waitMs > 0) await pause(sources, waitMs);
     }
   } catch (error) {
-    throw reported(state, error);
+    const failure = failed(state, error);
+    parts.log.info('Call failed', () => ({
+      ...state.facts,
+      error: failure.name,
+      ...(failure instanceof VehicleAuctionError && { outcome: failure.outcome, reason: failure.reason }),
+      ...(failure instanceof ApiError && { status: failure.status, codes: failure.codes }),
+      ...(failure instanceof VehicleAuctionError &&
+        failure.requestId !== undefined && { requestId: failure.requestId }),
+    }));
+    throw failure;
   }
 }
 
-/** The error that a call ends with, logged. */
-function reported(state: CallState, error: unknown): Error {
-  const context = failureContext(state);
-  const failure = failed();
-  state.parts.log.info('Call failed', () => ({
-    ...callFacts(state),
-    error: failure.name,
-    ...(failure instanceof VehicleAuctionError && { outcome: failure.outcome, reason: failure.reason }),
-    ...(failure instanceof ApiError && { status: failure.status, codes: failure.codes }),
-    ...(failure instanceof VehicleAuctionError &&
-      failure.requestId !== undefined && { requestId: failure.requestId }),
-  }));
-  return failure;
-
-  function failed(): Error {
-    if (error instanceof Stopped) return stopFailure(context, error, limitOf(state.limits, error.kind));
-    const { mutates: _, ...shown } = context;
-    if (error instanceof StoreError) return error.within(shown);
-    if (error instanceof VehicleAuctionError) return error;
-    // A clock or randomness that throws must not hide that something was sent.
-    const outcome = state.signatures.length > 0 ? 'unknown' : 'not_sent';
-    const cause = safeCause(error, redactorFor(state));
-    return injectedFailure({ ...context, outcome }, 'clock or randomness', 'failed during a call', cause);
-  }
+/** The error that a call ends with. */
+function failed(state: CallState, error: unknown): Error {
+  const { context } = state;
+  if (error instanceof Stopped) return stopFailure(context, error, limitOf(state.limits, error.kind));
+  if (error instanceof StoreError) return error.within(context);
+  if (error instanceof VehicleAuctionError) return error;
+  // A clock or randomness that throws must not hide that something was sent.
+  const outcome = state.signatures.length > 0 ? 'unknown' : 'not_sent';
+  const cause = safeCause(error, state.redact);
+  return injectedFailure({ ...context, outcome }, 'clock or randomness', 'failed during a call', cause);
 }
 
 /** A body with a file in it is read once, to digest it. @throws InvalidRequestError where it cannot be read */
 async function digested(state: CallState, body: FrozenBody): Promise<RequestBody> {
   if (!('pending' in body)) return body;
   try {
-    return await waitingFor('file', within(state.sources, body.pending));
+    return await within(state.sources, 'file', body.pending);
   } catch (error) {
     if (error instanceof Stopped) throw error;
-    const { outcome: _, mutates: __, ...context } = failureContext(state);
-    const why = describeCause(safeCause(error, redactorFor(state)));
+    const { outcome: _, ...context } = state.context;
+    const why = describeCause(safeCause(error, state.redact));
     const message = `must be the content of a readable file (${why})`;
     throw new InvalidRequestError([{ path: body.field, message }], context);
   }
@@ -192,40 +140,15 @@ async function digested(state: CallState, body: FrozenBody): Promise<RequestBody
 async function fetchSigner(state: CallState): Promise<Signer> {
   const { keys } = state.parts;
   try {
-    return await waitingFor('credentials', within(state.sources, keys.fetch()));
+    return await within(state.sources, 'credentials', keys.fetch());
   } catch (error) {
     keys.abandon();
     if (error instanceof Stopped) throw error;
     const why = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
-    const redact = redactorFor(state);
-    throw injectedFailure(
-      failureContext(state),
-      'credentials',
-      `are missing: the credentials provider failed${redact(why)}`,
-      safeCause(error, redact),
-    );
+    const { redact } = state;
+    const problem = `are missing: the credentials provider failed${redact(why)}`;
+    throw injectedFailure(state.context, 'credentials', problem, safeCause(error, redact));
   }
-}
-
-/** How long a call waits for a store that does not answer when there is something to record, ms. */
-const RECORDING_MS = 5_000;
-
-/** What is known of the effect after this attempt, once that is on record. */
-async function recorded(
-  state: CallState,
-  journal: CallJournal,
-  result: AttemptResult,
-): Promise<Outcome | 'done'> {
-  const { call, parts } = state;
-  state.outcome = 'unknown';
-  const written = journal.arrived(reportOf(result, call.route, redactorFor(state)));
-  // A store that hangs must not hold a call past its abort or deadline: what is not recorded by then is unknown.
-  let cancel: () => void = () => undefined;
-  const limit = new Promise<'unknown'>((resolve) => {
-    cancel = parts.clock.after(RECORDING_MS, () => resolve('unknown'));
-  });
-  written.catch(() => undefined);
-  return Promise.race([written, limit]).finally(cancel);
 }
 
 /** A wait that the service asks for is observed up to here; beyond it, the error is thrown with the wait on it. */
@@ -259,7 +182,7 @@ async function waitBeforeRetry(state: CallState, result: AttemptResult): Promise
   // Failures of network and service draw on the budget. A 429 paces by itself, and a replayed nonce concerns one call.
   const drawsOnBudget = effect !== 'bid' && (status === undefined || status >= 500);
   if (drawsOnBudget && !parts.retryBudget.take()) {
-    parts.log.warn('The retry budget is used up; this failure is final', () => callFacts(state));
+    parts.log.warn('The retry budget is used up; this failure is final', () => state.facts);
     return undefined;
   }
   return wait;
@@ -282,20 +205,20 @@ async function correct(state: CallState, remedy: Remedy): Promise<boolean> {
     if (serverClock.time() === undefined) return false;
     const offsetMs = Math.round(serverClock.offsetMs());
     log.warn('The clock of this machine is off; calls are stamped in server time from now on', () => ({
-      ...callFacts(state),
+      ...state.facts,
       offsetMs,
     }));
     return true;
   }
   if (state.signer === undefined) return false;
   try {
-    return await waitingFor('credentials', within(state.sources, keys.renew(state.signer)));
+    return await within(state.sources, 'credentials', keys.renew(state.signer));
   } catch (error) {
     if (error instanceof Stopped) throw error;
     const why = error instanceof ConfigurationError ? error.message : 'the credentials provider failed';
     log.warn('No other credentials are available', () => ({
-      ...callFacts(state),
-      reason: redactorFor(state)(why),
+      ...state.facts,
+      reason: state.redact(why),
     }));
     return false;
   }
@@ -308,33 +231,26 @@ function settle(settled: Settled): unknown {
   return settled.value;
 }
 
-function deliver(state: CallState, payload: Payload): unknown {
+function deliver(state: CallState, { reply, value, odd, ...stated }: Payload): unknown {
   const { parts, call, attempts, queuedMs, startedAt } = state;
-  const { reply, value, requestId, serverTime, replayed, odd } = payload;
   parts.retryBudget.refund();
   if (odd.length > 0) {
     parts.log.warn('Values of undocumented types passed through', () => ({
-      ...callFacts(state),
-      paths: odd.slice(0, 10).map(redactorFor(state)),
+      ...state.facts,
+      paths: odd.slice(0, 10).map(state.redact),
     }));
   }
   if (typeof value === 'object' && value !== null) {
-    const totalMs = parts.clock.monotonic() - startedAt;
-    attachInfo(
-      value,
-      {
-        status: reply.status,
-        headers: reply.headers,
-        body: reply.json,
-        requestId,
-        serverTime,
-        replayed,
-        attempts,
-        idempotencyKey: call.idempotencyKey,
-        timings: { totalMs, queuedMs },
-      },
-      () => redactorFor(state),
-    );
+    const info = {
+      status: reply.status,
+      headers: reply.headers,
+      body: reply.json,
+      ...stated,
+      attempts,
+      idempotencyKey: call.idempotencyKey,
+      timings: { totalMs: parts.clock.monotonic() - startedAt, queuedMs },
+    };
+    attachInfo(value, info, () => state.redact);
   }
   return value;
 }

@@ -43,14 +43,17 @@ export class Deadline implements Stop {
   #listener: (() => void) | undefined;
   #rejectRace: ((reason: unknown) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
-  isStopped = false;
-  reason: unknown;
+  /** What is waited for now, besides the reply. */
+  during: Wait | undefined;
+  /** Why it is over; undefined before. */
+  reason: Stopped | undefined;
 
-  constructor(sources: StopSources) {
+  constructor(sources: StopSources, during?: Wait) {
     this.#sources = sources;
+    this.during = during;
     const { signal } = sources;
     if (signal === undefined) return;
-    const stop = () => this.stop(new Stopped('aborted', signal.reason));
+    const stop = () => this.stop('aborted', signal.reason);
     if (signal.aborted) stop();
     else this.#unfollow = follow(signal, stop);
   }
@@ -59,7 +62,7 @@ export class Deadline implements Stop {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.isStopped) this.#controller.abort(this.reason);
+      if (this.reason !== undefined) this.#controller.abort(this.reason);
     }
     return this.#controller.signal;
   }
@@ -72,7 +75,7 @@ export class Deadline implements Stop {
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#rejectRace = reject;
-      if (this.isStopped) reject(this.reason);
+      if (this.reason !== undefined) reject(this.reason);
       work.then(resolve, reject);
     });
   }
@@ -85,17 +88,16 @@ export class Deadline implements Stop {
     const fired: StopKind = ms < left ? kind : 'deadline';
     const wait = Math.max(0, Math.min(ms, left));
     this.#cancelTimer =
-      wait === Number.POSITIVE_INFINITY ? undefined : clock.after(wait, () => this.stop(new Stopped(fired)));
+      wait === Number.POSITIVE_INFINITY ? undefined : clock.after(wait, () => this.stop(fired));
   }
 
   /** Stops now, and fires the signal. */
-  stop(reason: unknown): void {
-    if (this.isStopped) return;
-    this.isStopped = true;
-    this.reason = reason;
+  stop(kind: StopKind, reason?: unknown): void {
+    if (this.reason !== undefined) return;
+    this.reason = new Stopped(kind, reason, this.during);
     this.#listener?.();
-    this.#controller?.abort(reason);
-    this.#rejectRace?.(reason);
+    this.#controller?.abort(this.reason);
+    this.#rejectRace?.(this.reason);
   }
 
   /** Removes the timer and the listeners. Nothing refers to what was waited for any more: a reply is garbage at once. */
@@ -111,9 +113,10 @@ export class Deadline implements Stop {
 /** Settles with `work`; `Stopped` ends the wait early, and fires the signal that `work` is given. */
 export async function within<T>(
   sources: StopSources,
+  during: Wait,
   work: Promise<T> | ((signal: AbortSignal) => Promise<T>),
 ): Promise<T> {
-  const deadline = new Deadline(sources);
+  const deadline = new Deadline(sources, during);
   try {
     deadline.limit();
     return await deadline.race(typeof work === 'function' ? work(deadline.signal) : work);
@@ -122,26 +125,11 @@ export async function within<T>(
   }
 }
 
-/** Waits; `Stopped` ends the wait early. */
+/** Waits before another attempt or lookup; `Stopped` ends the wait early. */
 export async function pause(sources: StopSources, ms: number): Promise<void> {
   let cancel: () => void = () => undefined;
-  try {
-    await within(
-      sources,
-      new Promise<void>((resolve) => {
-        cancel = sources.clock.after(ms, resolve);
-      }),
-    );
-  } finally {
-    cancel();
-  }
-}
-
-/** Settles with `work`; a `Stopped` then names what was being waited for. */
-export async function waitingFor<T>(during: Wait, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof Stopped ? new Stopped(error.kind, error.reason, during) : error;
-  }
+  const over = new Promise<void>((resolve) => {
+    cancel = sources.clock.after(ms, resolve);
+  });
+  await within(sources, 'retry', over).finally(cancel);
 }

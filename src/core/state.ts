@@ -4,15 +4,14 @@ import type { Lane, Quota, Turn } from '../ports/quota.js';
 import type { Randomness } from '../ports/randomness.js';
 import type { Digests, Signer } from '../signing/signer.js';
 import type { CallJournal } from './call-journal.js';
-import type { CallLimits } from './caller.js';
-import { contextOf } from './caller.js';
+import { type CallLimits, contextOf, type MutationOptions } from './caller.js';
 import type { StopSources } from './deadline.js';
 import { type Redact, redactorOf } from './redact.js';
-import { limitOf, type Remedy } from './reply/classify.js';
-import type { FailureContext, FailureTools } from './reply/failure.js';
+import type { Remedy } from './reply/classify.js';
+import type { FailureContext } from './reply/failure.js';
 import type { RequestBody } from './request/body.js';
 import type { CallDefaults, PreparedCall } from './request/prepare.js';
-import type { CallDiagnostics, Log } from './telemetry.js';
+import { type CallDiagnostics, diagnosticsOf, type Log } from './telemetry.js';
 import type { Transport } from './transport/transport.js';
 
 /** Where a call gets its key from. */
@@ -49,68 +48,75 @@ export interface CallParts {
 }
 
 /** One call in progress. `core/call` and `core/attempt` alone change it. */
-export interface CallState {
+export class CallState {
   readonly parts: CallParts;
   readonly call: PreparedCall;
   readonly limits: CallLimits;
   readonly lane: Lane;
+  readonly journal: CallJournal | undefined;
   /** Its place among waiting bids. */
   readonly turn: Turn | undefined;
-  readonly journal: CallJournal | undefined;
   readonly trace: CallDiagnostics | undefined;
-  readonly sources: StopSources;
   /** On the monotonic clock, in ms. */
   readonly startedAt: number;
+  readonly sources: StopSources;
   body: RequestBody | undefined;
   signer: Signer | undefined;
   /** Signatures that were made, so that no text shows one. */
-  readonly signatures: string[];
+  readonly signatures: string[] = [];
   /** Attempts that were begun. */
-  attempts: number;
+  attempts = 0;
   /** Attempts that do not count against `maxAttempts`. */
-  uncounted: number;
+  uncounted = 0;
   /** Replies without a code, of which the second is believed. */
-  uncoded: number;
-  readonly remedies: Remedy[];
+  uncoded = 0;
+  readonly remedies: Remedy[] = [];
   /** Milliseconds spent waiting for the request quota. */
-  queuedMs: number;
+  queuedMs = 0;
   /** What is known about the effect, all attempts considered. */
-  outcome: Outcome;
-}
+  outcome: Outcome = 'not_sent';
 
-/** What an error says about the call. */
-export function failureContext({ call, attempts, outcome }: CallState): FailureContext {
-  const { route, idempotencyKey } = call;
-  return {
-    ...contextOf(route),
-    attempts,
-    outcome,
-    mutates: route.effect !== 'read',
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  };
-}
+  constructor(
+    parts: CallParts,
+    call: PreparedCall,
+    limits: CallLimits,
+    startedAt: number,
+    { signal, lane }: MutationOptions = {},
+    journal?: CallJournal,
+    turn?: Turn,
+  ) {
+    this.parts = parts;
+    this.call = call;
+    this.limits = limits;
+    this.lane = lane ?? call.route.lane ?? call.route.effect;
+    this.journal = journal;
+    this.turn = turn;
+    this.trace = diagnosticsOf(call);
+    this.startedAt = startedAt;
+    this.sources = { clock: parts.clock, signal, deadlineAt: startedAt + limits.deadline };
+  }
 
-/** What a log line says about the call. */
-export function callFacts({ call: { route, idempotencyKey }, attempts }: CallState) {
-  return {
-    ...contextOf(route),
-    attempt: attempts,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  };
-}
+  /** What an error says about the call. */
+  get context(): FailureContext {
+    const { route, idempotencyKey } = this.call;
+    return {
+      ...contextOf(route),
+      attempts: this.attempts,
+      outcome: this.outcome,
+      mutates: route.effect !== 'read',
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  }
 
-/** Redacts the secrets of the client and the signatures of this call. */
-export function redactorFor({ parts, signatures }: Pick<CallState, 'parts' | 'signatures'>): Redact {
-  return redactorOf([...parts.secrets(), ...signatures]);
-}
+  /** What a log line says about the call. */
+  get facts() {
+    const { route, idempotencyKey } = this.call;
+    const attempt = this.attempts;
+    return { ...contextOf(route), attempt, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  }
 
-/** What the error of this call is worded with. */
-export function failureTools(state: CallState): FailureTools {
-  const { call, limits } = state;
-  return {
-    redact: redactorFor(state),
-    origin: call.origin,
-    limitOf: (kind) => limitOf(limits, kind),
-    documentedOnly: call.route.availability === 'documented',
-  };
+  /** Redacts the secrets of the client and the signatures of this call, as far as they are known now. */
+  get redact(): Redact {
+    return redactorOf([...this.parts.secrets(), ...this.signatures]);
+  }
 }

@@ -72,7 +72,7 @@ export class Locks {
     const chained = before === undefined ? mine : before.then(() => mine);
     this.#last.set(name, chained);
     try {
-      if (before !== undefined) await within(sources, before);
+      if (before !== undefined) await within(sources, 'key', before);
       return await work();
     } finally {
       done();

@@ -9,9 +9,11 @@ import {
   UnexpectedResponseError,
 } from '../../errors/connection.js';
 import { ConfigurationError } from '../../errors/local.js';
-import type { StopKind, Stopped, Wait } from '../deadline.js';
+import type { CallLimits } from '../caller.js';
+import type { Stopped, Wait } from '../deadline.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
-import { type AttemptResult, codeOf, describeCause, isTlsFailure } from './classify.js';
+import type { PreparedCall } from '../request/prepare.js';
+import { type AttemptResult, codeOf, describeCause, isTlsFailure, limitOf } from './classify.js';
 import { type ErrorReply, isVersionConflict } from './error-reply.js';
 import { isObject, type Unexpected } from './reply.js';
 
@@ -23,32 +25,28 @@ export interface FailureContext extends CallContext {
   readonly mutates: boolean;
 }
 
-/** What wording a failure takes besides the result. */
-export interface FailureTools {
+/** The call that failed, as far as its error is worded by it. */
+export interface FailedCall {
   readonly redact: Redact;
-  /** Scheme, host and port that were called. */
-  readonly origin: string;
-  /** The limit that a stop of this kind ran into, in ms. */
-  limitOf(kind: StopKind): number;
-  /** True where the API text lists the operation as not callable. */
-  readonly documentedOnly: boolean;
+  readonly call: PreparedCall;
+  readonly limits: CallLimits;
 }
 
 /** The error of an attempt that stays the last. Everything that it shows is redacted here. */
-export function failureOf(result: AttemptResult, context: FailureContext, tools: FailureTools): Error {
+export function failureOf(result: AttemptResult, context: FailureContext, failed: FailedCall): Error {
   const { end } = result;
   switch (end.kind) {
     case 'network':
-      return connectionFailure(context, end.sent, end.cause, tools);
+      return connectionFailure(context, end.sent, end.cause, failed);
     case 'body_unreadable':
-      return unreadableBody(context, end.cause, tools);
+      return unreadableBody(context, end.cause, failed);
     case 'injected':
       return injectedFailure(context, end.option, end.problem, end.cause);
     case 'stopped':
-      return stopFailure(context, end.stopped, tools.limitOf(end.stopped.kind));
+      return stopFailure(context, end.stopped, limitOf(failed.limits, end.stopped.kind));
     case 'reply': {
       const { status = 0, error, unexpected } = result;
-      if (error !== undefined) return errorReplyFailure(result, error, context, tools);
+      if (error !== undefined) return errorReplyFailure(result, error, context, failed);
       const odd = unexpected ?? {
         reason: 'other_request',
         why: 'it answers another request, or one that was never sent from here',
@@ -57,7 +55,7 @@ export function failureOf(result: AttemptResult, context: FailureContext, tools:
         context,
         status,
         odd,
-        tools.redact,
+        failed.redact,
         isObject(end.reply.json) ? DIFFERS : undefined,
       );
     }
@@ -68,14 +66,14 @@ function connectionFailure(
   context: FailureContext,
   sent: 'no' | 'maybe',
   cause: unknown,
-  { redact, origin }: FailureTools,
+  { redact, call }: FailedCall,
 ): ConnectionError {
   const reason = connectionReason(cause);
   const why = redact(describeCause(cause));
   return new ConnectionError({
     ...context,
     reason,
-    what: `${whatFailed(context, sent, reason, why, origin)}`,
+    what: `${whatFailed(context, sent, reason, why, call.origin)}`,
     nextStep: afterUnknown(context, reason === 'tls' ? tlsStep(codeOf(cause)) : connectionSteps[reason]),
     cause,
   });
@@ -135,7 +133,7 @@ function whatFailed(
   return `The connection failed before the whole reply arrived (${why}).${effectOf(context)}`;
 }
 
-function unreadableBody(context: FailureContext, cause: unknown, { redact }: FailureTools): ConnectionError {
+function unreadableBody(context: FailureContext, cause: unknown, { redact }: FailedCall): ConnectionError {
   const whole =
     context.outcome === 'not_sent' ? ' No whole request left, so nothing was recorded.' : effectOf(context);
   return new ConnectionError({
@@ -154,9 +152,8 @@ export function injectedFailure(
   problem: string,
   cause?: unknown,
 ): ConfigurationError {
-  const { mutates: _, ...call } = context;
   return new ConfigurationError(option, `${problem}.${effectOf(context)}`.replace(/\.$/, ''), {
-    ...call,
+    ...context,
     reason: 'failed',
     nextStep: afterUnknown(context, `Correct ${option}, then call again.`),
     ...(cause !== undefined && { cause }),
@@ -236,11 +233,11 @@ function errorReplyFailure(
   result: AttemptResult,
   raw: ErrorReply,
   context: FailureContext,
-  tools: FailureTools,
+  failed: FailedCall,
 ): Error {
   const { status = 0, keyConflict = false, retryAfterMs, rejection } = result;
-  const error: ErrorReply = { ...redactDeep({ ...raw, data: undefined }, tools.redact), data: raw.data };
-  const receipt = redactRecord(rejection, tools.redact);
+  const error: ErrorReply = { ...redactDeep({ ...raw, data: undefined }, failed.redact), data: raw.data };
+  const receipt = redactRecord(rejection, failed.redact);
   const conflict = !keyConflict && isVersionConflict(status, error);
   const ErrorClass = apiErrorClass(status, {
     codes: error.codes,
@@ -263,7 +260,7 @@ function errorReplyFailure(
     nextStep: nextStepAfter(context, status, error, {
       conflict,
       keyConflict,
-      documentedOnly: tools.documentedOnly,
+      documentedOnly: failed.call.route.availability === 'documented',
     }),
   });
 }

@@ -14,9 +14,9 @@ export interface RequestBody {
   readonly file?: { readonly path: string; readonly before: Uint8Array; readonly after: Uint8Array };
   /**
    * The bytes for one attempt: in memory, or read again from where they lie. What is read again is digested again,
-   * and reading fails before its last byte where it is no longer the same.
+   * and reading fails before its last byte where it is no longer the same: `failed` is then told why.
    */
-  open(): Uint8Array | AsyncIterable<Uint8Array>;
+  open(failed: (cause: unknown) => void): Uint8Array | AsyncIterable<Uint8Array>;
 }
 
 /**

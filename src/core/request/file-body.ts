@@ -2,19 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FileContent } from '../../ports/file-content.js';
+import type { RequestBody } from './body.js';
 
 /** What a request body holds besides the base64 of a file: the JSON before it and behind it. */
 interface FileFrame {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-}
-
-/** A request body that is read again for every attempt. */
-interface FileBody {
-  readonly length: number;
-  readonly sha256: string;
-  readonly file: FileFrame & { readonly path: string };
-  open(): AsyncIterable<Uint8Array>;
 }
 
 /** The file changed after it was digested; reading ended before the last byte of the request. */
@@ -25,7 +18,11 @@ class FileChanged extends Error {
 }
 
 /** A JSON body with a file in it: digested now, and read again for every attempt. */
-export async function fileBody(file: FileContent, frame: FileFrame, signal: AbortSignal): Promise<FileBody> {
+export async function fileBody(
+  file: FileContent,
+  frame: FileFrame,
+  signal: AbortSignal,
+): Promise<RequestBody> {
   signal.throwIfAborted();
   // What isn't a file may never end, or never begin.
   if (!(await stat(file.path)).isFile()) throw new Error('it is no regular file');
@@ -42,8 +39,20 @@ export async function fileBody(file: FileContent, frame: FileFrame, signal: Abor
     length,
     sha256,
     file: { path: file.path, ...frame },
-    open: () => checked(file, frame, { length, sha256 }),
+    open: (failed) => again(checked(file, frame, { length, sha256 }), failed),
   };
+}
+
+async function* again(
+  bytes: AsyncIterable<Uint8Array>,
+  failed: (cause: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
 }
 
 /** The same bytes again; whatever is held back is given out only once all of them are known to be the same. */
