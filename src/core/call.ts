@@ -11,8 +11,8 @@ import { type CallInput, contextOf, limitsFor, type MutationOptions } from './ca
 import { pause, Stopped, within } from './deadline.js';
 import { redactorOf, safeCause } from './redact.js';
 import { type AttemptResult, describeCause, limitOf, type Remedy } from './reply/classify.js';
-import type { Payload } from './reply/decode.js';
 import { failureOf, injectedFailure, stopFailure } from './reply/failure.js';
+import type { Payload } from './reply/reply.js';
 import { attachInfo } from './reply/reply.js';
 import type { FrozenBody, RequestBody } from './request/body.js';
 import { type PreparedCall, prepare } from './request/prepare.js';

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
-import type { RequestBody } from '../core/request/body.js';
+import { fileBody, type RequestBody } from '../core/request/body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
 import { fileContentBrand } from '../ports/file-content.js';
@@ -253,7 +253,6 @@ async function readAgain(
   }
   if (body?.file === undefined) return undefined;
   const { path, before, after } = body.file;
-  const { fileBody } = await import('../core/request/file-body.js');
   const frame = { before: encoder.encode(before), after: encoder.encode(after) };
   return fileBody({ path, [fileContentBrand]: true }, frame, signal);
 }

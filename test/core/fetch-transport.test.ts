@@ -496,11 +496,11 @@ describe('over other fetches', () => {
       });
   });
 
-  it.each<[string, (Uint8Array | Error)[], string]>([
-    ['fails', [Buffer.from('ab'), new Error('disk')], 'disk'],
-    ['is too short', [Buffer.from('abc')], 'ended after 3 bytes'],
-    ['is too long', [Buffer.from('abc'), Buffer.from('de')], 'went on after 4 bytes'],
-  ])('calls no fetch where the body that is read %s', async (_, chunks, message) => {
+  it.each<[string, (Uint8Array | Error)[]]>([
+    ['fails', [Buffer.from('ab'), new Error('disk')]],
+    ['is too short', [Buffer.from('abc')]],
+    ['is too long', [Buffer.from('abc'), Buffer.from('de')]],
+  ])('calls no fetch where the body that is read %s', async (_, chunks) => {
     const { send, calls } = over(async () => new Response('{}'));
     async function* body() {
       for (const chunk of chunks) {
@@ -508,10 +508,7 @@ describe('over other fetches', () => {
         yield chunk;
       }
     }
-    expect(await rejection(send({ body: body(), bodyLength: 4 }))).toMatchObject({
-      sent: 'no',
-      cause: { message: expect.stringContaining(message) },
-    });
+    expect(await rejection(send({ body: body(), bodyLength: 4 }))).toMatchObject({ sent: 'no' });
     expect(calls).toEqual([]);
   });
 

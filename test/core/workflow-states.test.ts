@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { recordKinds } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
-import { decode } from '../../src/core/reply/decode.js';
+import { decode } from '../../src/core/reply/reply.js';
 import { routes } from '../../src/routes/all.js';
 
 /** What the API text shows in its table of moves and among the states named elsewhere. */

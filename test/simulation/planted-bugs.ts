@@ -34,10 +34,10 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a retry serialises its body anew',
     file: 'src/core/attempt.ts',
-    find: 'const bytes = body.open();',
+    find: 'const bytes = body?.open((cause) => {\n    seen.unreadable = { cause };\n  });',
     replace: `const known = ((globalThis as any).opened ??= new WeakSet());
-  const whole = body.open();
-  const bytes = known.has(body) ? Buffer.from(JSON.stringify(JSON.parse(Buffer.from(whole as Uint8Array).toString()), undefined, 1)) : whole;
+  const whole = body?.open() as Uint8Array;
+  const bytes = known.has(body) ? Buffer.from(JSON.stringify(JSON.parse(Buffer.from(whole).toString()), undefined, 1)) : whole;
   known.add(body);`,
     caughtBy: ['changed bytes'],
   },
@@ -145,7 +145,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a store that takes long makes a bid leave late',
     file: 'src/core/attempt.ts',
-    find: "if (journal.msToDepart() <= 0) return unsent(state, notLeft(new Stopped('too_late')));",
+    find: 'if (journal.msToDepart() <= 0) return unsent(state, late);',
     replace: '',
     caughtBy: ['sent after its deadline'],
     settings: { rates: { 'store answers late': 200 } },

@@ -13,8 +13,15 @@ import type { CallLimits } from '../caller.js';
 import type { Stopped, Wait } from '../deadline.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
-import { type AttemptResult, codeOf, describeCause, isTlsFailure, limitOf } from './classify.js';
-import { type ErrorReply, isVersionConflict } from './error-reply.js';
+import {
+  type AttemptResult,
+  codeOf,
+  describeCause,
+  type ErrorReply,
+  isTlsFailure,
+  isVersionConflict,
+  limitOf,
+} from './classify.js';
 import { isObject, type Unexpected } from './reply.js';
 
 /** What the whole call knows when it fails. */

@@ -1,13 +1,6 @@
 import { ConfigurationError } from '../../errors/local.js';
 import { isObject } from '../reply/reply.js';
-import {
-  bodyOf,
-  MeasuredBody,
-  type Transport,
-  TransportFailure,
-  type TransportReply,
-  type TransportRequest,
-} from './transport.js';
+import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
 
 /**
  * A transport on any WHATWG fetch: for edge runtimes and Bun, and for tests with msw, which sees `globalThis.fetch`
@@ -71,37 +64,32 @@ async function send(
 }
 
 /** The bytes to send, read where they are not in memory yet; fetch is not called where that fails. */
-async function inMemory(request: TransportRequest): Promise<Uint8Array | undefined> {
-  const { bodyLength, signal } = request;
-  const body = bodyOf(request);
-  if (!(body instanceof MeasuredBody)) return body;
-  let onAbort: () => void = () => undefined;
+async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise<Uint8Array | undefined> {
+  if (body === undefined || !(Symbol.asyncIterator in body)) return body;
+  const reader = body[Symbol.asyncIterator]();
+  let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      // Also where a read hangs.
-      body.stop();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
   });
   try {
-    return await Promise.race([aborted, collect(body, bodyLength)]);
+    const chunks: Uint8Array[] = [];
+    for (;;) {
+      // Also where a read hangs.
+      const { done, value } = await Promise.race([aborted, reader.next()]);
+      if (done === true) break;
+      chunks.push(value);
+    }
+    const bytes = Buffer.concat(chunks);
+    if (bytes.length === bodyLength) return bytes;
+    throw new Error(`The body has ${bytes.length} bytes, though ${bodyLength} were announced`);
   } catch (error) {
+    reader.return?.().catch(() => undefined);
     throw new TransportFailure('no', error);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', stop);
   }
-}
-
-async function collect(body: MeasuredBody, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  for await (const chunk of body) {
-    bytes.set(chunk, filled);
-    filled += chunk.length;
-  }
-  return bytes;
 }
 
 function replyOf(response: unknown): TransportReply {

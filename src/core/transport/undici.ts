@@ -7,7 +7,6 @@ import {
   type UndiciTransportOptions,
 } from './agents.js';
 import {
-  MeasuredBody,
   type Stop,
   type Transport,
   TransportFailure,
@@ -60,44 +59,54 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   };
 }
 
-/** One request and its reply, as undici reports them. */
-class Exchange implements Dispatcher.DispatchHandler, Flow {
+/**
+ * One request and its reply, as undici reports them. The body of the reply is pushed in and iterated out, once; the
+ * socket pauses while too much is waiting.
+ */
+class Exchange
+  implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined>
+{
   readonly #request: TransportRequest;
-  readonly #body: Uint8Array | MeasuredBody | undefined;
   readonly #resolve: (reply: TransportReply) => void;
-  readonly #reject: (failure: TransportFailure) => void;
+  readonly #reject: (failure: unknown) => void;
   readonly #stop: Stop;
   readonly #leaving: (() => void) | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
-  #chunks: Chunks | undefined;
   #agents: Agents | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  /** Reads a body that is not in memory. */
+  #source: AsyncIterator<Uint8Array> | undefined;
+  #hasReply = false;
+  readonly #chunks: Uint8Array[] = [];
+  #waitingBytes = 0;
+  /** How the body of the reply ended. */
+  #end: { readonly failure?: unknown } | undefined;
+  #reader: { resolve(next: Next): void; reject(failure: unknown): void } | undefined;
 
   constructor(
     request: TransportRequest,
     resolve: (reply: TransportReply) => void,
-    reject: (failure: TransportFailure) => void,
+    reject: (failure: unknown) => void,
   ) {
     this.#request = request;
-    const { body, bodyLength } = request;
-    const isRead = body !== undefined && Symbol.asyncIterator in body;
-    this.#body = isRead ? new MeasuredBody(body, bodyLength) : body;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#stop = request.stop ?? new SignalStop(request.signal);
-    if (this.#stop.isStopped) {
+    if (this.#stop.reason === undefined) {
+      this.#stop.listen(() => this.#abort());
+      this.#leaving = request.connecting?.();
+    } else {
       reject(new TransportFailure('no', this.#stop.reason));
-      return;
     }
-    this.#stop.listen(() => this.#abort());
-    this.#leaving = request.connecting?.();
   }
 
   begin(agents: Agents): void {
-    const { origin, path, method, headers, bodyLength, streams } = this.#request;
-    if (this.#stop.isStopped) return;
+    if (this.#stop.reason !== undefined) return;
+    const { origin, path, method, headers, body, bodyLength, streams } = this.#request;
     this.#agents = agents;
     agents.underWay += 1;
-    const body = this.#body ?? null;
+    const source =
+      body !== undefined && Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : undefined;
+    this.#source = source;
     try {
       const agent = streams ? agents.forStreams : agents.forCalls;
       agent.dispatch(
@@ -106,9 +115,8 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
           path,
           method,
           // Without its length, undici would send what it reads in chunks of its own framing.
-          headers:
-            body instanceof MeasuredBody ? { ...headers, 'content-length': String(bodyLength) } : headers,
-          body,
+          headers: source === undefined ? headers : { ...headers, 'content-length': String(bodyLength) },
+          body: source === undefined ? body : { [Symbol.asyncIterator]: () => source },
         },
         this,
       );
@@ -119,8 +127,8 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     try {
-      if (!this.#stop.isStopped) this.#leaving?.();
-      if (this.#stop.isStopped) throw this.#stop.reason;
+      if (this.#stop.reason === undefined) this.#leaving?.();
+      if (this.#stop.reason !== undefined) throw this.#stop.reason;
     } catch (reason) {
       controller.abort(asError(reason));
       return;
@@ -135,39 +143,66 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   ): void {
     if (status < 200) return;
     this.#controller = controller;
-    this.#chunks = new Chunks(this);
-    this.#resolve({ status, headers, body: this.#chunks, discard: () => this.cancel() });
+    this.#hasReply = true;
+    this.#resolve({ status, headers, body: this, discard: () => this.#cancel() });
   }
 
-  pause(): void {
-    this.#controller?.pause();
-  }
-
-  resume(): void {
-    this.#controller?.resume();
-  }
-
-  cancel(): void {
-    this.#over();
-    this.#controller?.abort(new Error('The rest of the body is not wanted'));
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks?.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, value: Buffer): void {
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader.resolve({ done: false, value });
+      return;
+    }
+    this.#chunks.push(value);
+    this.#waitingBytes += value.length;
+    if (this.#waitingBytes > HIGH_WATER) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#over();
-    this.#chunks?.end();
+    this.#end = {};
+    this.#reader?.resolve(DONE);
   }
 
-  onResponseError(_: unknown, error: unknown): void {
+  onResponseError(_: unknown, failure: unknown): void {
     this.#over();
-    if (this.#chunks === undefined) {
-      this.#reject(new TransportFailure(this.#controller === undefined ? 'no' : 'maybe', error));
-    } else {
-      this.#chunks.fail(error);
+    if (!this.#hasReply) {
+      this.#reject(new TransportFailure(this.#controller === undefined ? 'no' : 'maybe', failure));
+      return;
     }
+    this.#end = { failure };
+    this.#reader?.reject(failure);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Next> {
+    const value = this.#chunks.shift();
+    if (value !== undefined) {
+      this.#waitingBytes -= value.length;
+      if (this.#waitingBytes <= HIGH_WATER) this.#controller?.resume();
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.#end === undefined) {
+      return new Promise((resolve, reject) => {
+        this.#reader = { resolve, reject };
+      });
+    }
+    return 'failure' in this.#end ? Promise.reject(this.#end.failure) : Promise.resolve(DONE);
+  }
+
+  /** Called where a `for await` is left early: the rest is not wanted. */
+  return(): Promise<Next> {
+    this.#cancel();
+    return Promise.resolve(DONE);
+  }
+
+  #cancel(): void {
+    this.#over();
+    this.#controller?.abort(new Error('The rest of the body is not wanted'));
   }
 
   #abort(): void {
@@ -183,12 +218,17 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
 
   #over(): void {
     this.#stop.listen(undefined);
-    // A reply may come before the whole of the body has left, and a read may hang.
-    if (this.#body instanceof MeasuredBody) this.#body.stop();
+    // A reply may come before the whole of the body has left.
+    this.#source?.return?.().catch(() => undefined);
     if (this.#agents !== undefined) this.#agents.underWay -= 1;
     this.#agents = undefined;
   }
 }
+
+type Next = IteratorResult<Uint8Array, undefined>;
+
+const HIGH_WATER = 64 * 1024;
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** A signal of somebody who sends a request without a call of ours around it. */
 class SignalStop implements Stop {
@@ -199,12 +239,8 @@ class SignalStop implements Stop {
     this.#signal = signal;
   }
 
-  get isStopped(): boolean {
-    return this.#signal.aborted;
-  }
-
-  get reason(): unknown {
-    return this.#signal.reason;
+  get reason(): Error | undefined {
+    return this.#signal.aborted ? asError(this.#signal.reason) : undefined;
   }
 
   listen(listener: (() => void) | undefined): void {
@@ -217,79 +253,3 @@ class SignalStop implements Stop {
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
-
-/** A body that is pushed in and iterated out, once; the source is asked to pause while too much is waiting. */
-export class Chunks implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
-  readonly #queue: Uint8Array[] = [];
-  readonly #flow: Flow;
-  #waitingBytes = 0;
-  #ended = false;
-  #failure: { readonly error: unknown } | undefined;
-  #reader:
-    | { resolve(next: IteratorResult<Uint8Array, undefined>): void; reject(error: unknown): void }
-    | undefined;
-
-  constructor(flow: Flow) {
-    this.#flow = flow;
-  }
-
-  push(chunk: Uint8Array): void {
-    if (this.#reader !== undefined) {
-      this.#take()?.resolve({ done: false, value: chunk });
-      return;
-    }
-    this.#queue.push(chunk);
-    this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes > HIGH_WATER) this.#flow.pause();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#take()?.resolve(DONE);
-  }
-
-  fail(error: unknown): void {
-    this.#failure = { error };
-    this.#take()?.reject(error);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    const value = this.#queue.shift();
-    if (value !== undefined) {
-      this.#waitingBytes -= value.length;
-      if (this.#waitingBytes <= HIGH_WATER) this.#flow.resume();
-      return Promise.resolve({ done: false, value });
-    }
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
-    if (this.#ended) return Promise.resolve(DONE);
-    return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
-    });
-  }
-
-  /** Called where a `for await` is left early: the rest is not wanted. */
-  return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.#flow.cancel();
-    return Promise.resolve(DONE);
-  }
-
-  #take() {
-    const reader = this.#reader;
-    this.#reader = undefined;
-    return reader;
-  }
-}
-
-/** What a body can ask of where it comes from. */
-export interface Flow {
-  pause(): void;
-  resume(): void;
-  cancel(): void;
-}
-
-const HIGH_WATER = 64 * 1024;
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
