@@ -1,277 +1,324 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Operation, recordKinds } from '../../src/api/operation.js';
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
-import { type Sandbox, type SandboxCredentials, startSandbox } from '../../src/sandbox/index.js';
-import { bid, type Got, get, lotOf } from './caller.js';
-import {
-  all,
-  base64,
-  entryBody,
-  evidence,
-  heldToItsKey,
-  imported,
-  paid,
-  reportBody,
-  uploadBody,
-} from './funds.js';
-import { askBack, askToCancel, authorize, entryOf, paidLot, release } from './reversals.js';
-
-import {
-  approval,
-  approvedLot,
-  command,
-  done,
-  inventoryOf,
-  type SoldLot,
-  saleOf,
-  wonLot,
-} from './workflow.js';
+import type { WireRecord } from '../../src/sandbox/index.js';
+import { evidence, heldToItsKey } from './funds.js';
+import { type ActName, acts, afterIn, paidFor, type Story, told } from './story.js';
 
 /*
- * What the engine does alike for every workflow command: keys, versions, fields, callers, evidence. What a command
- * does beside is in the file of its resource.
+ * What holds of every workflow command, each in a row: keys, versions, fields, callers, evidence; the record that it
+ * answers with, what else it changes, and whom it tells. What the text says of one feature alone is in a file of its own.
  */
 
-/** A command that would be carried out: on what, by whom, with which body; and values that its fields do not take. */
-interface Ready {
-  readonly id?: string;
-  readonly who: SandboxCredentials;
-  readonly body: Record<string, unknown>;
-  readonly sold?: SoldLot;
-  readonly wrong?: Record<string, readonly unknown[]>;
+interface Row {
+  readonly op: string;
+  readonly act: ActName;
+  /** What has to be done before, from the award of the lot on. */
+  readonly after?: readonly ActName[];
+  /** Values that its fields don't take, beside those that no field of the name takes; undefined where it has to be given. */
+  readonly wrong?: Readonly<Record<string, readonly unknown[]>>;
+  /** Data beside what the body says. */
+  readonly adds?: (story: Story, body: Data) => Data;
+  /** Kind and state of the record that it answers with. */
+  readonly gives: readonly [kind: keyof typeof dataOf, state: string];
+  /** What else is made or moves: other records, with their state afterwards, and the lot. */
+  readonly also?: readonly string[];
+  /** Types of the messages to bank and buyer. */
+  readonly news?: readonly string[];
+  /** The amount in the ledger, where the body has none; null where it has one that isn't meant. */
+  readonly amount?: (story: Story) => unknown;
 }
+type Data = Readonly<Record<string, unknown>>;
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false });
-});
-afterEach(() => sandbox.close());
-
-const later = '2026-03-02T15:30:00+05:30';
 const past = '2026-03-01T15:30:00+05:30';
-const approved = { decision: 'approved', expected_version: 1 };
+const ahead = '2026-03-01T10:05:00.501Z';
 const onlyApproved = { decision: ['rejected', 'countered'] };
-const offered = { amount: '310000.50', currency: 'INR', terms_version: 'T7', valid_until: later };
-const bank = () => sandbox.credentials.bank;
-const ofSale = async (sold: SoldLot) => ({
-  id: sold.saleId,
-  sold,
-  version: (await saleOf(sandbox, sold.saleId)).resource_version,
-});
+const draft = { status: 'draft', external_id: 'LN-90017', schema_version: 'vehicles-4' };
 
-const ready: Record<string, () => Promise<Ready>> = {
-  'bids.requestCancellation': async () => {
-    const lot = lotOf(sandbox, 'live-open');
-    const who = sandbox.credentials.dealer;
-    const { json } = await bid(sandbox, who, lot.id, { amount: lot.startingPrice });
-    return { id: json.data.bid_id, who, body: { reason_code: 'WRONG_AMOUNT' } };
+/** Fields of `data` by kind, as the text has them. */
+const dataOf = {
+  cancellation: ['bid_id', 'reason_code', 'explanation', 'policy_version', 'decision', 'reason'],
+  sale: ['bid_id', 'amount', 'currency', 'terms_version', 'due_at', 'payee_instructions', 'payee_version'],
+  offer: ['amount', 'currency', 'terms_version', 'valid_until', 'reason', 'decision'],
+  sale_cancellation: ['reason_code', 'explanation', 'decision', 'reason'],
+  payment_report: [
+    ...['sale_id', 'amount', 'currency', 'method', 'utr', 'paid_at', 'external_reference', 'evidence_id'],
+    ...['decision', 'reason', 'bank_receipt_id', 'bank_account_reference', 'received_amount'],
+  ],
+  bank_receipt: [
+    ...['sale_id', 'bank_account_reference', 'utr', 'external_transaction_id', 'amount', 'currency'],
+    ...['value_date', 'evidence_id'],
+  ],
+  allocation: ['sale_id', 'amount', 'payment_id', 'amount_paise', 'currency'],
+  refund_request: ['amount', 'reason', 'decision', 'refund_id'],
+  dispute: ['sale_id', 'reason_code', 'explanation', 'evidence_id'],
+  release: [
+    ...['recipient', 'yard', 'expires_at', 'collection_date', 'sale_id', 'reason'],
+    ...['collector', 'vehicle_identity', 'evidence_id'],
+  ],
+  transfer: [
+    ...['status', 'responsible_party', 'reason', 'evidence_id', 'document_checklist', 'occurred_at'],
+    ...['sale_id', 'verification', 'government_verified'],
+  ],
+  inventory_command: [
+    ...['vehicle_id', 'inventory_version', 'status', 'external_id', 'schema_version', 'title'],
+  ],
+  document: ['sale_id', 'purpose', 'filename', 'mime', 'bytes', 'digest'],
+  notification_ack: ['status', 'external_reference'],
+};
+
+const rows: readonly Row[] = [
+  {
+    op: 'A07',
+    act: 'cancelBid',
+    adds: ({ sold }) => ({ bid_id: sold.bidId, policy_version: '1' }),
+    gives: ['cancellation', 'pending'],
+    news: ['bid.cancellation_requested'],
   },
-  'bidCancellations.decide': async () => {
-    const sold = await wonLot(sandbox);
-    const path = `/api/v1/bids/${sold.bidId}/cancellation-requests`;
-    const { id } = await done(command(sandbox, sold.who, path, { reason_code: 'WRONG_AMOUNT' }));
-    return { id, sold, who: bank(), body: approved, wrong: onlyApproved };
+  {
+    op: 'A09',
+    act: 'approveBidCancellation',
+    after: ['cancelBid'],
+    wrong: onlyApproved,
+    gives: ['cancellation', 'approved'],
+    also: ['lot'],
+    news: ['bid.cancellation_approved'],
   },
-  'saleCases.decide': async () => {
-    const sold = await wonLot(sandbox);
-    const wrong = {
+  {
+    op: 'A22',
+    act: 'approve',
+    wrong: {
       ...onlyApproved,
       bid_id: ['bid_other', undefined],
       terms_version: [undefined],
       due_at: ['2026-03-01T10:00:00Z', undefined],
       payee_instructions: [undefined],
       offer_id: ['off_1'],
-    };
-    return { id: sold.saleId, sold, who: bank(), body: await approval(sandbox, sold), wrong };
+    },
+    adds: () => ({ payee_version: 1 }),
+    gives: ['sale', 'approved'],
+    also: ['inventory_vehicle sold', 'lot'],
+    news: ['vehicle.status_changed', 'sale.approved'],
+    amount: ({ sold }) => sold.amount,
   },
-  'saleCases.acknowledge': async () => {
-    const { id, sold, version } = await ofSale(await approvedLot(sandbox));
-    const body = { terms_version: 'T1', expected_version: version };
-    return { id, sold, who: sold.who, body, wrong: { terms_version: ['T2', 1] } };
+  {
+    op: 'A23',
+    act: 'acknowledge',
+    after: ['approve'],
+    wrong: { terms_version: ['T2', 1] },
+    adds: () => ({ acknowledged_at: '2026-03-01T10:01:00.000Z' }),
+    gives: ['sale', 'approved'],
+    also: ['lot'],
+    news: ['sale.acknowledged'],
+    amount: ({ sold }) => sold.amount,
   },
-  'saleCases.offer': async () => {
-    const { id, sold, version } = await ofSale(await wonLot(sandbox));
-    return {
-      id,
-      sold,
-      who: bank(),
-      body: { ...offered, expected_version: version },
-      wrong: { valid_until: [past] },
-    };
+  {
+    op: 'A24',
+    act: 'offer',
+    wrong: { valid_until: [past] },
+    gives: ['offer', 'open'],
+    also: ['sale pending_bank_approval', 'lot'],
+    news: ['offer.made'],
   },
-  'offers.respond': async () => {
-    const sold = await wonLot(sandbox);
-    const path = `/api/v1/sale-cases/${sold.saleId}/offers`;
-    const { id } = await done(command(sandbox, bank(), path, { ...offered, expected_version: 1 }));
-    const body = { decision: 'accepted', terms_version: 'T7', expected_version: 1 };
-    return { id, sold, who: sold.who, body, wrong: { decision: ['countered'], terms_version: ['T8', 7] } };
+  {
+    op: 'A25',
+    act: 'accept',
+    after: ['offer'],
+    wrong: { decision: ['countered'], terms_version: ['T8', 7] },
+    adds: () => ({ reason: 'Below the reserve' }),
+    gives: ['offer', 'accepted'],
+    also: ['sale pending_bank_approval', 'lot'],
+    news: ['offer.accepted'],
+    amount: () => '310000.50',
   },
-  'saleCases.requestCancellation': async () => {
-    const { id, sold, version } = await ofSale(await approvedLot(sandbox));
-    const body = { reason_code: 'buyer_withdrew', expected_version: version };
-    return { id, sold, who: sold.who, body, wrong: { reason_code: [{ code: 'x' }, ['x']] } };
+  {
+    op: 'A26',
+    act: 'cancelSale',
+    after: ['approve'],
+    wrong: { reason_code: [{ code: 'x' }, ['x']] },
+    gives: ['sale_cancellation', 'pending'],
+    also: ['sale approved', 'lot'],
+    news: ['sale.cancellation_requested'],
   },
-  'saleCancellations.decide': async () => {
-    const sold = await approvedLot(sandbox);
-    const { id } = await done(askToCancel(sandbox, sold));
-    return { id, sold, who: bank(), body: approved, wrong: onlyApproved };
+  {
+    op: 'A27',
+    act: 'approveCancellation',
+    after: ['approve', 'cancelSale'],
+    wrong: onlyApproved,
+    gives: ['sale_cancellation', 'approved'],
+    also: ['sale cancelled', 'inventory_vehicle published', 'lot'],
+    news: ['vehicle.status_changed', 'sale.cancellation_approved'],
   },
-  'disputes.create': async () => {
-    const sold = await approvedLot(sandbox);
-    return { sold, who: sold.who, body: { sale_id: sold.saleId, reason_code: 'not_as_described' } };
+  {
+    op: 'A36',
+    act: 'report',
+    after: ['approve'],
+    wrong: { method: ['upi'], paid_at: [ahead, '2026-03-02T10:00:00Z'] },
+    gives: ['payment_report', 'reported_pending_verification'],
+    news: ['payment.reported'],
   },
-  'saleCases.authorizeRelease': async () => {
-    const { id, sold, version } = await ofSale(await paidLot(sandbox));
-    const body = { ...release, expected_version: version };
-    return { id, sold, who: bank(), body, wrong: { expires_at: [past] } };
-  },
-  'releases.revoke': async () => {
-    const sold = await paidLot(sandbox);
-    const { id } = await done(authorize(sandbox, sold));
-    return { id, sold, who: bank(), body: { expected_version: 1 } };
-  },
-  'releases.collect': async () => {
-    const sold = await paidLot(sandbox);
-    const { id } = await done(authorize(sandbox, sold));
-    const url = `/api/v1/events/${sandbox.auctions.get('live-open').id}/lots/${sold.lotId}`;
-    const plate = (await get(sandbox, sold.who, url)).json.data.registration_number;
-    return {
-      id,
-      sold,
-      who: bank(),
-      body: { collector: 'R. Iyer', vehicle_identity: plate, expected_version: 1 },
-    };
-  },
-  'saleCases.updateTransfer': async () => {
-    const { id, sold, version } = await ofSale(await approvedLot(sandbox));
-    const body = {
-      status: 'submitted',
-      responsible_party: 'R. Iyer',
-      occurred_at: past,
-      expected_version: version,
-    };
-    const wrong = {
-      status: ['not_started', 'done', 'pending-documents', 'constructor'],
-      occurred_at: ['2026-03-01T10:05:00.001Z'],
-      document_checklist: ['Form 29'],
-    };
-    return { id, sold, who: bank(), body, wrong };
-  },
-  'paymentReports.create': async () => {
-    const sold = await approvedLot(sandbox);
-    const wrong = { method: ['upi'], paid_at: ['2026-03-01T10:05:00.001Z', '2026-03-02T10:00:00Z'] };
-    return { sold, who: sold.who, body: reportBody(sold), wrong };
-  },
-  'paymentReports.decide': async () => {
-    const sold = await approvedLot(sandbox);
-    const { id } = await done(command(sandbox, sold.who, '/api/v1/payment-reports', reportBody(sold)));
-    const receipt = await imported(sandbox, sold);
-    const body = {
-      decision: 'verified',
-      bank_receipt_id: receipt.id,
-      bank_account_reference: 'COLLECTION-7',
-      received_amount: sold.amount,
-      currency: 'INR',
-      expected_version: 1,
-    };
-    const off = (by: number) => (Number(sold.amount) + by).toFixed(2);
-    const wrong = {
+  {
+    op: 'A38',
+    act: 'verify',
+    after: ['approve', 'report', 'import'],
+    wrong: {
       decision: ['rejected', 'approved'],
       bank_receipt_id: [undefined, 'rcp_000000000000'],
       bank_account_reference: [undefined, 'COLLECTION-8'],
-      received_amount: [undefined, off(0.01), off(-0.01)],
+      received_amount: [undefined, '0.01'],
       currency: [undefined],
-    };
-    return { id, sold, who: bank(), body, wrong };
+    },
+    gives: ['payment_report', 'verified'],
+    news: ['payment.verified'],
   },
-  'bankReceipts.import': async () => {
-    const sold = await approvedLot(sandbox);
-    const wrong = { value_date: ['2026-03-01T10:00:00Z'] };
-    return { sold, who: bank(), body: entryBody(sold), wrong };
+  {
+    op: 'A42',
+    act: 'import',
+    after: ['approve'],
+    wrong: { value_date: ['2026-03-01T10:00:00Z'] },
+    gives: ['bank_receipt', 'verified'],
+    also: ['payment succeeded'],
   },
-  'payments.allocate': async () => {
-    const sold = await approvedLot(sandbox);
-    const { id } = await paid(sandbox, sold, { amount: '1000.00' });
-    const body = { sale_id: sold.saleId, amount: '600.00', expected_version: 1 };
-    return { id, sold, who: bank(), body, wrong: { amount: ['1000.01'] } };
+  {
+    op: 'A45',
+    act: 'allocate',
+    after: ['approve', 'import'],
+    adds: (story, { amount }) => ({
+      payment_id: story.newest('payment').id,
+      amount_paise: Number(amount) * 100,
+      currency: 'INR',
+    }),
+    gives: ['allocation', 'allocated'],
+    also: ['sale approved', 'payment succeeded', 'lot'],
+    news: ['payment.allocated', 'sale.payment_status_changed'],
   },
-  'payments.requestRefund': async () => {
-    const sold = await approvedLot(sandbox);
-    const { id } = await paid(sandbox, sold, { amount: '1500.00' });
-    return {
-      id,
-      sold,
-      who: sold.who,
-      body: { amount: '1.00', expected_version: 1 },
-      wrong: { amount: ['1500.01'] },
-    };
+  {
+    op: 'A47',
+    act: 'askBack',
+    after: ['approve', 'import'],
+    wrong: { amount: ['999999999999.99'] },
+    gives: ['refund_request', 'pending'],
+    also: ['payment succeeded'],
+    news: ['refund.requested'],
   },
-  'refundRequests.decide': async () => {
-    const sold = await approvedLot(sandbox);
-    const payment = await paid(sandbox, sold, entryOf(sold));
-    const { id } = await done(askBack(sandbox, payment.id, '200.50'));
-    return { id, sold, who: bank(), body: approved, wrong: onlyApproved };
+  {
+    op: 'A48',
+    act: 'approveRefund',
+    after: ['approve', 'import', 'askBack'],
+    wrong: onlyApproved,
+    adds: (story) => ({ refund_id: story.newest('refund').id }),
+    gives: ['refund_request', 'approved'],
+    also: ['payment succeeded', 'refund approved_pending_execution'],
+    news: ['refund.approved'],
+    amount: () => '200.50',
   },
-  'documents.upload': async () => {
-    const sold = await approvedLot(sandbox);
-    const wrong = {
-      filename: ['a/b.pdf', '..\\b.pdf', '.', '..', 'a\nb.pdf', 'a\0.pdf', 'é'.repeat(256)],
-      content_base64: ['YWI', '-_-_', 'YWJj\nYWJj', 'data:text/plain;base64,YWJj'],
-    };
-    return { sold, who: sold.who, body: uploadBody(sold, { content_base64: base64('x') }), wrong };
+  {
+    op: 'A50',
+    act: 'dispute',
+    gives: ['dispute', 'open'],
+    news: ['dispute.opened'],
   },
-  'notifications.acknowledge': async () => {
-    const sold = await approvedLot(sandbox);
-    const [message] = (await get(sandbox, sold.who, '/api/v1/notifications')).json.data;
-    return { id: message.id, sold, who: sold.who, body: { status: 'read' }, wrong: { status: ['burnt'] } };
+  {
+    op: 'A52',
+    act: 'release',
+    after: paidFor,
+    wrong: { expires_at: [past] },
+    adds: ({ sold }) => ({ sale_id: sold.saleId }),
+    gives: ['release', 'valid'],
+    also: ['sale approved', 'lot'],
+    news: ['release.authorized'],
   },
-  'inventory.createVehicle': async () => {
-    const wrong = {
+  {
+    op: 'A54',
+    act: 'revoke',
+    after: [...paidFor, 'release'],
+    gives: ['release', 'revoked'],
+    also: ['lot'],
+    news: ['release.revoked'],
+  },
+  {
+    op: 'A56',
+    act: 'collect',
+    after: [...paidFor, 'release'],
+    wrong: { vehicle_identity: [{}] },
+    gives: ['release', 'used'],
+    also: ['inventory_vehicle collected', 'lot'],
+    news: ['vehicle.status_changed', 'vehicle.collected'],
+  },
+  {
+    op: 'A57',
+    act: 'transfer',
+    after: ['approve'],
+    wrong: {
+      status: ['not_started', 'done', 'pending-documents', 'constructor'],
+      occurred_at: [ahead],
+      document_checklist: ['Form 29'],
+    },
+    adds: ({ sold }) => ({
+      sale_id: sold.saleId,
+      verification: 'operator_reported',
+      government_verified: false,
+    }),
+    gives: ['transfer', 'submitted'],
+    also: ['sale approved', 'lot'],
+    news: ['transfer.updated'],
+  },
+  {
+    op: 'A59',
+    act: 'createVehicle',
+    wrong: {
       schema_version: ['vehicles-5', 4, 'stock-1'],
       values: ['fld_1041=Petrol', null],
       external_id: [17],
-    };
-    return { who: bank(), body: vehicle, wrong };
+    },
+    adds: (story) => ({ vehicle_id: story.newest('inventory_vehicle').id, ...draft, inventory_version: 1 }),
+    gives: ['inventory_command', 'completed'],
+    also: ['inventory_vehicle draft'],
   },
-  'inventory.updateVehicle': async () => {
-    const { data } = await done(command(sandbox, bank(), '/api/v1/bank/inventory/vehicles', vehicle));
-    return {
-      id: data.vehicle_id,
-      who: bank(),
-      body: { _method: 'PATCH', title: 'Other', expected_version: 1 },
-    };
+  {
+    op: 'A60',
+    act: 'updateVehicle',
+    after: ['createVehicle'],
+    adds: (story) => ({ vehicle_id: story.newest('inventory_vehicle').id, ...draft, inventory_version: 2 }),
+    gives: ['inventory_command', 'completed'],
+    also: ['inventory_vehicle draft'],
   },
-};
-const vehicle = {
-  title: 'Swift VXI 2019',
-  external_id: 'LN-90017',
-  schema_version: 'vehicles-4',
-  values: { fld_1001: 'KA25MB1187', fld_1041: 'Petrol', fld_1042: 48_200 },
-};
+  {
+    op: 'A72',
+    act: 'upload',
+    wrong: {
+      filename: ['a/b.pdf', '..\\b.pdf', '.', '..', 'a\nb.pdf', 'a\0.pdf', 'é'.repeat(256)],
+      content_base64: ['YWI', '-_-_', 'YWJj\nYWJj', 'data:text/plain;base64,YWJj'],
+    },
+    adds: () => ({
+      mime: 'application/pdf',
+      bytes: 3,
+      digest: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    }),
+    gives: ['document', 'awaiting_scan'],
+  },
+  {
+    op: 'A75',
+    act: 'read',
+    after: ['approve'],
+    wrong: { status: ['burnt'] },
+    gives: ['notification_ack', 'read'],
+  },
+];
 
 const operations: readonly Operation[] = resources.flatMap((each) =>
   Object.values<Operation>(each.operations),
 );
-const commands = operations
-  .filter(({ effect, availability }) => effect === 'command' && availability === 'callable')
-  .map((op) => [`${op.id}, ${op.name}`, op] as const);
-
-const pathOf = (op: Operation, id = 'none') => `/api/v1${op.path.replace(/\{.*?\}/, id)}`;
-const signAs = ({ method }: Operation) => (method === 'POST' ? undefined : { method });
-const carryOut = (op: Operation, { id, who, body }: Ready, change: object = {}, by = who): Promise<Got> =>
-  command(sandbox, by, pathOf(op, id), { ...body, ...change }, {}, signAs(op));
-const prepared = async (op: Operation): Promise<Ready> => {
-  const prepare = ready[op.name];
-  if (prepare === undefined) throw new Error(`${op.name} has no case in this table`);
-  return prepare();
-};
-/** Everything that a refusal might have changed. */
-const everything = async ({ sold }: Ready) => ({
-  ...(await all(sandbox, sold === undefined ? [] : [sold])),
-  records: recordKinds.map((kind) => sandbox.records(kind)),
-  inventory: inventoryOf(sandbox).list(),
+const commands = operations.filter(
+  ({ effect, availability }) => effect === 'command' && availability === 'callable',
+);
+const table = commands.map((op) => {
+  const row = rows.find((each) => each.op === op.id);
+  if (row === undefined) throw new Error(`${op.id} has no row in this table`);
+  return [op.id, op.name, op, row] as const;
 });
-const told = ({ status, json }: Got) => [status, json.code ?? Object.keys(json.errors ?? json)];
+
+const prepared = ({ after = [] }: Row) => afterIn({}, ...after);
 
 /** What no field of this name takes, whatever the command. */
 function neverTaken(field: string): unknown[] {
@@ -287,102 +334,237 @@ function neverTaken(field: string): unknown[] {
   return wrong;
 }
 
-describe.each(commands)('%s', (_, op) => {
-  const fields = Object.entries(op.body?.shape ?? {}).filter(([name]) => name !== '_method');
-  const has = (name: string) => fields.some(([field]) => field === name);
+/** Other records that were made or moved, each by one version and at this moment; and the lot. */
+async function changesOf(story: Story, before: readonly WireRecord[], lotVersion: number, answered: string) {
+  const old = new Map(before.map((record) => [record.id, record]));
+  const changed = story.records().filter((record) => {
+    const was = old.get(record.id);
+    const isSame = was !== undefined && was.resource_version === record.resource_version;
+    if (isSame) expect(record).toEqual(was);
+    else expect(record.resource_version - (was?.resource_version ?? 0)).toBe(1);
+    return !isSame && record.id !== answered;
+  });
+  for (const { updated_at } of changed) expect(updated_at).toBe('2026-03-01T10:01:00.000Z');
+  const moves = changed.map(({ kind, state }) => `${kind} ${state}`);
+  const lot = (await story.lotStatus()).resource_version - lotVersion;
+  return lot === 0 ? moves : [...moves, lot === 1 ? 'lot' : `lot by ${lot}`];
+}
 
-  // rule: convention.2, convention.3, code.key-required, code.key-conflict
-  it('is carried out once: under its key, which header and body have to agree on, and under any other', async () => {
-    const given = await prepared(op);
-    const { id, who, body } = given;
-    const record = await heldToItsKey(sandbox, who, pathOf(op, id), body, signAs(op));
-    if (has('evidence_id')) expect(record.data.evidence_id).toBeNull();
-    if (record.id !== id) return;
-    const before = await everything(given);
-    for (const expected_version of [record.resource_version - 1, record.resource_version]) {
-      expect(told(await carryOut(op, given, { expected_version }))).toEqual([409, ['message']]);
-    }
-    expect(await everything(given)).toEqual(before);
+/** Sends the command of a row, and compares its record, everything else that it changed, the news and the ledger. */
+async function proveCarriedOut(story: Story, op: Operation, row: Row): Promise<void> {
+  const { act, gives, also = [], news = [], adds } = row;
+  const [kind, state] = gives;
+  const { sandbox, sold } = story;
+  const { bank, rival, platform, otherBank } = sandbox.credentials;
+  sandbox.clock.advance(60_000);
+  const [body, before, lot] = [story.body(act), story.records(), await story.lotStatus()];
+  const messages = await Promise.all([bank, sold.who].map((who) => story.news(who)));
+  const path = `/api/v1/${await story.path(act)}`;
+  const sign = body['_method'] === undefined ? undefined : { method: String(body['_method']) };
+  const record = await heldToItsKey(sandbox, story.sender(act), path, body, sign);
+
+  const was = before.find((each) => each.id === record.id);
+  const given = 'evidence_id' in (op.body?.shape ?? {}) ? { evidence_id: null, ...body } : body;
+  const said = Object.fromEntries(Object.entries(given).filter(([field]) => dataOf[kind].includes(field)));
+  expect(record).toEqual({
+    id: expect.stringMatching(/^[a-z]{3}_[0-9a-f]{12}$/),
+    kind,
+    state,
+    resource_version: (was?.resource_version ?? 0) + 1,
+    data: { ...was?.data, ...said, ...adds?.(story, body) },
+    created_at: was?.created_at ?? '2026-03-01T10:01:00.000Z',
+    updated_at: '2026-03-01T10:01:00.000Z',
+  });
+  if (kind !== 'notification_ack') expect(sandbox.records(kind)).toContainEqual(record);
+  expect(await changesOf(story, before, lot.resource_version, record.id)).toEqual(also);
+  for (const [at, who] of [bank, sold.who].entries()) {
+    expect((await story.news(who)).slice(messages[at]?.length)).toEqual(news);
+  }
+  for (const who of [rival, platform, otherBank]) expect(await story.news(who)).toEqual([]);
+  const { idempotencyKey, ...entry } = { ...sandbox.ledger().at(-1) };
+  const amount = row.amount?.(story) ?? body['received_amount'] ?? body['amount'];
+  const { saleId, lotId, bidId } = sold;
+  const isOfSale = !['cancellation', 'inventory_command', 'notification_ack'].includes(kind);
+  expect(entry).toEqual({
+    kind,
+    operation: op.id,
+    call: op.name,
+    recordId: record.id,
+    clientId: story.sender(act).clientId,
+    ...(isOfSale && { saleId, lotId, bidId }),
+    ...(kind === 'cancellation' && { lotId, bidId }),
+    ...(amount !== undefined && { amount }),
+    at: Date.parse('2026-03-01T10:01:00.000Z'),
+  });
+}
+
+describe.each(table)('%s, %s', (_, __, op, row) => {
+  const { act } = row;
+  const [kind] = row.gives;
+  const shape = Object.entries(op.body?.shape ?? {}).filter(([field]) => field !== '_method');
+  const fields = shape.map(([field]) => field);
+  const isOptional = (field: string) => op.body?.shape[field]?.safeParse(undefined).success === true;
+
+  // rule: convention.2, convention.3, code.key-required, code.key-conflict, version.3
+  it('is carried out once under its key, changes what it has to and tells whom it concerns', async () => {
+    await proveCarriedOut(await prepared(row), op, row);
+  });
+
+  it('can be sent by each actor that the text names, without what is optional', async () => {
+    const story = await prepared(row);
+    const { bank } = story.sandbox.credentials;
+    const optional = fields.filter((field) => isOptional(field) && !row.wrong?.[field]?.includes(undefined));
+    const without = Object.fromEntries(optional.map((field) => [field, undefined]));
+    const who = op.actors?.length === 2 && acts[act].by === 'buyer' ? bank : story.sender(act);
+    const { data } = await story.do(act, without, who);
+    const left = optional.filter((field) => dataOf[kind].includes(field));
+    if (act === 'accept' || kind === 'inventory_command') return;
+    for (const field of left) expect([field, data[field]]).toEqual([field, null]);
   });
 
   // rule: convention.2, limit.amount, error-shape.3
   it('is refused by the field that is wrong or missing, and nothing has changed', async () => {
-    const given = await prepared(op);
-    const before = await everything(given);
-    for (const [field, schema] of fields) {
-      const missing = field !== 'idempotency_key' && !schema.safeParse(undefined).success ? [undefined] : [];
-      for (const value of [...neverTaken(field), ...missing, ...(given.wrong?.[field] ?? [])]) {
-        const got = await carryOut(op, given, { [field]: value });
+    const story = await prepared(row);
+    const before = await story.everything();
+    for (const field of fields) {
+      const missing = field !== 'idempotency_key' && !isOptional(field) ? [undefined] : [];
+      for (const value of [...neverTaken(field), ...missing, ...(row.wrong?.[field] ?? [])]) {
+        const got = await story.send(act, { [field]: value });
         expect([field, value, ...told(got)]).toEqual([field, value, 422, [field]]);
       }
     }
-    expect(await everything(given)).toEqual(before);
-    expect((await carryOut(op, given)).status).toBe(200);
+    expect(await story.everything()).toEqual(before);
+    await story.do(act);
   });
 
-  if (has('expected_version')) {
+  if (fields.includes('expected_version')) {
     // rule: convention.2, error.version, version.3
     it('is refused on another version than the current one, and nothing has changed', async () => {
-      const given = await prepared(op);
-      const before = await everything(given);
+      const story = await prepared(row);
+      const before = await story.everything();
       for (const step of [-1, 1]) {
-        const got = await carryOut(op, given, {
-          expected_version: Number(given.body['expected_version']) + step,
-        });
-        expect(told(got)).toEqual([409, ['message']]);
+        const expected_version = Number(story.body(act)['expected_version']) + step;
+        expect(told(await story.send(act, { expected_version }))).toEqual([409, ['message']]);
       }
-      expect(await everything(given)).toEqual(before);
+      expect(await story.everything()).toEqual(before);
     });
   }
 
-  // rule: general.4, code.not-found
+  // rule: general.4, general.5, code.not-found
   it('is for those whose record it is, with its scope; others are told what is told of none', async () => {
-    const given = await prepared(op);
-    const before = await everything(given);
+    const story = await prepared(row);
+    const { sandbox } = story;
     const { bank, dealer, otherBank, rival, platform } = sandbox.credentials;
+    const before = await story.everything();
     const names = (actor: 'bank' | 'partner') => op.actors?.includes(actor) ?? true;
     for (const who of [...(names('bank') ? [] : [bank]), ...(names('partner') ? [] : [dealer, platform])]) {
-      expect(told(await carryOut(op, given, {}, who))).toEqual([403, 'SCOPE_DENIED']);
+      expect(told(await story.send(act, {}, who))).toEqual([403, 'SCOPE_DENIED']);
     }
-    if (given.id !== undefined || has('sale_id')) {
-      const none = given.id === undefined ? { sale_id: 'none' } : {};
-      const unknown = await carryOut(op, { ...given, ...(given.id !== undefined && { id: 'none' }) }, none);
-      expect(unknown.status).toBe(given.id === undefined ? 422 : 404);
-      for (const who of [
-        ...(names('bank') ? [otherBank] : []),
-        ...(names('partner') ? [rival, platform] : []),
-      ]) {
-        const hidden = await carryOut(op, given, {}, who);
+    const strangers = [...(names('bank') ? [otherBank] : []), ...(names('partner') ? [rival, platform] : [])];
+    const isInPath = acts[act].path.includes('{');
+    if (isInPath || fields.includes('sale_id')) {
+      const unknown = isInPath
+        ? await story.sendTo(acts[act].path.replace(/\{.*\}/, 'none'), act)
+        : await story.send(act, { sale_id: 'none' });
+      expect(unknown.status).toBe(isInPath ? 404 : 422);
+      for (const who of strangers) {
+        const hidden = await story.send(act, {}, who);
         expect([hidden.status, hidden.json]).toEqual([unknown.status, unknown.json]);
       }
     }
-    const { scopes } = sandbox.partners.get(given.who.clientId);
-    sandbox.partners.update(given.who.clientId, { scopes: scopes.filter((each) => each !== op.scope) });
-    expect(told(await carryOut(op, given))).toEqual([403, 'SCOPE_DENIED']);
-    sandbox.partners.update(given.who.clientId, { scopes });
-    expect(await everything(given)).toEqual(before);
+    const sender = story.sender(act);
+    const { scopes } = sandbox.partners.get(sender.clientId);
+    sandbox.partners.update(sender.clientId, { scopes: scopes.filter((each) => each !== op.scope) });
+    expect(told(await story.send(act))).toEqual([403, 'SCOPE_DENIED']);
+    sandbox.partners.update(sender.clientId, { scopes });
+    expect(await story.everything()).toEqual(before);
   });
 
-  if (has('evidence_id')) {
+  if (fields.includes('evidence_id')) {
     // rule: notification.evidence
     it('rests on evidence that is scanned, and of the same sale', async () => {
-      const given = await prepared(op);
-      const { sold } = given;
-      if (sold === undefined) throw new Error('evidence is of a sale');
+      const story = await prepared(row);
+      const { sandbox, sold } = story;
       sandbox.scanner.finds('unclean');
       const unclean = await evidence(sandbox, sold);
       sandbox.scanner.finds('clean');
-      const foreign = await evidence(sandbox, await wonLot(sandbox, { label: 'live-closed' }));
+      const foreign = await evidence(sandbox, (await story.another({ label: 'live-closed' })).sold);
       sandbox.scanner.pause();
-      const { id } = await done(command(sandbox, sold.who, '/api/v1/document-uploads', uploadBody(sold)));
+      const { id } = await story.do('upload');
       sandbox.clock.advance(60_000);
-      const before = await everything(given);
+      const before = await story.everything();
       for (const evidence_id of [id, unclean, foreign]) {
-        expect(told(await carryOut(op, given, { evidence_id }))).toEqual([422, ['evidence_id']]);
+        expect(told(await story.send(act, { evidence_id }))).toEqual([422, ['evidence_id']]);
       }
-      expect(await everything(given)).toEqual(before);
+      expect(await story.everything()).toEqual(before);
       sandbox.scanner.resume();
-      expect((await done(carryOut(op, given, { evidence_id: id }))).data.evidence_id).toBe(id);
+      expect((await story.do(act, { evidence_id: id })).data.evidence_id).toBe(id);
     });
   }
+});
+
+/** What a bank refuses, in a sandbox where it may. */
+const refusals: readonly Row[] = [
+  {
+    op: 'A09',
+    act: 'rejectBidCancellation',
+    after: ['cancelBid'],
+    gives: ['cancellation', 'rejected'],
+    news: ['bid.cancellation_rejected'],
+  },
+  {
+    op: 'A22',
+    act: 'reject',
+    after: ['offer', 'accept'],
+    gives: ['sale', 'rejected'],
+    also: ['offer superseded', 'lot'],
+    news: ['offer.superseded', 'sale.rejected'],
+    amount: ({ sold }) => sold.amount,
+  },
+  {
+    op: 'A27',
+    act: 'rejectCancellation',
+    after: [...paidFor, 'release', 'cancelSale'],
+    gives: ['sale_cancellation', 'rejected'],
+    also: ['sale approved', 'lot'],
+    news: ['sale.cancellation_rejected'],
+  },
+  {
+    op: 'A38',
+    act: 'rejectReport',
+    after: ['approve', 'report'],
+    gives: ['payment_report', 'rejected'],
+    news: ['payment.rejected'],
+    amount: ({ sold }) => sold.amount,
+  },
+  {
+    op: 'A48',
+    act: 'rejectRefund',
+    after: [...paidFor, 'askBack'],
+    adds: () => ({ refund_id: null }),
+    gives: ['refund_request', 'rejected'],
+    also: ['payment succeeded'],
+    news: ['refund.rejected'],
+    amount: () => '200.50',
+  },
+];
+
+describe.each(refusals.map((row) => [row.act, row] as const))('with rejected-too, %s', (_, row) => {
+  const withNo = () => afterIn({ variants: { 'decision-values': 'rejected-too' } }, ...(row.after ?? []));
+
+  // rule: state.cancellation, state.sale, state.sale-cancellation, state.payment-report, state.refund-request
+  it('says no, changes what it has to and tells whom it concerns', async () => {
+    const op = commands.find(({ id }) => id === row.op);
+    if (op === undefined) throw new Error(`no ${row.op}`);
+    await proveCarriedOut(await withNo(), op, row);
+  });
+
+  it('knows no third word', async () => {
+    const story = await withNo();
+    const before = await story.everything();
+    for (const decision of ['declined', 'Rejected', ' rejected', '__proto__', undefined]) {
+      expect(told(await story.send(row.act, { decision }))).toEqual([422, ['decision']]);
+    }
+    expect(await story.everything()).toEqual(before);
+  });
 });
