@@ -1,11 +1,12 @@
+import * as z from 'zod';
 import { inventory } from '../../api/inventory.js';
 import type { Answered, Call } from '../http/call.js';
 import { isObject } from '../http/checks.js';
-import { invalid, notFound, ok, Refusal } from '../http/replies.js';
-import { formsOf, type InventoryField, type InventoryForm, vehicleOf } from '../seed/inventory.js';
+import { invalid, ok, Refusal } from '../http/replies.js';
+import { formsOf, type InventoryForm } from '../seed/inventory.js';
 import type { World } from '../world.js';
 import { command } from './engine.js';
-import { conflict, type Data, mayHave, type Rec, unfit } from './records.js';
+import { type Data, ensure, ensureFits, type Rec } from './records.js';
 
 const { createVehicle, updateVehicle, schemas } = inventory.operations;
 
@@ -14,39 +15,32 @@ export const inventoryOperations: readonly Answered[] = [
   command({
     op: createVehicle,
     // What it is on does not exist yet.
-    target: (call, body) => {
-      const form = formOf(call, body.schema_version);
-      const values = readValues(call, form);
-      if (underExternalId(call.world, call.party.bankId, body.external_id)) {
-        throw conflict('The bank has a vehicle under this external_id.');
-      }
+    target: (call, { external_id, schema_version, title }) => {
       const { world, party } = call;
-      const { external_id, schema_version, title } = body;
+      const { bankId } = party;
+      const values = readValues(call, schema_version);
+      const isFree = !isTaken(world, bankId, external_id);
+      ensure(isFree, 'The bank has a vehicle under this external_id.');
       return world.flow.make('inventory_vehicle', 'draft', {
         id: world.ids.uuid(),
-        owner: { bankId: party.bankId, partnerId: null },
-        data: { external_id, schema_version, title, values: Object.fromEntries(values), lot_id: null },
+        owner: { bankId, partnerId: null },
+        data: { external_id, schema_version, title, values, lot_id: null },
       });
     },
-    makes: 'inventory_command',
     to: 'completed',
     data: ({ on }) => commandData(on),
   }),
   command({
     op: updateVehicle,
-    target: ({ world, party, params }) => {
-      const vehicle = world.flow.get('inventory_vehicle', params.get('vehicle'));
-      if (vehicle === undefined || !mayHave(party, vehicle.owner)) throw new Refusal(notFound());
-      return vehicle;
-    },
+    target: ({ world, party, params }) =>
+      world.flow.find(party, 'inventory_vehicle', params.get('vehicle') ?? ''),
     from: 'draft',
     check: ({ call, on, body, flow }) => {
-      const values = readValues(call, formOf(call, on.data['schema_version']));
-      on.data['values'] = { ...Object(on.data['values']), ...Object.fromEntries(values) };
+      const values = readValues(call, on.data['schema_version']);
+      on.data['values'] = { ...Object(on.data['values']), ...values };
       on.data['title'] = body.title ?? on.data['title'];
       flow.touch(on);
     },
-    makes: 'inventory_command',
     to: 'completed',
     data: ({ on }) => commandData(on),
   }),
@@ -68,21 +62,14 @@ function commandData({ id, state, version, data }: Rec): Data {
   return { vehicle_id: id, inventory_version: version, status: state, external_id, schema_version, title };
 }
 
-/** The vehicle that a bank keeps under an id of its own, those in its auctions included. */
-function underExternalId(world: World, bankId: string, id: string): Rec | undefined {
-  const kept = world.flow.of('inventory_vehicle');
-  const found = kept.find(({ owner, data }) => owner.bankId === bankId && data['external_id'] === id);
-  if (found !== undefined) return found;
-  const lot = [...world.store.lots.values()].find(
-    (each) => each.vehicle.details.bank_reference === id && world.store.auctionOf(each).bankId === bankId,
+/** Whether a bank keeps a vehicle under an id of its own, those in its auctions included. */
+function isTaken({ flow, store }: World, bankId: string, id: string): boolean {
+  const kept = flow.of('inventory_vehicle');
+  const sold = [...store.lots.values()].filter(({ vehicle }) => vehicle.details.bank_reference === id);
+  return (
+    kept.some(({ owner, data }) => owner.bankId === bankId && data['external_id'] === id) ||
+    sold.some((lot) => store.auctionOf(lot).bankId === bankId)
   );
-  return lot && vehicleOf(world, lot);
-}
-
-function formOf({ party }: Call, schemaVersion: unknown): InventoryForm {
-  const found = formsOf(party.bankId).find((form) => form.schema_version === schemaVersion);
-  if (found === undefined) throw unfit('schema_version', 'There is no such inventory schema.');
-  return found;
 }
 
 /**
@@ -90,17 +77,18 @@ function formOf({ party }: Call, schemaVersion: unknown): InventoryForm {
  * names every field that the form hasn't, or whose value isn't of its type; null is taken for any field. It reads the
  * body itself, for schemas overlook a field that is called `__proto__`.
  */
-function readValues({ json }: Call, form: InventoryForm): Map<string, unknown> {
-  const given = 'object' in json ? json.object['values'] : undefined;
+function readValues({ json, party }: Call, schemaVersion: unknown): Data {
+  const form = formsOf(party.bankId).find(({ schema_version }) => schema_version === schemaVersion);
+  ensureFits(form !== undefined, 'schema_version', 'There is no such inventory schema.');
   const values = new Map<string, unknown>();
   const errors = new Map<string, string[]>();
-  for (const [id, value] of entriesOf(given)) {
+  for (const [id, value] of entriesOf('object' in json ? json.object['values'] : undefined)) {
     const problem = values.has(id) ? 'The field is given twice.' : problemOf(form, id, value);
     values.set(id, value);
     if (problem !== undefined) errors.set(`values.${id}`, [problem]);
   }
   if (errors.size > 0) throw new Refusal(invalid(errors));
-  return values;
+  return Object.fromEntries(values);
 }
 
 type Entry = readonly [id: string, value: unknown];
@@ -108,14 +96,14 @@ type Entry = readonly [id: string, value: unknown];
 function entriesOf(given: unknown): Entry[] {
   if (given === undefined || given === null) return [];
   if (Array.isArray(given)) return given.flatMap(entriesOfItem);
-  if (!isObject(given)) throw unfit('values', 'The values must be a list of entries or an object.');
+  ensureFits(isObject(given), 'values', 'The values must be a list of entries or an object.');
   return Object.entries(given);
 }
 
 /** `{ id, value }`, `{ field_id, value }`, or an object keyed by field id. */
 function entriesOfItem(item: unknown): Entry[] {
-  if (!isObject(item))
-    throw unfit('values', 'An entry of the list has id and value, or is keyed by field id.');
+  const why = 'An entry of the list has id and value, or is keyed by field id.';
+  ensureFits(isObject(item), 'values', why);
   const id = item['field_id'] ?? item['id'];
   const isPair = Object.keys(item).length === 2 && Object.hasOwn(item, 'value') && typeof id === 'string';
   return isPair ? [[id, item['value']]] : Object.entries(item);
@@ -124,34 +112,17 @@ function entriesOfItem(item: unknown): Entry[] {
 function problemOf(form: InventoryForm, id: string, value: unknown): string | undefined {
   const field = form.fields.find((each) => each.field.id === id)?.field;
   if (field === undefined) return `The schema ${form.schema_version} has no such field.`;
-  if (value === null) return undefined;
-  if (field.type === 'choice') {
-    const { enum_values: words = [] } = field;
-    return words.some((word) => word === value) ? undefined : `The value must be one of ${words.join(', ')}.`;
-  }
-  const [fits, wanted] = types[field.type];
-  return fits(value) ? undefined : `The value must be ${wanted}.`;
+  const { type, enum_values: words = [] } = field;
+  const [schema, wanted] = type === 'choice' ? [z.enum(words), `one of ${words.join(', ')}`] : types[type];
+  return value === null || schema.safeParse(value).success ? undefined : `The value must be ${wanted}.`;
 }
 
-const types: Readonly<
-  Record<
-    Exclude<InventoryField['type'], 'choice'>,
-    readonly [fits: (value: unknown) => boolean, wanted: string]
-  >
-> = {
-  text: [(value) => typeof value === 'string', 'a text'],
-  integer: [(value) => Number.isSafeInteger(value), 'a whole number'],
-  number: [(value) => Number.isFinite(value), 'a number'],
-  amount: [
-    (value) => typeof value === 'string' && /^\d{1,12}(?:\.\d{1,2})?$/.test(value),
-    'a decimal string in INR such as "465000.50"',
-  ],
-  boolean: [(value) => typeof value === 'boolean', 'true or false'],
-  date: [(value) => typeof value === 'string' && isCalendarDay(value), 'a date such as 2026-03-01'],
-};
-
-/** `Date.parse` rolls the 30th of February over. */
-function isCalendarDay(text: string): boolean {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
-}
+/** What a value of each type is, and how a refusal calls it. */
+const types = {
+  text: [z.string(), 'a text'],
+  integer: [z.int(), 'a whole number'],
+  number: [z.number(), 'a number'],
+  amount: [z.string().regex(/^\d{1,12}(?:\.\d{1,2})?$/), 'a decimal string in INR such as "465000.50"'],
+  boolean: [z.boolean(), 'true or false'],
+  date: [z.iso.date(), 'a date such as 2026-03-01'],
+} as const;

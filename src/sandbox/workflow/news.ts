@@ -27,45 +27,25 @@ export function announce(world: World, type: string, about: Rec, words: string, 
 
 /** An approval as the text shows it; else the record, with ids and version by which to read on. */
 function eventData(type: string, about: Rec): Data {
-  if (type === 'sale.approved') return approvalData(about);
-  const sale = about.kind === 'sale' ? about : about.sale;
-  return {
-    ...view(about),
-    resource_id: about.id,
-    resource_version: about.version,
-    sale_id: sale?.id ?? null,
-    lot_id: sale?.lot?.id ?? null,
-  };
-}
-
-function approvalData({ id, state, version, lot, data }: Rec): Data {
+  const { id, state, sale, version, data } = about;
+  const ids = { resource_id: id, resource_version: version, lot_id: sale?.lot.id ?? null };
+  if (type !== 'sale.approved') return { ...view(about), ...ids, sale_id: sale?.id ?? null };
   const { bid_id, bidder_reference, amount, currency, terms_version, due_at } = data;
-  return {
-    resource_id: id,
-    resource_version: version,
-    lot_id: lot?.id ?? null,
-    sale: {
-      id,
-      state,
-      winner: true,
-      bank_decision_final: true,
-      bank_confirmation_required: false,
-      buyer_acknowledgment_required: true,
-      bid_id,
-      bidder_reference,
-      amount,
-      currency,
-      terms_version,
-      due_at,
-    },
+  const terms = { bid_id, bidder_reference, amount, currency, terms_version, due_at };
+  const flags = {
+    winner: true,
+    bank_decision_final: true,
+    bank_confirmation_required: false,
+    buyer_acknowledgment_required: true,
   };
+  return { ...ids, sale: { id, state, ...flags, ...terms } };
 }
 
 /** Adds a committed approval to the winner updates: what the `sale.approved` event carries, as it is now. */
 export function addWinner(world: World, sale: Sale): void {
   const id = world.ids.next('wup');
-  const created_at = isoTime(world.clock.now());
-  const shown = { id, type: 'sale.approved', created_at, ...approvalData(sale) };
+  const type = 'sale.approved';
+  const shown = { id, type, created_at: isoTime(world.clock.now()), ...eventData(type, sale) };
   world.flow.winners.push({ id, sale, shown });
 }
 
@@ -93,17 +73,18 @@ export function watchingDues<T>(world: World, sales: Iterable<Sale>, work: () =>
 }
 
 /** Moves the vehicle of a sale, or one that is in none, and announces it. */
-export function moveVehicle(world: World, about: Sale | Rec, next: string): void {
-  const vehicle = about.lot === undefined || about.kind !== 'sale' ? about : vehicleOf(world, about.lot);
+export function moveVehicle(world: World, about: Rec, next: string): void {
+  const { sale } = about;
+  const vehicle = sale === undefined ? about : vehicleOf(world, sale.lot);
   const previous = vehicle.state;
   if (previous === next) return;
   vehicle.state = next;
   world.flow.touch(vehicle);
   const title = String(vehicle.data['title']);
-  const named = about === vehicle ? `(${title})` : `has the vehicle ${title}, which`;
+  const named = sale === undefined ? `(${title})` : `has the vehicle ${title}, which`;
   const words = `${named} is ${next}, and was ${previous} before`;
   announce(world, 'vehicle.status_changed', about, words, {
-    sale_id: about === vehicle ? null : about.id,
+    sale_id: sale?.id ?? null,
     lot_id: vehicle.lot?.id ?? null,
     vehicle_id: vehicle.id,
     previous_vehicle_status: previous,

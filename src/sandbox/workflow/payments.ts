@@ -5,10 +5,19 @@ import { refundRequests } from '../../api/refund-requests.js';
 import type { Answered } from '../http/call.js';
 import { paise, rupees } from '../money.js';
 import type { World } from '../world.js';
-import { type Command, command, mustBeApproved, mustNotBeHeld, saleNamed, touchSource } from './engine.js';
+import { command, mustBeApproved, mustNotBeHeld, saleNamed, touchSource } from './engine.js';
 import { refundable, refundParts, salesLosing, unallocated } from './funds.js';
 import { announce, watchingDues } from './news.js';
-import { amountOf, conflict, type Data, type Rec, type RefundParts, sum, unfit } from './records.js';
+import {
+  amountOf,
+  type Data,
+  ensure,
+  ensureFits,
+  type Flow,
+  type Rec,
+  type RefundParts,
+  sum,
+} from './records.js';
 
 /** What partners say they paid, what arrived, what it is credited to, and what goes back. */
 export const paymentCommands: readonly Answered[] = [
@@ -17,16 +26,14 @@ export const paymentCommands: readonly Answered[] = [
     approved: 'now',
     held: 'payment_report',
     past: 'paid_at',
-    check: ({ flow, sale, body }) => {
-      if (body.method !== 'bank_transfer') {
-        throw unfit('method', 'This sandbox knows the method bank_transfer only.');
-      }
-      const twin = flow
+    check: ({ flow, sale, body: { method, utr } }) => {
+      const isKnown = method === 'bank_transfer';
+      ensureFits(isKnown, 'method', 'This sandbox knows the method bank_transfer only.');
+      const isReported = flow
         .of('payment_report', sale)
-        .some(({ state, data }) => data['utr'] === body.utr && state !== 'rejected');
-      if (twin) throw conflict('The payment with this utr was reported for the sale already.');
+        .some(({ state, data }) => data['utr'] === utr && state !== 'rejected');
+      ensure(!isReported, 'The payment with this utr was reported for the sale already.');
     },
-    makes: 'payment_report',
     to: 'reported_pending_verification',
     news: 'payment.reported',
     words: ({ sale }, { data }) =>
@@ -37,16 +44,45 @@ export const paymentCommands: readonly Answered[] = [
     yes: 'verified',
     from: 'reported_pending_verification',
     needs: ['bank_receipt_id', 'bank_account_reference', 'received_amount', 'currency'],
-    check: mustShowTransfer,
+    // The bank receipt that is named in full shows the reported transfer: one receipt verifies one report.
+    check: ({ flow, on, sale, body }) => {
+      const { bank_receipt_id: id, bank_account_reference, received_amount = '0' } = body;
+      const receipt = flow.get('bank_receipt', id);
+      ensureFits(receipt?.sale === sale, 'bank_receipt_id', 'This is not a bank receipt of the sale.');
+      const isUsed = flow
+        .of('payment_report', sale)
+        .some(({ state, data }) => state === 'verified' && data['bank_receipt_id'] === id);
+      ensureFits(!isUsed, 'bank_receipt_id', 'Another report was verified against this bank receipt.');
+      const { utr, external_transaction_id, bank_account_reference: account } = receipt.data;
+      const isSame = on.data['utr'] === utr || on.data['utr'] === external_transaction_id;
+      ensureFits(isSame, 'bank_receipt_id', 'The bank receipt shows another transfer than the reported one.');
+      const isAccount = bank_account_reference === account;
+      ensureFits(isAccount, 'bank_account_reference', 'The bank receipt shows another account.');
+      const isAmount = paise(received_amount) === amountOf(receipt);
+      ensureFits(isAmount, 'received_amount', 'The bank receipt shows another amount.');
+    },
     two: true,
     news: 'payment.*',
     words: (_, { data }) => `is verified by the bank: INR ${String(data['received_amount'])} arrived`,
   }),
   command({
     op: bankReceipts.operations.import,
-    known: importedBefore,
+    // Within an account, the bank's own id and the UTR each name one transfer: an entry that shares either and differs
+    // in anything is refused.
+    known: ({ flow, call, body }) => {
+      const { idempotency_key: _, ...given } = body;
+      const entry: Data = { evidence_id: null, ...given, amount: rupees(paise(body.amount)) };
+      const isSame = ({ data }: Rec, name: string) => data[name] === entry[name];
+      const known = flow
+        .of('bank_receipt')
+        .filter((each) => each.owner.bankId === call.party.bankId && isSame(each, 'bank_account_reference'))
+        .find((each) => isSame(each, 'external_transaction_id') || isSame(each, 'utr'));
+      const why =
+        'An entry of this account with the same external_transaction_id or utr was imported with other content.';
+      ensure(known === undefined || Object.keys(entry).every((name) => isSame(known, name)), why);
+      return known;
+    },
     approved: 'once',
-    makes: 'bank_receipt',
     to: 'verified',
     effect: ({ flow, sale }, receipt) => {
       const { amount, currency } = receipt.data;
@@ -63,16 +99,13 @@ export const paymentCommands: readonly Answered[] = [
       for (const each of new Set([from, to])) mustNotBeHeld(flow, each, 'allocation');
       const isOfItsBuyer =
         to.owner.partnerId === from.owner.partnerId && to.bid.bidderReference === from.bid.bidderReference;
-      if (!isOfItsBuyer) throw unfit('sale_id', 'The payment is of another buyer than the sale.');
+      ensureFits(isOfItsBuyer, 'sale_id', 'The payment is of another buyer than the sale.');
       const left = unallocated(flow, on);
-      if (paise(body.amount) > left)
-        throw unfit('amount', `Only INR ${rupees(left)} of the payment are free.`);
+      ensureFits(paise(body.amount) <= left, 'amount', `Only INR ${rupees(left)} of the payment are free.`);
     },
-    makes: 'allocation',
     to: 'allocated',
     data: ({ on, body }) => ({
       sale_id: body.sale_id,
-      amount: rupees(paise(body.amount)),
       payment_id: on.id,
       amount_paise: Number(paise(body.amount)),
       currency: 'INR',
@@ -89,15 +122,12 @@ export const paymentCommands: readonly Answered[] = [
     check: ({ flow, on, body }) => {
       const asked = paise(body.amount);
       const left = refundable(flow, on);
-      if (asked > left) {
-        throw unfit('amount', `Only INR ${rupees(left)} of the payment are not refunded or asked back yet.`);
-      }
+      const why = `Only INR ${rupees(left)} of the payment are not refunded or asked back yet.`;
+      ensureFits(asked <= left, 'amount', why);
       const there = sum(refundParts(flow, on, asked, 'by requests').values());
-      if (asked > there) {
-        throw unfit('amount', `Only INR ${rupees(there)} can go back: the rest pays for a sale that stands.`);
-      }
+      const what = `Only INR ${rupees(there)} can go back: the rest pays for a sale that stands.`;
+      ensureFits(asked <= there, 'amount', what);
     },
-    makes: 'refund_request',
     to: 'pending',
     links: ({ flow, on, body }) => ({ parts: refundParts(flow, on, paise(body.amount), 'by requests') }),
     counts: 'on',
@@ -113,23 +143,18 @@ export const paymentCommands: readonly Answered[] = [
       // Money is of the sale that it came for, and of those that it is credited to.
       const about = new Set([sale, ...salesLosing({ ...on, parts })]);
       for (const each of about) mustNotBeHeld(flow, each, 'refund');
-      if (sum(parts.values()) < amountOf(on)) {
-        throw conflict('The money that was asked back pays for a vehicle that is delivered.');
-      }
+      const isThere = sum(parts.values()) >= amountOf(on);
+      ensure(isThere, 'The money that was asked back pays for a vehicle that is delivered.');
       on.parts = parts;
     },
-    effect: ({ world, flow, on, sale }) => {
-      const { owner, data } = on;
-      const made = {
-        request_id: on.id,
-        payment_id: on.from?.id ?? null,
-        amount_paise: Number(amountOf(on)),
-        currency: 'INR',
-        execution: 'pending',
-      };
-      const links = { owner, data: made, from: on, sale };
-      data['refund_id'] = flow.make('refund', 'approved_pending_execution', links).id;
-      countRefund(world, on);
+    effect: ({ flow, on, sale }) => {
+      const { owner, from } = on;
+      const amount_paise = Number(amountOf(on));
+      const ids = { request_id: on.id, payment_id: from?.id ?? null };
+      const data = { ...ids, amount_paise, currency: 'INR', execution: 'pending' };
+      const refund = flow.make('refund', 'approved_pending_execution', { owner, data, from: on, sale });
+      on.data['refund_id'] = refund.id;
+      countRefund(flow, on);
     },
     otherwise: ({ flow, on }) => {
       on.data['refund_id'] = null;
@@ -141,84 +166,25 @@ export const paymentCommands: readonly Answered[] = [
   }),
 ];
 
-/** The bank receipt that is named in full and shows the reported transfer: one receipt verifies one report. */
-function mustShowTransfer({
-  flow,
-  on,
-  sale,
-  body,
-}: Command<{
-  readonly bank_receipt_id?: string | undefined;
-  readonly bank_account_reference?: string | undefined;
-  readonly received_amount?: string | undefined;
-}>): void {
-  const receipt = flow.get('bank_receipt', body.bank_receipt_id);
-  if (receipt === undefined || receipt.sale !== sale) {
-    throw unfit('bank_receipt_id', 'This is not a bank receipt of the sale.');
-  }
-  const { data } = receipt;
-  const isUsed = flow
-    .of('payment_report', sale)
-    .some((each) => each.state === 'verified' && each.data['bank_receipt_id'] === receipt.id);
-  if (isUsed) throw unfit('bank_receipt_id', 'Another report was verified against this bank receipt.');
-  if (![data['utr'], data['external_transaction_id']].includes(on.data['utr'])) {
-    throw unfit('bank_receipt_id', 'The bank receipt shows another transfer than the reported one.');
-  }
-  if (body.bank_account_reference !== data['bank_account_reference']) {
-    throw unfit('bank_account_reference', 'The bank receipt shows another account.');
-  }
-  if (paise(body.received_amount ?? '0') !== amountOf(receipt)) {
-    throw unfit('received_amount', 'The bank receipt shows another amount.');
-  }
-}
-
-/**
- * The receipt that an equal entry made. Within an account, the bank's own id and the UTR each name one transfer: an entry
- * that shares either and differs in anything is refused.
- */
-function importedBefore({ flow, call, body }: Command<Data & { readonly amount: string }>): Rec | undefined {
-  const { idempotency_key: _, ...given } = body;
-  const entry: Data = { evidence_id: null, ...given, amount: rupees(paise(body.amount)) };
-  const known = flow
-    .of('bank_receipt')
-    .find(
-      ({ owner, data }) =>
-        owner.bankId === call.party.bankId &&
-        data['bank_account_reference'] === entry['bank_account_reference'] &&
-        (data['external_transaction_id'] === entry['external_transaction_id'] ||
-          data['utr'] === entry['utr']),
-    );
-  if (known === undefined || Object.keys(entry).every((name) => entry[name] === known.data[name]))
-    return known;
-  throw conflict(
-    'An entry of this account with the same external_transaction_id or utr was imported with other content.',
-  );
-}
-
 /** Where the money of a request comes from at its decision: as planned, or what took its place since. */
-function partsNow(flow: World['flow'], { from: payment, data, parts = new Map() }: Rec): RefundParts {
+function partsNow(flow: Flow, request: Rec): RefundParts {
+  const { from: payment, parts = new Map() } = request;
   if (payment === undefined) return parts;
-  return refundParts(flow, payment, paise(String(data['amount'])), 'by refunds', [...parts.keys()]);
+  return refundParts(flow, payment, amountOf(request), 'by refunds', [...parts.keys()]);
 }
 
 /** Asks for a refund of these parts of a payment; nothing is paid back yet. */
 export function askBack(world: World, payment: Rec, parts: RefundParts, reason: string): void {
-  const { flow } = world;
+  const { owner, sale } = payment;
   const data = { amount: rupees(sum(parts.values())), reason };
-  const links = {
-    owner: payment.owner,
-    data,
-    from: payment,
-    parts,
-    ...(payment.sale && { sale: payment.sale }),
-  };
-  const request = flow.make('refund_request', 'pending', links);
+  const links = { owner, data, from: payment, parts, ...(sale && { sale }) };
+  const request = world.flow.make('refund_request', 'pending', links);
   touchSource(world, payment);
   announce(world, 'refund.requested', request, `asks for INR ${data.amount} back`);
 }
 
 /** The money of a payment has moved, and with it the credits of sales. */
-function countRefund({ flow }: World, request: Rec): void {
+function countRefund(flow: Flow, request: Rec): void {
   if (request.from !== undefined) flow.touch(request.from);
   for (const sale of salesLosing(request)) flow.touch(sale);
 }
@@ -231,13 +197,9 @@ export function moveRefund(world: World, refund: Rec, state: 'processing' | 'suc
     refund.state = state;
     refund.data['execution'] = state === 'succeeded' ? 'done' : state;
     world.flow.touch(refund);
-    if (state === 'failed') countRefund(world, request);
-    announce(
-      world,
-      `refund.${state}`,
-      refund,
-      `of INR ${String(request.data['amount'])} ${refundWords[state]}`,
-    );
+    if (state === 'failed') countRefund(world.flow, request);
+    const words = `of INR ${String(request.data['amount'])} ${refundWords[state]}`;
+    announce(world, `refund.${state}`, refund, words);
   });
 }
 

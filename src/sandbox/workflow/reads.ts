@@ -9,15 +9,25 @@ import { file, messageOnly, notFound, ok, paged, Refusal, type Reply } from '../
 import { allOperations } from '../http/router.js';
 import { rupees } from '../money.js';
 import { isoTime } from '../times.js';
-import { activeOffer, recordKind } from './engine.js';
+import { activeOffer, recordOf } from './engine.js';
 import { duesOf } from './funds.js';
-import { conflict, type Kind, mayHave, type Rec, type Sale, unfit, view } from './records.js';
+import {
+  type Data,
+  ensure,
+  ensureFits,
+  type Flow,
+  type Kind,
+  mayHave,
+  type Rec,
+  type Sale,
+  view,
+} from './records.js';
 
 const sales = saleCases.operations;
 
 /** Reads that show a record, or those of a kind, newest first: the description says all that there is to know of them. */
 const plainReads = allOperations.flatMap((operation): Answered[] => {
-  const kind = recordKind(operation);
+  const { kind } = recordOf(operation);
   if (operation.effect !== 'read' || kind === undefined) return [];
   const { query = z.object({}) } = operation;
   return operation.envelope === 'workflow_page'
@@ -45,7 +55,7 @@ function recordInPath({ world, party, params }: Call, kind: Kind): Rec {
 }
 
 function saleInPath(call: Call): Sale {
-  const sale = call.world.flow.sale(recordInPath(call, 'sale').id);
+  const { sale } = recordInPath(call, 'sale');
   if (sale === undefined) throw new Refusal(notFound());
   return sale;
 }
@@ -61,12 +71,15 @@ function getSale(call: Call): Reply {
 /** Before the approval there are no dues: zeros would read as paid, and the bid's amount as a demand. */
 function getDues(call: Call): Reply {
   const sale = saleInPath(call);
-  const { due_at, payee_instructions, payee_version, terms_version } = sale.data;
-  if (terms_version === null) {
-    return messageOnly(404, `Nothing is due: the sale is ${sale.state.replaceAll('_', ' ')}.`);
-  }
-  const { due, credits, remaining, excess, state } = duesOf(call.world.flow, sale);
-  return ok(call, {
+  if (sale.data['terms_version'] !== null) return ok(call, duesView(call.world.flow, sale));
+  return messageOnly(404, `Nothing is due: the sale is ${sale.state.replaceAll('_', ' ')}.`);
+}
+
+/** What is due for a sale that was approved, as A34 shows it. */
+export function duesView(flow: Flow, sale: Sale): Data {
+  const { due, credits, remaining, excess, state } = duesOf(flow, sale);
+  const { due_at, payee_instructions, payee_version } = sale.data;
+  return {
     sale_id: sale.id,
     currency: 'INR',
     due_amount: rupees(due),
@@ -78,7 +91,7 @@ function getDues(call: Call): Reply {
     payee_instructions,
     payee_version,
     resource_version: sale.version,
-  });
+  };
 }
 
 /** All of it oldest first. A payment for another sale is listed where part of it was allocated to this one. */
@@ -120,36 +133,27 @@ function getDocument(call: Call): Reply {
 
 function downloadDocument(call: Call): Reply {
   const { state, content = new Uint8Array(), data } = recordInPath(call, 'document');
-  if (state === 'ready') {
-    return file({ bytes: content, contentType: String(data['mime']) }, String(data['filename']));
-  }
-  throw conflict(
-    state === 'awaiting_scan'
-      ? 'The document awaits its scan; it can be fetched once it is ready.'
-      : 'The scan found the document unclean; it is given to nobody.',
-  );
+  ensure(state !== 'awaiting_scan', 'The document awaits its scan; it can be fetched once it is ready.');
+  ensure(state === 'ready', 'The scan found the document unclean; it is given to nobody.');
+  return file({ bytes: content, contentType: String(data['mime']) }, String(data['filename']));
 }
 
 /** An inbox is one reader's own; newest first. */
 function listNotifications(call: Call): Reply {
   const query = queryOf(call, notifications.operations.list.query);
   const { flow } = call.world;
-  const inbox = flow
-    .own(call.party, 'notification')
-    .filter(({ owner }) => owner.partnerId === call.party.partnerId);
-  return paged(call, inbox, query, ({ id, createdAt, data }) => ({
-    id,
-    ...data,
-    created_at: isoTime(createdAt),
-  }));
+  const own = flow.own(call.party, 'notification');
+  const inbox = own.filter(({ owner }) => owner.partnerId === call.party.partnerId);
+  const shown = ({ id, createdAt, data }: Rec) => ({ id, ...data, created_at: isoTime(createdAt) });
+  return paged(call, inbox, query, shown);
 }
 
 /** Committed approvals, from a cursor on. A cursor names the last update that was read; at the end it stays the same. */
 function listWinners(call: Call): Reply {
-  const { after, limit = defaultLimit } = queryOf(call, winnerUpdates.operations.list.query);
+  const { after, limit = 50 } = queryOf(call, winnerUpdates.operations.list.query);
   const all = call.world.flow.winners.filter(({ sale }) => mayHave(call.party, sale.owner));
   const place = all.findIndex(({ id }) => cursorOf(id) === after);
-  if (after !== undefined && place < 0) throw unfit('after', 'This cursor was never given out.');
+  ensureFits(after === undefined || place >= 0, 'after', 'This cursor was never given out.');
   const page = all.slice(place + 1, place + 1 + limit);
   const last = page.at(-1);
   const next_cursor = last === undefined ? (after ?? null) : cursorOf(last.id);
@@ -160,5 +164,3 @@ function listWinners(call: Call): Reply {
 function cursorOf(id: string): string {
   return Buffer.from(`after ${id}`).toString('base64url');
 }
-
-const defaultLimit = 50;

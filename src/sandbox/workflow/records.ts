@@ -26,7 +26,7 @@ export interface Rec {
   readonly createdAt: number;
   updatedAt: number;
   readonly data: Data;
-  /** The sale that it belongs to. */
+  /** The sale that it belongs to; a sale belongs to itself. */
   readonly sale?: Sale;
   /** The record that it was made from: a refund's request, an allocation's payment, … */
   readonly from?: Rec;
@@ -66,6 +66,7 @@ const prefixes = {
   notification: 'ntf',
   notification_ack: 'ack',
   webhook_subscription: 'whs',
+  bid: 'bid',
 } as const;
 export type Kind = keyof typeof prefixes;
 
@@ -77,32 +78,15 @@ export function isKind(name: string): name is Kind {
 type Beginning = Pick<Rec, 'data' | 'owner'> &
   Partial<Pick<Rec, 'id' | 'sale' | 'from' | 'lot' | 'bid' | 'content' | 'parts'>>;
 
-/** The first of two decisions, while it waits for another credential of the bank to say the same. */
-interface FirstDecision {
-  readonly clientId: string;
-  /** What was decided, without key, version and reason. */
-  readonly content: Data;
-}
-
-/** An approval, as the winner updates show it: it doesn't change afterwards. */
-interface WinnerUpdate {
-  readonly id: string;
-  readonly sale: Sale;
-  readonly shown: Data;
-}
-
-/** Every workflow record, in one map; lists are oldest first. */
+/** Every workflow record, by kind and id; lists are oldest first. */
 export class Flow {
   readonly #clock: SandboxClock;
   readonly #ids: Ids;
-  readonly #all = new Map<string, Rec>();
-  /** The ids of each kind, so that a list of one kind doesn't go through all records. */
-  readonly #byKind = new Map<Kind, Rec[]>();
-  readonly #sales = new Map<string, Sale>();
-  readonly #salesByLot = new Map<string, Sale[]>();
-  /** By the id of what is decided. */
-  readonly firstDecisions = new Map<string, FirstDecision>();
-  readonly winners: WinnerUpdate[] = [];
+  readonly #byKind = new Map<Kind, Map<string, Rec>>();
+  /** By the id of what is decided: the first of two decisions, while it waits for another credential of the bank. */
+  readonly firstDecisions = new Map<string, { readonly clientId: string; readonly content: Data }>();
+  /** Approvals as the winner updates show them; they don't change afterwards. */
+  readonly winners: { readonly id: string; readonly sale: Sale; readonly shown: Data }[] = [];
 
   constructor(clock: SandboxClock, ids: Ids) {
     this.#clock = clock;
@@ -114,10 +98,8 @@ export class Flow {
     const now = this.#clock.now();
     const id = links.id ?? this.#ids.next(prefixes[kind]);
     const made = { kind, state, version: 1, createdAt: now, updatedAt: now, ...links, id };
-    this.#all.set(id, made);
-    const ofKind = this.#byKind.get(kind);
-    if (ofKind === undefined) this.#byKind.set(kind, [made]);
-    else ofKind.push(made);
+    const ofKind = this.#byKind.get(kind) ?? new Map<string, Rec>();
+    this.#byKind.set(kind, ofKind.set(id, made));
     return made;
   }
 
@@ -136,36 +118,34 @@ export class Flow {
       payee_instructions: null,
       payee_version: null,
     };
-    const sale = this.make('sale', 'pending_bank_approval', { owner, data, lot, auction, bid });
-    this.#sales.set(sale.id, sale);
-    this.#salesByLot.set(lot.id, [...this.salesOf(lot), sale]);
+    const sale: Sale = this.make('sale', 'pending_bank_approval', { owner, data, lot, auction, bid });
+    Object.assign(sale, { sale });
   }
 
   sales(): Sale[] {
-    return [...this.#sales.values()];
+    return this.of('sale').flatMap(({ sale }) => sale ?? []);
   }
 
-  salesOf(lot: Lot): readonly Sale[] {
-    return this.#salesByLot.get(lot.id) ?? [];
+  salesOf(lot: Lot): Sale[] {
+    return this.sales().filter((sale) => sale.lot === lot);
   }
 
   sale(id: unknown): Sale | undefined {
-    return this.#sales.get(String(id));
+    return this.get('sale', id)?.sale;
   }
 
   /** The records of a kind, or those of them that belong to a sale. */
-  of(kind: Kind, sale?: Sale): readonly Rec[] {
-    const all = this.#byKind.get(kind) ?? [];
+  of(kind: Kind, sale?: Sale): Rec[] {
+    const all = [...(this.#byKind.get(kind)?.values() ?? [])];
     return sale === undefined ? all : all.filter((rec) => rec.sale === sale);
   }
 
   get(kind: Kind, id: unknown): Rec | undefined {
-    const found = this.#all.get(String(id));
-    return found?.kind === kind ? found : undefined;
+    return this.#byKind.get(kind)?.get(String(id));
   }
 
   any(id: string): Rec | undefined {
-    return this.#all.get(id);
+    return [...this.#byKind.values()].flatMap((records) => records.get(id) ?? [])[0];
   }
 
   /** What a caller may see, newest first. */
@@ -186,7 +166,7 @@ export class Flow {
   touch(rec: Rec): void {
     rec.version += 1;
     rec.updatedAt = this.#clock.now();
-    if (rec.kind === 'sale' && rec.lot !== undefined) touchLot(this.#clock, rec.lot);
+    if (rec.sale === rec) touchLot(this.#clock, rec.sale.lot);
   }
 }
 
@@ -242,6 +222,11 @@ export const momentIn = (data: Readonly<Record<string, unknown>>, field: string)
   Date.parse(String(data[field]));
 
 /** The state of a record doesn't allow the command: a 409 with a message. */
-export const conflict = (message: string) => new Refusal(messageOnly(409, message));
+export function ensure(isAllowed: boolean, message: string): asserts isAllowed {
+  if (!isAllowed) throw new Refusal(messageOnly(409, message));
+}
+
 /** A value doesn't fit what it is about: the framework's 422. */
-export const unfit = (field: string, message: string) => new Refusal(invalidField(field, message));
+export function ensureFits(fits: boolean, field: string, message: string): asserts fits {
+  if (!fits) throw new Refusal(invalidField(field, message));
+}

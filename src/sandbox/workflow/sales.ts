@@ -6,6 +6,7 @@ import { releases } from '../../api/releases.js';
 import { saleCancellations } from '../../api/sale-cancellations.js';
 import { saleCases } from '../../api/sale-cases.js';
 import { bidInPath } from '../auctions/bid-operations.js';
+import { isListed } from '../auctions/catalogue.js';
 import { policyVersion } from '../auctions/integration.js';
 import { latestOf } from '../auctions/standings.js';
 import { type Bid, touchLot, type Vehicle } from '../auctions/store.js';
@@ -13,11 +14,21 @@ import type { Answered, Call } from '../http/call.js';
 import { paise, rupees } from '../money.js';
 import { isoTime } from '../times.js';
 import type { World } from '../world.js';
-import { activeOffer, type Command, command, mustBePaid, mustStand, pendingCancellation } from './engine.js';
-import { creditsTo, isDelivered } from './funds.js';
+import { activeOffer, type Command, command, pendingCancellation } from './engine.js';
+import { creditsTo, duesOf, isAskedBack, isDelivered } from './funds.js';
 import { addWinner, announce, moveVehicle, remindOfDue } from './news.js';
 import { askBack } from './payments.js';
-import { amountOf, conflict, lotOfBid, momentIn, ownerOfBid, type Rec, type Sale, unfit } from './records.js';
+import {
+  amountOf,
+  ensure,
+  ensureFits,
+  type Flow,
+  lotOfBid,
+  momentIn,
+  ownerOfBid,
+  type Rec,
+  type Sale,
+} from './records.js';
 
 const sales = saleCases.operations;
 
@@ -28,18 +39,16 @@ export const saleCommands: readonly Answered[] = [
     target: bidAsTarget,
     check: ({ world, flow, on }) => {
       const bid = bidOf(on);
-      if (bid.status !== 'accepted') throw conflict('The bid was rejected: there is nothing to cancel.');
-      if (flow.of('cancellation').some((each) => each.bid === bid && each.state === 'pending')) {
-        throw conflict('A request to cancel this bid waits for its decision.');
-      }
+      ensure(bid.status === 'accepted', 'The bid was rejected: there is nothing to cancel.');
+      const isAsked = flow.of('cancellation').some((each) => each.bid === bid && each.state === 'pending');
+      ensure(!isAsked, 'A request to cancel this bid waits for its decision.');
       mustBeCancellable(world, bid);
     },
-    makes: 'cancellation',
     to: 'pending',
-    data: ({ on }) => ({ bid_id: bidOf(on).id, policy_version: policyVersion }),
+    data: ({ on }) => ({ bid_id: on.id, policy_version: policyVersion }),
     links: ({ on, world }) => ({ bid: bidOf(on), lot: lotOfBid(world.store, bidOf(on)) }),
     news: 'bid.cancellation_requested',
-    words: ({ on }) => `asks to cancel bid ${bidOf(on).id}`,
+    words: ({ on }) => `asks to cancel bid ${on.id}`,
   }),
   command({
     op: bidCancellations.operations.decide,
@@ -55,15 +64,15 @@ export const saleCommands: readonly Answered[] = [
     from: 'pending_bank_approval',
     needs: ['bid_id', 'terms_version', 'due_at', 'payee_instructions'],
     future: 'due_at',
-    check: ({ call, on, sale, body }) => {
+    check: ({ call, sale, body }) => {
       mustStand(sale);
-      if (body.bid_id !== sale.bid.id) throw unfit('bid_id', 'This is not the bid that the sale is about.');
-      mustBeWithinLimit(call, amountOf(agreedOffer(call, sale, body) ?? on));
+      ensureFits(body.bid_id === sale.bid.id, 'bid_id', 'This is not the bid that the sale is about.');
+      mustBeWithinLimit(call, amountOf(agreedOffer(call, sale, body) ?? sale));
     },
     two: true,
-    data: ({ call, on, sale, body }) => {
-      const offer = agreedOffer(call, sale, body);
-      return { amount: rupees(amountOf(offer ?? on)), payee_version: 1 };
+    data: ({ call, sale, body }) => {
+      const amount = rupees(amountOf(agreedOffer(call, sale, body) ?? sale));
+      return { amount, payee_version: 1 };
     },
     effect: ({ world, sale }) => {
       addWinner(world, sale);
@@ -78,12 +87,10 @@ export const saleCommands: readonly Answered[] = [
     op: sales.acknowledge,
     approved: 'now',
     check: ({ on: { data }, body }) => {
-      if (data['acknowledged_at'] !== null) {
-        throw conflict(`The sale was acknowledged at ${String(data['acknowledged_at'])}.`);
-      }
-      if (body.terms_version !== data['terms_version']) {
-        throw unfit('terms_version', 'These are not the terms of the sale.');
-      }
+      const { acknowledged_at, terms_version } = data;
+      ensure(acknowledged_at === null, `The sale was acknowledged at ${String(acknowledged_at)}.`);
+      const isSame = body.terms_version === terms_version;
+      ensureFits(isSame, 'terms_version', 'These are not the terms of the sale.');
     },
     data: ({ call }) => ({ acknowledged_at: isoTime(call.now()) }),
     news: 'sale.acknowledged',
@@ -94,7 +101,6 @@ export const saleCommands: readonly Answered[] = [
     from: 'pending_bank_approval',
     future: 'valid_until',
     check: ({ sale }) => mustStand(sale),
-    makes: 'offer',
     to: 'open',
     counts: 'on',
     effect: ({ world, flow, call, sale }, offer) => {
@@ -112,12 +118,11 @@ export const saleCommands: readonly Answered[] = [
   command({
     op: offers.operations.respond,
     from: 'open',
-    check: ({ on, sale, body, call }) => {
+    check: ({ on: { data }, sale, body, call }) => {
       // On a real clock the timer that ends it may come a moment late.
-      if (momentIn(on.data, 'valid_until') <= call.now()) throw conflict('The offer has lapsed.');
-      if (body.terms_version !== on.data['terms_version']) {
-        throw unfit('terms_version', 'These are not the terms of the offer.');
-      }
+      ensure(momentIn(data, 'valid_until') > call.now(), 'The offer has lapsed.');
+      const isSame = body.terms_version === data['terms_version'];
+      ensureFits(isSame, 'terms_version', 'These are not the terms of the offer.');
       if (body.decision === 'accepted') mustStand(sale);
     },
     // The reason of the record stays the bank's.
@@ -130,11 +135,9 @@ export const saleCommands: readonly Answered[] = [
     op: sales.requestCancellation,
     approved: 'now',
     check: ({ flow, sale }) => {
-      if (pendingCancellation(flow, sale) !== undefined) {
-        throw conflict('A request to cancel this sale waits for its decision.');
-      }
+      const isAsked = pendingCancellation(flow, sale) !== undefined;
+      ensure(!isAsked, 'A request to cancel this sale waits for its decision.');
     },
-    makes: 'sale_cancellation',
     to: 'pending',
     counts: 'on',
     news: 'sale.cancellation_requested',
@@ -144,37 +147,32 @@ export const saleCommands: readonly Answered[] = [
     op: saleCancellations.operations.decide,
     yes: 'approved',
     from: 'pending',
-    held: 'cancellation',
     check: ({ flow, sale }) => {
-      if (isDelivered(flow, sale)) {
-        throw conflict('The vehicle is delivered: this takes an exception or dispute workflow.');
-      }
+      const why = 'The vehicle is delivered: this takes an exception or dispute workflow.';
+      ensure(!isDelivered(flow, sale), why);
     },
     counts: 'sale',
     effect: ({ world, sale }) => reverse(world, sale),
     news: 'sale.cancellation_*',
   }),
-  command({ op: disputes.operations.create, makes: 'dispute', to: 'open', news: 'dispute.opened' }),
+  command({ op: disputes.operations.create, to: 'open', news: 'dispute.opened' }),
   command({
     op: sales.authorizeRelease,
     approved: 'now',
     held: 'release',
     future: 'expires_at',
     check: ({ flow, sale }) => {
-      if (sale.data['acknowledged_at'] === null)
-        throw conflict('The buyer has not acknowledged the sale yet.');
+      ensure(sale.data['acknowledged_at'] !== null, 'The buyer has not acknowledged the sale yet.');
       mustBePaid(flow, sale);
-      for (const { state } of flow.of('release', sale)) {
-        if (state === 'used') throw conflict('The vehicle is collected already.');
-        if (state === 'valid') throw conflict('The vehicle is released already.');
-      }
+      const states = flow.of('release', sale).map(({ state }) => state);
+      ensure(!states.includes('used'), 'The vehicle is collected already.');
+      ensure(!states.includes('valid'), 'The vehicle is released already.');
     },
-    makes: 'release',
     to: 'valid',
     counts: 'on',
     effect: ({ world, call, body }, release) =>
       void world.clock.schedule(Date.parse(body.expires_at) - call.now(), () => {
-        if (release.state === 'valid') moveRelease(world, release, 'expired');
+        if (release.state === 'valid') endRelease(world, release, 'expired');
       }),
     news: 'release.authorized',
     words: ({ on }, { data }) => `of sale ${on.id} may be collected until ${String(data['expires_at'])}`,
@@ -196,9 +194,8 @@ export const saleCommands: readonly Answered[] = [
       const { flow, sale, body } = given;
       mustNotHaveLapsed(given);
       mustBePaid(flow, sale);
-      if (!identifies(body.vehicle_identity, sale.lot.vehicle)) {
-        throw unfit('vehicle_identity', 'Neither the registration nor the chassis number of the vehicle.');
-      }
+      const why = 'Neither the registration nor the chassis number of the vehicle.';
+      ensureFits(identifies(body.vehicle_identity, sale.lot.vehicle), 'vehicle_identity', why);
     },
     to: 'used',
     counts: 'lot',
@@ -211,14 +208,12 @@ export const saleCommands: readonly Answered[] = [
     approved: 'now',
     held: 'transfer',
     past: 'occurred_at',
-    check: ({ flow, sale, body }) => {
+    check: ({ flow, sale, body: { status } }) => {
       const state = flow.of('transfer', sale).at(-1)?.state;
-      if (state === 'completed' || state === 'rejected') throw conflict(`The transfer is ${state} already.`);
-      if (!transferStates.includes(body.status)) {
-        throw unfit('status', `The status is one of ${transferStates.join(', ')}.`);
-      }
+      ensure(state !== 'completed' && state !== 'rejected', `The transfer is ${state} already.`);
+      const states = ['submitted', 'pending_documents', 'completed', 'rejected'];
+      ensureFits(states.includes(status), 'status', `The status is one of ${states.join(', ')}.`);
     },
-    makes: 'transfer',
     counts: 'on',
     data: () => ({ verification: 'operator_reported', government_verified: false }),
     news: 'transfer.updated',
@@ -229,18 +224,9 @@ export const saleCommands: readonly Answered[] = [
 /** A bid is no workflow record; for a moment it takes the place of one. */
 function bidAsTarget(call: Call): Rec {
   const bid = bidInPath(call);
-  const { status, receivedAt } = bid;
-  return {
-    id: bid.id,
-    kind: 'cancellation',
-    owner: ownerOfBid(call.world.store, bid),
-    state: status,
-    version: 0,
-    createdAt: receivedAt,
-    updatedAt: receivedAt,
-    data: {},
-    bid,
-  };
+  const { id, status: state, receivedAt: at } = bid;
+  const owner = ownerOfBid(call.world.store, bid);
+  return { id, kind: 'bid', owner, state, version: 0, createdAt: at, updatedAt: at, data: {}, bid };
 }
 
 /** The bid that a cancellation is about. */
@@ -252,10 +238,10 @@ function bidOf({ bid, id }: Rec): Bid {
 /** Once the bank has decided the sale of a bid, what can be asked for is the cancellation of the sale. */
 function mustBeCancellable({ flow, store }: World, bid: Bid): void {
   const lot = lotOfBid(store, bid);
-  if (!lot.accepted.includes(bid)) throw conflict('The bid is cancelled, or the one that superseded it is.');
+  ensure(lot.accepted.includes(bid), 'The bid is cancelled, or the one that superseded it is.');
   const sold = flow.salesOf(lot).find((each) => each.bid === bid && each.state !== 'pending_bank_approval');
-  if (sold !== undefined)
-    throw conflict(`The sale of this bid is ${sold.state}: what can be cancelled now is the sale.`);
+  const why = `The sale of this bid is ${sold?.state}: what can be cancelled now is the sale.`;
+  ensure(sold === undefined, why);
 }
 
 /**
@@ -272,11 +258,24 @@ function takeOut({ store, clock }: World, bid: Bid): void {
   touchLot(clock, lot);
 }
 
+/** An award rests on a bid that still counts and on a vehicle that is still available. */
+function mustStand({ lot, auction, bid }: Sale): void {
+  ensure(lot.accepted.includes(bid), 'The bid of this sale is cancelled.');
+  ensure(isListed(lot) && !auction.cancelled, 'The vehicle of this sale is not available any more.');
+}
+
+/** A vehicle leaves for a sale that stands, is paid in full, and of which nothing is asked back. */
+function mustBePaid(flow: Flow, sale: Sale): void {
+  mustStand(sale);
+  const { remaining } = duesOf(flow, sale);
+  ensure(remaining === 0n, `INR ${rupees(remaining)} of the sale are not paid and allocated yet.`);
+  const why = 'Money of the sale is asked back, and the bank has not decided that yet.';
+  ensure(!isAskedBack(flow, sale), why);
+}
+
 /** Ends the active offer of a sale: another one, or the decision, has taken its place. */
 function supersede(world: World, sale: Sale, by?: Rec): void {
-  const earlier = world.flow
-    .of('offer', sale)
-    .find((each) => each !== by && (each.state === 'open' || each.state === 'accepted'));
+  const earlier = activeOffer(world.flow, sale, by);
   if (earlier !== undefined) endOffer(world, earlier, 'superseded');
 }
 
@@ -290,31 +289,26 @@ function endOffer(world: World, offer: Rec, state: 'superseded' | 'expired'): vo
 function agreedOffer(
   { world, now }: Call,
   sale: Sale,
-  body: { readonly offer_id?: string | undefined; readonly terms_version?: unknown },
+  { offer_id, terms_version }: { readonly offer_id?: unknown; readonly terms_version?: unknown },
 ): Rec | undefined {
   const offer = activeOffer(world.flow, sale);
   if (offer === undefined) {
-    if (body.offer_id !== undefined) throw unfit('offer_id', 'There is no active offer on this sale.');
+    ensureFits(offer_id === undefined, 'offer_id', 'There is no active offer on this sale.');
     return undefined;
   }
-  if (offer.state === 'open') throw conflict('The offer on this sale is not answered yet.');
-  if (body.offer_id !== offer.id) {
-    throw unfit('offer_id', 'This is not the offer that was accepted on the sale.');
-  }
-  if (momentIn(offer.data, 'valid_until') <= now()) throw conflict('The accepted offer has lapsed.');
-  if (body.terms_version !== offer.data['terms_version']) {
-    throw unfit('terms_version', "The terms are not the offer's.");
-  }
+  ensure(offer.state === 'accepted', 'The offer on this sale is not answered yet.');
+  ensureFits(offer_id === offer.id, 'offer_id', 'This is not the offer that was accepted on the sale.');
+  ensure(momentIn(offer.data, 'valid_until') > now(), 'The accepted offer has lapsed.');
+  const isSame = terms_version === offer.data['terms_version'];
+  ensureFits(isSame, 'terms_version', "The terms are not the offer's.");
   return offer;
 }
 
 /** A credential may have a limit of the bank on what it approves. */
 function mustBeWithinLimit({ party }: Call, amount: bigint): void {
-  const { approvalLimit } = party.facts;
-  if (approvalLimit === null || amount <= paise(approvalLimit)) return;
-  throw conflict(
-    `INR ${rupees(amount)} are more than the INR ${approvalLimit} that this credential may approve.`,
-  );
+  const { approvalLimit: limit } = party.facts;
+  const why = `INR ${rupees(amount)} are more than the INR ${limit} that this credential may approve.`;
+  ensure(limit === null || amount <= paise(limit), why);
 }
 
 /** What a cancelled sale leaves to be done. What was approved and paid stays on record. */
@@ -322,7 +316,7 @@ function reverse(world: World, sale: Sale): void {
   const { flow } = world;
   sale.state = 'cancelled';
   for (const release of flow.of('release', sale)) {
-    if (release.state === 'valid') moveRelease(world, release, 'revoked', 'The sale is cancelled.');
+    if (release.state === 'valid') endRelease(world, release, 'revoked', 'The sale is cancelled.');
   }
   moveVehicle(world, sale, 'published');
   for (const payment of flow.of('payment')) {
@@ -332,7 +326,7 @@ function reverse(world: World, sale: Sale): void {
 }
 
 /** Ends a release that nobody used, by time or with its sale. */
-function moveRelease(world: World, release: Rec, state: 'revoked' | 'expired', reason?: string): void {
+function endRelease(world: World, release: Rec, state: 'revoked' | 'expired', reason?: string): void {
   const { sale } = release;
   release.state = state;
   if (reason !== undefined) release.data['reason'] = reason;
@@ -346,7 +340,7 @@ function moveRelease(world: World, release: Rec, state: 'revoked' | 'expired', r
 
 /** On a real clock the timer that ends it may come a moment late. */
 function mustNotHaveLapsed({ on, call }: Command<unknown>): void {
-  if (momentIn(on.data, 'expires_at') <= call.now()) throw conflict('The release has lapsed.');
+  ensure(momentIn(on.data, 'expires_at') > call.now(), 'The release has lapsed.');
 }
 
 /** Whether a text, or one value of an object, is a number of the vehicle; spaces and case don't count. */
@@ -359,5 +353,3 @@ function identifies(identity: string | Readonly<Record<string, unknown>>, vehicl
 function plain(value: unknown): string {
   return typeof value === 'string' ? value.replace(/\s/g, '').toLowerCase() : '';
 }
-
-const transferStates = ['submitted', 'pending_documents', 'completed', 'rejected'];
