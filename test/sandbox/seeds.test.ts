@@ -1,24 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type SandboxOptions,
-  type SandboxSeed,
-  type SeedAuction,
-  startSandbox,
-} from '../../src/sandbox/index.js';
+import type { AddedAuction, SandboxOptions, SandboxSeed, SeedAuction } from '../../src/sandbox/index.js';
 import { seedJsonSchema } from '../../src/sandbox/seed/seed.js';
-import { bid, get } from './caller.js';
+import { bid, get, lotOf, onManualClock, plus } from './caller.js';
 
-const startAt = '2026-03-02T09:00:30Z';
-
-function start(seed: SandboxOptions['seed'], options: SandboxOptions = {}) {
-  return startSandbox({
-    clock: 'manual',
-    listen: false,
-    startAt,
-    ...(seed !== undefined && { seed }),
-    ...options,
-  });
-}
+const start = (seed: SandboxOptions['seed']) =>
+  onManualClock({ listen: false, startAt: '2026-03-02T09:00:30Z', ...(seed !== undefined && { seed }) });
 
 const mine: SeedAuction = {
   label: 'mine',
@@ -36,22 +22,14 @@ async function inventory(seed: SandboxOptions['seed']) {
   return { auctions: sandbox.auctions.list(), ledger: sandbox.ledger() };
 }
 
-describe('a number', () => {
-  it('gives what it always gave: the ids of the docs', async () => {
+describe('a built-in seed', () => {
+  it('small gives the auctions and ids of the docs, however it is named', async () => {
     for (const seed of [undefined, 1, 'small', { random: 1 }, {}] as const) {
       const { auctions, ledger } = await inventory(seed);
-      expect(auctions.map(({ label, lots }) => [label, lots.length])).toEqual([
-        ['live-open', 40],
-        ['live-closed', 30],
-        ['live-legacy', 12],
-        ['live-no-grid', 8],
-        ['upcoming', 28],
-        ['over', 15],
-        ['over-closed', 10],
-        ['cancelled', 3],
-        ['unassigned', 4],
-        ['other-bank', 4],
-      ]);
+      expect(Object.fromEntries(auctions.map(({ label, lots }) => [label, lots.length]))).toEqual({
+        ...{ 'live-open': 40, 'live-closed': 30, 'live-legacy': 12, 'live-no-grid': 8, upcoming: 28 },
+        ...{ over: 15, 'over-closed': 10, cancelled: 3, unassigned: 4, 'other-bank': 4 },
+      });
       expect(auctions[0]).toMatchObject({
         id: 'auc_40897166e732',
         opensAt: Date.parse('2026-03-02T07:00:00Z'),
@@ -59,6 +37,8 @@ describe('a number', () => {
       });
       expect(auctions[0]?.lots[0]).toMatchObject({ id: 'lot_6a66744122c5', startingPrice: '102500.00' });
       expect(ledger).toEqual([]);
+      for (const { startingPrice } of auctions.flatMap(({ lots }) => lots))
+        expect(startingPrice).toMatch(/\.00$/);
     }
   });
 
@@ -66,55 +46,41 @@ describe('a number', () => {
     expect(await inventory(7)).toEqual(await inventory({ like: 'small', random: 7 }));
     expect(await inventory(7)).not.toEqual(await inventory(8));
   });
-});
 
-describe('busy', () => {
-  it('has 20 auctions with 5,000 lots, and the labels of small', async () => {
-    const { auctions, ledger } = await inventory('busy');
-    expect(auctions).toHaveLength(20);
-    expect(auctions.flatMap(({ lots }) => lots)).toHaveLength(5_000);
-    expect(new Set(auctions.flatMap(({ lots }) => lots.map(({ id }) => id))).size).toBe(5_000);
-    const labels = auctions.map(({ label }) => label);
-    expect(labels).toEqual(
-      expect.arrayContaining(['live-open', 'live-closed', 'upcoming', 'over', 'unassigned']),
-    );
-    expect(await inventory('busy')).toEqual({ auctions, ledger });
-  });
-
-  it('has bids of the rival, and sales of what it won', async () => {
+  it('busy has 5,000 lots, bids of the rival, and sales of what it won', async () => {
     await using sandbox = await start('busy');
     const { dealer, rival, bank } = sandbox.credentials;
+    const auctions = sandbox.auctions.list();
     const ledger = sandbox.ledger();
+    expect(await inventory('busy')).toEqual({ auctions, ledger });
+    expect([auctions.length, new Set(auctions.flatMap(({ lots }) => lots.map(({ id }) => id))).size]).toEqual(
+      [20, 5_000],
+    );
+    const small = ['live-open', 'live-closed', 'upcoming', 'over', 'unassigned'];
+    expect(auctions.map(({ label }) => label)).toEqual(expect.arrayContaining(small));
     expect(ledger.length).toBeGreaterThan(1_000);
     expect(new Set(ledger.map(({ clientId }) => clientId))).toEqual(new Set([rival.clientId]));
 
-    const live = sandbox.auctions.get('live-open');
-    const led = ledger.find(({ lotId }) => live.lots.some(({ id }) => id === lotId));
-    const read = await get(sandbox, dealer, `/api/v1/events/${live.id}/lots/${led?.lotId}`);
-    const standing = ledger.filter(({ lotId }) => lotId === led?.lotId).at(-1);
-    expect(read.json.data).toMatchObject({ bidder_status: 'no_bid', highest_amount: standing?.amount });
-
-    const sold = sandbox.auctions.get('over-sold');
-    const won = new Set(
-      ledger.filter(({ lotId }) => sold.lots.some(({ id }) => id === lotId)).map((each) => each.lotId),
-    );
-    const cases = await get(sandbox, bank, '/api/v1/sale-cases');
-    expect(won.size).toBeGreaterThan(50);
-    expect(cases.json.data.total).toBeGreaterThan(won.size);
+    const bidsIn = (label: string) =>
+      ledger.filter(({ lotId }) => sandbox.auctions.get(label).lots.some(({ id }) => id === lotId));
+    const led = bidsIn('live-open').at(-1);
+    const path = `/api/v1/events/${sandbox.auctions.get('live-open').id}/lots/${led?.lotId}`;
+    const { json } = await get(sandbox, dealer, path);
+    expect(json.data).toMatchObject({ bidder_status: 'no_bid', highest_amount: led?.amount });
+    const won = new Set(bidsIn('over-sold').map(({ lotId }) => lotId)).size;
+    expect(won).toBeGreaterThan(50);
+    expect((await get(sandbox, bank, '/api/v1/sale-cases')).json.data.total).toBeGreaterThan(won);
   });
 });
 
-describe("the user's own", () => {
+describe("a user's own seed", () => {
   it('is all there is, unless it says what it is like', async () => {
     const alone = await inventory({ auctions: [mine] });
     expect(alone.auctions.map(({ label }) => label)).toEqual(['mine']);
     const beside = await inventory({ like: 'small', auctions: [mine] });
     expect(beside.auctions.slice(0, -1)).toEqual((await inventory('small')).auctions);
     expect(beside.auctions.at(-1)).toMatchObject({
-      label: 'mine',
-      bidType: 'open',
-      legacy: false,
-      increment: '5000.00',
+      ...{ label: 'mine', bidType: 'open', legacy: false, increment: '5000.00' },
       opensAt: Date.parse('2026-03-02T08:50:00Z'),
       closesAt: Date.parse('2026-03-02T09:30:00Z'),
       lots: [{ id: 'lot_mine', startingPrice: '100000.50' }],
@@ -122,98 +88,70 @@ describe("the user's own", () => {
   });
 
   it('is shown as it was given', async () => {
+    const vehicle = {
+      ...{ registration_number: 'KA05MX1234', make: 'Tata', model: 'Ace', year: 2019, region: 'Karnataka' },
+      ...{ vehicle_type: 'Mini truck', yard: null, condition: 'Running', bank_reference: 'LN-7' },
+    };
+    const bank_fields = JSON.parse(
+      '{"Key Box":3,"Remarks":"","__proto__":"kept","RC":null,"Hypothecated":true}',
+    );
+    const public_fields = { fld_7: { label: 'Owners', value: 2 } };
+    const lot = { id: 'lot_mine', starting_price: '450000', vehicle, bank_fields, public_fields };
     const auction: SeedAuction = {
-      ...mine,
-      id: 'auc_mine',
+      ...{ ...mine, id: 'auc_mine', bid_type: 'closed' },
       opens: '2026-03-02T14:00:00+05:30',
       closes: '2026-03-05T00:00:00Z',
-      bid_type: 'closed',
-      lots: [
-        {
-          id: 'lot_mine',
-          starting_price: '450000',
-          vehicle: {
-            registration_number: 'KA05MX1234',
-            make: 'Tata',
-            model: 'Ace',
-            year: 2019,
-            region: 'Karnataka',
-            vehicle_type: 'Mini truck',
-            yard: null,
-            condition: 'Running',
-            bank_reference: 'LN-7',
-          },
-          bank_fields: JSON.parse(
-            '{"Key Box": 3, "Remarks": "", "__proto__": "kept", "RC": null, "Hypothecated": true}',
-          ),
-          public_fields: { fld_7: { label: 'Owners', value: 2 } },
-          photos: 2,
-          documents: 1,
-        },
-        { withdrawn: true },
-      ],
+      lots: [{ ...lot, photos: 2, documents: 1 }, { withdrawn: true }],
     };
     await using sandbox = await start({ auctions: [auction] });
     const { dealer } = sandbox.credentials;
-    const events = await get(sandbox, dealer, '/api/v1/events');
-    expect(events.json.data).toMatchObject([
+    expect((await get(sandbox, dealer, '/api/v1/events')).json.data).toMatchObject([
       {
-        id: 'auc_mine',
-        name: 'My Sale',
-        bid_type: 'closed',
-        bid_increment: '5000.00',
+        ...{ id: 'auc_mine', name: 'My Sale', bid_type: 'closed', bid_increment: '5000.00' },
         starts_at: '2026-03-02T14:00:00+05:30',
         ends_at: '2026-03-05T05:30:00+05:30',
         eligible_lots_count: 1,
       },
     ]);
     const { data } = (await get(sandbox, dealer, '/api/v1/events/auc_mine/lots/lot_mine')).json;
+    const { registration_number, year, region, ...details } = vehicle;
     expect(data).toMatchObject({
-      registration_number: 'KA05MX1234',
-      year: 2019,
-      region: 'Karnataka',
+      registration_number,
+      year,
+      region,
       starting_price: '450000.00',
-      public_fields: { fld_7: { label: 'Owners', value: 2 } },
+      public_fields,
     });
-    expect(data.vehicle_details).toMatchObject({
-      title: '2019 Tata Ace',
-      yard: null,
-      condition: 'Running',
-      bank_reference: 'LN-7',
-      'Key Box': 3,
-      Remarks: '',
-      RC: null,
-      Hypothecated: true,
-    });
+    const { ['__proto__']: _, ...labels } = bank_fields;
+    expect(data.vehicle_details).toMatchObject({ title: '2019 Tata Ace', ...details, ...labels });
     expect(Object.getOwnPropertyDescriptor(data.vehicle_details, '__proto__')?.value).toBe('kept');
     expect([data.images.length, data.documents.length]).toEqual([2, 1]);
     expect(data.images[0]).toMatch(/\/events\/auc_mine\/lots\/lot_mine\/media\/\d+$/);
-    const photo = new URL(data.images[0]).pathname;
-    expect((await get(sandbox, dealer, photo)).headers.get('content-type')).toMatch(/^image\/(?:png|jpeg)$/);
+    expect((await get(sandbox, dealer, new URL(data.images[0]).pathname)).status).toBe(200);
   });
 
   it('changes nothing about other lots by what it says of one', async () => {
-    const lots = (first: object) => inventory({ auctions: [{ ...mine, lots: [first, {}, {}] }] });
-    const [plain, told] = [await lots({}), await lots({ id: 'lot_x', photos: 9, vehicle: { make: 'Kia' } })];
-    expect(told.auctions[0]?.lots.slice(1)).toEqual(plain.auctions[0]?.lots.slice(1));
-    expect(told.auctions[0]?.lots[0]?.startingPrice).toBe(plain.auctions[0]?.lots[0]?.startingPrice);
-    expect((await inventory({ auctions: [{ ...mine, lots: 3 }] })).auctions[0]?.lots).toEqual(
-      plain.auctions[0]?.lots,
-    );
+    const lots = async (first: object) =>
+      (await inventory({ auctions: [{ ...mine, lots: [first, {}, {}] }] })).auctions[0]?.lots;
+    const plain = await lots({});
+    const told = await lots({ id: 'lot_x', photos: 9, vehicle: { make: 'Kia' } });
+    expect(told?.slice(1)).toEqual(plain?.slice(1));
+    expect(told?.[0]?.startingPrice).toBe(plain?.[0]?.startingPrice);
+    expect((await inventory({ auctions: [{ ...mine, lots: 3 }] })).auctions[0]?.lots).toEqual(plain);
   });
 
   it('is assigned to all partners, to some, or to none, and a bank sees its own', async () => {
-    const auctions = [
+    const auctions: SeedAuction[] = [
       { ...mine, label: 'all', lots: 1 },
-      { ...mine, label: 'some', lots: 1, assigned: ['platform'] as const },
+      { ...mine, label: 'some', lots: 1, assigned: ['platform'] },
       { ...mine, label: 'none', lots: 1, assigned: false },
       { ...mine, label: 'gone', lots: 1, cancelled: true },
-      { ...mine, label: 'foreign', lots: 1, bank: 'otherBank' as const },
+      { ...mine, label: 'foreign', lots: 1, bank: 'otherBank' },
     ];
     await using sandbox = await start({ auctions });
+    const label = (id: string) => sandbox.auctions.get(id).label;
     const seen = async (who: keyof typeof sandbox.credentials) => {
       const { json } = await get(sandbox, sandbox.credentials[who], '/api/v1/events', 'status=all');
-      const label = (id: string) => sandbox.auctions.get(id).label;
       return json.data.map((event: { id: string }) => label(event.id)).sort();
     };
     expect(await seen('dealer')).toEqual(['all']);
@@ -221,14 +159,12 @@ describe("the user's own", () => {
     expect(await seen('bank')).toEqual(['all', 'none', 'some']);
     expect(await seen('otherBank')).toEqual(['foreign']);
     const { auctions: assigned } = sandbox.partners.get(sandbox.credentials.platform.clientId);
-    expect(assigned.map((id) => sandbox.auctions.get(id).label)).toEqual(['all', 'some', 'gone']);
+    expect(assigned.map(label)).toEqual(['all', 'some', 'gone']);
   });
 
   it('goes by legacy rules where it says so', async () => {
-    await using sandbox = await start({
-      auctions: [{ ...mine, legacy: true, lots: [{ id: 'lot_old', starting_price: '100000' }] }],
-    });
-    const first = await bid(sandbox, sandbox.credentials.dealer, 'lot_old', { amount: '100000' });
+    await using sandbox = await start({ auctions: [{ ...mine, legacy: true }] });
+    const first = await bid(sandbox, sandbox.credentials.dealer, 'lot_mine', { amount: '100000.50' });
     expect([first.status, first.json.errors]).toEqual([422, ['BID_BELOW_MINIMUM']]);
   });
 });
@@ -238,105 +174,78 @@ describe('bids of a seed', () => {
     { by: 'rival', amount: '100000.50' },
     { by: 'platform', amount: '105000.50', bidder_reference: 'buyer-1' },
   ] as const;
+  const lots = [{ id: 'lot_mine', starting_price: '100000.50', bids }];
 
   it('stand when the sandbox starts, in the order and the time of their auction', async () => {
-    await using sandbox = await start({
-      auctions: [{ ...mine, lots: [{ id: 'lot_mine', starting_price: '100000.50', bids }] }],
-    });
+    await using sandbox = await start({ auctions: [{ ...mine, lots }] });
     const { dealer, platform, rival } = sandbox.credentials;
     expect(sandbox.ledger()).toMatchObject([
       { kind: 'bid', clientId: rival.clientId, lotId: 'lot_mine', amount: '100000.50' },
       { kind: 'bid', clientId: platform.clientId, lotId: 'lot_mine', amount: '105000.50' },
     ]);
-    const listed = await get(sandbox, platform, '/api/v1/bids');
-    expect(listed.json.data).toMatchObject([{ bidder_reference: 'buyer-1', status: 'accepted' }]);
-    const received = await get(sandbox, platform, `/api/v1/bids/${sandbox.ledger()[1]?.bidId}`);
+    const { json } = await get(sandbox, platform, `/api/v1/bids/${sandbox.ledger()[1]?.bidId}`);
     // 10 minutes and 30 seconds live, in three equal parts.
-    expect(received.json.data.server_received_at).toMatch(/^2026-03-02T08:57:00/);
+    const server_received_at = '2026-03-02T08:57:00.000Z';
+    expect(json.data).toMatchObject({ bidder_reference: 'buyer-1', status: 'accepted', server_received_at });
     const low = await bid(sandbox, dealer, 'lot_mine', { amount: '105000.50' });
     expect([low.status, low.json.errors]).toEqual([422, ['BID_BELOW_MINIMUM']]);
     expect((await bid(sandbox, dealer, 'lot_mine', { amount: '110000.50' })).status).toBe(201);
   });
 
   it('are awarded where their auction is over', async () => {
-    const over = {
-      ...mine,
-      opens: -60,
-      closes: -30,
-      lots: [{ id: 'lot_mine', starting_price: '100000.50', bids }, {}],
-    };
-    await using sandbox = await start({ auctions: [over] });
-    const { json } = await get(sandbox, sandbox.credentials.platform, '/api/v1/sale-cases');
-    expect(json.data.items).toMatchObject([{ data: { lot_id: 'lot_mine', amount: '105000.50' } }]);
-    const bidId = json.data.items[0].data.bid_id;
-    const received = await get(sandbox, sandbox.credentials.platform, `/api/v1/bids/${bidId}`);
-    expect(received.json.data.server_received_at).toMatch(/^2026-03-02T08:20:00/);
+    await using sandbox = await start({
+      auctions: [{ ...mine, opens: -60, closes: -30, lots: [...lots, {}] }],
+    });
+    const { platform } = sandbox.credentials;
+    const [sale] = (await get(sandbox, platform, '/api/v1/sale-cases')).json.data.items;
+    expect(sale.data).toMatchObject({ lot_id: 'lot_mine', amount: '105000.50' });
+    const { json } = await get(sandbox, platform, `/api/v1/bids/${sale.data.bid_id}`);
+    expect(json.data.server_received_at).toBe('2026-03-02T08:20:00.000Z');
   });
 
-  it.each([
-    ['off the grid', '100001', undefined, 'BID_OFF_OPENING_GRID'],
-    ['below the opening', '95000.50', undefined, 'BID_OFF_OPENING_GRID'],
-    ['without its buyer', '100000.50', 'platform', 'BIDDER_REFERENCE_REQUIRED'],
-  ] as const)('%s are refused', async (_, amount, by, code) => {
+  it.each<[string, string, string, string, Partial<SeedAuction>]>([
+    ['off the grid', 'rival', '100001', 'BID_OFF_OPENING_GRID', {}],
+    ['below the opening', 'rival', '95000.50', 'BID_OFF_OPENING_GRID', {}],
+    ['without their buyer', 'platform', '100000.50', 'BIDDER_REFERENCE_REQUIRED', {}],
+    ['before the opening', 'rival', '100000.50', 'LOT_NOT_LIVE', { opens: 5 }],
+  ])('%s are refused', async (_, by, amount, code, change) => {
     const auctions = [
-      { ...mine, lots: [{}, { starting_price: '100000.50', bids: [{ by: by ?? 'rival', amount }] }] },
+      { ...mine, ...change, lots: [{}, { starting_price: '100000.50', bids: [{ by, amount }] }] },
     ];
-    await expect(start({ auctions } as SandboxSeed)).rejects.toThrow(
-      `seed.auctions[0].lots[1].bids[0] would not have been accepted: ${code}`,
-    );
-  });
-
-  it('are refused in an auction that has yet to open', async () => {
-    const auctions = [{ ...mine, opens: 5, lots: [{ starting_price: '100000.50', bids: bids.slice(0, 1) }] }];
-    await expect(start({ auctions })).rejects.toThrow('would not have been accepted: LOT_NOT_LIVE');
+    const refusal = start({ auctions } as SandboxSeed);
+    await expect(refusal).rejects.toThrow(/^seed\.auctions\[0\]\.lots\[1\]\.bids\[0\] /);
+    await expect(refusal).rejects.toThrow(code);
   });
 });
 
 describe('credentials of a seed', () => {
   it('take the place of the invented ones', async () => {
-    await using sandbox = await start({
-      like: 'small',
-      credentials: {
-        dealer: {
-          clientId: 'client_ours',
-          keyId: 'key_ours',
-          signingSecret: "it's-a-secret-of-nobody's",
-          dealerId: 'D-77',
-          scopes: ['bids:write', 'catalogue:read'],
-          facts: { kyb: true, buyerLimit: '200000', auctions: ['live-open'] },
-        },
-      },
-    });
-    const { dealer } = sandbox.credentials;
-    expect(dealer).toMatchObject({
+    const ours = {
       clientId: 'client_ours',
       keyId: 'key_ours',
       signingSecret: "it's-a-secret-of-nobody's",
       dealerId: 'D-77',
-    });
+    };
+    const facts = { kyb: true, buyerLimit: '200000', auctions: ['live-open'] };
+    const dealer = { ...ours, scopes: ['bids:write', 'catalogue:read'], facts };
+    await using sandbox = await start({ like: 'small', credentials: { dealer } } as SandboxSeed);
+    const who = sandbox.credentials.dealer;
+    expect(who).toMatchObject(ours);
     expect(sandbox.partners.get('client_ours')).toMatchObject({
       scopes: ['catalogue:read', 'bids:write'],
       buyerLimit: '200000',
       auctions: ['auc_40897166e732'],
     });
-    const events = await get(sandbox, dealer, '/api/v1/events');
+    const events = await get(sandbox, who, '/api/v1/events');
     expect([events.status, events.json.data.length]).toEqual([200, 1]);
-    const denied = await get(sandbox, dealer, '/api/v1/bids');
-    expect([denied.status, denied.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    const made = await bid(sandbox, dealer, 'lot_6a66744122c5', { amount: '102500' });
-    expect(made.status).toBe(201);
+    expect((await get(sandbox, who, '/api/v1/bids')).json.code).toBe('SCOPE_DENIED');
+    expect((await bid(sandbox, who, 'lot_6a66744122c5', { amount: '102500' })).status).toBe(201);
   });
 
   it('let bids stand that their facts would forbid from now on', async () => {
-    await using sandbox = await start({
-      auctions: [
-        {
-          ...mine,
-          lots: [{ id: 'lot_mine', starting_price: '100000', bids: [{ by: 'dealer', amount: '100000' }] }],
-        },
-      ],
-      credentials: { dealer: { facts: { blocked: true } } },
-    });
+    const lots = [{ id: 'lot_mine', starting_price: '100000', bids: [{ by: 'dealer', amount: '100000' }] }];
+    const credentials = { dealer: { facts: { blocked: true } } };
+    await using sandbox = await start({ auctions: [{ ...mine, lots }], credentials } as SandboxSeed);
     expect(sandbox.ledger()).toHaveLength(1);
     const next = await bid(sandbox, sandbox.credentials.dealer, 'lot_mine', { amount: '105000' });
     expect([next.status, next.json.errors]).toEqual([422, ['DEALER_NOT_ELIGIBLE']]);
@@ -344,144 +253,181 @@ describe('credentials of a seed', () => {
 });
 
 describe('what is no seed', () => {
-  const auction = (over: object) => ({ auctions: [{ ...mine, ...over }] });
-  const dealer = (over: object) => ({ credentials: { dealer: over } });
+  const wrong: [seed: unknown, path: string, named?: string][] = [
+    [1.5, ''],
+    [Number.NaN, ''],
+    ['huge', ''],
+    [[], ''],
+    [{ auction: [] }, '', 'auction'],
+    [{ like: 'huge' }, '.like'],
+    [{ random: '7' }, '.random'],
+    [{ auctions: [mine, { ...mine, lots: [] }] }, '.auctions[1].label'],
+    [{ auctions: [mine, { ...mine, label: 'b' }] }, '.auctions[1].lots[0].id'],
+    [{ auctions: [{ ...mine, label: 'live-open' }], like: 'small' }, '.auctions[0].label'],
+    [{ credentials: { buyer: {} } }, '.credentials', 'buyer'],
+    [{ credentials: { bank: { dealerId: 'D' } } }, '.credentials.bank', 'dealerId'],
+  ];
+  const wrongAuctions: [change: object, path: string, named?: string][] = [
+    [{ label: 'a b' }, '.label'],
+    [{ id: 'lot_1' }, '.id'],
+    [{ name: '' }, '.name'],
+    [{ bid_type: 'sealed' }, '.bid_type'],
+    [{ increment: 5000 }, '.increment'],
+    [{ increment: '-1' }, '.increment'],
+    [{ opens: '09:00' }, '.opens'],
+    [{ opens: 30 }, ''],
+    [{ opens: -1e15 }, '.opens'],
+    [{ closes: 1e300 }, '.closes'],
+    [{ closes: '9999-12-31T18:30:00Z' }, '.closes'],
+    [{ lots: -1 }, '.lots'],
+    [{ lots: '5' }, '.lots'],
+    [{ lots: [{ price: '1' }] }, '.lots[0]', 'price'],
+    [{ lots: [{ vehicle: { year: 19 } }] }, '.lots[0].vehicle.year'],
+    [{ lots: [{ bank_fields: { a: [] } }] }, '.lots[0].bank_fields.a'],
+    [{ lots: [{ bids: [{ by: 'bank', amount: '1' }] }] }, '.lots[0].bids[0].by'],
+    [{ assigned: ['bank'] }, '.assigned[0]'],
+  ];
+  const wrongDealers: [change: object, path: string, named?: string][] = [
+    [{ clientId: 'a b' }, '.clientId'],
+    [{ clientId: 'client_sbx_bank' }, '.clientId'],
+    [{ signingSecret: 'two\nlines-of-a-secret' }, '.signingSecret'],
+    [{ scopes: ['bids:everything'] }, '.scopes[0]'],
+    [{ facts: { kyc: true } }, '.facts', 'kyc'],
+    [{ facts: { dealerId: 'D' } }, '.facts', 'dealerId'],
+    [{ facts: { allowedIps: ['here'] } }, '.facts.allowedIps'],
+    [{ facts: { allowedIps: '10.0.0.1' } }, '.facts.allowedIps'],
+    [{ facts: { auctions: null } }, '.facts.auctions'],
+    [{ facts: { auctions: ['x'] } }, '.facts.auctions'],
+    [{ facts: { approvalLimit: 5 } }, '.facts.approvalLimit'],
+    [{ facts: { limitUntil: ['2027-01-01'] } }, '.facts.limitUntil'],
+    [{ facts: { emdUntil: 8.64e15 } }, '.facts.emdUntil'],
+    [{ facts: { kyb: 'yes' } }, '.facts.kyb'],
+    [{ facts: { buyerLimit: 5 } }, '.facts.buyerLimit'],
+    [{ facts: { buyerLimit: 'much' } }, '.facts.buyerLimit'],
+  ];
 
-  it.each<[unknown, string]>([
-    [1.5, 'seed must be a whole number'],
-    [Number.NaN, 'seed must be a whole number'],
-    ['huge', 'seed must be a whole number'],
-    [[], 'seed must be an object with the fields $schema, like, random, auctions, credentials'],
-    [
-      { auction: [] },
-      'seed has no field "auction"; its fields are $schema, like, random, auctions, credentials',
-    ],
-    [{ like: 'huge' }, 'seed.like must be "small" or "busy"'],
-    [{ random: '7' }, 'seed.random must be a whole number'],
-    [auction({ label: 'a b' }), 'seed.auctions[0].label must be 1 to 60 letters, digits, ".", "_" and "-"'],
-    [auction({ id: 'lot_1' }), 'seed.auctions[0].id must be an auction id such as "auc_spring"'],
-    [auction({ name: '' }), 'seed.auctions[0].name must be text of 1 to 240 characters'],
-    [auction({ bid_type: 'sealed' }), 'seed.auctions[0].bid_type must be "open" or "closed"'],
-    [
-      auction({ increment: 5000 }),
-      'seed.auctions[0].increment must be an INR decimal string such as "450000"',
-    ],
-    [
-      auction({ increment: '-1' }),
-      'seed.auctions[0].increment must be an INR decimal string such as "450000"',
-    ],
-    [
-      auction({ opens: '09:00' }),
-      'seed.auctions[0].opens must be minutes from the start, such as -120, or an ISO 8601',
-    ],
-    [auction({ opens: 30 }), 'seed.auctions[0] must open before it closes'],
-    [auction({ lots: -1 }), 'seed.auctions[0].lots must be a whole number from 0 to 20000'],
-    [
-      auction({ lots: '5' }),
-      'seed.auctions[0].lots must be a number of lots from 0 to 20000, or a list of lots',
-    ],
-    [
-      auction({ lots: [{ price: '1' }] }),
-      'seed.auctions[0].lots[0] has no field "price"; its fields are id, starting_price',
-    ],
-    [
-      auction({ lots: [{ vehicle: { year: 19 } }] }),
-      'seed.auctions[0].lots[0].vehicle.year must be a whole number from 1900 to',
-    ],
-    [
-      auction({ lots: [{ bank_fields: { a: [] } }] }),
-      'seed.auctions[0].lots[0].bank_fields.a must be text, a number, true, false',
-    ],
-    [
-      auction({ lots: [{ bids: [{ by: 'bank', amount: '1' }] }] }),
-      'seed.auctions[0].lots[0].bids[0].by must be "dealer" or',
-    ],
-    [auction({ assigned: ['bank'] }), 'seed.auctions[0].assigned[0] must be "dealer" or "platform"'],
-    [{ auctions: [mine, { ...mine, lots: [] }] }, 'seed.auctions[1].label is "mine", which is taken'],
-    [
-      { auctions: [mine, { ...mine, label: 'b' }] },
-      'seed.auctions[1].lots[0].id is "lot_mine", which is taken',
-    ],
-    [
-      { ...auction({ label: 'live-open' }), like: 'small' },
-      'seed.auctions[0].label is "live-open", which is taken',
-    ],
-    [
-      { credentials: { buyer: {} } },
-      'seed.credentials has no field "buyer"; its fields are dealer, platform',
-    ],
-    [dealer({ clientId: 'a b' }), 'seed.credentials.dealer.clientId must be 1 to 120 letters, digits'],
-    [
-      dealer({ clientId: 'client_sbx_bank' }),
-      'seed.credentials.dealer.clientId is client_sbx_bank, which is taken',
-    ],
-    [
-      dealer({ signingSecret: 'two\nlines-of-a-secret' }),
-      'seed.credentials.dealer.signingSecret must be 16 to 256 ASCII',
-    ],
-    [
-      dealer({ scopes: ['bids:everything'] }),
-      'seed.credentials.dealer.scopes[0] must be "catalogue:read" or',
-    ],
-    [
-      dealer({ facts: { kyc: true } }),
-      'seed.credentials.dealer.facts has no field "kyc"; its fields are active, keyRevoked',
-    ],
-    [dealer({ facts: { dealerId: 'D' } }), 'seed.credentials.dealer.facts has no field "dealerId"'],
-    [dealer({ facts: { allowedIps: ['here'] } }), 'seed.credentials.dealer.facts.allowedIps must be'],
-    [
-      dealer({ facts: { allowedIps: '10.0.0.1' } }),
-      'seed.credentials.dealer.facts.allowedIps must be a list of texts',
-    ],
-    [dealer({ facts: { auctions: null } }), 'seed.credentials.dealer.facts.auctions must be a list of texts'],
-    [
-      dealer({ facts: { approvalLimit: 5 } }),
-      'seed.credentials.dealer.facts.approvalLimit must be an INR decimal string',
-    ],
-    [dealer({ facts: { limitUntil: ['2027-01-01'] } }), 'seed.credentials.dealer.facts.limitUntil'],
-    [dealer({ facts: { emdUntil: 8.64e15 } }), 'seed.credentials.dealer.facts.emdUntil must be'],
-    [auction({ opens: -1e15 }), 'seed.auctions[0].opens: a moment is Unix milliseconds'],
-    [auction({ closes: 1e300 }), 'seed.auctions[0].closes: a moment is Unix milliseconds'],
-    [auction({ closes: '9999-12-31T18:30:00Z' }), 'seed.auctions[0].closes: a moment is Unix milliseconds'],
-    [dealer({ facts: { kyb: 'yes' } }), 'seed.credentials.dealer.facts.kyb must be true or false'],
-    [
-      dealer({ facts: { buyerLimit: 5 } }),
-      'seed.credentials.dealer.facts.buyerLimit must be an INR decimal string',
-    ],
-    [
-      dealer({ facts: { buyerLimit: 'much' } }),
-      'seed.credentials.dealer.facts.buyerLimit must be an INR decimal string',
-    ],
-    [
-      dealer({ facts: { auctions: ['x'] } }),
-      'seed.credentials.dealer.facts.auctions: there is no auction "x"',
-    ],
-    [
-      { credentials: { bank: { dealerId: 'D' } } },
-      'seed.credentials.bank has no field "dealerId": it is of partners',
-    ],
-  ])('%j is refused', async (seed, message) => {
-    const refusal = start(seed as never);
-    await expect(refusal).rejects.toThrow(RangeError);
-    await expect(refusal).rejects.toThrow(message);
+  it.each([
+    ...wrong.map(([seed, path, named]) => ['seed', path, seed, named] as const),
+    ...wrongAuctions.map(
+      ([auction, path, named]) =>
+        ['seed.auctions[0]', path, { auctions: [{ ...mine, ...auction }] }, named] as const,
+    ),
+    ...wrongDealers.map(
+      ([dealer, path, named]) =>
+        ['seed.credentials.dealer', path, { credentials: { dealer } }, named] as const,
+    ),
+  ])('is refused at %s%s: %j', async (base, path, seed, named = '') => {
+    const refusal: unknown = await start(seed as never).catch((error) => error);
+    if (!(refusal instanceof RangeError)) throw new Error('not refused with a RangeError');
+    const [at = ''] = /^[^ :]*/.exec(refusal.message) ?? [];
+    expect([at, refusal.message]).toEqual([base + path, expect.stringContaining(named)]);
   });
 
-  it('is told of at once, wherever it is wrong', async () => {
-    await expect(start(auction({ name: 7, closes: true, lots: [{ id: 'x' }] }) as never)).rejects.toThrow(
-      [
-        'seed.auctions[0].name must be text of 1 to 240 characters',
-        'seed.auctions[0].closes must be minutes from the start, such as -120, or an ISO 8601 date-time with a zone',
-        'seed.auctions[0].lots[0].id must be a lot id such as "lot_swift1"',
-      ].join('\n'),
-    );
+  it('is told at once, wherever it is wrong', async () => {
+    const auctions = [{ ...mine, name: 7, closes: true, lots: [{ id: 'x' }] }];
+    const refusal = await start({ auctions } as never).catch(({ message }) => message);
+    expect(
+      String(refusal)
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual([...['seed.auctions[0].name', 'seed.auctions[0].closes', 'seed.auctions[0].lots[0].id']]);
   });
-});
 
-describe('the schema of seeds', () => {
-  it('names every field, and lets no other in', () => {
+  it('is told by a schema that names every field and lets no other in', () => {
     const { properties, additionalProperties } = seedJsonSchema();
     expect(Object.keys(properties ?? {})).toEqual(['$schema', 'like', 'random', 'auctions', 'credentials']);
     expect(additionalProperties).toBe(false);
     expect(JSON.stringify(seedJsonSchema())).toContain('"starting_price"');
+  });
+});
+
+describe('an auction that is added', () => {
+  const flash: AddedAuction = {
+    ...mine,
+    label: 'flash',
+    name: 'Flash sale',
+    increment: '2000',
+    opens: 5,
+    closes: 20,
+    lots: 3,
+  };
+  const minute = 60_000;
+
+  it('is like any other: listed, opened, bid in, closed and awarded at its times', async () => {
+    await using sandbox = await onManualClock();
+    const { dealer, bank } = sandbox.credentials;
+    const begun = sandbox.clock.now();
+    sandbox.clock.advance(10 * minute);
+    const added = sandbox.auctions.add(flash);
+    const closesAt = begun + 30 * minute;
+    expect(added).toMatchObject({
+      label: 'flash',
+      status: 'upcoming',
+      increment: '2000.00',
+      opensAt: begun + 15 * minute,
+    });
+    expect(added).toMatchObject({ closesAt, scheduledClosesAt: closesAt });
+    expect(sandbox.auctions.get('flash')).toEqual(added);
+    expect((await get(sandbox, dealer, `/api/v1/events/${added.id}`)).json.data).toMatchObject({
+      ...{ name: 'Flash sale', reference: `EVT-00${sandbox.auctions.list().length}`, status: 'upcoming' },
+      starts_at: '2026-03-01T15:45:00+05:30',
+      eligible_lots_count: 3,
+    });
+    sandbox.clock.advance(5 * minute);
+    const { id, startingPrice } = lotOf(sandbox, 'flash', 2);
+    expect((await bid(sandbox, dealer, id, { amount: startingPrice })).status).toBe(201);
+    expect(sandbox.actors.rival.bidNext(id).amount).toBe(plus(startingPrice, 2_000));
+    sandbox.clock.advance(15 * minute);
+    const sales = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data.items;
+    expect(sales).toMatchObject([{ data: { lot_id: id } }]);
+  });
+
+  it('has the lots that are given, and others than those that are there', async () => {
+    await using sandbox = await onManualClock();
+    const before = new Set(sandbox.auctions.list().flatMap((each) => each.lots.map(({ id }) => id)));
+    const vehicle = { make: 'Maruti Suzuki', model: 'Swift' };
+    const lots = [{ id: 'lot_swift1', starting_price: '410000', vehicle }, {}];
+    const first = sandbox.auctions.add({ ...flash, opens: 0, lots });
+    const second = sandbox.auctions.add({ ...flash, label: 'flash-2', opens: 0, lots: 2 });
+    expect(first.lots[0]).toMatchObject({ id: 'lot_swift1', startingPrice: '410000.00' });
+    const ids = [...first.lots, ...second.lots].map(({ id }) => id);
+    expect([new Set(ids).size, ids.filter((id) => before.has(id))]).toEqual([4, []]);
+    const { json } = await get(sandbox, sandbox.credentials.dealer, '/api/v1/vehicles/lot_swift1');
+    expect(json.data.vehicle_details).toMatchObject(vehicle);
+  });
+
+  it.each([
+    [true, ['dealer', 'platform', 'aggregator', 'bank']],
+    [['platform'], ['platform', 'bank']],
+    [false, ['bank']],
+  ] as const)(
+    'assigned to %j is seen by %j, and by rivals of all names only if to all',
+    async (assigned, seen) => {
+      await using sandbox = await onManualClock();
+      const second = sandbox.actors.rival.as('second');
+      const id = sandbox.auctions.add({ ...flash, opens: 0, assigned }).lots[0]?.id ?? '';
+      for (const who of ['dealer', 'platform', 'aggregator', 'bank', 'otherBank'] as const) {
+        const { status } = await get(sandbox, sandbox.credentials[who], `/api/v1/vehicles/${id}`);
+        expect([who, status]).toEqual([who, (seen as readonly string[]).includes(who) ? 200 : 404]);
+      }
+      const bids = () => second.bidNext(id);
+      if (assigned === true) expect(bids).not.toThrow();
+      else expect(bids).toThrow();
+    },
+  );
+
+  it.each<[string, object]>([
+    ['no label', { label: '' }],
+    ['a label that is taken', { label: 'live-open' }],
+    ['a lot that is there', { lots: [{ id: 'lot_6a66744122c5' }] }],
+    ['an unknown field', { colour: 'red' }],
+    ['an increment that is none', { increment: 'two' }],
+    ['a close before the opening', { closes: 1 }],
+    ['bids on its lots', { lots: [{ bids: [{ by: 'dealer', amount: '1' }] }] }],
+  ])('is refused with %s, and nothing is added', async (_, change) => {
+    await using sandbox = await onManualClock();
+    const before = sandbox.auctions.list();
+    expect(() => sandbox.auctions.add({ ...flash, ...change } as AddedAuction)).toThrow(RangeError);
+    expect(sandbox.auctions.list()).toEqual(before);
   });
 });
