@@ -1,227 +1,327 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AccessFacts, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
-import { get, type Sent, send, sha256, signed } from './caller.js';
+import type { AccessFacts, Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
+import { bid, get, lotOf, onManualClock, type Sent, send, sha256, signed } from './caller.js';
+import { command } from './workflow.js';
 
 let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false });
-});
+const start = async (options: SandboxOptions = {}) => {
+  await sandbox?.close();
+  sandbox = await onManualClock(options);
+};
+beforeEach(() => start());
 afterEach(() => sandbox.close());
 
 const profile = '/api/v1/integration/profile';
-const now = Date.parse('2026-03-01T10:00:00Z') / 1000;
+const now = Date.parse('2026-03-01T10:00:00Z') / 1_000;
+const dealer = () => sandbox.credentials.dealer;
+const read = (sent: Partial<Sent> = {}, who = dealer()) => send(sandbox, who, { path: profile, ...sent });
+const placed = (idempotency_key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f') => {
+  const { id, startingPrice } = lotOf(sandbox, 'live-open');
+  return bid(sandbox, dealer(), id, { amount: startingPrice, idempotency_key });
+};
 
-test('a correctly signed request gets in', async () => {
-  const { status, json } = await get(sandbox, sandbox.credentials.dealer, profile);
-  expect(status).toBe(200);
-  expect(json.data.client_id).toBe(sandbox.credentials.dealer.clientId);
-  expect(json.server_time).toBe('2026-03-01T10:00:00.000Z');
-});
-
-const digit = (hex: string) => (hex.endsWith('0') ? `${hex.slice(0, -1)}1` : `${hex.slice(0, -1)}0`);
-
-describe('401 and its codes', () => {
-  const cases: [string, string, (sent: Sent) => Sent][] = [
-    ['no client', 'API_CLIENT_NOT_ACTIVE', (sent) => ({ ...sent, headers: { 'X-Client-ID': undefined } })],
-    ['an unknown client', 'API_CLIENT_NOT_ACTIVE', (sent) => ({ ...sent, headers: { 'X-Client-ID': 'x' } })],
-    ['no key', 'API_CLIENT_NOT_ACTIVE', (sent) => ({ ...sent, headers: { 'X-Key-ID': undefined } })],
-    [
-      'an unknown key',
-      'API_CLIENT_NOT_ACTIVE',
-      (sent) => ({ ...sent, headers: { 'X-Key-ID': 'key_other' } }),
-    ],
-    ['301 s late', 'TIMESTAMP_EXPIRED', (sent) => ({ ...sent, sign: { timestamp: String(now - 301) } })],
-    ['301 s early', 'TIMESTAMP_EXPIRED', (sent) => ({ ...sent, sign: { timestamp: String(now + 301) } })],
-    ['milliseconds', 'TIMESTAMP_EXPIRED', (sent) => ({ ...sent, sign: { timestamp: String(now * 1000) } })],
-    ['a decimal timestamp', 'TIMESTAMP_EXPIRED', (sent) => ({ ...sent, sign: { timestamp: `${now}.0` } })],
-    ['a padded timestamp', 'TIMESTAMP_EXPIRED', (sent) => ({ ...sent, sign: { timestamp: `0${now}` } })],
-    [
-      'a date for a timestamp',
-      'TIMESTAMP_EXPIRED',
-      (sent) => ({ ...sent, sign: { timestamp: 'yesterday' } }),
-    ],
-    ['no timestamp', 'TIMESTAMP_EXPIRED', (sent) => ({ ...sent, headers: { 'X-Timestamp': undefined } })],
-    ['15 characters of nonce', 'INVALID_NONCE', (sent) => ({ ...sent, sign: { nonce: 'a'.repeat(15) } })],
-    ['129 characters of nonce', 'INVALID_NONCE', (sent) => ({ ...sent, sign: { nonce: 'a'.repeat(129) } })],
-    ['a nonce with a dot', 'INVALID_NONCE', (sent) => ({ ...sent, sign: { nonce: 'aaaaaaaa.aaaaaaaa' } })],
-    ['no nonce', 'INVALID_NONCE', (sent) => ({ ...sent, headers: { 'X-Nonce': undefined } })],
-    ['no signature', 'INVALID_SIGNATURE', (sent) => ({ ...sent, headers: { 'X-Signature': undefined } })],
-    ['no digest', 'INVALID_SIGNATURE', (sent) => ({ ...sent, headers: { 'X-Content-SHA256': undefined } })],
-    ['another secret', 'INVALID_SIGNATURE', (sent) => ({ ...sent, sign: { secret: 'another' } })],
-    ['another path', 'INVALID_SIGNATURE', (sent) => ({ ...sent, sign: { path: '/api/v1/events' } })],
-    ['another method', 'INVALID_SIGNATURE', (sent) => ({ ...sent, sign: { method: 'POST' } })],
-    ['another digest', 'INVALID_SIGNATURE', (sent) => ({ ...sent, sign: { digest: sha256('x') } })],
-    [
-      'an upper-case digest',
-      'INVALID_SIGNATURE',
-      (sent) => ({ ...sent, sign: { digest: sha256('').toUpperCase() } }),
-    ],
-    ['a trailing line feed', 'INVALID_SIGNATURE', (sent) => ({ ...sent, sign: { suffix: '\n' } })],
-  ];
+describe('a signed request', () => {
   // rule: header.client-id, header.key-id, header.timestamp, header.nonce, header.content-sha256
   // rule: canonical.lines, canonical.clock, error-shape.1, code.signature
-  test.each(cases)('%s', async (_, code, change) => {
-    const sent = change({ path: profile });
-    const { status, json } = await send(sandbox, sandbox.credentials.dealer, sent);
-    expect(status).toBe(401);
-    expect(json).toEqual({
-      success: false,
-      code,
-      message: expect.any(String),
-      data: null,
-      errors: [code],
-      request_id: expect.any(String),
-      timestamp: '2026-03-01T10:00:00.000Z',
-    });
+  test.each<[string, Partial<Sent>]>([
+    ['API_CLIENT_NOT_ACTIVE', { headers: { 'X-Client-ID': undefined } }],
+    ['API_CLIENT_NOT_ACTIVE', { headers: { 'X-Client-ID': 'x' } }],
+    ['API_CLIENT_NOT_ACTIVE', { headers: { 'X-Key-ID': undefined } }],
+    ['API_CLIENT_NOT_ACTIVE', { headers: { 'X-Key-ID': 'key_other' } }],
+    ['TIMESTAMP_EXPIRED', { sign: { timestamp: String(now - 301) } }],
+    ['TIMESTAMP_EXPIRED', { sign: { timestamp: String(now + 301) } }],
+    ['INVALID_NONCE', { sign: { nonce: 'a'.repeat(15) } }],
+    ['INVALID_NONCE', { sign: { nonce: 'a'.repeat(129) } }],
+    ['INVALID_NONCE', { sign: { nonce: 'aaaaaaaa.aaaaaaaa' } }],
+    ['INVALID_NONCE', { headers: { 'X-Nonce': undefined } }],
+    ['INVALID_SIGNATURE', { headers: { 'X-Content-SHA256': undefined } }],
+    ['INVALID_SIGNATURE', { sign: { path: '/api/v1/events' } }],
+    ['INVALID_SIGNATURE', { sign: { digest: sha256('x') } }],
+  ])('is refused with %s for %o', async (code, change) => {
+    const { status, json } = await read(change);
+    expect([status, json]).toEqual([
+      401,
+      {
+        ...{ success: false, code, message: expect.any(String), data: null, errors: [code] },
+        ...{ request_id: expect.any(String), timestamp: '2026-03-01T10:00:00.000Z' },
+      },
+    ]);
   });
 
   // rule: header.nonce, canonical.clock, limit.clock, limit.nonce
-  test('the bounds themselves pass', async () => {
-    const { dealer } = sandbox.credentials;
-    for (const sign of [
-      { timestamp: String(now - 300) },
-      { timestamp: String(now + 300) },
-      { nonce: '-'.repeat(16) },
-      { nonce: '_'.repeat(128) },
-    ]) {
-      expect((await send(sandbox, dealer, { path: profile, sign })).status).toBe(200);
+  test('gets in at the bounds themselves', async () => {
+    const timestamps = [now - 300, now + 300].map((at) => ({ timestamp: String(at) }));
+    for (const sign of [...timestamps, { nonce: '-'.repeat(16) }, { nonce: '_'.repeat(128) }]) {
+      const { status, json } = await read({ sign });
+      expect([status, json.data.client_id, json.server_time]).toEqual([
+        ...[200, dealer().clientId, '2026-03-01T10:00:00.000Z'],
+      ]);
     }
     sandbox.clock.advance(1);
-    const justOver = { path: profile, sign: { timestamp: String(now - 300) } };
-    expect((await send(sandbox, dealer, justOver)).json.code).toBe('TIMESTAMP_EXPIRED');
+    expect((await read({ sign: { timestamp: String(now - 300) } })).json.code).toBe('TIMESTAMP_EXPIRED');
   });
 
   // rule: header.signature
-  test('a signature of another case, length or digit is refused', async () => {
-    const { dealer } = sandbox.credentials;
-    const made = signed(sandbox, dealer, { path: profile });
-    const signature = made.headers.find(([name]) => name === 'X-Signature')?.[1] ?? '';
-    const nonce = made.headers.find(([name]) => name === 'X-Nonce')?.[1] ?? '';
-    for (const wrong of [
-      signature.toUpperCase(),
-      signature.slice(1),
-      `${signature}0`,
-      digit(signature),
-      '',
-    ]) {
-      const sent = { path: profile, sign: { nonce }, headers: { 'X-Signature': wrong } };
-      expect((await send(sandbox, dealer, sent)).json.code).toBe('INVALID_SIGNATURE');
+  test('is refused for another case, length or digit of its signature, and its nonce is kept', async () => {
+    const headers = Object.fromEntries(signed(sandbox, dealer(), { path: profile }).headers);
+    const { 'X-Signature': right = '', 'X-Nonce': nonce = '' } = headers;
+    const digit = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
+    for (const wrong of [right.toUpperCase(), right.slice(1), `${right}0`, digit, '']) {
+      const { json } = await read({ sign: { nonce }, headers: { 'X-Signature': wrong } });
+      expect(json.code).toBe('INVALID_SIGNATURE');
     }
-    expect((await send(sandbox, dealer, { path: profile, sign: { nonce } })).status).toBe(200);
+    expect((await read({ sign: { nonce } })).status).toBe(200);
   });
 
   // rule: canonical.lines
-  test('the signature is over the canonical query, whatever the order and escaping on the wire', async () => {
-    const { dealer } = sandbox.credentials;
+  test.each([
+    ['status=live&page=1', 'page=1&status=live'],
+    ['page=1&&status=live', 'page=1&status=live'],
+    ['status=l%69ve', 'status=live'],
+    ['page', 'page='],
+    ['search=a+b', 'search=a%20b'],
+    ['search=a%2fb', 'search=a%2Fb'],
+    ['search=100%', 'search=100%25'],
+    ['a=~&A=1', 'A=1&a=~'],
+  ])('with the query %s is signed over %s', async (query, canonical) => {
     const path = '/api/v1/events';
-    for (const [wire, canonical] of [
-      ['status=live&page=1', 'page=1&status=live'],
-      ['page=1&&status=live', 'page=1&status=live'],
-      ['status=l%69ve', 'status=live'],
-      ['page', 'page='],
-      ['search=a+b', 'search=a%20b'],
-      ['search=a%2fb', 'search=a%2Fb'],
-      ['search=100%', 'search=100%25'],
-      ['a=~&A=1', 'A=1&a=~'],
-    ] as const) {
-      for (const query of [wire, canonical]) {
-        const { status, json } = await send(sandbox, dealer, { path, query: wire, sign: { query } });
-        const accepted = query === canonical;
-        expect([wire, query, status === 401, json.code === 'INVALID_SIGNATURE']).toEqual([
-          wire,
-          query,
-          !accepted,
-          !accepted,
-        ]);
-      }
-    }
-    expect((await get(sandbox, dealer, path, 'page=1&status=live')).status).toBe(200);
+    expect((await read({ path, query, sign: { query } })).json.code).toBe('INVALID_SIGNATURE');
+    expect((await read({ path, query, sign: { query: canonical } })).status).not.toBe(401);
+  });
+
+  test('of a stranger to the secret learns nothing but that', async () => {
+    sandbox.partners.update(dealer().clientId, { kyb: false, scopes: [] });
+    expect((await read({ sign: { secret: 'guess' } })).json.errors).toEqual(['INVALID_SIGNATURE']);
   });
 });
 
-describe('what access facts refuse', () => {
-  test('nothing but the code of an invalid signature is learnt without the secret', async () => {
-    const { dealer } = sandbox.credentials;
-    sandbox.partners.update(dealer.clientId, { kyb: false, scopes: [] });
-    const { json } = await send(sandbox, dealer, { path: profile, sign: { secret: 'guess' } });
-    expect(json.errors).toEqual(['INVALID_SIGNATURE']);
-  });
+describe('a nonce', () => {
+  const once = (who = dealer()) => read({ sign: { nonce: 'the-same-nonce-twice' } }, who);
 
-  // rule: access.address
-  test('an approved block lets its addresses in', async () => {
-    const { dealer } = sandbox.credentials;
-    sandbox.partners.update(dealer.clientId, { allowedIps: ['127.0.0.0/8', '::1'] });
-    expect((await get(sandbox, dealer, profile)).status).toBe(200);
-    expect(() => sandbox.partners.update(dealer.clientId, { allowedIps: ['localhost'] })).toThrow(RangeError);
-  });
-
-  // rule: general.5, access.scope
-  test('the wrong actor is refused whatever its scopes', async () => {
-    const { bank } = sandbox.credentials;
-    sandbox.partners.update(bank.clientId, { scopes: ['lot-status:read', 'integration:read'] });
-    const lot = sandbox.auctions.get('live-open').lots[0]?.id;
-    const reply = await get(sandbox, bank, `/api/v1/lots/${lot}/status`);
-    expect([reply.status, reply.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    expect((await get(sandbox, bank, profile)).json.data.actor_type).toBe('bank');
-  });
-
-  // rule: general.6, general.8, access.https, code.access, code.bank-unavailable
-  test('options: TLS, environment, addresses, variants', async () => {
-    const options = { clock: 'manual', startAt: '2026-03-01T10:00:00Z' } as const;
-    const code = async (extra: Parameters<typeof startSandbox>[0], facts: Partial<AccessFacts> = {}) => {
-      await using other = await startSandbox({ ...options, ...extra });
-      other.partners.update(other.credentials.dealer.clientId, facts);
-      const reply = await get(other, other.credentials.dealer, profile);
-      return [reply.status, reply.json.code];
-    };
-    expect(await code({ requireTls: true })).toEqual([403, 'TLS_REQUIRED']);
-    expect(await code({ allowedIps: ['203.0.113.7'] })).toEqual([403, 'IP_NOT_ALLOWED']);
-    expect(await code({ environment: 'production' })).toEqual([200, undefined]);
-    expect(await code({ environment: 'production' }, { environment: 'sandbox' })).toEqual([
-      403,
-      'ENVIRONMENT_DENIED',
-    ]);
-    expect(await code({ variants: { 'inactive-client-status': '403' } }, { active: false })).toEqual([
-      403,
-      'API_CLIENT_NOT_ACTIVE',
-    ]);
-    expect(
-      await code({ variants: { 'bank-unavailable-status': '403' } }, { bankSubscription: false }),
-    ).toEqual([403, 'BANK_UNAVAILABLE']);
-    await expect(startSandbox({ allowedIps: ['nonsense'] })).rejects.toThrow(RangeError);
-  });
-});
-
-describe('nonces', () => {
-  const nonce = 'the-same-nonce-twice';
-  const once = (who = sandbox.credentials.dealer) => send(sandbox, who, { path: profile, sign: { nonce } });
-
-  // rule: canonical.fresh, code.nonce-replayed
-  test('a second use is a conflict, and other clients are not concerned', async () => {
+  // rule: canonical.fresh, canonical.retention, code.nonce-replayed
+  test('is that of one request of one client for 600 seconds', async () => {
     expect((await once()).status).toBe(200);
-    const again = await once();
-    expect([again.status, again.json.code, again.json.data]).toEqual([409, 'NONCE_REPLAYED', null]);
+    const { status, json } = await once();
+    expect([status, json.code, json.data]).toEqual([409, 'NONCE_REPLAYED', null]);
     expect((await once(sandbox.credentials.platform)).status).toBe(200);
-  });
-
-  // rule: canonical.retention
-  test('it is remembered for 600 seconds', async () => {
-    await once();
     sandbox.clock.advance(600_000);
     expect((await once()).status).toBe(409);
     sandbox.clock.advance(1);
     expect((await once()).status).toBe(200);
   });
 
-  test('a request that failed its signature uses none up', async () => {
-    const { dealer } = sandbox.credentials;
-    await send(sandbox, dealer, { path: profile, sign: { nonce, secret: 'wrong' } });
-    expect((await once()).status).toBe(200);
+  test('is used up by a refusal of the facts', async () => {
+    sandbox.partners.update(dealer().clientId, { kyb: false });
+    expect([(await once()).status, (await once()).status]).toEqual([403, 409]);
+  });
+});
+
+describe('access', () => {
+  // rule: general.6, general.8, access.https, access.address, code.access, code.bank-unavailable
+  test.each<[SandboxOptions, Partial<AccessFacts>, number, string | undefined]>([
+    [{ requireTls: true }, {}, 403, 'TLS_REQUIRED'],
+    [{ allowedIps: ['203.0.113.7'] }, {}, 403, 'IP_NOT_ALLOWED'],
+    [{}, { allowedIps: ['127.0.0.0/8', '::1'] }, 200, undefined],
+    [{ environment: 'production' }, {}, 200, undefined],
+    [{ environment: 'production' }, { environment: 'sandbox' }, 403, 'ENVIRONMENT_DENIED'],
+    [{ variants: { 'inactive-client-status': '403' } }, { active: false }, 403, 'API_CLIENT_NOT_ACTIVE'],
+    [
+      { variants: { 'bank-unavailable-status': '403' } },
+      { bankSubscription: false },
+      403,
+      'BANK_UNAVAILABLE',
+    ],
+  ])('with %o and %o is answered %i %s', async (options, facts, status, code) => {
+    await start(options);
+    sandbox.partners.update(dealer().clientId, facts);
+    const reply = await read();
+    expect([reply.status, reply.json.code]).toEqual([status, code]);
   });
 
-  test('a refused but signed request uses its nonce up', async () => {
-    sandbox.partners.update(sandbox.credentials.dealer.clientId, { kyb: false });
-    expect((await once()).status).toBe(403);
-    expect((await once()).status).toBe(409);
+  // rule: general.5, access.scope
+  test('is refused to the wrong actor, whatever its scopes', async () => {
+    const { bank } = sandbox.credentials;
+    sandbox.partners.update(bank.clientId, { scopes: ['lot-status:read', 'integration:read'] });
+    const reply = await get(sandbox, bank, `/api/v1/lots/${lotOf(sandbox, 'live-open').id}/status`);
+    expect([reply.status, reply.json.code]).toEqual([403, 'SCOPE_DENIED']);
+    expect((await read({}, bank)).json.data.actor_type).toBe('bank');
+  });
+
+  // rule: access.scope
+  test.each([
+    ['scope-denied', 403, 'SCOPE_DENIED'],
+    ['bank-access-denied', 403, 'BANK_ACCESS_DENIED'],
+    ['message', 403, undefined],
+    ['not-found', 404, undefined],
+  ] as const)('of the wrong actor with wrong-actor-code %s is a %i %s', async (choice, status, code) => {
+    await start({ variants: { 'wrong-actor-code': choice } });
+    sandbox.partners.update(dealer().clientId, { scopes: ['sales:approve'] });
+    const reply = await command(sandbox, dealer(), '/api/v1/sale-cases/sale_1/decisions', {});
+    expect([reply.status, reply.json.code, typeof reply.json.message]).toEqual([status, code, 'string']);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['an address', () => sandbox.partners.update(dealer().clientId, { allowedIps: ['localhost'] })],
+    ['an expiry', () => sandbox.partners.update(dealer().clientId, { expiresAt: 'soon' })],
+    ['a limit', () => sandbox.partners.update(dealer().clientId, { buyerLimit: 'lots' })],
+    ['an EMD', () => sandbox.partners.update(dealer().clientId, { emdUntil: 'soon' })],
+    ['a client', () => sandbox.partners.get('nobody')],
+    ['a client with a key', () => sandbox.partners.rotateKey('nobody')],
+  ])('is given by no fact that is none: %s', (_, work) => {
+    const before = sandbox.partners.get(dealer().clientId);
+    expect(work).toThrow(RangeError);
+    expect(sandbox.partners.get(dealer().clientId)).toEqual(before);
+    sandbox.partners.get(dealer().clientId).active = false;
+    expect(sandbox.partners.get(dealer().clientId)).toMatchObject({ active: true, expiresAt: null });
+  });
+
+  test('of a rotated key ends, that of the new one and of actors begins, each with its own secret', async () => {
+    const first = dealer();
+    const second = sandbox.partners.rotateKey(first.clientId);
+    const third = sandbox.partners.rotateKey(first.clientId);
+    expect(new Set([first, second, third].map(({ keyId }) => keyId)).size).toBe(3);
+    expect((await read({}, second)).json.code).toBe('KEY_REVOKED');
+    const mixed = { ...third, signingSecret: second.signingSecret };
+    expect((await read({}, mixed)).json.code).toBe('INVALID_SIGNATURE');
+    expect((await read({}, { ...third, keyId: 'key_other' })).json.code).toBe('API_CLIENT_NOT_ACTIVE');
+    expect((await read({}, third)).status).toBe(200);
+    sandbox.partners.rotateKey(sandbox.credentials.rival.clientId);
+    sandbox.actors.rival.bidNext(lotOf(sandbox, 'live-open').id);
+    expect([sandbox.ledger().length, (await read({}, sandbox.credentials.platform)).status]).toEqual([
+      1, 200,
+    ]);
+  });
+});
+
+describe('the profile', () => {
+  test('A01 tells each caller who it is and what it may, and never the secret', async () => {
+    const { platform, bank } = sandbox.credentials;
+    const mine = await read();
+    const { scopes, operations, ...rest } = mine.json.data;
+    expect(rest).toEqual({
+      ...{ environment: 'sandbox', bank_id: expect.any(String), partner_id: expect.any(String) },
+      ...{
+        client_id: dealer().clientId,
+        actor_type: 'partner',
+        partner_type: 'direct_dealer',
+        dealer_id: 'D-204',
+      },
+    });
+    expect(scopes).toContain('bids:read');
+    expect(operations).toContainEqual({
+      ...{ id: 'A06', method: 'GET', path: '/api/v1/bid-requests/{idempotency_key}', scope: 'bids:read' },
+      ...{ title: expect.any(String), actors: ['partner'] },
+    });
+    expect(mine.text).not.toContain(dealer().signingSecret);
+    expect((await read({}, platform)).json.data.partner_type).toBe('platform');
+    const banks = (await read({}, bank)).json.data;
+    expect(banks).toMatchObject({ actor_type: 'bank', partner_id: null, dealer_id: null });
+    const ids = banks.operations.map(({ id }: { id: string }) => id);
+    expect([ids.includes('A05'), ids.includes('A06')]).toEqual([true, false]);
+    sandbox.partners.update(dealer().clientId, { scopes: ['integration:read'] });
+    const less = (await read()).json.data;
+    expect([less.scopes, less.operations.length]).toEqual([['integration:read'], 2]);
+  });
+
+  // rule: version.1, version.2
+  test('A02 tells the version, what bids show, and that webhooks are off', async () => {
+    const { json } = await get(sandbox, sandbox.credentials.bank, '/api/v1/integration/capabilities');
+    expect(json).toMatchObject({
+      server_time: '2026-03-01T10:00:00.000Z',
+      data: {
+        ...{ api_versions: ['v1'], webhooks: { enabled: false }, realtime: { enabled: false } },
+        bid_visibility: { open: expect.any(String), closed: expect.any(String) },
+      },
+    });
+  });
+});
+
+describe('the rate limit', () => {
+  // rule: code.rate-limit, limit.requests
+  test('is 120 in any rolling minute and client, then 429 with Retry-After', async () => {
+    await start({ rateLimit: undefined } as never);
+    const some = async () => {
+      for (let n = 0; n < 60; n += 1) expect((await read()).status).toBe(200);
+    };
+    await some();
+    sandbox.clock.advance(30_000);
+    await some();
+    const over = await read();
+    const retryAfter = over.headers.get('retry-after');
+    expect([over.status, Object.keys(over.json), retryAfter]).toEqual([429, ['message'], '30']);
+    expect((await read({}, sandbox.credentials.platform)).status).toBe(200);
+    sandbox.clock.advance(29_999);
+    expect((await read()).headers.get('retry-after')).toBe('1');
+    sandbox.clock.advance(1);
+    await some();
+    expect((await read()).status).toBe(429);
+  });
+
+  test('counts what fails its signature; beyond it nothing is done and no nonce is used up', async () => {
+    await start({ rateLimit: 1 });
+    expect((await read({ sign: { secret: 'x' } })).status).toBe(401);
+    const sent = { sign: { nonce: 'nonce-to-use-again' } };
+    expect([(await read(sent)).status, (await placed()).status, sandbox.ledger()]).toEqual([429, 429, []]);
+    sandbox.clock.advance(60_000);
+    expect((await read(sent)).status).toBe(200);
+  });
+
+  test('can be off', async () => {
+    for (let n = 0; n < 130; n += 1) expect((await read()).status).toBe(200);
+  });
+});
+
+describe('idempotency keys', () => {
+  const key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
+  const state = async () => (await get(sandbox, dealer(), `/api/v1/bid-requests/${key}`)).json.data.state;
+
+  // rule: access.assignment
+  test.each([
+    ['code', 'IDEMPOTENCY_CONFLICT'],
+    ['message', undefined],
+  ] as const)('conflict with idempotency-conflict-message %s as %s', async (choice, code) => {
+    await start({ variants: { 'idempotency-conflict-message': choice } });
+    sandbox.inject({ fault: 'refuse', code: 'IDEMPOTENCY_CONFLICT' });
+    const { status, json } = await placed();
+    expect([status, json.code, typeof json.message]).toEqual([409, code, 'string']);
+  });
+
+  // rule: convention.3
+  test.each([
+    ['for-ever', 'accepted'],
+    ['a-day', 'absent'],
+  ] as const)('with key-retention %s are %s a day later', async (choice, later) => {
+    await start({ variants: { 'key-retention': choice } });
+    await placed();
+    sandbox.clock.advance(86_399_999);
+    expect([await state(), (await placed()).json.data.replayed]).toEqual(['accepted', true]);
+    sandbox.clock.advance(1);
+    expect(await state()).toBe(later);
+  });
+
+  // rule: convention.3
+  test.each([
+    ['carried-out', 201, 'BID_ACCEPTED', 200],
+    ['refused', 409, undefined, 201],
+  ] as const)('in flight with key-in-flight %s get a %i', async (choice, second, code, first) => {
+    await start({ variants: { 'key-in-flight': choice } });
+    sandbox.inject({ fault: 'delay', ms: 5_000 });
+    const held = placed();
+    while (sandbox.attempts()[0]?.fault !== 'delay') await new Promise((resolve) => setImmediate(resolve));
+    const copy = await placed();
+    expect([copy.status, copy.json.code]).toEqual([second, code]);
+    sandbox.clock.advance(5_000);
+    expect([(await held).status, (await placed()).status, sandbox.ledger().length]).toEqual([first, 200, 1]);
+  });
+
+  test('in flight may be those of a command, in another spelling, and other keys are not concerned', async () => {
+    await start({ variants: { 'key-in-flight': 'refused' } });
+    const path = `/api/v1/bids/${(await placed()).json.data.bid_id}/cancellation-requests`;
+    const ask = (idempotency_key: string) =>
+      command(sandbox, dealer(), path, { idempotency_key, reason_code: 'mistake', explanation: 'x' });
+    sandbox.inject({ fault: 'processing', ms: 5_000 });
+    await expect(ask(key.replace('3f', '5f'))).rejects.toThrow(TypeError);
+    expect((await ask(key.replace('3f', '5F'))).status).toBe(409);
+    expect((await ask(key.replace('3f', '6f'))).status).toBe(200);
   });
 });
