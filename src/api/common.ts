@@ -84,7 +84,7 @@ export const page = positive.describe('Page number, from 1.');
 
 export const perPage = whole('perPage', 1)
   .max(limits.maxPerPage, { error: formats.perPage(0) })
-  .describe('Items per page, 1 to 100; 25 when left out.');
+  .describe('Items per page, 1 to 100; defaults to 25.');
 
 /** A string whose known values are listed; the service may send others, and they pass through. */
 export const openEnum = (...known: readonly [string, ...string[]]) =>

@@ -21,7 +21,7 @@ export const EligibilitySnapshot = z
     bid_increment: nullable.money('Step between valid amounts, INR decimal string; zero means no grid.'),
     notice: nullable.text('What to bear in mind, in words.'),
   })
-  .meta({ title: 'What speaks for and against a bid, at one moment.', section: 'Non-record read shapes' });
+  .meta({ title: 'What allows or prevents a bid, at one moment.', section: 'Non-record read shapes' });
 
 export const eligibility = resource('eligibility', 'Whether a bid could be taken, as a diagnosis.', {
   check: read({

@@ -93,7 +93,7 @@ export const inventory = resource(
         ),
       },
       body: z.strictObject({
-        title: optional.of(filledText, 'New headline of the vehicle; unchanged when left out.'),
+        title: optional.of(filledText, 'New headline of the vehicle; left out, it stays.'),
         values: optional.of(
           values,
           'Values to merge in, keyed by field id; fields that are left out keep theirs.',

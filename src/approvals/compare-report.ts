@@ -7,7 +7,7 @@ export interface BankReceipt {
   readonly utr: string;
   /** INR decimal string. */
   readonly amount: string;
-  /** `INR` when left out. */
+  /** Defaults to `INR`. */
   readonly currency?: string | undefined;
   /** Sale id, where the bank knows it. */
   readonly saleId?: string | undefined;

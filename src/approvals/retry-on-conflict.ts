@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/local.js';
 
 /** Reads a record, acts on it, and begins again where it moved in between. */
 export interface ConflictOptions {
-  /** How often it is read and acted on at most; 5 when left out. */
+  /** Most rounds of reading and acting; defaults to 5. */
   readonly rounds?: number | undefined;
 }
 

@@ -27,7 +27,7 @@ export type PolicyAnswer =
       readonly payeeInstructions: string | { readonly [key: string]: unknown };
       /** Required unless an offer is accepted: then the offer's. */
       readonly termsVersion?: string | number | undefined;
-      /** The sale's bid when left out. */
+      /** Defaults to the sale's bid. */
       readonly bidId?: string | undefined;
     }
   /** Make the buyer an offer (A24). */
@@ -40,7 +40,7 @@ export type PolicyAnswer =
       /** When it lapses, ISO 8601 with zone. */
       readonly validUntil: string;
     }
-  /** Another decision (A22), by the service's own word: the API text shows `approved` only. */
+  /** Another decision (A22), in the service's own word: the API text shows `approved` only. */
   | { readonly action: 'decide'; readonly decision: string; readonly reason: string }
   /** A person decides. Audited. */
   | { readonly action: 'hold'; readonly reason: string }
@@ -126,7 +126,7 @@ export interface DecideOptions {
   /** Reads and asks the policy; sends and writes nothing. */
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether a sale waits for the bank; every sale that is not `approved` when left out. */
+  /** Whether a sale waits for the bank. By default every sale that is not `approved` does. */
   readonly isPending?: ((sale: SaleRecord) => boolean) | undefined;
   /** Takes audit entries into your own log. While it fails, nothing new is sent (`audit_failed`). */
   readonly sink?: AuditSink | undefined;
@@ -138,7 +138,7 @@ export interface RunOptions extends DecideOptions {
   readonly maxCount?: number | undefined;
   /** Most rupees over all approvals and offers of this run, INR decimal string. */
   readonly maxAmount?: string | undefined;
-  /** Told whenever a sale is done with. */
+  /** Called after each sale. */
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
 }
 

@@ -12,13 +12,13 @@ export interface QuoteRequest {
    * or its public id: then `event` must be given.
    */
   readonly lot: string | EventLot;
-  /** Its event, or the event's id; read by the lot's `auction_id` when left out. */
+  /** Its event, or the event's id. By default it is read by the lot's `auction_id`. */
   readonly event?: string | AuctionEvent | undefined;
   /** The buyer, where you bid for one. */
   readonly bidderReference?: string | undefined;
   /** For a legacy auction, which no field marks: the previous bid, INR decimal string, or null if there is none. */
   readonly legacy?: { readonly previousAmount: string | null } | undefined;
-  /** How many amounts, 1 to 1000; 5 when left out. */
+  /** How many amounts, 1 to 1000; defaults to 5. */
   readonly count?: number | undefined;
 }
 

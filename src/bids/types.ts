@@ -46,7 +46,7 @@ interface OwnBid {
 export interface PlaceOptions extends BaseOptions {
   /**
    * UUID of this bid. The same bid under the same key is the same bid: its outcome is returned, or it is looked up; it is
-   * never doubled. A new one is made when left out.
+   * never doubled. By default a new one is made.
    */
   readonly idempotencyKey?: string | undefined;
   /** Bids although an earlier bid of this buyer on this lot is unresolved. You may outbid yourself. */

@@ -42,7 +42,7 @@ export class BankClient extends BankResources {
   override readonly refunds: Refunds;
   /** The request quota: how much of it is used, and how many requests wait. */
   readonly quota: QuotaMonitor;
-  /** Server time, as far as replies have told it. */
+  /** Server time, measured from replies. */
   readonly clock: ServerTime;
   /** Decides sales by a policy of yours: on fresh facts, once, and audited. */
   readonly approvals: Approvals;
@@ -82,7 +82,7 @@ export class BankClient extends BankResources {
   }
 
   /**
-   * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
+   * Asks the service whose credentials these are (A01) and compares it with how this client is set up: actor,
    * environment, and the clock. Call it once at start-up and log what isn't `ok`.
    *
    * @param options `scopes` that your program needs; signal, timeout, deadline and attempts of this call.
@@ -127,7 +127,7 @@ export class BankClient extends BankResources {
    * Reads a record and runs a versioned command on it. Where the record moved in between, reads it again and runs `act`
    * again, which decides afresh. Each round needs its own idempotency key, so pass none.
    *
-   * @throws what `act` throws, where the record has not moved or the rounds (5 when left out) are used up.
+   * @throws what `act` throws, where the record has not moved or the rounds (5 by default) are used up.
    */
   retryOnConflict<R extends { readonly resource_version: number }, T>(
     read: () => Promise<R>,
@@ -156,8 +156,8 @@ export class BankClient extends BankResources {
    * changes, and goes on after an outage.
    *
    * @param read Makes one read; pass its options on, as in `(limits) => client.disputes.get(id, limits)`.
-   * @param until Whether this value is it.
-   * @param options `deadline` (10 minutes when left out), intervals in milliseconds, `signal`.
+   * @param until Returns true for the value that you wait for.
+   * @param options `deadline` (10 minutes by default), intervals in milliseconds, `signal`.
    * @throws WaitError with `reason` `deadline`; its `value` is the last one that was read.
    */
   waitFor<T>(
@@ -178,7 +178,7 @@ export class BankClient extends BankResources {
     return new BankClient(derivedOptions(this.#options, options, this.#insides));
   }
 
-  /** Refuses new calls, lets those under way finish, then lets go of the connections. */
+  /** Refuses new calls, waits for the running ones, then closes the connections. */
   close(): Promise<void> {
     return this.#insides.close();
   }

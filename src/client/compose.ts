@@ -217,7 +217,7 @@ export class Composition {
     };
   }
 
-  /** Refuses new calls, lets those under way finish, then lets go of the connections. */
+  /** Refuses new calls, waits for the running ones, then closes the connections. */
   close(): Promise<void> {
     return this.#shared.gate.close();
   }

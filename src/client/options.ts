@@ -20,16 +20,19 @@ export type CredentialsSource = () => Credentials | Promise<Credentials>;
 
 /** How calls share the service's rate limit. Processes on one store share it, too. */
 export interface QuotaOptions {
-  /** Requests that may leave in one window; 120 when left out. `Infinity`: no pacing. */
+  /** Requests that may leave in one window; defaults to 120. `Infinity`: no pacing. */
   readonly limit?: number | undefined;
   /**
    * Requests of each window that only bids may use, so that a bid never finds the window full of reads: a fifth of `limit`
    * for partners and 0 for banks when left out. Set 0 in a program that places no bids.
    */
   readonly reserve?: number | undefined;
-  /** Milliseconds; 60,000 when left out. */
+  /** Milliseconds; defaults to 60,000. */
   readonly windowMs?: number | undefined;
-  /** Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; 1,000 when left out. */
+  /**
+   * Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; defaults to
+   * 1,000.
+   */
   readonly marginMs?: number | undefined;
   /**
    * Who shares the budget: all clients of this process, and of all processes on its store, that call the same origin
@@ -44,7 +47,7 @@ export interface OverridableOptions {
   readonly timeout?: number | undefined;
   /** Milliseconds for a whole call with its retries. */
   readonly deadline?: number | undefined;
-  /** Attempts of a call at the most. */
+  /** Most attempts of a call. */
   readonly maxAttempts?: number | undefined;
   /** Largest JSON reply in bytes. */
   readonly maxReplyBytes?: number | undefined;
@@ -62,21 +65,24 @@ export interface ClientOptions {
    * of the two apart.
    */
   readonly environment: 'sandbox' | 'production';
-  /** What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and `VEHICLE_AUCTION_SIGNING_SECRET`. */
+  /**
+   * What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and
+   * `VEHICLE_AUCTION_SIGNING_SECRET`.
+   */
   readonly credentials?: Credentials | CredentialsSource | undefined;
-  /** Milliseconds for one attempt, the body of its reply included; 15,000 when left out. */
+  /** Milliseconds for one attempt, the body of its reply included; defaults to 15,000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for a whole call with its retries and its wait for the quota; 90,000 when left out. */
+  /** Milliseconds for a whole call with its retries and its wait for the quota; defaults to 90,000. */
   readonly deadline?: number | undefined;
-  /** Attempts of a call at the most; 3 when left out. */
+  /** Most attempts of a call; defaults to 3. */
   readonly maxAttempts?: number | undefined;
-  /** Largest JSON reply in bytes; 16 MiB when left out. */
+  /** Largest JSON reply in bytes; defaults to 16 MiB. */
   readonly maxReplyBytes?: number | undefined;
-  /** Where log lines go; the console when left out. Lines never hold a secret, a signature or a body. */
+  /** Where log lines go; defaults to the console. Lines never hold a secret, a signature or a body. */
   readonly logger?: Logger | undefined;
-  /** `warn` when left out. */
+  /** Defaults to `warn`. */
   readonly logLevel?: LogLevel | undefined;
-  /** Carries the bytes; undici when left out. A transport given here is yours to close. */
+  /** Carries the bytes; defaults to undici. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
   /**
    * Where bids and commands are recorded before they are sent: `sqliteStore(path)` on one machine, `postgresStore(...)` for
@@ -92,16 +98,16 @@ export interface ClientOptions {
   /** Earlier base URLs of the same service: intents recorded under them are this client's own. */
   readonly formerOrigins?: readonly string[] | undefined;
   /**
-   * For how many ms the service is trusted to remember an idempotency key; 3,600,000 (an hour) when left out. How long it
+   * For how many ms the service is trusted to remember an idempotency key; defaults to 3,600,000 (an hour). How long it
    * does is undocumented. Within it a command may be sent again under its key, and the absence of a bid counts.
    */
   readonly keyRetention?: number | undefined;
-  /** For how many ms settled intents are kept; 30 days when left out. `Infinity`: for ever. */
+  /** For how many ms settled intents are kept; defaults to 30 days. `Infinity`: for ever. */
   readonly retention?: number | undefined;
-  /** The request budget; when left out, 120 a minute for all clients on the store that call the same origin. */
+  /** The request budget. Defaults to 120 a minute for all clients on the store that call the same origin. */
   readonly quota?: QuotaOptions | undefined;
   /**
-   * A proxy to tunnel through: its URL, or `env` for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. None when left out. Not
+   * A proxy to tunnel through: its URL, or `env` for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Defaults to none. Not
    * together with `transport`.
    */
   readonly proxy?: string | undefined;
@@ -132,7 +138,7 @@ export interface PartnerClientOptions<P extends PartnerType = PartnerType> exten
    * Else `VEHICLE_AUCTION_DEALER_ID`.
    */
   readonly dealerId?: string | undefined;
-  /** The most that may be at stake; a bid beyond a limit is not sent. No limits when left out. */
+  /** The most that may be at stake; a bid beyond a limit is not sent. No limits by default. */
   readonly riskLimits?: RiskLimits | undefined;
 }
 

@@ -38,7 +38,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   readonly media: Media;
   /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
   override readonly bids: PartnerBids<P>;
-  /** Lots across all permitted auctions: list them, read where they stand, follow them. */
+  /** Lots across all permitted auctions: list them, read their status, follow them. */
   override readonly lots: PartnerLots;
   /** Sales, from the award of a lot to the transfer of its ownership. */
   override readonly saleCases: PartnerSaleCases;
@@ -54,7 +54,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   override readonly refunds: Refunds;
   /** The request quota: how much of it is used, and how many requests wait. */
   readonly quota: QuotaMonitor;
-  /** Server time, as far as replies have told it. */
+  /** Server time, measured from replies. */
   readonly clock: ServerTime;
   /** Every bid and command on record. */
   readonly intents: Intents<IntentOutcome>;
@@ -120,7 +120,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
   }
 
   /**
-   * Asks the service who these credentials are (A01) and compares it with how this client is set up: actor,
+   * Asks the service whose credentials these are (A01) and compares it with how this client is set up: actor,
    * environment, kind of partner, dealer, scopes, and the clock. Call it once at start-up and log what isn't `ok`.
    *
    * @param options `scopes` that your program needs; signal, timeout, deadline and attempts of this call.
@@ -172,7 +172,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    * Reads a record and runs a versioned command on it. Where the record moved in between, reads it again and runs `act`
    * again, which decides afresh. Each round needs its own idempotency key, so pass none.
    *
-   * @throws what `act` throws, where the record has not moved or the rounds (5 when left out) are used up.
+   * @throws what `act` throws, where the record has not moved or the rounds (5 by default) are used up.
    */
   retryOnConflict<R extends { readonly resource_version: number }, T>(
     read: () => Promise<R>,
@@ -201,8 +201,8 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    * changes, and goes on after an outage.
    *
    * @param read Makes one read; pass its options on, as in `(limits) => client.disputes.get(id, limits)`.
-   * @param until Whether this value is it.
-   * @param options `deadline` (10 minutes when left out), intervals in milliseconds, `signal`.
+   * @param until Returns true for the value that you wait for.
+   * @param options `deadline` (10 minutes by default), intervals in milliseconds, `signal`.
    * @throws WaitError with `reason` `deadline`; its `value` is the last one that was read.
    */
   waitFor<T>(
@@ -223,7 +223,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
     return new PartnerClient(derivedOptions(this.#options, options, this.#insides));
   }
 
-  /** Refuses new calls, lets those under way finish, then lets go of the connections. */
+  /** Refuses new calls, waits for the running ones, then closes the connections. */
   close(): Promise<void> {
     return this.#insides.close();
   }

@@ -16,7 +16,7 @@ export interface Finding {
   readonly expected: string;
   /** What the service says. */
   readonly found: string;
-  /** What to do about it; empty where it is as expected. */
+  /** What to do about it; empty if it is as expected. */
   readonly nextStep: string;
 }
 

@@ -190,17 +190,17 @@ export interface ServerTime {
   /** Server time, Unix ms. While it is unknown, the time of this machine: `offset()` is undefined then. */
   now(): number;
   /**
-   * How far server time is ahead of this machine's clock. Undefined until a reply has told it, and after the clock was set
-   * or the machine slept, until the next reply.
+   * How far server time is ahead of this machine's clock. Undefined before the first reply, and from when the clock was
+   * set or the machine slept until the next reply.
    */
   offset(): ClockOffset | undefined;
 }
 
 /** A measured difference of two clocks. */
 export interface ClockOffset {
-  /** Milliseconds by which server time is ahead; below 0 where it is behind. */
+  /** By how many milliseconds server time is ahead; negative if it is behind. */
   readonly ms: number;
-  /** Milliseconds by which `ms` can be wrong, either way. */
+  /** By how many milliseconds `ms` can be wrong, either way. */
   readonly uncertaintyMs: number;
 }
 

@@ -8,7 +8,7 @@ import { type CsvRecord, type CsvSource, recordsOf, wrongFile } from './parse.js
 export interface ReadBidsOptions {
   /** Names of columns that are ignored. Any other unknown column refuses the file. */
   readonly ignoreColumns?: readonly string[] | undefined;
-  /** Rows at most; a file with more is refused. 100,000 when left out. */
+  /** Most rows that a file may have; one with more is refused. Defaults to 100,000. */
   readonly maxRows?: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export type StoreFault =
 export interface StoreErrorDetails extends Omit<ErrorDetails, 'outcome'> {
   readonly outcome?: ErrorDetails['outcome'];
   readonly reason: StoreFault;
-  /** `unknown` where the transaction may have been committed; `failed` when left out. */
+  /** `unknown` where the transaction may have been committed; defaults to `failed`. */
   readonly commit?: 'failed' | 'unknown' | undefined;
 }
 

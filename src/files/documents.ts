@@ -26,11 +26,12 @@ export class Documents extends DocumentCalls {
   /**
    * Uploads an evidence document of a sale; it can be used as evidence once its scan has found it clean.
    *
-   * Give the file as `content`: `fileContent(path)`, a Buffer, a Blob or File, a web or Node stream. What is larger than
-   * four megabytes is never completely in memory. The record comes back as `awaiting_scan`, or as `ready` with `waitUntilReady`.
+   * Give the file as `content`: `fileContent(path)`, a Buffer, a Blob or File, a web or Node stream. Files over four
+   * megabytes are never completely in memory. The record comes back as `awaiting_scan`, or as `ready` with
+   * `waitUntilReady`.
    *
    * API: A72, A73; scopes `documents:write`, `documents:read`.
-   * @param body What to send: sale, purpose, file name (of a `File` its own when left out), and the content.
+   * @param body What to send: sale, purpose, file name (a `File` has one itself), and the content.
    * @throws InvalidRequestError for content that can't be read. Nothing was sent.
    * @throws WaitError where it was uploaded and did not become ready; its `value` is the document.
    */
@@ -67,7 +68,8 @@ export class Documents extends DocumentCalls {
    * Saves a document, and compares its size and SHA-256 with its metadata. A temporary file takes the name once it is whole.
    *
    * API: A73, scope `documents:read`.
-   * @param path Where to save it; what is there is replaced. Choose the name yourself: `filename` was chosen by the uploader.
+   * @param path Where to save it; what is there is replaced. Choose the name yourself: `filename` was chosen by the
+   *   uploader.
    * @throws UnexpectedResponseError where size or digest differ; no file is left then.
    */
   async save(document: RecordOrId, path: string, options?: CallOptions): Promise<SavedFile> {

@@ -13,7 +13,7 @@ export type FilesToSave = Iterable<string>;
 
 /** What `media.saveAll` takes as its last argument. */
 export interface SaveAllOptions extends CallOptions {
-  /** Downloads at once, 1 to 16; 4 when left out. */
+  /** Downloads at once, 1 to 16; defaults to 4. */
   readonly concurrency?: number | undefined;
   /**
    * The name of a file, without its ending, which follows from its type: letters, digits, `.`, `_` and `-`. Made of the last
@@ -24,7 +24,7 @@ export interface SaveAllOptions extends CallOptions {
   readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
 }
 
-/** How far `media.saveAll` is. */
+/** Progress of `media.saveAll`. */
 export interface SaveProgress {
   /** Files that are saved, were there already, or failed. */
   readonly done: number;

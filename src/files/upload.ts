@@ -33,14 +33,17 @@ export type DocumentToUpload =
   | (Omit<DocumentsUploadBody, 'content_base64' | 'filename'> & {
       /** The bytes. What is sent is on record, so `recover({ resend: true })` needs no stream again. */
       readonly content: UploadSource;
-      /** That of the `File` when left out. */
+      /** Defaults to that of the `File`. */
       readonly filename?: string | undefined;
     });
 
 /** What is larger goes through a temporary file: a retry needs the same bytes again. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
-/** Runs an upload with its content as the call takes it. A temporary file stays while the upload may have to be sent again. */
+/**
+ * Runs an upload with its content as the call takes it. A temporary file stays while the upload may have to be sent
+ * again.
+ */
 export async function withContent<T>(
   body: DocumentToUpload,
   signal: AbortSignal | undefined,

@@ -6,13 +6,13 @@ import { gapMs, isTransient, type Pace, retryPause, Stop, sleep } from './pace.j
 /** What followers share. */
 export interface FollowOptions {
   /**
-   * Names this follower in the store: 1 to 60 letters, digits, `.`, `_` or `-`. Of several processes under one name one works
-   * at a time, and another takes over when it ends. Two programs that both need every item take two names.
+   * Names this follower in the store: 1 to 60 letters, digits, `.`, `_` or `-`. Of several processes under one name one
+   * works at a time, and another takes over when it ends. Two programs that both need every item take two names.
    */
   readonly name: string;
-  /** Ends following, after the handler that is at work. */
+  /** Ends following, after the handler that is running. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each failure that is tried again: of the handler, the service or the store. Logged when left out. */
+  /** Called with each failure that is retried: of the handler, the service or the store. Logged by default. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

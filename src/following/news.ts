@@ -18,7 +18,7 @@ export interface FollowWinnersOptions extends FollowOptions {
    * After a crash between its end and the save, the update is delivered again, so make it idempotent.
    */
   readonly handle: (update: WinnerUpdate) => unknown;
-  /** Updates per request; the service decides when left out. */
+  /** Updates per request; the service decides by default. */
   readonly limit?: number | undefined;
 }
 
@@ -43,11 +43,12 @@ export class WinnerUpdates extends WinnerUpdateCalls {
   /**
    * Hands every winner update to a function, in order and at least once, from the first one on.
    *
-   * How far it is stays in the store of the client, saved after the handler has finished. It polls every 5 to 60 seconds, and
-   * less often where the quota spares little. An outage or a handler that throws is tried again, so nothing is skipped.
+   * How far it is stays in the store of the client, saved after the handler has finished. It polls every 5 to 60 seconds,
+   * and less often where the quota spares little. An outage or a handler that throws is tried again, so nothing is
+   * skipped.
    *
    * API: `GET /winner-updates`, scope `sales:read`.
-   * @returns a promise that resolves when the signal fires or the client closes, after the handler at work.
+   * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
    * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
    */
   follow(options: FollowWinnersOptions): Promise<void> {
@@ -76,10 +77,11 @@ export class Notifications extends NotificationCalls {
   /**
    * Hands every message of the inbox to a function, the oldest first and at least once.
    *
-   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60 seconds.
+   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60
+   * seconds.
    *
    * API: A74, scope `notifications:read`.
-   * @returns a promise that resolves when the signal fires or the client closes, after the handler at work.
+   * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
    * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
    */
   follow(options: FollowNotificationsOptions): Promise<void> {
@@ -102,11 +104,11 @@ export class PartnerNotifications extends PartnerNotificationCalls {
   /**
    * Hands every message of the inbox to a function, the oldest first and at least once.
    *
-   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60 seconds.
-   * Acknowledge a message yourself, where the bank asks for that.
+   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60
+   * seconds. Acknowledge a message yourself, where the bank asks for that.
    *
    * API: A74, scope `notifications:read`.
-   * @returns a promise that resolves when the signal fires or the client closes, after the handler at work.
+   * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
    * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
    */
   follow(options: FollowNotificationsOptions): Promise<void> {

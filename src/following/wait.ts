@@ -7,11 +7,11 @@ import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } f
 export interface WaitOptions {
   /** Ends the wait at once, with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
-  /** For the whole wait; 10 minutes when left out. */
+  /** For the whole wait; defaults to 10 minutes. */
   readonly deadline?: number | undefined;
-  /** Between the first two reads; 1 second when left out. It grows while nothing changes. */
+  /** Between the first two reads; defaults to 1 second. It grows while nothing changes. */
   readonly minInterval?: number | undefined;
-  /** The longest pause between two reads; 15 seconds when left out. */
+  /** The longest pause between two reads; defaults to 15 seconds. */
   readonly maxInterval?: number | undefined;
 }
 

@@ -24,8 +24,8 @@ export interface SaleWaits {
   /**
    * Waits until the bank has approved the sale.
    *
-   * The API names no state but `approved`: a sale is waited for while it stays in the state of the first read. `rejected` and
-   * `cancelled` end the wait, and so does any other state.
+   * The API names no state but `approved`: a sale is waited for while it stays in the state of the first read. `rejected`
+   * and `cancelled` end the wait, and so does any other state.
    *
    * API: A21, scope `sales:read`.
    * @throws WaitError with `reason` `deadline`, `ended` or `unknown_state`.
@@ -123,8 +123,8 @@ export class BankSaleCases extends BankSaleCalls implements SaleWaits {
 /** Waits about reports of payments. */
 export interface PaymentReportWaits {
   /**
-   * Waits until the bank has verified a reported payment. Any state but `reported_pending_verification` and `verified` ends the
-   * wait: the API names no other.
+   * Waits until the bank has verified a reported payment. Any state but `reported_pending_verification` and `verified`
+   * ends the wait: the API names no other.
    *
    * API: A37, scope `payments:read`.
    * @throws WaitError with `reason` `deadline` or `unknown_state`.
@@ -196,7 +196,7 @@ export class Refunds extends RefundCalls {
   }
 }
 
-/** What the waits about sales read. */
+/** The reads that the waits about sales need. */
 interface Sales {
   get(sale: string, options: CallOptions): Promise<SaleRecord>;
   paymentDues(sale: string, options: CallOptions): Promise<PaymentDues>;

@@ -23,7 +23,7 @@ export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Also reads the standing of this one buyer; platforms and aggregators only. `bids.standings` derives all buyers'. */
   readonly bidderReference?: string | undefined;
-  /** Lots per request, 1 to 100; 100 when left out. The watch asks for fewer if the service refuses so many. */
+  /** Lots per request, 1 to 100; defaults to 100. The watch asks for fewer if the service refuses so many. */
   readonly batchSize?: number | undefined;
 }
 
@@ -36,11 +36,11 @@ export interface LotSnapshot {
   /** Public lot id. */
   readonly lot: string;
   readonly after: LotStatus;
-  /** What you may do now with this lot, as the service calls it. */
+  /** What you may do now with this lot, in the service's words. */
   readonly allowedActions: readonly string[];
 }
 
-/** A lot changed. Where you are slower than the lot, only the latest change is kept: `before` is what you saw last. */
+/** A lot changed. If you read slower than it changes, only the latest change is kept: `before` is what you saw last. */
 export interface LotChanged {
   readonly type: 'changed';
   /** Public lot id. */
@@ -49,11 +49,14 @@ export interface LotChanged {
   readonly after: LotStatus;
   /** The fields that differ, such as `highest_amount`. */
   readonly fields: readonly (keyof LotStatus)[];
-  /** What you may do now with this lot, as the service calls it. */
+  /** What you may do now with this lot, in the service's words. */
   readonly allowedActions: readonly string[];
 }
 
-/** The service gave no status for this lot. Told once; the lot is followed on, and a `snapshot` comes when it returns. */
+/**
+ * The service gave no status for this lot. Reported once. The watch keeps asking for the lot, and yields a `snapshot`
+ * when it returns.
+ */
 export interface LotUnavailable {
   readonly type: 'unavailable';
   /** Public lot id. */
@@ -170,7 +173,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     this.#work.fire();
   }
 
-  /** Follows these lots no longer, by their public ids. Changes that were not delivered yet are dropped. */
+  /** Stops following these lots, named by their public ids. Changes that were not delivered yet are dropped. */
   remove(lots: Iterable<string>): void {
     for (const id of lots) {
       this.#lots.delete(id);
@@ -182,7 +185,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
    * Reads a lot at once, or all of them: something else says that it changed. A lot that isn't followed is ignored.
    *
    * An event of a webhook names its lot, or its auction: then the lots of that auction are read, and those that were added
-   * without their `auction_id`. What an event says is never yielded itself; the read that follows is.
+   * without their `auction_id`. The watch yields what it then reads, never what the event says.
    */
   notify(what?: string | LotEvent): void {
     for (const lot of this.#concerned(what)) lot.askedAt = Number.NEGATIVE_INFINITY;

@@ -107,7 +107,7 @@ export interface LookupEvent extends At {
   readonly type: 'lookup';
   readonly refusalsSeen: number;
   readonly found: 'accepted' | 'rejected' | 'processing' | 'absent' | 'failed';
-  /** Server time of the look, Unix ms. */
+  /** Server time of the lookup, Unix ms. */
   readonly observedAt?: number | undefined;
   readonly bidId?: string | undefined;
   readonly requestId?: string | undefined;

@@ -13,7 +13,7 @@ import type { Recording } from './recorded-call.js';
 export interface RecoverOptions extends BaseOptions {
   /**
    * Also sends again what is unknown, with the same bytes under the same key: a command while the service is sure to
-   * remember its key. False when left out. Bids are only ever looked up.
+   * remember its key. Defaults to false. Bids are only ever looked up.
    */
   readonly resend?: boolean | undefined;
   /**
@@ -34,7 +34,7 @@ export interface ListOptions {
    * here, also what a killed one settled.
    */
   readonly settledAfter?: number | undefined;
-  /** How many, 1 to 1000; 100 when left out. */
+  /** How many, 1 to 1000; defaults to 100. */
   readonly limit?: number | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface IntentSummary {
 
 /** Everything on record about one intent, as data. */
 export interface IntentExplanation extends IntentSummary {
-  /** What is known, as a sentence. */
+  /** What is known, in a sentence. */
   readonly what: string;
   /** What to do next, as a sentence. */
   readonly nextStep: string;
@@ -109,7 +109,7 @@ export interface IntentsParts<Outcome extends Told> {
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What was meant to be done and is on record: every bid and every command. */
+/** Every bid and command on record. */
 export class Intents<Outcome extends Told> {
   readonly #parts: IntentsParts<Outcome>;
 

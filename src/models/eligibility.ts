@@ -1,7 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 /**
- * What speaks for and against a bid, at one moment.
+ * What allows or prevents a bid, at one moment.
  *
  * API text: Non-record read shapes.
  */

@@ -139,7 +139,7 @@ export interface EventsListQuery {
   readonly status?: 'all' | 'upcoming' | 'live' | 'over' | 'active' | 'scheduled' | 'ended' | undefined;
   /** Page number, from 1. (API: Catalogue and events) */
   readonly page?: number | undefined;
-  /** Items per page, 1 to 100; 25 when left out. (API: Catalogue and events) */
+  /** Items per page, 1 to 100; defaults to 25. (API: Catalogue and events) */
   readonly per_page?: number | undefined;
 }
 
@@ -155,7 +155,7 @@ export interface EventsLotsQuery {
   readonly bidder_reference?: string | undefined;
   /** Page number, from 1. (API: Catalogue and events) */
   readonly page?: number | undefined;
-  /** Items per page, 1 to 100; 25 when left out. (API: Catalogue and events) */
+  /** Items per page, 1 to 100; defaults to 25. (API: Catalogue and events) */
   readonly per_page?: number | undefined;
 }
 

@@ -99,7 +99,7 @@ export interface InventoryCreateVehicleBody {
  * API text: Inventory.
  */
 export interface InventoryUpdateVehicleBody {
-  /** New headline of the vehicle; unchanged when left out. (API: Inventory) */
+  /** New headline of the vehicle; left out, it stays. (API: Inventory) */
   readonly title?: string | undefined;
   /** Values to merge in, keyed by field id; fields that are left out keep theirs. (API: Inventory) */
   readonly values?: { readonly [key: string]: unknown } | readonly unknown[] | undefined;

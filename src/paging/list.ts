@@ -27,7 +27,7 @@ export abstract class List<T> implements AsyncIterable<T> {
   /**
    * Collects items into an array.
    *
-   * @param options `limit`: how many items at the most; all of them when left out.
+   * @param options `limit`: most items to collect; defaults to all.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const unknown =

@@ -25,7 +25,7 @@ export interface ClockReading {
   readonly monotonic: number;
 }
 
-/** Server time, as far as replies have told it. */
+/** Server time, measured from replies. */
 export interface ServerClock {
   /** Unix ms to sign with: the local clock, unless it is known to be off by more than it matters. */
   now(): number;

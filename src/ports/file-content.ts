@@ -3,11 +3,11 @@ export const fileContentBrand = Symbol.for('vehicle-auction-sdk.fileContent');
 
 /**
  * The content of a file, in place of its base64; `fileContent(path)` makes one. The file is read twice, to digest
- * it and to send it, and again for every retry, so it never stands in memory whole; a file that changes in between
+ * it and to send it, and again for every retry, so it is never completely in memory; a file that changes in between
  * is not sent.
  */
 export interface FileContent {
-  /** Where the file lies. */
+  /** Path of the file. */
   readonly path: string;
   readonly [fileContentBrand]: true;
 }

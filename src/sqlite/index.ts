@@ -7,7 +7,7 @@ import { SqliteDriver } from './driver.js';
 export type { SqliteDatabase, SqliteStatement } from './database.js';
 
 export interface SqliteStoreOptions {
-  /** Longest wait for a lock that another program holds on the file, ms; 10,000 when left out. */
+  /** Longest wait for a lock that another program holds on the file, ms; defaults to 10,000. */
   readonly lockTimeout?: number | undefined;
   /** For tests that play several processes. */
   readonly process?: StoreProcess | undefined;

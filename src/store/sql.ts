@@ -9,7 +9,7 @@ import { type Condition, NOW, type Page, type Table, type Values, type Where } f
 import { runUnit } from './unit.js';
 
 export interface SqlStoreOptions {
-  /** Where departures of the shared quota are kept: they need no sync. With the rest when left out. */
+  /** Where departures of the shared quota are kept: they need no sync. By default with everything else. */
   readonly departures?: SqlDriver | undefined;
   /** For tests that play several processes. */
   readonly process?: StoreProcess | undefined;

@@ -7,9 +7,9 @@ import { Finding, Setting, type StoreStorage } from './setting.js';
 export type { StoreStorage };
 
 export interface StoreConformanceOptions {
-  /** Whether several stores can be open over one storage: races then run on three of them. False when left out. */
+  /** Whether several stores can be open over one storage: races then run on three of them. Defaults to false. */
   readonly shared?: boolean | undefined;
-  /** How long an owner is silent in the cases about it, ms; 60,000 when left out. */
+  /** How long an owner is silent in the cases about it, ms; defaults to 60,000. */
   readonly silenceMs?: number | undefined;
 }
 

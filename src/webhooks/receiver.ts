@@ -36,21 +36,21 @@ interface CommonOptions {
   readonly secrets: WebhookSecrets | (() => WebhookSecrets | Promise<WebhookSecrets>);
   /** Where events are kept: `sqliteStore`, `postgresStore`, or `memoryStore` in tests. */
   readonly store: Store;
-  /** Names this endpoint; events are deduplicated within it. `default` when left out. */
+  /** Names this endpoint; events are deduplicated within it. Defaults to `default`. */
   readonly endpoint?: string | undefined;
-  /** How far a delivery's timestamp may be from now, either way, ms; 300,000 when left out. */
+  /** How far a delivery's timestamp may be from now, either way, ms; defaults to 300,000. */
   readonly toleranceMs?: number | undefined;
-  /** Largest body, bytes; a larger one is answered with 413. 1,048,576 when left out. */
+  /** Largest body, bytes; a larger one is answered with 413. Defaults to 1,048,576. */
   readonly maxBodyBytes?: number | undefined;
-  /** How often an event is tried before it is parked; 8 when left out. */
+  /** How often an event is tried before it is parked; defaults to 8. */
   readonly maxAttempts?: number | undefined;
-  /** Handlers that may run at once; 4 when left out. Events of one resource run one after the other. */
+  /** Handlers that may run at once; defaults to 4. Events of one resource run one after the other. */
   readonly concurrency?: number | undefined;
-  /** How often the store is searched for events that another process left, ms; 30,000 when left out. */
+  /** How often the store is searched for events that another process left, ms; defaults to 30,000. */
   readonly sweepEvery?: number | undefined;
-  /** For how long the bodies of handled events are kept, ms; 30 days when left out. Their ids are kept for good. */
+  /** For how long the bodies of handled events are kept, ms; defaults to 30 days. Their ids are kept for good. */
   readonly retention?: number | undefined;
-  /** Told what went wrong, for your log and your alerts; prints a warning when left out. */
+  /** Called with what went wrong, for your log and your alerts. Prints a warning by default. */
   readonly onReport?: ((report: WebhookReport) => void) | undefined;
   /** For tests in virtual time. */
   readonly clock?: Clock | undefined;
@@ -92,8 +92,8 @@ export interface WebhookAnswer {
   readonly body: string;
   /**
    * `kept`: new; `duplicate`: kept before; `challenge`: an endpoint verification was answered; `misshapen`: authentic, kept
-   * for a person; `refused`: not authentic; `too_large`; `unavailable`: not kept, the sender tries again; `misused`: the body
-   * was parsed before it came here.
+   * for a person; `refused`: not authentic; `too_large`; `unavailable`: not kept, the sender tries again; `misused`: the
+   * body was parsed before it came here.
    */
   readonly outcome:
     | 'kept'
@@ -113,7 +113,9 @@ export interface WebhookAnswer {
 /** What went wrong. */
 export type WebhookReport =
   | HandlingReport
-  /** A delivery was not accepted (`refused`, `too_large`, `misused`), or is authentic and kept for a person (`misshapen`). */
+  /**
+   * A delivery was not accepted (`refused`, `too_large`, `misused`), or is authentic and kept for a person (`misshapen`).
+   */
   | { readonly kind: 'refused' | 'too_large' | 'misused' | 'misshapen'; readonly error: unknown }
   /** The store failed; deliveries are answered with 503 until it works again. */
   | { readonly kind: 'store'; readonly error: unknown };

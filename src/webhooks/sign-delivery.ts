@@ -9,9 +9,9 @@ export interface DeliveryToSign {
   readonly body: unknown;
   /** The subscription secret. */
   readonly secret: string;
-  /** When it is signed, Unix seconds; now when left out. */
+  /** When it is signed, Unix seconds; defaults to now. */
   readonly timestamp?: number | undefined;
-  /** Now, in Unix ms, where `timestamp` is left out. This machine's clock when left out too. */
+  /** Now, in Unix ms, where `timestamp` is left out. Defaults to this machine's clock. */
   readonly nowMs?: number | undefined;
 }
 

@@ -8,9 +8,9 @@ import { bytesOf, deliveryHeaders, deliveryValues, type HeaderSource, type RawBo
 export interface VerifyOptions {
   /** The subscription secret; while one replaces another, both. */
   readonly secrets: string | readonly string[];
-  /** How far the delivery's timestamp may be from now, either way, in ms. 300,000 (5 minutes) when left out. */
+  /** How far the delivery's timestamp may be from now, either way, in ms. Defaults to 300,000 (5 minutes). */
   readonly toleranceMs?: number | undefined;
-  /** Now, in Unix ms, for tests. This machine's clock when left out. */
+  /** Now, in Unix ms, for tests. Defaults to this machine's clock. */
   readonly nowMs?: number | undefined;
 }
 

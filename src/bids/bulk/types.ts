@@ -79,8 +79,8 @@ export interface PlaceAllOptions<R> {
   readonly concurrency?: number | undefined;
   /**
    * What a wrong row does. `stop`: nothing is sent where the source is an array, a set or `readBids`, because it is read
-   * to its end first; else nothing more. `report`: the other rows are placed. `stop` for what is read to its end first,
-   * else `report`, when left out.
+   * to its end first; else nothing more. `report`: the other rows are placed. Defaults to `stop` for what is read to its
+   * end first, otherwise to `report`.
    */
   readonly onInvalid?: 'stop' | 'report' | undefined;
   /** Bids although an earlier bid of the same buyer on the same lot is unresolved. */
@@ -216,8 +216,8 @@ export interface BatchRun<R> extends AsyncIterable<RowResult<R>> {
   /** All results that were not read yet. @throws what the source of the rows threw */
   toArray(): Promise<RowResult<R>[]>;
   /**
-   * No further bid leaves: what waits for the quota is `not_sent`, requests on the wire are awaited within their timeout, and
-   * rows that were not begun are reported as they are on record.
+   * No further bid leaves: what waits for the quota is `not_sent`, requests on the wire are awaited within their timeout,
+   * and rows that were not begun are reported as they are on record.
    */
   stop(): void;
 }

@@ -41,7 +41,7 @@ export function addWebhook(program: Command, terminal: Terminal): void {
   common(listen).action((flags: ListenFlags) => untilSignal(flags, terminal));
   const replay = all
     .command('replay')
-    .argument('[event]', 'event id; the latest one when left out')
+    .argument('[event]', 'event id; defaults to the latest one')
     .description('Send a recorded event to your endpoint again, signed afresh.')
     .option('--all', 'send all of them, oldest first');
   common(replay).action((event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal));
