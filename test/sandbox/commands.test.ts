@@ -3,7 +3,7 @@ import type { Operation } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
 import type { WireRecord } from '../../src/sandbox/index.js';
 import { evidence, heldToItsKey } from './funds.js';
-import { type ActName, acts, afterIn, paidFor, type Story, told } from './story.js';
+import { type ActName, acts, paidFor, type Story, saleAfterIn, told } from './story.js';
 
 /*
  * What holds of every workflow command, each in a row: keys, versions, fields, callers, evidence; the record that it
@@ -318,7 +318,7 @@ const table = commands.map((op) => {
   return [op.id, op.name, op, row] as const;
 });
 
-const prepared = ({ after = [] }: Row) => afterIn({}, ...after);
+const prepared = ({ after = [] }: Row) => saleAfterIn({}, ...after);
 
 /** What no field of this name takes, whatever the command. */
 function neverTaken(field: string): unknown[] {
@@ -550,7 +550,7 @@ const refusals: readonly Row[] = [
 ];
 
 describe.each(refusals.map((row) => [row.act, row] as const))('with rejected-too, %s', (_, row) => {
-  const withNo = () => afterIn({ variants: { 'decision-values': 'rejected-too' } }, ...(row.after ?? []));
+  const withNo = () => saleAfterIn({ variants: { 'decision-values': 'rejected-too' } }, ...(row.after ?? []));
 
   // rule: state.cancellation, state.sale, state.sale-cancellation, state.payment-report, state.refund-request
   it('says no, changes what it has to and tells whom it concerns', async () => {

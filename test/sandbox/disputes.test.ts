@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { after, paidFor } from './story.js';
+import { paidFor, saleAfter } from './story.js';
 
 // rule: state.dispute
 it('a dispute freezes what it affects until every dispute of the sale is resolved', async () => {
-  const story = await after(...paidFor, 'release', 'dispute', 'dispute');
+  const story = await saleAfter(...paidFor, 'release', 'dispute', 'dispute');
   const [first, second] = story.all('dispute').map(({ id }) => id);
   for (const id of [first ?? '', second ?? '']) {
     expect((await story.send('collect')).status).toBe(409);
@@ -18,12 +18,12 @@ it('a dispute freezes what it affects until every dispute of the sale is resolve
 
 // rule: state.dispute
 it('a dispute leaves other sales alone', async () => {
-  const story = await after(...paidFor, 'dispute');
+  const story = await saleAfter(...paidFor, 'dispute');
   await story.another({ label: 'live-closed' }, ...paidFor, 'release', 'collect');
 });
 
 it('a dispute freezes the refund of money that is credited to its sale, wherever it came in', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   const other = await story.another({ label: 'live-closed' }, 'approve', 'import');
   await other.do('allocate', { sale_id: story.sold.saleId, amount: '50.00' });
   await other.do('askBack', { amount: other.sold.amount });
@@ -35,7 +35,7 @@ it('a dispute freezes the refund of money that is credited to its sale, wherever
 
 // rule: state.dispute
 it('a dispute is resolved once, and by its id', async () => {
-  const story = await after('dispute');
+  const story = await saleAfter('dispute');
   const { id } = story.newest('dispute');
   const resolved = story.sandbox.actors.set(id, 'resolved');
   for (const which of [id, 'dsp_none']) {

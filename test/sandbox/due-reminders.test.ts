@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ActName, aDay, after, paidFor, plusPaise, type Story } from './story.js';
+import { type ActName, aDay, paidFor, plusPaise, type Story, saleAfter } from './story.js';
 
 /** A week is given to pay: the reminder comes on the sixth day. */
 const sixDays = 6 * aDay;
@@ -10,7 +10,7 @@ const reminders = async (story: Story, who = story.sandbox.credentials.bank) =>
 
 // rule: notification.inbox
 it('a reminder of what is due comes once to each inbox, a day before, and not a moment earlier', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   const { bank, rival } = story.sandbox.credentials;
   const sale = story.newest('sale');
   story.sandbox.clock.advance(sixDays - 1);
@@ -33,13 +33,13 @@ it.each<[string, readonly ActName[], number]>([
   ['is cancelled', ['approve', 'cancelSale', 'approveCancellation'], 0],
   ['was paid, and whose money went back', [...paidFor, 'askBack', 'approveRefund'], 1],
 ])('for a sale that %s, %3$d reminders come', async (_, names, count) => {
-  const story = await after(...names);
+  const story = await saleAfter(...names);
   story.sandbox.clock.advance(sixDays);
   expect(await reminders(story)).toHaveLength(count);
 });
 
 it('a reminder names what remains', async () => {
-  const story = await after('approve', 'import');
+  const story = await saleAfter('approve', 'import');
   await story.do('allocate', { amount: plusPaise(story.sold.amount, -1) });
   story.sandbox.clock.advance(sixDays);
   const [{ subject }] = await reminders(story);
@@ -47,7 +47,7 @@ it('a reminder names what remains', async () => {
 });
 
 it('no reminder comes where the approval left no more than a day', async () => {
-  const story = await after();
+  const story = await saleAfter();
   await story.do('approve', { due_at: story.in(1) });
   story.sandbox.clock.advance(2 * aDay);
   expect(await reminders(story)).toEqual([]);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { lotOf, onManualClock, plus } from './caller.js';
-import { aDay, after, type Story, storyOf, told } from './story.js';
+import { aDay, type Story, saleAfter, storyOf, told } from './story.js';
 
 const offers = (story: Story) => story.all('offer').map(({ state }) => state);
 const sale = (story: Story) => story.read(`sale-cases/${story.sold.saleId}`);
 
 // rule: state.offer
 it.each(['open', 'accepted'])('a second offer supersedes one that is %s', async (state) => {
-  const story = await after('offer', ...(state === 'accepted' ? (['accept'] as const) : []));
+  const story = await saleAfter('offer', ...(state === 'accepted' ? (['accept'] as const) : []));
   const first = story.newest('offer');
   const second = await story.do('offer', { amount: '320000.00' });
   expect((await sale(story)).data.active_offer).toEqual({ ...second, sale_id: story.sold.saleId });
@@ -40,7 +40,7 @@ it('an offer tells the buyer nothing of the bids of others', async () => {
 
 // rule: general.4, state.offer
 it.each(['accept', 'decline'] as const)('to %s an offer decides nothing about the sale', async (answer) => {
-  const story = await after('offer');
+  const story = await saleAfter('offer');
   const given = await story.do(answer);
   const { state, data } = await sale(story);
   expect([state, data.amount]).toEqual(['pending_bank_approval', story.sold.amount]);
@@ -50,7 +50,7 @@ it.each(['accept', 'decline'] as const)('to %s an offer decides nothing about th
 
 // rule: state.offer
 it('an offer lapses at its time, and can be answered until then', async () => {
-  const [early, late] = [await after('offer'), await after('offer')];
+  const [early, late] = [await saleAfter('offer'), await saleAfter('offer')];
   early.sandbox.clock.advance(aDay - 1);
   await early.do('accept');
   const before = late.newest('sale');
@@ -65,7 +65,7 @@ it('an offer lapses at its time, and can be answered until then', async () => {
 });
 
 it.each(['accept', 'decline', 'offer'] as const)('after %s an earlier offer lapses no more', async (end) => {
-  const story = await after('offer');
+  const story = await saleAfter('offer');
   await story.do(end, end === 'offer' ? { valid_until: story.in(4) } : {});
   const before = await story.everything();
   story.sandbox.clock.advance(aDay);
@@ -74,7 +74,7 @@ it.each(['accept', 'decline', 'offer'] as const)('after %s an earlier offer laps
 
 // rule: state.sale, state.offer
 it('an approval with an accepted offer names it and its terms, and makes its amount the sale’s', async () => {
-  const story = await after('offer', 'accept');
+  const story = await saleAfter('offer', 'accept');
   for (const [change, field] of [
     [{ offer_id: undefined }, 'offer_id'],
     [{ offer_id: 'off_other' }, 'offer_id'],
@@ -89,14 +89,14 @@ it('an approval with an accepted offer names it and its terms, and makes its amo
 
 // rule: state.sale
 it('an approval takes the amount of the bid where the offer was declined, and takes no offer then', async () => {
-  const story = await after('offer', 'decline');
+  const story = await saleAfter('offer', 'decline');
   const { id } = story.newest('offer');
   expect(told(await story.send('approve', { offer_id: id }))).toEqual([422, ['offer_id']]);
   expect((await story.do('approve')).data.amount).toBe(story.sold.amount);
 });
 
 it('an accepted offer that lapsed is still shown, and makes room for another one', async () => {
-  const story = await after('offer', 'accept');
+  const story = await saleAfter('offer', 'accept');
   story.sandbox.clock.advance(aDay);
   expect((await sale(story)).data.active_offer).toMatchObject({ state: 'accepted' });
   await story.go('offer', 'accept', 'approve');

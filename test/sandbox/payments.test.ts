@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { get, onManualClock } from './caller.js';
 import { evidence } from './funds.js';
-import { type ActName, after, afterIn, plusPaise, type Story, storyOf, told } from './story.js';
+import { type ActName, plusPaise, type Story, saleAfter, saleAfterIn, storyOf, told } from './story.js';
 
 const credits = async (story: Story) => (await story.dues()).verified_credits;
 
 it('a report, a receipt and a payment of one transfer are three records', async () => {
-  const story = await after('approve', 'report', 'import');
+  const story = await saleAfter('approve', 'report', 'import');
   const [report, receipt, payment] = ['payment_report', 'bank_receipt', 'payment'].map(
     (kind) => story.newest(kind).id,
   );
@@ -27,7 +27,7 @@ it('a report, a receipt and a payment of one transfer are three records', async 
 
 // rule: state.allocation
 it('never more is credited than the payment has left, to the paisa', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   await story.do('import', { amount: '1000.00' });
   for (const [amount, status, credited] of [
     ['1000.01', 422, '0.00'],
@@ -45,7 +45,7 @@ it('never more is credited than the payment has left, to the paisa', async () =>
 });
 
 it('money of 12 digits is kept exactly', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   await story.do('import', { amount: '999999999999.99' });
   const { data } = await story.do('allocate', { amount: '999999999999.98' });
   expect(data).toMatchObject({ amount: '999999999999.98', amount_paise: 99999999999998 });
@@ -55,7 +55,7 @@ it('money of 12 digits is kept exactly', async () => {
 });
 
 it("a payment is split over the buyer's sales", async () => {
-  const story = await after('approve', 'import');
+  const story = await saleAfter('approve', 'import');
   const other = await story.another({ label: 'live-closed' }, 'approve');
   await story.do('allocate', { amount: '400.00' });
   const sale = story.newest('sale');
@@ -72,7 +72,7 @@ it.each([
   ['another partner', { who: 'rival' }, 422],
   ['the same buyer', { who: 'platform', bidder_reference: 'A' }, 200],
 ] as const)('a payment for a sale of %s is answered %3$s', async (_, { who, ...buyer }, status) => {
-  const story = await after();
+  const story = await saleAfter();
   const { credentials } = story.sandbox;
   const from = { who: credentials.platform, label: 'live-closed', bidder_reference: 'A' };
   const paying = await story.another(from, 'approve', 'import');
@@ -84,7 +84,7 @@ it.each([
 });
 
 it('a payment credits no sale that is not approved', async () => {
-  const story = await after('approve', 'import');
+  const story = await saleAfter('approve', 'import');
   const other = await story.another({ label: 'live-closed' });
   const got = await story.send('allocate', { sale_id: other.sold.saleId });
   expect(told(got)).toEqual([409, ['message']]);
@@ -92,7 +92,7 @@ it('a payment credits no sale that is not approved', async () => {
 
 // rule: state.bank-receipt
 it('an entry that is there already is answered with its receipt under any key, and is no second commit', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   const evidence_id = await evidence(story.sandbox, story.sold);
   const entry = { ...story.body('import'), evidence_id, amount: '1000.50' };
   const first = await story.do('import', entry);
@@ -112,7 +112,7 @@ it('an entry that is there already is answered with its receipt under any key, a
 });
 
 it('an entry with the ids of another one is refused where anything differs', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   const evidence_id = await evidence(story.sandbox, story.sold);
   const other = await story.another({ label: 'live-closed' }, 'approve');
   const entry = { ...story.body('import'), amount: '1000.00' };
@@ -136,7 +136,7 @@ it.each([
   ['of the same amount, with ids of its own', { utr: 'U-2', external_transaction_id: 'E-2' }],
   ['of another account, with the same ids', { bank_account_reference: 'COLLECTION-8' }],
 ])('an entry %s is another one, and brings a payment of its own', async (_, change) => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   const entry = story.body('import');
   await story.do('import', entry);
   const { data } = await story.do('import', { ...entry, ...change });
@@ -150,14 +150,14 @@ it.each([
 
 // rule: state.payment-report
 it('a report credits nothing, and neither does its verification', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   const before = await story.dues();
   await story.go('report', 'import', 'verify');
   expect(await story.dues()).toEqual(before);
 });
 
 it('a transfer is reported once for a sale, and again once the bank rejected it', async () => {
-  const story = await afterIn({ variants: { 'decision-values': 'rejected-too' } }, 'approve');
+  const story = await saleAfterIn({ variants: { 'decision-values': 'rejected-too' } }, 'approve');
   const other = await story.another({ label: 'live-closed' }, 'approve');
   const twice = { ...story.body('report'), utr: 'U-1' };
   await story.do('report', twice);
@@ -171,7 +171,7 @@ it('a transfer is reported once for a sale, and again once the bank rejected it'
 });
 
 it('a payment may be reported by a clock that is 300 seconds ahead', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   await story.do('report', { paid_at: '2026-03-01T15:35:00+05:30' });
 });
 
@@ -182,7 +182,7 @@ it.each([
   ['reported another amount than arrived', (amount: string) => plusPaise(amount, -1), {}, true],
   ['shows another transfer', () => '1.00', { utr: 'U-9' }, false],
 ])('a report that %s is verified: %4$s', async (_, received, change, isVerified) => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   await story.do('report', { utr: 'U-1', ...change });
   const amount = received(story.sold.amount);
   await story.do('import', { utr: 'U-1', external_transaction_id: 'S-1', amount });
@@ -194,7 +194,7 @@ it.each([
 });
 
 it('a receipt verifies one report, and no report of another sale', async () => {
-  const story = await after('approve', 'report', 'import', 'verify');
+  const story = await saleAfter('approve', 'report', 'import', 'verify');
   await story.do('report', { utr: story.newest('bank_receipt').data['external_transaction_id'] });
   expect(told(await story.send('verify'))).toEqual([422, ['bank_receipt_id']]);
   const { id } = story.newest('bank_receipt');
@@ -264,7 +264,7 @@ it('what is due counts allocated money only, paisa by paisa, and its state is to
 
 // rule: general.3
 it.each(['pending', 'rejected'])('nothing is due for a sale that is %s', async (state) => {
-  const story = await afterIn(
+  const story = await saleAfterIn(
     { variants: { 'decision-values': 'rejected-too' } },
     ...(state === 'rejected' ? (['reject'] as const) : []),
   );
@@ -275,7 +275,7 @@ it.each(['pending', 'rejected'])('nothing is due for a sale that is %s', async (
 });
 
 it('receipts list the records of the sale as they are read one by one, oldest first', async () => {
-  const story = await after();
+  const story = await saleAfter();
   const { sale_id, ...empty } = await story.receipts();
   expect([sale_id, empty]).toEqual([story.sold.saleId, { payments: [], documents: [], allocations: [] }]);
   await story.go('approve', 'upload');

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bid, get, onManualClock } from './caller.js';
-import { type ActName, after, paidFor, type Story, told } from './story.js';
+import { type ActName, paidFor, type Story, saleAfter, told } from './story.js';
 import { command, done } from './workflow.js';
 
 /*
@@ -31,7 +31,7 @@ const withoutScope = (story: Story, scope: string) => {
 describe.each(reads)('%s', (_, path, scope, kind, names) => {
   // rule: general.4, general.5, code.not-found, state.payment
   it('is read by the bank and the partner whose record it is, with its scope; others are told what is told of none', async () => {
-    const story = await after(...names);
+    const story = await saleAfter(...names);
     const { sandbox, sold } = story;
     const { bank, rival, platform, otherBank } = sandbox.credentials;
     const { id, ...record } = story.newest(kind);
@@ -63,7 +63,7 @@ describe.each([
 ])('%s', (_, path, scope) => {
   // rule: general.5, code.not-found
   it('lists what is the caller’s own, and nothing to others', async () => {
-    const story = await after('cancelBid', 'approve');
+    const story = await saleAfter('cancelBid', 'approve');
     const { bank, rival, platform, otherBank } = story.sandbox.credentials;
     const listed = async (who: typeof bank) => {
       const data = await story.read(path, who);

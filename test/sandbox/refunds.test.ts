@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lotOf, onManualClock, plus } from './caller.js';
-import { type ActName, after, paidFor, plusPaise, type Story, storyOf, told } from './story.js';
+import { type ActName, paidFor, plusPaise, type Story, saleAfter, storyOf, told } from './story.js';
 
 /** A sale at 1,000 rupees, with 1,500 on the account, of which nothing is allocated. */
 async function funded(variants = {}): Promise<Story> {
@@ -103,7 +103,7 @@ it('no refund is moved that is at its end, nor back, nor one that is not there',
 
 // rule: state.refund-request
 it('a sale loses its credit with the approval, not before, and has it again where the refund fails', async () => {
-  const story = await after(...paidFor);
+  const story = await saleAfter(...paidFor);
   const { amount } = story.sold;
   const { resource_version } = story.newest('sale');
   await story.do('askBack', { amount: '100.00' });
@@ -123,7 +123,7 @@ it('a sale loses its credit with the approval, not before, and has it again wher
 });
 
 it('a refund is taken from free money and cancelled sales first, then from the latest allocation', async () => {
-  const first = await after(...paidFor);
+  const first = await saleAfter(...paidFor);
   const { sandbox } = first;
   sandbox.partners.update(sandbox.credentials.dealer.clientId, { buyerLimit: '99999999.00' });
   const legacy = sandbox.auctions.get('live-legacy');
@@ -146,7 +146,7 @@ it('a refund is taken from free money and cancelled sales first, then from the l
 });
 
 it('money of a delivered vehicle stays, but for the excess', async () => {
-  const story = await after(...paidFor, 'release', 'collect');
+  const story = await saleAfter(...paidFor, 'release', 'collect');
   await story.do('import', { amount: '100.00' });
   await story.do('allocate', { amount: '60.00' });
   const [first] = story.all('payment');
@@ -158,7 +158,7 @@ it('money of a delivered vehicle stays, but for the excess', async () => {
 
 // rule: state.release
 it('money that went back is paid again before the vehicle leaves', async () => {
-  const story = await after(...paidFor, 'release');
+  const story = await saleAfter(...paidFor, 'release');
   await refund(story, '0.01');
   expect((await story.send('collect')).status).toBe(409);
   await story.do('import', { amount: '0.01' });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { aDay, after, paidFor, plusPaise, type Story, told } from './story.js';
+import { aDay, paidFor, plusPaise, type Story, saleAfter, told } from './story.js';
 
 const released = [...paidFor, 'release'] as const;
 
 // rule: state.release
 it('a release waits for the last paisa', async () => {
-  const story = await after('approve', 'acknowledge', 'import');
+  const story = await saleAfter('approve', 'acknowledge', 'import');
   await story.do('allocate', { amount: plusPaise(story.sold.amount, -1) });
   expect(told(await story.send('release'))).toEqual([409, ['message']]);
   await story.do('allocate', { amount: '0.01' });
@@ -14,7 +14,7 @@ it('a release waits for the last paisa', async () => {
 
 // rule: state.release
 it('a release lapses at its time, and can be collected until then', async () => {
-  const [early, story] = [await after(...released), await after(...released)];
+  const [early, story] = [await saleAfter(...released), await saleAfter(...released)];
   early.sandbox.clock.advance(3 * aDay - 1);
   await early.do('collect');
   const [{ id }, sale] = [story.newest('release'), story.newest('sale')];
@@ -31,7 +31,7 @@ it('a release lapses at its time, and can be collected until then', async () => 
 });
 
 it.each(['revoke', 'collect'] as const)('after %s a release lapses no more', async (end) => {
-  const story = await after(...released, end);
+  const story = await saleAfter(...released, end);
   const before = await story.everything();
   // The reminder of what is due comes later.
   story.sandbox.clock.advance(4 * aDay);
@@ -42,7 +42,7 @@ it.each(['revoke', 'collect'] as const)('after %s a release lapses no more', asy
 it.each([['revoke', 'collect'] as const, ['collect', 'revoke'] as const])(
   'of %s and %s at once, the first holds',
   async (...both) => {
-    const story = await after(...released);
+    const story = await saleAfter(...released);
     const replies = await Promise.all(both.map((name) => story.send(name)));
     expect(replies.map(({ status }) => status)).toEqual([200, 409]);
     expect(story.newest('release')).toEqual(replies[0]?.json.data);
@@ -65,14 +65,14 @@ it.each<[string, (plate: string, chassis: string) => unknown]>([
   ['an object with the plate in it', (plate) => ({ seen_by: 'A. Rao', plate })],
   ['an object with the chassis number in it', (_, chassis) => ({ vin: spaced(chassis) })],
 ])('the vehicle is known by %s', async (_, identity) => {
-  const story = await after(...released);
+  const story = await saleAfter(...released);
   const vehicle_identity = identity(story.plate, await chassisOf(story));
   expect((await story.do('collect', { vehicle_identity })).data).toMatchObject({ vehicle_identity });
 });
 
 // rule: state.release
 it('nothing else is taken for the vehicle', async () => {
-  const story = await after(...released);
+  const story = await saleAfter(...released);
   const { plate } = story;
   const others = ['MH01AA0001', `${plate}1`, plate.slice(0, -1), '   ', { make: 'Tata' }, { of: { plate } }];
   for (const vehicle_identity of others) {

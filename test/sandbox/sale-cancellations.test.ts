@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WireRecord } from '../../src/sandbox/index.js';
-import { after, paidFor, plusPaise, type Story, told } from './story.js';
+import { paidFor, plusPaise, type Story, saleAfter, told } from './story.js';
 
 const cancelled = ['cancelSale', 'approveCancellation'] as const;
 const amounts = (story: Story) => story.all('refund_request').map(({ data }) => data['amount']);
@@ -8,7 +8,7 @@ const data = (records: readonly WireRecord[]) => records.map((record) => record.
 
 // rule: state.sale-cancellation
 it('a cancelled sale takes its release back, asks for what is credited, and keeps what was recorded', async () => {
-  const story = await after(...paidFor, 'release', 'import');
+  const story = await saleAfter(...paidFor, 'release', 'import');
   await story.do('allocate', { amount: '200.00' });
   const before = await story.receipts();
   const { data: sold } = story.newest('sale');
@@ -32,7 +32,7 @@ it('a cancelled sale takes its release back, asks for what is credited, and keep
 });
 
 it('a cancelled sale does not ask again for what is asked back or refunded', async () => {
-  const story = await after(...paidFor);
+  const story = await saleAfter(...paidFor);
   await story.do('askBack', { amount: '1000.00' });
   await story.do('approveRefund');
   await story.do('askBack', { amount: '500.00' });
@@ -41,7 +41,7 @@ it('a cancelled sale does not ask again for what is asked back or refunded', asy
 });
 
 it('a cancelled sale owes nothing, and its lot offers nothing', async () => {
-  const story = await after(...paidFor, ...cancelled);
+  const story = await saleAfter(...paidFor, ...cancelled);
   const { amount } = story.sold;
   const owed = { due_amount: '0.00', remaining: '0.00', state: 'cancelled' };
   expect(await story.dues()).toMatchObject({ ...owed, verified_credits: amount, excess: amount });
@@ -56,7 +56,7 @@ it('a cancelled sale owes nothing, and its lot offers nothing', async () => {
 });
 
 it('money that arrives for a cancelled sale can be asked back, and what it had frees none for another', async () => {
-  const story = await after(...paidFor, ...cancelled);
+  const story = await saleAfter(...paidFor, ...cancelled);
   const other = await story.another({ label: 'live-closed' }, 'approve');
   const credited = { sale_id: other.sold.saleId, amount: '0.01' };
   expect(told(await story.send('allocate', credited))).toEqual([422, ['amount']]);
@@ -66,7 +66,7 @@ it('money that arrives for a cancelled sale can be asked back, and what it had f
 
 // rule: state.sale-cancellation
 it('while a cancellation is asked for, money that came for the sale pays for no other one either', async () => {
-  const story = await after('approve', 'import', 'cancelSale');
+  const story = await saleAfter('approve', 'import', 'cancelSale');
   const other = await story.another({ label: 'live-closed' }, 'approve');
   const credited = { sale_id: other.sold.saleId, amount: '10.00' };
   expect((await story.send('allocate', credited)).status).toBe(409);
@@ -75,7 +75,7 @@ it('while a cancellation is asked for, money that came for the sale pays for no 
 });
 
 it('while a cancellation is asked for, the lot offers no report of a payment', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   expect((await story.lotStatus()).allowed_actions).toEqual(['acknowledge', 'report_payment']);
   await story.do('cancelSale');
   expect((await story.lotStatus()).allowed_actions).toEqual(['acknowledge']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type ActName, afterIn, plusPaise, type Story, told } from './story.js';
+import { type ActName, plusPaise, type Story, saleAfterIn, told } from './story.js';
 
 const two = (...names: readonly ActName[]) =>
-  afterIn(
+  saleAfterIn(
     { variants: { 'second-approver-reply': 'two-approvers', 'decision-values': 'rejected-too' } },
     ...names,
   );
@@ -110,7 +110,7 @@ describe('with a limit on what a credential may approve', () => {
 
   // rule: state.sale
   it('an approval above it is refused', async () => {
-    const story = await afterIn({});
+    const story = await saleAfterIn({});
     limit(story, 'bank', plusPaise(story.sold.amount, -1));
     const before = await story.everything();
     expect(told(await story.send('approve'))).toEqual([409, ['message']]);
@@ -120,7 +120,7 @@ describe('with a limit on what a credential may approve', () => {
   });
 
   it('the amount of the accepted offer counts', async () => {
-    const story = await afterIn({});
+    const story = await saleAfterIn({});
     limit(story, 'bank', '1000.00');
     await story.do('offer', { amount: '1000.00' });
     await story.do('accept');
@@ -128,7 +128,7 @@ describe('with a limit on what a credential may approve', () => {
   });
 
   it('it is an INR decimal string, or none', async () => {
-    const story = await afterIn({});
+    const story = await saleAfterIn({});
     expect(story.sandbox.partners.get(story.sandbox.credentials.bank.clientId).approvalLimit).toBeNull();
     expect(() => limit(story, 'bank', '1,000')).toThrow(RangeError);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ActName, acts, aDay, afterIn, paidFor, type Story } from './story.js';
+import { type ActName, acts, aDay, paidFor, type Story, saleAfterIn } from './story.js';
 
 /*
  * Which commands a sale takes at each stage of its life: those of its row are carried out, every other one whose record is
@@ -121,7 +121,7 @@ const stages: readonly Stage[] = [
 
 const names = (Object.keys(acts) as ActName[]).filter((name) => !/Vehicle$|^read$/.test(name));
 const play = async (prepare: Prepare) => {
-  const story = await afterIn({ variants: { 'decision-values': 'rejected-too' } });
+  const story = await saleAfterIn({ variants: { 'decision-values': 'rejected-too' } });
   for (const step of prepare) await (typeof step === 'string' ? story.do(step) : step(story));
   return story;
 };

@@ -240,10 +240,10 @@ export class Story {
 }
 
 /** A sandbox in which a lot was won, and these commands were carried out about its sale. Closed with the test. */
-export const after = (...names: readonly ActName[]): Promise<Story> => afterIn({}, ...names);
+export const saleAfter = (...names: readonly ActName[]): Promise<Story> => saleAfterIn({}, ...names);
 
 /** The same in a sandbox with options. */
-export async function afterIn(options: SandboxOptions, ...names: readonly ActName[]): Promise<Story> {
+export async function saleAfterIn(options: SandboxOptions, ...names: readonly ActName[]): Promise<Story> {
   const sandbox = await onManualClock(options);
   return storyOf(sandbox, {}, ...names);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { after, type Story } from './story.js';
+import { type Story, saleAfter } from './story.js';
 
 const status = (story: Story, who = story.sandbox.credentials.bank) =>
   story.read(`sale-cases/${story.sold.saleId}/transfer-status`, who);
@@ -8,7 +8,7 @@ const confirm = (story: Story, which = story.newest('transfer').id) =>
 
 // rule: state.transfer
 it('a transfer is not started before the first milestone, whatever the state of the sale', async () => {
-  const story = await after();
+  const story = await saleAfter();
   const { saleId, who } = story.sold;
   for (const reader of [story.sandbox.credentials.bank, who]) {
     expect(await status(story, reader)).toEqual({
@@ -23,7 +23,7 @@ it('a transfer is not started before the first milestone, whatever the state of 
 
 // rule: state.transfer
 it('every milestone is a record of its own, and the latest says where the transfer is', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   const milestones: unknown[] = [];
   for (const wanted of ['submitted', 'pending_documents', 'submitted', 'completed']) {
     milestones.push(await story.do('transfer', { status: wanted }));
@@ -34,7 +34,7 @@ it('every milestone is a record of its own, and the latest says where the transf
 
 // rule: state.transfer
 it.each(['completed', 'rejected'])('nothing follows a transfer that is %s', async (end) => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   await story.do('transfer', { status: end });
   for (const next of ['submitted', 'pending_documents', 'completed', 'rejected']) {
     expect((await story.send('transfer', { status: next })).status).toBe(409);
@@ -43,13 +43,13 @@ it.each(['completed', 'rejected'])('nothing follows a transfer that is %s', asyn
 });
 
 it('a milestone may be five minutes ahead of the service', async () => {
-  const story = await after('approve');
+  const story = await saleAfter('approve');
   await story.do('transfer', { occurred_at: '2026-03-01T10:05:00Z' });
 });
 
 // rule: state.transfer
 it('the registry confirms the latest milestone, which counts as a change', async () => {
-  const story = await after('approve', 'transfer');
+  const story = await saleAfter('approve', 'transfer');
   const [first, made] = [story.newest('transfer'), await story.do('transfer', { status: 'completed' })];
   const { resource_version } = story.newest('sale');
   story.sandbox.clock.advance(1_000);
@@ -69,7 +69,7 @@ it('the registry confirms the latest milestone, which counts as a change', async
 
 // rule: state.transfer
 it('the registry has not confirmed what was recorded since', async () => {
-  const story = await after('approve', 'transfer');
+  const story = await saleAfter('approve', 'transfer');
   confirm(story);
   expect((await status(story)).government_verified).toBe(true);
   await story.do('transfer');
@@ -77,7 +77,7 @@ it('the registry has not confirmed what was recorded since', async () => {
 });
 
 it('the registry confirms nothing twice, and nothing that is not there', async () => {
-  const story = await after('approve', 'transfer');
+  const story = await saleAfter('approve', 'transfer');
   confirm(story);
   const before = await story.everything();
   for (const which of [story.newest('transfer').id, 'trf_none']) {

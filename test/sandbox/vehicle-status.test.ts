@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { onManualClock } from './caller.js';
-import { after, paidFor, type Story, storyOf } from './story.js';
+import { paidFor, type Story, saleAfter, storyOf } from './story.js';
 
 const vehicle = ({ sandbox, sold }: Story) => sandbox.vehicleOf(sold.lotId);
 /** Messages about vehicles, oldest first. */
@@ -10,7 +10,7 @@ const told = async (story: Story, who = story.sold.who): Promise<{ resource_vers
     .reverse();
 
 it('a vehicle is sold with the approval, and told so before the approval, of the same version', async () => {
-  const story = await after();
+  const story = await saleAfter();
   expect(vehicle(story)).toMatchObject({ state: 'published', resource_version: 1 });
   await story.do('approve');
   expect(vehicle(story)).toMatchObject({ state: 'sold', resource_version: 2 });
@@ -20,7 +20,7 @@ it('a vehicle is sold with the approval, and told so before the approval, of the
 });
 
 it('a vehicle is collected with the release used; a release by itself is no status', async () => {
-  const story = await after(...paidFor, 'release');
+  const story = await saleAfter(...paidFor, 'release');
   expect(vehicle(story)).toMatchObject({ state: 'sold', resource_version: 2 });
   await story.go('revoke', 'release', 'collect');
   expect(vehicle(story)).toMatchObject({ state: 'collected', resource_version: 3 });
@@ -28,7 +28,7 @@ it('a vehicle is collected with the release used; a release by itself is no stat
 });
 
 it('a change of a vehicle that is in no sale is told to the bank alone, once', async () => {
-  const story = await after();
+  const story = await saleAfter();
   const { bank, dealer, otherBank } = story.sandbox.credentials;
   const { id } = story.sandbox.vehicleOf(story.sandbox.auctions.get('live-closed').lots[0]?.id ?? '');
   story.sandbox.actors.set(id, 'draft');
@@ -38,7 +38,7 @@ it('a change of a vehicle that is in no sale is told to the bank alone, once', a
 });
 
 it.each(['sold', 'collected'])('a vehicle that is %s is moved by nobody else', async (state) => {
-  const story = await after(...paidFor, 'release', ...(state === 'sold' ? [] : (['collect'] as const)));
+  const story = await saleAfter(...paidFor, 'release', ...(state === 'sold' ? [] : (['collect'] as const)));
   for (const to of ['draft', 'published', 'sold']) {
     expect(() => story.sandbox.actors.set(vehicle(story).id, to)).toThrow(RangeError);
   }
