@@ -28,9 +28,9 @@ function renderModule(module: string, catalogue: Catalogue): string {
   const models = catalogue.models.filter((model) => model.module === module);
   const methods = catalogue.methods.filter(({ resource }) => kebab(resource.name) === module);
   const inputs = methods.flatMap((method) => renderInputs(method, spelling));
-  const blocks = [...models.map((model) => renderModel(model, spelling)), ...inputs.map(({ text }) => text)];
+  const blocks = [...models.map((model) => renderModel(model, spelling)), ...inputs];
   const imports = [
-    inputs.some(({ partnerTyped }) => partnerTyped) ? importType(['PartnerType'], '../api/operation.js') : '',
+    methods.some(isPartnerTyped) ? importType(['PartnerType'], '../api/operation.js') : '',
     spelling.used.delete(FILE_CONTENT) ? importType([FILE_CONTENT], FILE_CONTENT_MODULE) : '',
     ...importModels(spelling.used, catalogue, './', module),
   ].join('');
@@ -58,66 +58,46 @@ function renderModel({ name, schema }: Model, spelling: Spelling): string {
   const section = textOf(schema, 'section');
   const title = textOf(schema, 'title');
   if (section === undefined || title === undefined) throw new Error(`${name} needs a title and a section`);
-  const fields = fieldsOf(schema).map(([field, type]) => renderField(name, field, type, section, spelling));
+  const fields = fieldsOf(schema).map(([field, type]) => {
+    const mark = isOptional(type) ? '?' : '';
+    return `${fieldDoc(name, field, type, section)}  readonly ${field}${mark}: ${typeOf(type, spelling)};\n`;
+  });
   const open = textOf(schema, 'open');
   const rest = open === undefined ? '' : `${docComment([open], '  ')}  readonly [field: string]: unknown;\n`;
   const doc = docComment([title, `API text: ${section}.`]);
   return `${doc}export interface ${name} {\n${fields.join('')}${rest}}\n`;
 }
 
-function renderField(
-  owner: string,
-  name: string,
-  schema: z.ZodType,
-  section: string,
-  spelling: Spelling,
-): string {
-  const doc = fieldDoc(owner, name, schema, section);
-  return `${doc}  readonly ${name}${isOptional(schema) ? '?' : ''}: ${typeOf(schema, spelling)};\n`;
-}
-
-interface InputBlock {
-  readonly text: string;
-  readonly partnerTyped: boolean;
-}
-
 /** The interfaces of what a method takes: its query and its body. */
-function renderInputs(method: Method, spelling: Spelling): InputBlock[] {
-  const { query, body } = method.operation;
-  const blocks: InputBlock[] = [];
-  if (query !== undefined) {
-    const title = `Query of \`${method.operation.name}\`.`;
-    blocks.push(plain(renderInput(inputType(method, 'query'), title, query, method, spelling)));
-  }
+function renderInputs(method: Method, spelling: Spelling): string[] {
+  const { name, query, body, section } = method.operation;
+  const render = (type: string, title: string, schema: z.ZodObject, bidBy?: BidBy) => {
+    const fields = fieldsOf(schema).map(([field, own]) =>
+      renderInputField(type, field, own, section, spelling, bidBy),
+    );
+    return `${docComment([title, `API text: ${section}.`])}export interface ${type} {\n${fields.join('')}}\n`;
+  };
+  const blocks =
+    query === undefined ? [] : [render(inputType(method, 'query'), `Query of \`${name}\`.`, query)];
   if (body === undefined) return blocks;
-  if (isPartnerTyped(method)) {
-    blocks.push({ text: renderPartnerBody(method, body, spelling), partnerTyped: true });
-  } else {
-    const title = `Body of \`${method.operation.name}\`.`;
-    blocks.push(plain(renderInput(inputType(method, 'body'), title, body, method, spelling)));
-  }
-  return blocks;
+  const type = inputType(method, 'body');
+  const title = `Body of \`${name}\``;
+  if (!isPartnerTyped(method)) return [...blocks, render(type, `${title}.`, body)];
+  const dealer = `${title} for a direct dealer: without \`bidder_reference\`.`;
+  const platform = `${title} for a platform or aggregator: with \`bidder_reference\`.`;
+  return [
+    ...blocks,
+    render(`Dealer${type}`, dealer, body, 'dealer'),
+    render(`Platform${type}`, platform, body, 'platform'),
+    `${docComment([`${title}, by kind of partner.`, `API text: ${section}.`])}export type ${type}<P extends PartnerType = PartnerType> = P extends 'direct_dealer'
+  ? Dealer${type}
+  : Platform${type};
+`,
+  ];
 }
 
-function plain(text: string): InputBlock {
-  return { text, partnerTyped: false };
-}
-
+/** A bid's body comes in two: a platform's requires the buyer's reference, a direct dealer's forbids it. */
 type BidBy = 'dealer' | 'platform';
-
-function renderInput(
-  name: string,
-  title: string,
-  schema: z.ZodObject,
-  { operation: { section } }: Method,
-  spelling: Spelling,
-  bidBy?: BidBy,
-): string {
-  const fields = fieldsOf(schema).map(([field, type]) =>
-    renderInputField(name, field, type, section, spelling, bidBy),
-  );
-  return `${docComment([title, `API text: ${section}.`])}export interface ${name} {\n${fields.join('')}}\n`;
-}
 
 /** A field that a caller may leave out may be `undefined` as well, whatever the caller's compiler options. */
 function renderInputField(
@@ -129,27 +109,9 @@ function renderInputField(
   bidBy?: BidBy,
 ): string {
   const ofBidder = metaOf(schema, 'partnerBid') === true;
-  if (ofBidder && bidBy === 'dealer') {
+  if (ofBidder && bidBy === 'dealer')
     return `${docComment(['Left out: a direct dealer bids for itself.'], '  ')}  readonly ${name}?: never;\n`;
-  }
   const optional = mayBeLeftOut(schema) && !(ofBidder && bidBy === 'platform');
   const type = `${typeOf(schema, spelling)}${optional ? ' | undefined' : ''}`;
   return `${fieldDoc(owner, name, schema, section)}  readonly ${name}${optional ? '?' : ''}: ${type};\n`;
-}
-
-/** A bid's body comes in two: a platform's requires the buyer's reference, a direct dealer's forbids it. */
-function renderPartnerBody(method: Method, schema: z.ZodObject, spelling: Spelling): string {
-  const type = inputType(method, 'body');
-  const call = method.operation.name;
-  const { section } = method.operation;
-  const dealer = `Body of \`${call}\` for a direct dealer: without \`bidder_reference\`.`;
-  const platform = `Body of \`${call}\` for a platform or aggregator: with \`bidder_reference\`.`;
-  return [
-    renderInput(`Dealer${type}`, dealer, schema, method, spelling, 'dealer'),
-    renderInput(`Platform${type}`, platform, schema, method, spelling, 'platform'),
-    `${docComment([`Body of \`${call}\`, by kind of partner.`, `API text: ${section}.`])}export type ${type}<P extends PartnerType = PartnerType> = P extends 'direct_dealer'
-  ? Dealer${type}
-  : Platform${type};
-`,
-  ].join('\n');
 }

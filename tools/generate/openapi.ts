@@ -18,9 +18,9 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
   const paths: Record<string, Record<string, Json>> = {};
   for (const slot of slotsOf(catalogue)) {
     const path = `${API_PREFIX}${slot.path}`;
-    const object =
-      'planned' in slot ? plannedObject(slot.planned, PLANNED_TAG) : operationObject(slot.methods, schemas);
-    paths[path] = { ...paths[path], [slot.verb]: object };
+    const { planned } = slot;
+    const object = planned ? plannedObject(planned, PLANNED_TAG) : operationObject(slot.methods, schemas);
+    paths[path] = { ...paths[path], [verbOf(slot.method)]: object };
   }
   const webhooks = webhookObjects(catalogue.eventTypes, schemas);
   const hasWebhooks = Object.keys(webhooks).length > 0;
@@ -66,64 +66,44 @@ function sorted(record: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => byText(a, b)));
 }
 
-/** One place of an OpenAPI document: what is reached by one path and one HTTP method. */
-type Slot = Place &
-  (
-    | { /** Methods of one operation, which differ by their query. */ readonly methods: readonly Method[] }
-    | { readonly planned: PlannedOperation }
-  );
+/** What is reached by one path and one HTTP method: methods of one operation that differ by their query, or a planned one. */
+type Slot = Pick<Operation, 'method' | 'path'> & {
+  readonly methods: readonly Method[];
+  readonly planned?: PlannedOperation;
+};
 
-interface Place {
-  readonly path: string;
-  readonly verb: 'get' | 'post';
-}
-
-/**
- * Where every operation stands.
- *
- * @throws Error where two operations would share a place: the document could hold but one of them.
- */
+/** @throws Error where two operations would share a place: the document could hold but one of them */
 function slotsOf({ methods, planned }: Catalogue): Slot[] {
   const slots = new Map<string, Slot>();
-  for (const method of methods) {
-    const place = placeOf(method.operation);
-    const taken = slots.get(keyOf(place));
-    const sharing = taken !== undefined && 'methods' in taken ? taken.methods : [];
-    if (taken !== undefined) assertShared(taken, method);
-    slots.set(keyOf(place), { ...place, methods: [...sharing, method] });
-  }
-  for (const operation of planned) {
-    const place = placeOf(operation);
-    const taken = slots.get(keyOf(place));
-    if (taken !== undefined) throw collision(operation.id, taken);
-    slots.set(keyOf(place), { ...place, planned: operation });
+  const given = [
+    ...methods.map((method) => ({ ...method.operation, methods: [method] })),
+    ...planned.map((operation) => ({
+      ...operation,
+      name: operation.id,
+      body: undefined,
+      methods: [],
+      planned: operation,
+    })),
+  ];
+  for (const { id, name, method, path, body, ...slot } of given) {
+    // Paths that differ by the names of their parameters alone are one path.
+    const key = `${verbOf(method)} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
+    const taken = slots.get(key);
+    const first = taken?.methods[0]?.operation;
+    const isShared = first?.id === id && first.path === path && first.method === method && body === undefined;
+    if (taken !== undefined && (slot.methods.length === 0 || !isShared)) {
+      const others = taken.planned?.id ?? taken.methods.map(({ operation }) => operation.name).join(', ');
+      throw new Error(
+        `${name} and ${others} share ${verbOf(method)} ${taken.path}, where OpenAPI holds one operation`,
+      );
+    }
+    slots.set(key, { ...slot, method, path, methods: [...(taken?.methods ?? []), ...slot.methods] });
   }
   return [...slots.values()];
 }
 
-function placeOf({ method, path }: Pick<Operation, 'method' | 'path'>): Place {
-  return { path, verb: method === 'GET' ? 'get' : 'post' };
-}
-
-/** Paths that differ by the names of their parameters alone are one path. */
-function keyOf({ path, verb }: Place): string {
-  return `${verb} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
-}
-
-/** Methods share a place where they are one operation: its id, its path, its method, and no body to differ by. */
-function assertShared(taken: Slot, method: Method): void {
-  const first = 'methods' in taken ? taken.methods[0]?.operation : undefined;
-  const { id, path, method: verb, body } = method.operation;
-  const same = first?.id === id && first.path === path && first.method === verb && body === undefined;
-  if (!same) throw collision(method.operation.name, taken);
-}
-
-function collision(name: string, taken: Slot): Error {
-  const other =
-    'planned' in taken ? taken.planned.id : taken.methods.map(({ operation }) => operation.name).join(', ');
-  return new Error(
-    `${name} and ${other} share ${taken.verb} ${taken.path}, where OpenAPI holds one operation`,
-  );
+function verbOf(method: Operation['method']): 'get' | 'post' {
+  return method === 'GET' ? 'get' : 'post';
 }
 
 /** What the service posts to an endpoint, by type of event. */

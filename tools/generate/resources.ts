@@ -148,28 +148,23 @@ function renderMethod(method: Method, mentions: Mentions): string {
   });
   if (query !== undefined)
     parameters.push(`query: ${typeOfInput('query')}${noneNeeded(query) ? ' = {}' : ''}`);
-  const call = (rest: string) => `return ${callee}, ${argumentOf(operation)}, ${rest});`;
   const doc = methodDoc(operation);
-  if (body === undefined)
-    return `${doc}${name}(${[...parameters, options].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
+  const render = (generic: string, inputs: readonly string[]) =>
+    `${doc}${name}${generic}(${[...parameters, ...inputs].join(', ')}): ${returns} {
+return ${callee}, ${argumentOf(operation)}, options);\n}\n`;
+  if (body === undefined) return render('', [options]);
   const bodyType = typeOfInput('body');
-  if (versionFrom === undefined) {
-    const input = `body: ${bodyType}${noneNeeded(body) ? ' = {}' : ''}`;
-    return `${doc}${name}(${[...parameters, input, options].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
-  }
+  if (versionFrom === undefined)
+    return render('', [`body: ${bodyType}${noneNeeded(body) ? ' = {}' : ''}`, options]);
   const record = recordTypes[versionFrom.field];
   const given = capitalise(camel(versionFrom.param));
-  const head = `${doc}${name}<${given} extends string | ${record}>`;
-  mentions.core.add(record);
-  if (!noneNeeded(body, 'expected_version')) {
-    mentions.core.add('BodyFor');
-    const input = `body: BodyFor<${given}, ${bodyType}>`;
-    return `${head}(${[...parameters, input, options].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
-  }
-  // With the record, the body may be left out altogether.
-  mentions.core.add('InputFor');
-  const rest = `...[body = {}, options]: InputFor<${given}, ${bodyType}>`;
-  return `${head}(${[...parameters, rest].join(', ')}): ${returns} {\n${call('options')}\n}\n`;
+  const generic = `<${given} extends string | ${record}>`;
+  // With the record, a body that needs nothing else may be left out altogether.
+  const bodyOnly = !noneNeeded(body, 'expected_version');
+  mentions.core.add(record).add(bodyOnly ? 'BodyFor' : 'InputFor');
+  return bodyOnly
+    ? render(generic, [`body: BodyFor<${given}, ${bodyType}>`, options])
+    : render(generic, [`...[body = {}, options]: InputFor<${given}, ${bodyType}>`]);
 
   function typeOfInput(part: 'query' | 'body'): string {
     const type = inputType(method, part);
