@@ -78,13 +78,10 @@ const IN_DOUBT_AGAIN: Verdict = { effect: 'unknown', retry: true };
 const REFUSED: Verdict = { effect: 'refused', retry: false };
 const NOT_SENT: Verdict = { effect: 'not_sent', retry: false };
 
-/** An error reply, reduced to what the rules below ask for. */
-interface Evidence {
+/** An error reply, and what the rules below ask of it. A reply that contradicts itself is `foreign`. */
+interface Evidence extends ErrorReply {
   readonly effect: Effect;
   readonly status: number;
-  readonly codes: readonly string[];
-  /** One of the service's own shapes, or `foreign`; a reply that contradicts itself is foreign. */
-  readonly shape: ErrorReply['shape'];
   readonly keyConflict: boolean;
   /** All documented codes exclude, under this status, that anything was recorded. */
   readonly refusalCode: boolean;
@@ -222,10 +219,10 @@ function classifyError(route: Route, end: Replied, nowMs: number): AttemptResult
   const recordedRejection = effect === 'bid' && isObject(error.data) && error.data['status'] === 'rejected';
   const facts = codes.map(codeFacts).filter((known) => known !== undefined);
   const evidence: Evidence = {
+    ...error,
+    shape: isConsistent(effect, error) ? error.shape : 'foreign',
     effect,
     status,
-    codes,
-    shape: isConsistent(effect, error) ? error.shape : 'foreign',
     keyConflict,
     refusalCode:
       facts.length > 0 &&
@@ -343,77 +340,53 @@ export interface ErrorReply {
 }
 
 /** Reads an error out of a reply's JSON. */
-export function errorReply(json: unknown): ErrorReply {
-  const none = {
-    message: undefined,
-    codes: [],
-    fieldErrors: {},
-    requestId: undefined,
-    data: undefined,
-    saysAccepted: false,
-  };
-  if (!isObject(json)) return { ...none, shape: 'foreign' };
-  const message = textOf(json['message']);
-  const data = json['data'];
+function errorReply(json: unknown): ErrorReply {
+  const { success, code, message, errors, data, request_id } = isObject(json) ? json : {};
   const status = isObject(data) ? data['status'] : undefined;
-  const saysAccepted = json['success'] === true || json['code'] === 'BID_ACCEPTED' || status === 'accepted';
-  if (typeof json['code'] === 'string' || json['success'] === false || status === 'rejected') {
-    const code = textOf(json['code']);
-    const listed = (Array.isArray(json['errors']) ? json['errors'] : [])
-      .slice(0, LIST_CAP)
-      .map(textOf)
-      .filter((one) => one !== undefined);
-    const codes = [...new Set(code === undefined || listed.includes(code) ? listed : [code, ...listed])];
-    return {
-      ...none,
-      shape: 'application',
-      message,
-      codes,
-      requestId: textOf(json['request_id']),
-      data,
-      saysAccepted,
-    };
-  }
-  if (message === undefined) return { ...none, shape: 'foreign', saysAccepted };
-  if (isObject(json['errors']))
-    return {
-      ...none,
-      shape: 'framework',
-      message,
-      fieldErrors: messagesByField(json['errors']),
-      saysAccepted,
-    };
-  return { ...none, shape: 'message', message, saysAccepted };
+  const text = textOf(message);
+  const isApplication = typeof code === 'string' || success === false || status === 'rejected';
+  const fields = !isApplication && text !== undefined && isObject(errors) ? errors : undefined;
+  const shape = fields === undefined ? (text === undefined ? 'foreign' : 'message') : 'framework';
+  return {
+    shape: isApplication ? 'application' : shape,
+    message: text,
+    codes: isApplication ? codesIn(code, errors) : [],
+    fieldErrors: fields === undefined ? {} : messagesByField(fields),
+    requestId: isApplication ? textOf(request_id) : undefined,
+    data: isApplication ? data : undefined,
+    saysAccepted: success === true || code === 'BID_ACCEPTED' || status === 'accepted',
+  };
+}
+
+function codesIn(code: unknown, errors: unknown): readonly string[] {
+  const first = textOf(code);
+  const listed = textsIn(errors);
+  return [...new Set(first === undefined || listed.includes(first) ? listed : [first, ...listed])];
+}
+
+/** The texts of a list, or none. */
+function textsIn(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return list
+    .slice(0, LIST_CAP)
+    .map(textOf)
+    .filter((text) => text !== undefined);
 }
 
 /**
  * True where the key is stored for other content. The text lets that arrive as a message, whose words it does not
  * show (unknowns: `idempotency-conflict-message`): one that names idempotency is taken for it.
  */
-export function isIdempotencyConflict(effect: Effect, status: number, error: ErrorReply): boolean {
+function isIdempotencyConflict(effect: Effect, status: number, error: ErrorReply): boolean {
   if (error.codes.includes('IDEMPOTENCY_CONFLICT')) return true;
   if (status !== 409 || error.codes.length > 0 || error.shape === 'foreign') return false;
   return effect !== 'read' && /idempoten/i.test(error.message ?? '');
 }
 
-/** A version conflict has no documented code (Errors, Codes): it is read from what the reply names. */
-export function isVersionConflict(status: number, error: ErrorReply): boolean {
-  if (status !== 409 && status !== 412 && status !== 422) return false;
-  if (error.codes.some((code) => code.includes('VERSION'))) return true;
-  if (status === 422) return Object.hasOwn(error.fieldErrors, 'expected_version');
-  return /\bversion\b/i.test(error.message ?? '');
-}
-
 function messagesByField(errors: Readonly<Record<string, unknown>>): Record<string, readonly string[]> {
+  const fields = Object.entries(errors).slice(0, LIST_CAP);
   return Object.fromEntries(
-    Object.entries(errors)
-      .slice(0, LIST_CAP)
-      .map(([field, messages]) => [
-        textOf(field) ?? '',
-        (Array.isArray(messages) ? messages.slice(0, LIST_CAP) : [messages])
-          .map(textOf)
-          .filter((message) => message !== undefined),
-      ]),
+    fields.map(([field, said]) => [textOf(field) ?? '', textsIn(Array.isArray(said) ? said : [said])]),
   );
 }
 

@@ -19,10 +19,9 @@ import {
   describeCause,
   type ErrorReply,
   isTlsFailure,
-  isVersionConflict,
   limitOf,
 } from './classify.js';
-import { isObject, type Unexpected } from './reply.js';
+import { isObject } from './reply.js';
 
 /** What the whole call knows when it fails. */
 export interface FailureContext extends CallContext {
@@ -46,27 +45,21 @@ export function failureOf(result: AttemptResult, context: FailureContext, failed
     case 'network':
       return connectionFailure(context, end.sent, end.cause, failed);
     case 'body_unreadable':
-      return unreadableBody(context, end.cause, failed);
+      return unreadableBody(context, end.cause, failed.redact);
     case 'injected':
       return injectedFailure(context, end.option, end.problem, end.cause);
     case 'stopped':
       return stopFailure(context, end.stopped, limitOf(failed.limits, end.stopped.kind));
-    case 'reply': {
-      const { status = 0, error, unexpected } = result;
-      if (error !== undefined) return errorReplyFailure(result, error, context, failed);
-      const odd = unexpected ?? {
-        reason: 'other_request',
-        why: 'it answers another request, or one that was never sent from here',
-      };
-      return unexpectedReply(
-        context,
-        status,
-        odd,
-        failed.redact,
-        isObject(end.reply.json) ? DIFFERS : undefined,
-      );
-    }
+    case 'reply':
+      return result.error === undefined
+        ? unexpectedReply(result, isObject(end.reply.json), context, failed.redact)
+        : errorReplyFailure(result, result.error, context, failed);
   }
+}
+
+/** What every error of a call says: what happened, what is known about the effect, what to do next. */
+function worded(context: FailureContext, what: string, nextStep: string) {
+  return { ...context, what: what + effectOf(context), nextStep: afterUnknown(context, nextStep) };
 }
 
 function connectionFailure(
@@ -75,32 +68,36 @@ function connectionFailure(
   cause: unknown,
   { redact, call }: FailedCall,
 ): ConnectionError {
-  const reason = connectionReason(cause);
+  const code = codeOf(cause);
+  const reason = connectionReason(cause, code);
   const why = redact(describeCause(cause));
-  return new ConnectionError({
-    ...context,
-    reason,
-    what: `${whatFailed(context, sent, reason, why, call.origin)}`,
-    nextStep: afterUnknown(context, reason === 'tls' ? tlsStep(codeOf(cause)) : connectionSteps[reason]),
-    cause,
-  });
-}
+  const step = reason === 'tls' ? tlsStep(code) : connectionSteps[reason];
+  const details = { ...worded(context, whatFailed(), step), reason, cause };
+  if (reason === 'tls' || context.outcome === 'not_sent' || sent === 'maybe' || !context.mutates) {
+    return new ConnectionError(details);
+  }
+  const what = `The last of ${context.attempts} attempts could not connect (${why}), but an earlier one left and may have taken effect.`;
+  return new ConnectionError({ ...details, what });
 
-function connectionReason(cause: unknown): ConnectionReason {
-  if (isTlsFailure(cause)) return 'tls';
-  if (cause instanceof Error && cause.name === 'ProxyFailure') return 'proxy';
-  switch (codeOf(cause)) {
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'dns';
-    case 'ECONNREFUSED':
-      return 'refused';
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return 'connect_timeout';
-    default:
-      return 'connection';
+  function whatFailed(): string {
+    if (reason === 'tls') return `No secure connection to ${call.origin} could be made (${why}).`;
+    if (context.outcome === 'not_sent') return `No connection could be made (${why}).`;
+    return `The connection failed before the whole reply arrived (${why}).`;
   }
 }
+
+function connectionReason(cause: unknown, code: string): ConnectionReason {
+  if (isTlsFailure(cause)) return 'tls';
+  if (cause instanceof Error && cause.name === 'ProxyFailure') return 'proxy';
+  return connectionReasons[code] ?? 'connection';
+}
+
+const connectionReasons: Readonly<Record<string, ConnectionReason>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ECONNREFUSED: 'refused',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+};
 
 const checkNetwork = 'Check the network and the base URL, then call again.';
 
@@ -124,30 +121,15 @@ function tlsStep(code: string): string {
   return 'Check that the base URL names the service; for a private certificate authority, set tls.ca.';
 }
 
-function whatFailed(
-  context: FailureContext,
-  sent: 'no' | 'maybe',
-  reason: ConnectionReason,
-  why: string,
-  origin: string,
-): string {
-  if (reason === 'tls')
-    return `No secure connection to ${origin} could be made (${why}).${effectOf(context)}`;
-  if (context.outcome === 'not_sent') return `No connection could be made (${why}).${effectOf(context)}`;
-  if (sent === 'no' && context.mutates) {
-    return `The last of ${context.attempts} attempts could not connect (${why}), but an earlier one left and may have taken effect.`;
-  }
-  return `The connection failed before the whole reply arrived (${why}).${effectOf(context)}`;
-}
-
-function unreadableBody(context: FailureContext, cause: unknown, { redact }: FailedCall): ConnectionError {
-  const whole =
-    context.outcome === 'not_sent' ? ' No whole request left, so nothing was recorded.' : effectOf(context);
+function unreadableBody(context: FailureContext, cause: unknown, redact: Redact): ConnectionError {
+  const what = `The request broke off because its body could not be read (${redact(describeCause(cause))}).`;
+  const details = worded(context, what, 'Call again once the file is complete and no longer changes.');
   return new ConnectionError({
-    ...context,
+    ...details,
+    ...(context.outcome === 'not_sent' && {
+      what: `${what} No whole request left, so nothing was recorded.`,
+    }),
     reason: 'body_unreadable',
-    what: `The request broke off because its body could not be read (${redact(describeCause(cause))}).${whole}`,
-    nextStep: afterUnknown(context, 'Call again once the file is complete and no longer changes.'),
     cause,
   });
 }
@@ -159,10 +141,10 @@ export function injectedFailure(
   problem: string,
   cause?: unknown,
 ): ConfigurationError {
-  return new ConfigurationError(option, `${problem}.${effectOf(context)}`.replace(/\.$/, ''), {
-    ...context,
+  const { what, ...details } = worded(context, `${problem}.`, `Correct ${option}, then call again.`);
+  return new ConfigurationError(option, what.replace(/\.$/, ''), {
+    ...details,
     reason: 'failed',
-    nextStep: afterUnknown(context, `Correct ${option}, then call again.`),
     ...(cause !== undefined && { cause }),
   });
 }
@@ -184,55 +166,40 @@ export function stopFailure(
   limitMs: number,
 ): TimeoutError | AbortedError {
   const waiting = during === undefined ? '' : waits[during];
-  switch (kind) {
-    case 'aborted':
-      return new AbortedError({
-        ...context,
-        reason: 'aborted',
-        what: `The caller's signal aborted the call${waiting}.${effectOf(context)}`,
-        nextStep: afterUnknown(context, 'Call again if you still want it.'),
-        cause: reason,
-      });
-    case 'too_late':
-      return new TimeoutError({
-        ...context,
-        reason: 'too_late',
-        what: `The time until which it may be sent passed${waiting}.${effectOf(context)}`,
-        nextStep: afterUnknown(context, 'Call again with a later time if you still want it.'),
-      });
-    case 'attempt_timeout':
-    case 'deadline':
-      return new TimeoutError({
-        ...context,
-        reason: kind,
-        what: `${kind === 'deadline' ? 'The call' : 'The attempt'} took longer than ${limitMs} ms${waiting === '' ? '' : `, and ended${waiting}`}.${effectOf(context)}`,
-        nextStep: afterUnknown(
-          context,
-          `Call again, with a longer ${kind === 'deadline' ? 'deadline' : 'timeout'} where ${during === 'quota' ? 'many calls share one quota' : 'the network is slow'}.`,
-        ),
-      });
+  if (kind === 'aborted') {
+    const what = `The caller's signal aborted the call${waiting}.`;
+    const details = worded(context, what, 'Call again if you still want it.');
+    return new AbortedError({ ...details, reason: kind, cause: reason });
   }
+  if (kind === 'too_late') {
+    const what = `The time until which it may be sent passed${waiting}.`;
+    const details = worded(context, what, 'Call again with a later time if you still want it.');
+    return new TimeoutError({ ...details, reason: kind });
+  }
+  const [who, limit] = kind === 'deadline' ? ['The call', 'deadline'] : ['The attempt', 'timeout'];
+  const ended = waiting === '' ? '' : `, and ended${waiting}`;
+  const where = during === 'quota' ? 'many calls share one quota' : 'the network is slow';
+  const what = `${who} took longer than ${limitMs} ms${ended}.`;
+  const details = worded(context, what, `Call again, with a longer ${limit} where ${where}.`);
+  return new TimeoutError({ ...details, reason: kind });
 }
-
-/** What to do about JSON of another form than the API gives it. */
-const DIFFERS =
-  'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.';
 
 /** A reply that the API does not describe. */
 function unexpectedReply(
+  { status = 0, unexpected }: AttemptResult,
+  isJson: boolean,
   context: FailureContext,
-  status: number,
-  { reason, why }: Unexpected,
   redact: Redact,
-  nextStep = 'Check that the base URL points at the service and that no proxy answers in its place.',
 ): UnexpectedResponseError {
-  return new UnexpectedResponseError({
-    ...context,
-    reason,
-    status,
-    what: `The reply (HTTP ${status}) is not what the API describes: ${redact(why)}.${effectOf(context)}`,
-    nextStep: afterUnknown(context, nextStep),
-  });
+  const { reason, why } = unexpected ?? {
+    reason: 'other_request',
+    why: 'it answers another request, or one that was never sent from here',
+  };
+  const what = `The reply (HTTP ${status}) is not what the API describes: ${redact(why)}.`;
+  const step = isJson
+    ? 'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.'
+    : 'Check that the base URL points at the service and that no proxy answers in its place.';
+  return new UnexpectedResponseError({ ...worded(context, what, step), reason, status });
 }
 
 /** The service, or something in its place, answered with an error. */
@@ -240,20 +207,20 @@ function errorReplyFailure(
   result: AttemptResult,
   raw: ErrorReply,
   context: FailureContext,
-  failed: FailedCall,
+  { redact, call }: FailedCall,
 ): Error {
   const { status = 0, keyConflict = false, retryAfterMs, rejection } = result;
-  const error: ErrorReply = { ...redactDeep({ ...raw, data: undefined }, failed.redact), data: raw.data };
-  const receipt = redactRecord(rejection, failed.redact);
-  const conflict = !keyConflict && isVersionConflict(status, error);
+  const error: ErrorReply = redactDeep({ ...raw, data: undefined }, redact);
+  const receipt = redactRecord(rejection, redact);
+  const isVersionConflict = !keyConflict && namesVersion(status, error);
   const ErrorClass = apiErrorClass(status, {
     codes: error.codes,
-    isVersionConflict: conflict,
+    isVersionConflict,
     isIdempotencyConflict: keyConflict,
     outcome: context.outcome,
   });
+  const what = headline(status, error) + clockOf(result) + waitOf(retryAfterMs);
   const isBareRejection = context.outcome === 'rejected' && result.recordedRejection !== true;
-  const effect = isBareRejection ? ' The service rejected it.' : effectOf(context);
   return new ErrorClass({
     ...context,
     ...(error.requestId !== undefined && { requestId: error.requestId }),
@@ -263,30 +230,29 @@ function errorReplyFailure(
     ...(error.message !== undefined && { serviceMessage: error.message }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(receipt !== undefined && { receipt }),
-    what: `${headline(status, error)}${clockOf(result)}${waitOf(retryAfterMs)}${effect}`,
-    nextStep: nextStepAfter(context, status, error, {
-      conflict,
-      keyConflict,
-      documentedOnly: failed.call.route.availability === 'documented',
-    }),
+    what: what + (isBareRejection ? ' The service rejected it.' : effectOf(context)),
+    nextStep: nextStep(),
   });
+
+  function nextStep(): string {
+    // An unknown effect calls for a resend everywhere else; here it cannot help.
+    if (keyConflict) return codes.IDEMPOTENCY_CONFLICT.nextStep;
+    if (status === 404 && call.route.availability === 'documented') {
+      return 'The API text lists this operation as not callable: ask the bank whether it is open.';
+    }
+    // A bid in doubt is never decided again, whatever its code is called.
+    const isBidInDoubt = context.operation === 'bids.submit' && context.outcome === 'unknown';
+    if (isVersionConflict && !isBidInDoubt)
+      return 'Read the record again and decide again on what it says now.';
+    return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error, context));
+  }
 }
 
-function nextStepAfter(
-  context: FailureContext,
-  status: number,
-  error: ErrorReply,
-  traits: { readonly conflict: boolean; readonly keyConflict: boolean; readonly documentedOnly: boolean },
-): string {
-  // An unknown effect calls for a resend everywhere else; here it cannot help.
-  if (traits.keyConflict) return codes.IDEMPOTENCY_CONFLICT.nextStep;
-  if (traits.documentedOnly && status === 404) {
-    return 'The API text lists this operation as not callable: ask the bank whether it is open.';
-  }
-  // A bid in doubt is never decided again, whatever its code is called.
-  const isBidInDoubt = context.operation === 'bids.submit' && context.outcome === 'unknown';
-  if (traits.conflict && !isBidInDoubt) return 'Read the record again and decide again on what it says now.';
-  return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error, context));
+/** A version conflict has no documented code (Errors, Codes): it is read from what the reply names. */
+function namesVersion(status: number, { codes, fieldErrors, message = '' }: ErrorReply): boolean {
+  if (status !== 409 && status !== 412 && status !== 422) return false;
+  if (codes.some((code) => code.includes('VERSION'))) return true;
+  return status === 422 ? Object.hasOwn(fieldErrors, 'expected_version') : /\bversion\b/i.test(message);
 }
 
 const HEADLINE_CAP = 2_000;
@@ -294,9 +260,7 @@ const HEADLINE_CAP = 2_000;
 function headline(status: number, error: ErrorReply): string {
   const name = error.codes.length > 0 ? `HTTP ${status} ${error.codes.join(', ')}` : `HTTP ${status}`;
   const meanings = error.codes.flatMap((code) => codeFacts(code)?.meaning ?? []).join(' ');
-  const fields = Object.entries(error.fieldErrors).map(
-    ([field, messages]) => `${field}: ${messages.join(' ')}`,
-  );
+  const fields = Object.entries(error.fieldErrors).map(([field, said]) => `${field}: ${said.join(' ')}`);
   const text = meanings || (fields.length > 0 ? fields.join('; ') : error.message);
   if (text === undefined) return `${name}, not in the service's own JSON.`;
   const shown = text.length > HEADLINE_CAP ? `${text.slice(0, HEADLINE_CAP)}…` : text;
@@ -322,7 +286,6 @@ function firstFacts(error: ErrorReply): CodeFacts | undefined {
 function stepForStatus(status: number, error: ErrorReply, { route, mutates }: FailureContext): string {
   if (error.shape === 'foreign')
     return 'Find out what answered: a proxy or gateway may be in front of the service.';
-  if (status === 422) return 'Correct the fields that the service names, then call again.';
   if (status === 404) {
     if (route?.includes('{lot}')) {
       return 'Check the lot id: it is the id of a lot (lots.list), not of a vehicle, an event or a registration.';
@@ -331,27 +294,27 @@ function stepForStatus(status: number, error: ErrorReply, { route, mutates }: Fa
       ? 'Check the ids, and that these credentials may see the records.'
       : 'Nothing answers at this address: check the base URL, including what precedes /api/v1, and whether this deployment has the operation.';
   }
-  if (status === 409) return 'Read the record again, then decide again.';
-  if (status === 429) return 'Wait as long as retryAfterMs says, then call again.';
   if (status >= 500) return 'Call again later; give the request id to the bank if it lasts.';
-  return 'Read the code and the message, then correct the call.';
+  return stepsByStatus[status] ?? 'Read the code and the message, then correct the call.';
 }
+
+const stepsByStatus: Readonly<Record<number, string>> = {
+  409: 'Read the record again, then decide again.',
+  422: 'Correct the fields that the service names, then call again.',
+  429: 'Wait as long as retryAfterMs says, then call again.',
+};
+
+const effects: Readonly<Record<Outcome, string>> = {
+  rejected: ' The rejection is recorded under the idempotency key.',
+  refused: ' Nothing was recorded.',
+  not_sent: ' Nothing was sent.',
+  done: ' It took effect earlier.',
+  unknown: ' It may or may not have taken effect.',
+};
 
 /** What is known about the effect, as a sentence; empty for reads. */
 function effectOf({ outcome, mutates }: FailureContext): string {
-  if (!mutates) return '';
-  switch (outcome) {
-    case 'rejected':
-      return ' The rejection is recorded under the idempotency key.';
-    case 'refused':
-      return ' Nothing was recorded.';
-    case 'not_sent':
-      return ' Nothing was sent.';
-    case 'done':
-      return ' It took effect earlier.';
-    case 'unknown':
-      return ' It may or may not have taken effect.';
-  }
+  return mutates ? effects[outcome] : '';
 }
 
 /** What to do next: settle an unknown effect first, else `otherwise`. */
