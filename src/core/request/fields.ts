@@ -1,4 +1,3 @@
-import type { Route } from '../../api/operation.js';
 import type { InputIssue } from '../../errors/local.js';
 import { isFileContent } from './body.js';
 
@@ -56,61 +55,38 @@ export function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined 
 /** Names that no extra may take, whatever the operation: they decide what a call does, and how often. */
 const reserved = ['_method', 'expected_version', 'idempotency_key'];
 
-/** Checks `extraQuery`; undefined values are left out. */
-export function extraQueryOf(
-  route: Route,
-  given: readonly string[],
-  extra: unknown,
-  issues: InputIssue[],
-): [name: string, value: string][] {
-  const known = [...Object.keys(route.query?.fields ?? {}), ...Object.keys(route.fixedQuery ?? {}), ...given];
-  return entriesOf('extraQuery', extra, known, issues).flatMap(([name, value]) => {
-    if (isScalar(value)) return [[name, String(value)] as [string, string]];
-    issues.push({ path: `options.extraQuery.${name}`, message: 'must be a string, a number or a boolean' });
-    return [];
-  });
-}
-
-/** Checks `extraBody`; undefined values are left out. */
-export function extraBodyOf(route: Route, given: unknown, issues: InputIssue[]): Record<string, unknown> {
-  const extra: Record<string, unknown> = {};
-  for (const [name, value] of entriesOf('extraBody', given, Object.keys(route.body?.fields ?? {}), issues)) {
-    const problem = jsonProblem(value);
-    if (problem === undefined) extra[name] = value;
-    else issues.push({ path: `options.extraBody.${name}${problem.path}`, message: problem.message });
-  }
-  return extra;
-}
-
-function entriesOf(
+/** Checks `extraQuery` or `extraBody` beside the `known` fields; undefined values are left out. */
+export function extrasOf(
   option: 'extraQuery' | 'extraBody',
   given: unknown,
   known: readonly string[],
   issues: InputIssue[],
-): [name: string, value: unknown][] {
-  if (given === undefined) return [];
+): Record<string, unknown> {
+  const extras: Record<string, unknown> = {};
+  if (given === undefined) return extras;
   if (!isFields(given)) {
     issues.push({ path: `options.${option}`, message: 'must be a plain object' });
-    return [];
+    return extras;
   }
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return entries.filter(([name]) => {
-    const message = nameProblem(name, known);
-    if (message !== undefined) issues.push({ path: `options.${option}.${name}`, message });
-    return message === undefined;
-  });
+  const problemOf = option === 'extraBody' ? jsonProblem : scalarProblem;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const problem = nameProblem(name, known) ?? problemOf(value);
+    if (problem === undefined) extras[name] = value;
+    else issues.push({ path: `options.${option}.${name}${problem.path}`, message: problem.message });
+  }
+  return extras;
 }
 
-function nameProblem(name: string, known: readonly string[]): string | undefined {
-  if (name === '' || name === '__proto__') return 'must have a name';
-  if (reserved.includes(name)) return 'is never an extra: it decides what the call does';
-  return known.includes(name) ? 'is a known field; give it among the others' : undefined;
+function nameProblem(name: string, known: readonly string[]): JsonProblem | undefined {
+  if (name === '' || name === '__proto__') return { path: '', message: 'must have a name' };
+  if (reserved.includes(name))
+    return { path: '', message: 'is never an extra: it decides what the call does' };
+  if (!known.includes(name)) return undefined;
+  return { path: '', message: 'is a known field; give it among the others' };
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
-  return (
-    typeof value === 'string' ||
-    typeof value === 'boolean' ||
-    (typeof value === 'number' && Number.isFinite(value))
-  );
+function scalarProblem(value: unknown): JsonProblem | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+  return { path: '', message: 'must be a string, a number or a boolean' };
 }

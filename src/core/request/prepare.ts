@@ -7,7 +7,7 @@ import type { Digests } from '../../signing/signer.js';
 import type { CallInput, MutationOptions } from '../caller.js';
 import { contextOf } from '../caller.js';
 import { type FrozenBody, freeze, takeFile } from './body.js';
-import { extraBodyOf, extraQueryOf, isFields, jsonProblem } from './fields.js';
+import { extrasOf, isFields, jsonProblem } from './fields.js';
 
 /** A call whose bytes are frozen: what is signed, sent and retried. */
 export interface PreparedCall {
@@ -40,6 +40,16 @@ interface PrepareTools {
   uuid(): string;
 }
 
+/** What the steps of one preparation share. */
+interface Preparing {
+  readonly route: Route;
+  readonly options: MutationOptions;
+  readonly defaults: CallDefaults;
+  readonly tools: PrepareTools;
+  /** Everything that is wrong. */
+  readonly issues: InputIssue[];
+}
+
 /** @throws InvalidRequestError with everything that is wrong, before anything is sent. */
 export function prepare(
   route: Route,
@@ -49,30 +59,25 @@ export function prepare(
   tools: PrepareTools,
 ): PreparedCall {
   const issues: InputIssue[] = [];
-  const ids = input.path ?? {};
+  const ids = input.path ?? NOTHING;
   const { path, version } =
-    route.versionFrom === undefined ? { path: ids } : resolveRecord(route, ids, issues);
-  const query = input.query === undefined ? NOTHING : objectOf('query', input.query, issues);
-  const given = input.body === undefined ? NOTHING : objectOf('body', input.body, issues);
+    route.versionFrom === undefined ? { path: ids } : resolveRecord(route.versionFrom, ids, issues);
+  const query = input.query === undefined ? NOTHING : fieldsOf('query', input.query, issues);
+  const given = input.body === undefined ? NOTHING : fieldsOf('body', input.body, issues);
   const signedPath = API_PREFIX + fillPath(route, path, issues);
   const checkedQuery = route.query === undefined ? undefined : checkPart(route.query, query, issues);
-  const body =
-    route.body === undefined
-      ? undefined
-      : prepareBody(route, given, version, options, defaults, tools, issues);
-  const extras =
-    options?.extraQuery === undefined
-      ? []
-      : extraQueryOf(route, Object.keys(query), options.extraQuery, issues);
+  const preparing = { route, options: options ?? NOTHING, defaults, tools, issues };
+  const body = route.body === undefined ? undefined : prepareBody(preparing, route.body, given, version);
+  const extraQuery = options?.extraQuery === undefined ? undefined : extrasIn(preparing, query);
   if (route.effect === 'bid' || route.asksForBuyer === true) {
     issues.push(...buyerIssues(route, query, given, defaults.partnerType));
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
 
   const queryString =
-    checkedQuery === undefined && route.fixedQuery === undefined && extras.length === 0
+    checkedQuery === undefined && route.fixedQuery === undefined && extraQuery === undefined
       ? ''
-      : canonicalQuery([...toPairs({ ...checkedQuery, ...route.fixedQuery }), ...extras]);
+      : canonicalQuery(toPairs({ ...checkedQuery, ...route.fixedQuery, ...extraQuery }));
   const wirePath = defaults.prefix + signedPath + (queryString === '' ? '' : `?${queryString}`);
   if (!PLAIN_PATH.test(wirePath)) assertUnchanged(defaults.origin, wirePath, route);
   return {
@@ -89,28 +94,33 @@ export function prepare(
 
 const NOTHING = {};
 
+/** The parameters that `extraQuery` adds to those that are known or given. */
+function extrasIn({ route, options, issues }: Preparing, query: object): Record<string, unknown> {
+  const known = [route.query?.fields, route.fixedQuery, query].flatMap((fields) => Object.keys(fields ?? {}));
+  return extrasOf('extraQuery', options.extraQuery, known, issues);
+}
+
 /** Checks a body; what it returns freezes it, once everything else is right as well. */
 function prepareBody(
-  route: Route,
+  preparing: Preparing,
+  schema: ObjectSchema,
   given: object,
   version: unknown,
-  options: MutationOptions | undefined,
-  defaults: CallDefaults,
-  tools: PrepareTools,
-  issues: InputIssue[],
 ): { readonly key: string | undefined; freeze(): FrozenBody } | undefined {
-  if (route.body === undefined) return undefined;
-  const filled = fillIn(route, given, version, options?.idempotencyKey, defaults, tools, issues);
+  const { route, options, tools, issues } = preparing;
+  const filled = fillIn(preparing, schema, given, version);
   const { fileFields: files = [] } = route;
   const { body, file } = files.length === 0 ? { body: filled } : takeFile(files, filled, issues);
-  const checked = checkPart(route.body, body, issues);
+  const checked = checkPart(schema, body, issues);
   if (route.effect !== 'bid') issues.push(...notJson(body, issues));
-  const extra = options?.extraBody === undefined ? {} : extraBodyOf(route, options.extraBody, issues);
+  const extra = extrasOf('extraBody', options.extraBody, Object.keys(schema.fields), issues);
   if (checked === undefined) return undefined;
   const key = checked['idempotency_key'];
+  // The host lets no PATCH or PUT in: they travel as POST (Endpoints, Conventions, 4).
+  const tunnel = route.method === 'PATCH' || route.method === 'PUT' ? { _method: route.method } : {};
   return {
     key: typeof key === 'string' ? key : undefined,
-    freeze: () => freeze({ ...checked, ...extra, ...tunnel(route) }, file, tools.digests),
+    freeze: () => freeze({ ...checked, ...extra, ...tunnel }, file, tools.digests),
   };
 }
 
@@ -136,51 +146,37 @@ function buyerIssues(
   return [{ path, message }];
 }
 
-/** The host lets no PATCH or PUT in: they travel as POST (Endpoints, Conventions, 4). */
-function tunnel({ method }: Route): object {
-  return method === 'PATCH' || method === 'PUT' ? { _method: method } : {};
-}
-
 /** Anything but a plain object is an issue. */
-function objectOf(path: string, value: unknown, issues: InputIssue[]): object {
-  if (!isFields(value)) {
-    issues.push({ path, message: 'must be a plain object' });
-    return {};
-  }
-  return value;
+function fieldsOf(path: string, value: unknown, issues: InputIssue[]): object {
+  if (isFields(value)) return value;
+  issues.push({ path, message: 'must be a plain object' });
+  return NOTHING;
 }
 
+/** A body with what the client knows, the version of a record that was passed, and the key. */
 function fillIn(
-  route: Route,
+  { route, options: { idempotencyKey }, defaults, tools, issues }: Preparing,
+  { fields }: ObjectSchema,
   body: object,
   version: unknown,
-  idempotencyKey: string | undefined,
-  defaults: CallDefaults,
-  tools: PrepareTools,
-  issues: InputIssue[],
 ): object {
-  const shape = route.body?.fields ?? {};
   const filled: Record<string, unknown> = { ...body };
   for (const [name, value] of Object.entries(defaults.fill)) {
-    if (name in shape && filled[name] === undefined) filled[name] = value;
+    if (name in fields && filled[name] === undefined) filled[name] = value;
   }
   if (version !== undefined) {
     const own = filled['expected_version'];
     if (own !== undefined && own !== version) {
-      issues.push({
-        path: 'expected_version',
-        message: 'must equal the version of the record that was passed, or be left out',
-      });
+      const message = 'must equal the version of the record that was passed, or be left out';
+      issues.push({ path: 'expected_version', message });
     }
     filled['expected_version'] = version;
   }
   if (route.effect === 'read') return filled;
   const own = filled['idempotency_key'];
   if (own !== undefined && idempotencyKey !== undefined && own !== idempotencyKey) {
-    issues.push({
-      path: 'options.idempotencyKey',
-      message: 'must equal idempotency_key of the body where both are given',
-    });
+    const message = 'must equal idempotency_key of the body where both are given';
+    issues.push({ path: 'options.idempotencyKey', message });
   }
   // Only what is left out is made: a null key (an empty column, say) would else become a second effect.
   if (own === undefined)
@@ -238,50 +234,41 @@ function assertUnchanged(origin: string, wirePath: string, route: Route): void {
   throw new InvalidRequestError([{ path: 'path', message }], contextOf(route));
 }
 
-/** Path values as strings, and the version of the record that stood in for an id. */
+/** Path values, and the version of the record that stood in for an id. */
 interface Resolved {
   readonly path: Readonly<Record<string, unknown>>;
   readonly version?: unknown;
 }
 
 /** Takes id and version from a record that was passed in place of an id. */
-function resolveRecord(
-  { versionFrom }: Route,
-  path: Readonly<Record<string, unknown>>,
-  issues: InputIssue[],
-): Resolved {
-  if (versionFrom === undefined) return { path };
-  const given = path[versionFrom.param];
-  if (given instanceof Promise) {
-    issues.push({ path: versionFrom.param, message: 'must not be a promise: await it first' });
-    return { path: { ...path, [versionFrom.param]: 'record' }, version: 0 };
-  }
+function resolveRecord(source: VersionSource, path: Resolved['path'], issues: InputIssue[]): Resolved {
+  const { param } = source;
+  const given = path[param];
   if (typeof given !== 'object' || given === null) return { path };
-  const found = readRecord(versionFrom, given);
-  if ('problem' in found) {
-    issues.push({ path: versionFrom.param, message: found.problem });
-    // The id is judged no further: one finding about the record says it all.
-    return { path: { ...path, [versionFrom.param]: 'record' }, version: 0 };
-  }
-  return { path: { ...path, [versionFrom.param]: found.id }, version: found.version };
+  const found = readRecord(source, given);
+  if (typeof found !== 'string') return { path: { ...path, [param]: found.id }, version: found.version };
+  issues.push({ path: param, message: found });
+  // The id is judged no further: one finding about the record says it all.
+  return { path: { ...path, [param]: 'record' }, version: 0 };
 }
 
+/** Id and version of a record, or what is wrong with it. */
 function readRecord(
   { kind, field }: VersionSource,
   record: object,
-): { readonly id: string; readonly version: number } | { readonly problem: string } {
+): { id: string; version: number } | string {
+  if (record instanceof Promise) return 'must not be a promise: await it first';
   const itsKind: unknown = Reflect.get(record, 'kind');
   if (typeof itsKind === 'string' && itsKind !== kind && recordKinds.includes(itsKind)) {
-    return {
-      problem: `must be the id or the record of ${withArticle(kind)}, not a record of kind "${itsKind}"`,
-    };
+    return `must be the id or the record of ${withArticle(kind)}, not a record of kind "${itsKind}"`;
   }
-  const holder: unknown = field === 'inventory_version' ? Reflect.get(record, 'data') : record;
-  const [idField, where] = field === 'inventory_version' ? ['vehicle_id', 'data.'] : ['id', ''];
-  const id: unknown = Reflect.get(Object(holder), idField);
-  const version: unknown = Reflect.get(Object(holder), field);
+  const isVehicle = field === 'inventory_version';
+  const holder = Object(isVehicle ? Reflect.get(record, 'data') : record);
+  const [idField, where] = isVehicle ? ['vehicle_id', 'data.'] : ['id', ''];
+  const id: unknown = Reflect.get(holder, idField);
+  const version: unknown = Reflect.get(holder, field);
   if (typeof id !== 'string' || typeof version !== 'number' || !Number.isSafeInteger(version)) {
-    return { problem: `must be an id, or a record that has ${where}${idField} and ${where}${field}` };
+    return `must be an id, or a record that has ${where}${idField} and ${where}${field}`;
   }
   return { id, version };
 }

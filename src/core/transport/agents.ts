@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
 import { type Proxies, type ProxyAddress, resolveProxies, type Tunnel, tunnelThrough } from './proxy.js';
-import { resolveTls, secureContextOf, type TlsOptions, type TlsSettings } from './tls.js';
+import { checkNames, resolveTls, secureContextOf, type TlsOptions, type TlsSettings } from './tls.js';
 
 /** What is used of an undici `Dispatcher`; an `Agent` or `Pool` of any undici from version 7 on is one. */
 export interface RequestDispatcher {
@@ -30,41 +29,28 @@ export interface Connections {
   readonly proxies: Proxies | undefined;
   readonly tls: TlsSettings | undefined;
   readonly dispatcher: RequestDispatcher | undefined;
-  /** Equal for equal options only; a digest, because secrets are part of it. */
+  /** Equal for equal options only. Secrets are part of it: it never leaves this file. */
   readonly key: string;
 }
 
-const known = ['proxy', 'tls', 'dispatcher'];
-
 /** @throws ConfigurationError for options that cannot work. */
 export function resolveConnections(options: UndiciTransportOptions): Connections {
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigurationError('options', 'must be an object');
-  }
-  for (const name of Object.keys(options)) {
-    // A misspelled `proxy` would bypass the proxy.
-    if (!known.includes(name)) {
-      throw new ConfigurationError(name, `is not an option; known options: ${known.join(', ')}`);
-    }
-  }
+  // A misspelled `proxy` would bypass the proxy.
+  checkNames('', options, ['proxy', 'tls', 'dispatcher']);
   const { dispatcher } = options;
   if (dispatcher !== undefined) {
     if (typeof dispatcher !== 'object' || dispatcher === null || typeof dispatcher.dispatch !== 'function') {
       throw new ConfigurationError('dispatcher', 'must be an undici Dispatcher, such as an Agent');
     }
-    for (const name of ['proxy', 'tls'] as const) {
-      if (options[name] !== undefined) {
-        throw new ConfigurationError(
-          name,
-          'must not be given together with dispatcher, which would ignore it',
-        );
-      }
+    const ignored = (['proxy', 'tls'] as const).find((name) => options[name] !== undefined);
+    if (ignored !== undefined) {
+      const problem = 'must not be given together with dispatcher, which would ignore it';
+      throw new ConfigurationError(ignored, problem);
     }
   }
   const proxies = resolveProxies(options.proxy);
   const tls = resolveTls(options.tls);
-  const identity = JSON.stringify([proxies?.identity, tls?.identity]);
-  return { proxies, tls, dispatcher, key: createHash('sha256').update(identity).digest('hex') };
+  return { proxies, tls, dispatcher, key: JSON.stringify([proxies?.identity, tls?.identity]) };
 }
 
 /** undici takes any async iterable as a body; its types name Node's streams only. */
@@ -154,11 +140,18 @@ function pendingConnects(connector: buildConnector.connector) {
   return { connect, giveUp };
 }
 
-/** The connections of a transport, shared by all of this process that are made alike. */
+/** The connections of a transport, shared by all transports of this process that are made alike. */
 export interface AgentLease {
   readonly agents: Promise<Agents>;
   release(): Promise<void>;
 }
+
+interface Loan {
+  readonly agents: Promise<Agents>;
+  users: number;
+}
+
+const loans = new Map<string, Loan>();
 
 /** Takes a share in connections; the first share opens them, the last one to be released closes them. */
 export function leaseAgents(connections: Connections): AgentLease {
@@ -167,61 +160,18 @@ export function leaseAgents(connections: Connections): AgentLease {
     const own = { forCalls: dispatcher, forStreams: dispatcher, underWay: 0, end: async () => undefined };
     return { agents: Promise.resolve(own), release: own.end };
   }
+  const loan = loans.get(key) ?? { agents: openAgents(connections), users: 0 };
+  loans.set(key, loan);
+  // Counted before the wait, so that nobody closes meanwhile what this share is about to use.
+  loan.users += 1;
+  loan.agents.catch(() => loans.get(key) === loan && loans.delete(key));
   return {
-    agents: lending().take(key, () => openAgents(connections)),
-    release: () => lending().release(key),
-  };
-}
-
-/** Who uses which connections, in this process. */
-interface Lending {
-  take(key: string, open: () => Promise<Agents>): Promise<Agents>;
-  release(key: string): Promise<void>;
-}
-
-interface Loan {
-  agents: Promise<Agents> | undefined;
-  users: number;
-}
-
-// The ESM and the CJS build are two copies of this module; the sockets are one set per process. Copies of several
-// versions meet here, so what is registered under this name keeps its shape.
-const lendingKey = Symbol.for('vehicle-auction-sdk.agents');
-const registry: typeof globalThis & { [lendingKey]?: Lending } = globalThis;
-
-function lending(): Lending {
-  registry[lendingKey] ??= createLending();
-  return registry[lendingKey];
-}
-
-/** The loans are in a closure: `globalThis` shows neither keys nor agents, which know the passwords of proxies. */
-function createLending(): Lending {
-  const loans = new Map<string, Loan>();
-  const leave = (key: string, loan: Loan): boolean => {
-    loan.users -= 1;
-    return loan.users === 0 && loans.delete(key);
-  };
-  return Object.freeze({
-    async take(key: string, open: () => Promise<Agents>) {
-      const loan = loans.get(key) ?? { agents: undefined, users: 0 };
-      loans.set(key, loan);
-      // Counted before the wait, so that nobody closes meanwhile what this share is about to use.
-      loan.users += 1;
-      loan.agents ??= open();
-      const opening = loan.agents;
-      try {
-        return await opening;
-      } catch (error) {
-        if (loan.agents === opening) loan.agents = undefined;
-        leave(key, loan);
-        throw error;
-      }
+    agents: loan.agents,
+    async release() {
+      loan.users -= 1;
+      if (loan.users > 0) return;
+      if (loans.get(key) === loan) loans.delete(key);
+      await (await loan.agents).end();
     },
-    async release(key: string) {
-      const loan = loans.get(key);
-      if (loan === undefined || !leave(key, loan)) return;
-      const agents = await loan.agents;
-      await agents?.end();
-    },
-  });
+  };
 }

@@ -25,31 +25,27 @@ export interface TlsSettings {
   readonly key: string | undefined;
 }
 
-const known = ['ca', 'cert', 'key'];
+/** Refuses what is no object, and options that are not known. @throws ConfigurationError */
+export function checkNames(option: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) {
+    throw refused(option || 'options', 'must be an object');
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const name = option === '' ? unknown : `${option}.${unknown}`;
+  throw refused(name, `is not an option; known options: ${known.join(', ')}`);
+}
 
 /** Resolves the option `tls`; undefined where there is none. @throws ConfigurationError for what is not PEM. */
-export function resolveTls(options: unknown): TlsSettings | undefined {
+export function resolveTls(options: TlsOptions | undefined): TlsSettings | undefined {
   if (options === undefined) return undefined;
-  if (typeof options !== 'object' || options === null)
-    throw new ConfigurationError('tls', 'must be an object');
-  for (const name of Object.keys(options)) {
-    if (!known.includes(name)) {
-      throw new ConfigurationError(`tls.${name}`, `is not an option; known options: ${known.join(', ')}`);
-    }
-  }
-  const {
-    ca: given,
-    cert: certificate,
-    key: privateKey,
-  }: Partial<Record<keyof TlsOptions, unknown>> = options;
-  const ca = given === undefined ? new Map<string, string>() : trusted(given);
-  const cert = certificate === undefined ? undefined : chain(certificate);
-  const key = privateKey === undefined ? undefined : checkedKey(privateKey);
+  checkNames('tls', options, ['ca', 'cert', 'key']);
+  const ca = options.ca === undefined ? new Map<string, string>() : trusted(options.ca);
+  const cert = options.cert === undefined ? undefined : chain(options.cert);
+  const key = options.key === undefined ? undefined : checkedKey(options.key);
   if ((cert === undefined) !== (key === undefined)) {
-    throw new ConfigurationError(
-      cert === undefined ? 'tls.cert' : 'tls.key',
-      'is missing: give cert and key together',
-    );
+    const missing = cert === undefined ? 'tls.cert' : 'tls.key';
+    throw refused(missing, 'is missing: give cert and key together');
   }
   if (ca.size === 0 && cert === undefined) return undefined;
   return { identity: JSON.stringify([[...ca.keys()].sort(), cert, key]), ca: [...ca.values()], cert, key };
@@ -66,18 +62,13 @@ export async function secureContextOf({ ca, cert, key }: TlsSettings): Promise<S
 
 /** Certificates to trust, by fingerprint. */
 function trusted(given: unknown): Map<string, string> {
-  const bundles: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (bundles.length === 0) throw refused('tls.ca', 'must hold at least one certificate');
-  return new Map(
-    bundles.flatMap((bundle, index) => {
-      const where = Array.isArray(given) ? `item ${index + 1}` : 'the given value';
-      return certificatesIn('tls.ca', bundle, where);
-    }),
-  );
+  if (!Array.isArray(given)) return new Map(certificatesIn('tls.ca', given));
+  if (given.length === 0) throw refused('tls.ca', 'must hold at least one certificate');
+  return new Map(given.flatMap((bundle, index) => certificatesIn('tls.ca', bundle, `item ${index + 1}`)));
 }
 
 function chain(given: unknown): string {
-  return certificatesIn('tls.cert', given, 'the given value')
+  return certificatesIn('tls.cert', given)
     .map(([, pem]) => pem)
     .join('\n');
 }
@@ -99,23 +90,13 @@ function checkedKey(given: unknown): string {
 function certificatesIn(
   option: string,
   bundle: unknown,
-  where: string,
+  where = 'the given value',
 ): [fingerprint: string, pem: string][] {
   const text = textOf(bundle);
-  if (text === undefined) {
-    throw refused(
-      option,
-      `must be PEM, as text or bytes${option === 'tls.ca' ? ', or an array of them' : ''}; ${where} is neither`,
-    );
-  }
+  if (text === undefined) throw refused(option, `must be PEM, as text or bytes; ${where} is neither`);
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  const begun = text.split('-----BEGIN CERTIFICATE-----').length - 1;
-  if (begun === 0) {
-    throw refused(
-      option,
-      `must be PEM itself, not a path to it; ${where} has no "-----BEGIN CERTIFICATE-----"`,
-    );
-  }
+  const begun = text.split(BEGIN).length - 1;
+  if (begun === 0) throw refused(option, `must be PEM itself, not a path to it; ${where} has no "${BEGIN}"`);
   if (blocks.length < begun) throw refused(option, `must be complete; a certificate in ${where} has no end`);
   return blocks.map((pem, index) => {
     try {
@@ -126,6 +107,8 @@ function certificatesIn(
     }
   });
 }
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
 
 function textOf(pem: unknown): string | undefined {
   if (types.isUint8Array(pem)) return Buffer.from(pem).toString('latin1');
