@@ -66,71 +66,34 @@ describe('quote', () => {
 
   const { own_amount: _, ...unknown } = lot;
   const closed = { ...event, bid_type: 'closed' };
+  const opening = ['450000.00', '455000.00'];
 
   it.each<[what: string, request: object, amounts: string[], notes: number]>([
-    [
-      'an open auction without a bid: the opening price',
-      { lot: { ...lot, highest_amount: null } },
-      ['450000.00', '455000.00'],
-      0,
-    ],
-    ['a closed auction: above the own amount', { event: closed }, ['460000.00', '465000.00'], 1],
-    [
-      'a closed auction without an own bid',
-      { lot: { ...lot, own_amount: null }, event: closed },
-      ['450000.00', '455000.00'],
-      1,
-    ],
-    [
-      'a closed auction read without the own amount',
-      { lot: unknown, event: closed },
-      ['450000.00', '455000.00'],
-      2,
-    ],
-    [
-      'a legacy auction: above the previous bid',
-      { legacy: { previousAmount: '470000.00' } },
-      ['475000.00', '480000.00'],
-      0,
-    ],
+    ['an open auction without a bid', { lot: { ...lot, highest_amount: null } }, opening, 0],
+    ['a closed auction, above the own amount', { event: closed }, ['460000.00', '465000.00'], 1],
+    ['a closed auction without an own bid', { lot: { ...lot, own_amount: null }, event: closed }, opening, 1],
+    ['a closed auction read without the own amount', { lot: unknown, event: closed }, opening, 2],
+    ['a legacy auction', { legacy: { previousAmount: '470000.00' } }, ['475000.00', '480000.00'], 0],
     ['a legacy auction without a bid', { legacy: { previousAmount: null } }, ['455000.00', '460000.00'], 0],
-    [
-      'a lot without a grid: the minimum alone',
-      { event: { ...event, bid_increment: '0.00' } },
-      ['460000.00'],
-      0,
-    ],
+    ['a lot without a grid', { event: { ...event, bid_increment: '0.00' } }, ['460000.00'], 0],
   ])('calculates %s', async (_, request, amounts, notes) => {
     const { quote } = await quoted({ lot, event, count: 2, ...request });
     expect([quote.minimum, quote.amounts, quote.notes.length]).toEqual([amounts[0], amounts, notes]);
-  });
-
-  it('gives five amounts where no count is given', async () => {
-    expect((await quoted({ lot, event })).quote.amounts).toHaveLength(5);
   });
 
   const read = (data: object): Step => ({ status: 200, json: { data } });
 
   const { id, auction_id, starting_price } = lot;
   const summary = { id, auction_id, starting_price, title: 'A car', status: 'live' };
+  const legacy = { previousAmount: '460000.00' };
   const [EVENT, READ_LOT] = ['GET /events/auc_1', `GET /events/auc_1/lots/${LOT}`];
 
   it.each<[what: string, request: object, steps: Step[], lines: string[]]>([
     ['event and lot by their ids', { lot: LOT, event: 'auc_1' }, [read(event), read(lot)], [EVENT, READ_LOT]],
     ['the lot by its id, with its event', { lot: LOT, event }, [read(lot)], [READ_LOT]],
     ['the event of a lot that is given alone', { lot }, [read(event)], [EVENT]],
-    [
-      'a lot of the catalogue, which has no standing',
-      { lot: summary },
-      [read(event), read(lot)],
-      [EVENT, READ_LOT],
-    ],
-    [
-      'nothing of a legacy lot of the catalogue',
-      { lot: summary, event, legacy: { previousAmount: '460000.00' } },
-      [],
-      [],
-    ],
+    ['a lot of the catalogue again', { lot: summary }, [read(event), read(lot)], [EVENT, READ_LOT]],
+    ['nothing of a legacy lot of the catalogue', { lot: summary, event, legacy }, [], []],
   ])('reads %s', async (_, request, steps, lines) => {
     const found = await quoted(request, steps);
     expect([found.quote.minimum, found.lines]).toEqual(['465000.00', lines]);
@@ -175,11 +138,7 @@ describe('quote', () => {
     ['a count of zero', { lot, event, count: 0 }, 'count'],
     ['a count of one and a half', { lot, event, count: 1.5 }, 'count'],
     ['a count of 1001', { lot, event, count: 1001 }, 'count'],
-    [
-      'an event that is neither open nor closed',
-      { lot, event: { ...event, bid_type: 'dutch' } },
-      'event.bid_type',
-    ],
+    ['an unknown kind of event', { lot, event: { ...event, bid_type: 'dutch' } }, 'event.bid_type'],
     ['a previous amount that is a number', { lot, event, legacy: { previousAmount: 1 } }, 'previousAmount'],
   ])('refuses %s', async (_, request, path) => {
     expect(await rejection(quoted(request as object))).toMatchObject({

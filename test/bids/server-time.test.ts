@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptance, iso, LOT, lotStatus, messageOnly, NOW, refusal } from '../support/bid-replies.js';
+import { acceptance, iso, LOT, messageOnly, NOW } from '../support/bid-replies.js';
 import { Scene, Wire } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
 import { BID, count, KEYED, LOST, placedBefore, SENT, sceneAfter } from '../support/placed-bids.js';
@@ -31,43 +31,11 @@ describe('the first bid of a process', () => {
     expect(await client.intents.get(KEY)).toMatchObject({ placeBy: NOW + 720_000, createdAt: NOW + 600_000 });
   });
 
-  it('reads no A01 where an earlier reply told the time', async () => {
-    const scene = new Scene();
-    const { client, transport } = untold(scene, [lotStatus(null), acceptance()]);
-    await scene.during(client.lots.status(LOT));
-    await scene.during(client.bids.place(BID));
-    expect(transport.lines).toEqual([`GET /lots/${LOT}/status`, SENT]);
-  });
-
-  it('takes the time from an error of A01, too', async () => {
-    const scene = new Scene();
-    const { client } = untold(scene, [refusal(403, 'SCOPE_DENIED'), acceptance()]);
-    expect((await scene.during(client.bids.place(BID))).status).toBe('accepted');
-  });
-
   it('reads A01 once for several bids that begin at the same time', async () => {
     const scene = new Scene();
     const { client, transport } = untold(scene, [profile(NOW), acceptance(), second]);
     await scene.during(Promise.all([client.bids.place(BID), client.bids.place({ ...BID, lot: 'lot_2' })]));
     expect(count(transport.lines, PROFILE)).toBe(1);
-  });
-
-  it('reads A01 again where the clock of this machine was set meanwhile', async () => {
-    const scene = new Scene();
-    let setBy = 0;
-    const { clock } = scene;
-    const set = {
-      now: () => clock.now() + setBy,
-      monotonic: () => clock.monotonic(),
-      after: (ms: number, callback: () => void) => clock.after(ms, callback),
-    };
-    const steps = [profile(NOW), acceptance(), profile(NOW), second];
-    const { client, transport } = untold(scene, steps, { clock: set });
-    await scene.during(client.bids.place(BID));
-    setBy = 3 * 3_600_000;
-    await scene.during(client.bids.place({ ...BID, lot: 'lot_2' }, KEYED));
-    expect(transport.lines).toEqual([PROFILE, SENT, PROFILE, 'POST /lots/lot_2/bids']);
-    expect(await client.intents.get(KEY)).toMatchObject({ createdAt: NOW });
   });
 });
 
@@ -76,8 +44,6 @@ describe('where A01 tells no time', () => {
 
   it.each<[why: string, step: Step, reason: string]>([
     ['is refused', messageOnly(403), 'failure'],
-    ['does not connect', { fail: 'no' }, 'failure'],
-    ['breaks off', LOST, 'failure'],
     ['hangs', { hang: true }, 'deadline'],
   ])('because it %s, the bid is not sent, and nothing is recorded', async (_, step, reason) => {
     const scene = new Scene();
@@ -86,15 +52,6 @@ describe('where A01 tells no time', () => {
     expect(outcome).toMatchObject({ status: 'not_sent', reason, attempts: 0, idempotencyKey: KEY });
     expect([new Set(transport.lines), await scene.intents()]).toEqual([new Set([PROFILE]), []]);
     expect(scene.clock.monotonic()).toBeLessThanOrEqual(5_000);
-  });
-
-  it('an aborted call is not sent for that reason', async () => {
-    const scene = new Scene();
-    const abort = new AbortController();
-    const placing = untold(scene, [{ hang: true }]).client.bids.place(BID, { signal: abort.signal });
-    await scene.clock.advance(10);
-    abort.abort();
-    expect(await scene.during(placing)).toMatchObject({ status: 'not_sent', reason: 'aborted' });
   });
 
   it('a bid that was accepted earlier is reported as accepted', async () => {

@@ -5,14 +5,13 @@ import {
   acceptance,
   bidDetail,
   LOT,
-  lookup,
   messageOnly,
   recordedRejection,
   refusal,
 } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY, rejection } from '../support/clients.js';
-import { BID, BRIEF, KEYED, LOST, mute, placedBefore, SENT } from '../support/placed-bids.js';
+import { KEY } from '../support/clients.js';
+import { BRIEF, KEYED, LOST, placedBefore, SENT } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 
 /** `bids.submit` is one call that throws; it is recorded, guarded and settled like every bid. */
@@ -78,19 +77,6 @@ describe('a submitted bid', () => {
     expect(lines).toEqual([]);
   });
 
-  it('in doubt keeps a placed bid of the buyer on the lot back, and place under its key settles it', async () => {
-    const { scene } = await submitted([LOST]);
-    const { client, transport } = scene.dealer([lookup('accepted', { receipt: { bid_id: 'b1' } })]);
-    expect(await rejection(scene.during(client.bids.place({ ...BID, amount: '470000' })))).toMatchObject({
-      name: 'InDoubtError',
-    });
-    expect(await scene.during(client.bids.place(BID, KEYED))).toMatchObject({
-      status: 'accepted',
-      bidId: 'b1',
-    });
-    expect(transport.lines).toEqual([`GET /bid-requests/${KEY}`]);
-  });
-
   it('again under its key returns the recorded receipt, and sends nothing', async () => {
     const { scene } = await submitted([acceptance()]);
     const { value, lines } = await submitted([], {}, scene);
@@ -99,6 +85,7 @@ describe('a submitted bid', () => {
     expect(lines).toEqual([]);
   });
 
+  // rule: error.rejected
   it('again under its key throws the recorded rejection, and sends nothing', async () => {
     const { scene } = await submitted([recordedRejection(['LOT_NOT_LIVE'])]);
     const { error, lines } = await submitted([], {}, scene);
@@ -125,13 +112,6 @@ describe('a submitted bid', () => {
     expect(error).not.toBeInstanceOf(BidRejectedError);
     expect((await scene.only()).state).toBe('sent');
   });
-
-  it('again under its key while it is in doubt sends the same bytes', async () => {
-    const { scene } = await submitted([LOST]);
-    const { value, lines } = await submitted([acceptance({ replayed: true }, 200)], {}, scene);
-    expect(value).toMatchObject({ bid_id: 'bid_77' });
-    expect(lines).toEqual([SENT]);
-  });
 });
 
 describe('a submitted bid that is answered with a replay of something this store never sent', () => {
@@ -146,31 +126,9 @@ describe('a submitted bid that is answered with a replay of something this store
     expect([lines, (await scene.only()).state]).toEqual([[SENT, A05], 'accepted']);
   });
 
-  it('throws the rejection where A05 shows that', async () => {
-    const { error, scene } = await submitted([
-      recordedRejection(['LOT_NOT_LIVE'], { replayed: true }),
-      bidDetail(),
-    ]);
-    expect(error).toMatchObject({ name: 'BidRejectedError', outcome: 'rejected', codes: ['LOT_NOT_LIVE'] });
-    expect((await scene.only()).state).toBe('rejected');
-  });
-
   it('is an InDoubtError where A05 shows another bid', async () => {
     const { error, scene } = await submitted([replay, same({ amount: '1.00' })]);
     expect(error).toMatchObject({ name: 'InDoubtError', reason: 'stuck', outcome: 'unknown' });
     expect((await scene.only()).state).toBe('stuck');
-  });
-
-  it('is unknown where A05 gives no answer', async () => {
-    const { error, scene } = await submitted([replay, ...mute(1)]);
-    expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
-    expect((await scene.only()).state).toBe('sent');
-  });
-
-  it('is unknown where what A05 shows can not be recorded', async () => {
-    const scene = new Scene();
-    scene.store.troubles.push(undefined, undefined, undefined, 'fails');
-    const { error } = await submitted([replay, same()], {}, scene);
-    expect(error).toMatchObject({ name: 'StoreError', outcome: 'unknown', idempotencyKey: KEY });
   });
 });

@@ -1,39 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/reply/reply.js';
-import { html, invalidFields, messageOnly, refusal } from '../support/bid-replies.js';
-import { Scene } from '../support/bidders.js';
-import { KEY, rejection } from '../support/clients.js';
+import { html, invalidFields, iso, messageOnly, NOW, refusal } from '../support/bid-replies.js';
+import { Scene, Wire } from '../support/bidders.js';
+import { credentials, KEY, rejection } from '../support/clients.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
-import { Pause, type Trouble } from '../support/spy-store.js';
-import { accepted, acknowledged, record, replayed, stored, unheard } from './desk.js';
+import { accepted, acknowledged, record, replayed, rows, stored, unheard } from './desk.js';
 
 /** What commands come to, and what calling one again under its key does. A command has no lookup. */
 
 const REFUSED = refusal(403, 'SCOPE_DENIED');
 
-const again = (step: Step, times = 3): Step[] => Array.from({ length: times }, () => step);
+const thrice = (step: Step) => Array<Step>(3).fill(step);
 
 describe('what a command comes to within one call', () => {
   const cases: readonly (readonly [string, readonly Step[], string, string, number])[] = [
     ['that is turned away with a documented code', [refusal(403, 'SCOPE_DENIED')], 'refused', 'refused', 1],
     ['whose version is old', [refusal(409, 'VERSION_CONFLICT')], 'refused', 'refused', 1],
     ['whose fields are wrong', [invalidFields()], 'refused', 'refused', 1],
-    ['that never leaves', again({ fail: 'no' }), 'not_sent', 'not_sent', 3],
-    ['that is never answered', again(unheard), 'unknown', 'sent', 3],
-    ['that fails', again(messageOnly(500)), 'unknown', 'sent', 3],
+    ['that never leaves', thrice({ fail: 'no' }), 'not_sent', 'not_sent', 3],
+    ['that is never answered', thrice(unheard), 'unknown', 'sent', 3],
+    ['that fails', thrice(messageOnly(500)), 'unknown', 'sent', 3],
     ['answered by something else than the service', [html(404)], 'unknown', 'sent', 1],
     ['with a success that does not parse', [{ status: 200, json: { data: 5 } }], 'unknown', 'sent', 1],
-    ['whose nonce was seen before', again(refusal(409, 'NONCE_REPLAYED')), 'unknown', 'sent', 3],
-    ['whose timestamp counts as expired', again(refusal(401, 'TIMESTAMP_EXPIRED')), 'unknown', 'sent', 2],
+    ['whose nonce was seen before', thrice(refusal(409, 'NONCE_REPLAYED')), 'unknown', 'sent', 3],
+    ['whose timestamp counts as expired', thrice(refusal(401, 'TIMESTAMP_EXPIRED')), 'unknown', 'sent', 2],
     ['whose key is stored for other content', [refusal(409, 'IDEMPOTENCY_CONFLICT')], 'unknown', 'stuck', 1],
     ...[404, 409, 422].flatMap((status) => [
-      [`turned away twice by a bare ${status}`, again(messageOnly(status)), 'refused', 'refused', 2] as const,
+      [
+        `turned away twice by a bare ${status}`,
+        thrice(messageOnly(status)),
+        'refused',
+        'refused',
+        2,
+      ] as const,
     ]),
     ...[401, 402, 403, 405, 413].flatMap((status) => [
-      [`turned away twice by a bare ${status}`, again(messageOnly(status)), 'unknown', 'sent', 2] as const,
+      [`turned away twice by a bare ${status}`, thrice(messageOnly(status)), 'unknown', 'sent', 2] as const,
     ]),
-    ['turned away by a bare 400', again(messageOnly(400)), 'unknown', 'sent', 1],
+    ['turned away by a bare 400', thrice(messageOnly(400)), 'unknown', 'sent', 1],
     [
       'turned away by a bare 404, then with a code',
       [messageOnly(404), refusal(403, 'SCOPE_DENIED')],
@@ -58,10 +63,7 @@ describe('what a command comes to within one call', () => {
 
   it.each([
     ['a bare 404', messageOnly(404)],
-    ['a bare 403', messageOnly(403)],
     ['no answer', unheard],
-    ['a nonce that was seen before', refusal(409, 'NONCE_REPLAYED')],
-    ['an expired timestamp', refusal(401, 'TIMESTAMP_EXPIRED')],
   ])('a command that meets %s is sent again with the same bytes, and its success counts', async (_, step) => {
     const scene = new Scene();
     const { result, transport } = await acknowledged(scene, [step, record()], { maxAttempts: 3 });
@@ -78,54 +80,6 @@ describe('what a command comes to within one call', () => {
       'commit result',
     ]);
   });
-});
-
-describe('a store that fails', () => {
-  /** In the order of a call: recorded, attempt announced, result recorded. */
-  const at = (place: number, trouble: Trouble) => [...Array<undefined>(place).fill(undefined), trouble];
-
-  it.each([
-    ['before the command is recorded', at(0, 'fails'), undefined],
-    ['while it is recorded, and nobody knows whether it was', at(0, 'lost'), undefined],
-    ['before an attempt is announced', at(1, 'fails'), 'not_sent'],
-    ['while that is announced, and nobody knows whether it was', at(1, 'lost'), 'not_sent'],
-  ])('%s keeps it from leaving', async (_, troubles, state) => {
-    const scene = new Scene();
-    scene.store.troubles.push(...troubles);
-    const { result, transport } = await acknowledged(scene, [record()]);
-    expect(result).toMatchObject({
-      name: 'StoreError',
-      reason: 'unavailable',
-      outcome: 'not_sent',
-      operation: 'A75',
-      idempotencyKey: KEY,
-    });
-    expect(transport.sent).toEqual([]);
-    expect((await stored(scene.store))?.state).toBe(state);
-  });
-
-  it.each([0, 1, 2])(
-    'to tell of its commit number %i is asked again, and the command goes on',
-    async (place) => {
-      const scene = new Scene();
-      scene.store.troubles.push(...at(place, 'commits unheard'));
-      const { result, transport } = await acknowledged(scene, [record()]);
-      expect(result).toMatchObject({ id: 'rec_1' });
-      expect(transport.sent).toHaveLength(1);
-      expect((await stored(scene.store))?.state).toBe('done');
-    },
-  );
-
-  it.each(['fails', 'lost'] as const)(
-    'to record a result (%s) leaves the command unknown, not done',
-    async (trouble) => {
-      const scene = new Scene();
-      scene.store.troubles.push(...at(2, trouble));
-      const { result } = await acknowledged(scene, [record()]);
-      expect(result).toMatchObject({ name: 'StoreError', outcome: 'unknown' });
-      expect((await stored(scene.store))?.state).toBe('sent');
-    },
-  );
 });
 
 describe('the same command again under its key', () => {
@@ -252,15 +206,6 @@ describe('how long a command in doubt may be sent again', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it('counts from the first attempt, however often it was sent since', async () => {
-    const scene = new Scene();
-    for (const minutes of [0, 6, 4.1]) {
-      await scene.clock.advance(minutes * MINUTE);
-      const { transport } = await acknowledged(scene, [unheard]);
-      expect(transport.sent).toHaveLength(minutes === 4.1 ? 0 : 1);
-    }
-  });
-
   it('is set by keyRetention, which has a least value', async () => {
     const scene = new Scene();
     const options = { client: { keyRetention: 600_000 } };
@@ -302,42 +247,114 @@ describe('two calls of one command at once', () => {
     await scene.during(one);
     expect(transport.sent).toHaveLength(1);
   });
+});
 
-  it('in two processes: one sends, and the other sends nothing while the first is about to', async () => {
+/** For whom a command was recorded: environment and account label are part of its key, origin and client id are facts. */
+
+type Options = NonNullable<Parameters<Scene['dealer']>[1]>;
+
+const another = { credentials: { ...credentials, clientId: 'cl_other' } };
+const elsewhere = { baseUrl: 'https://elsewhere.example/api/v1' };
+const CONFIGURATION = { name: 'ConfigurationError', option: 'account', outcome: 'not_sent' };
+
+/** The command, again under its key where it was called before, by another client on the same store. */
+const again = (scene: Scene, client: Options, step: Step = record({ id: 'rec_2' })) =>
+  acknowledged(scene, [step], {}, { client });
+
+describe.each<[how: string, options: Options]>([
+  ['at another origin', elsewhere],
+  ['with another client id', another],
+  ['with another client id, from a function', { credentials: async () => another.credentials }],
+])('a command that was recorded %s', (_, options) => {
+  it('and done, is never answered from the store', async () => {
     const scene = new Scene();
-    const [one, two] = [scene.dealer([record()]), scene.dealer([record()])];
-    const results = await scene.during(
-      Promise.all(
-        [one, two].map(({ client }) =>
-          client.notifications.acknowledge('n_1', body, options).catch((error: unknown) => error),
-        ),
-      ),
-    );
-    expect(results[0]).toMatchObject({ id: 'rec_1' });
-    expect(results[1]).toMatchObject({ name: 'InDoubtError', reason: 'in_progress', outcome: 'unknown' });
-    expect([one.transport.sent.length, two.transport.sent.length]).toEqual([1, 0]);
+    await acknowledged(scene, [record()]);
+    const { result, transport } = await again(scene, options);
+    expect([result, transport.sent]).toMatchObject([CONFIGURATION, []]);
   });
 
-  it('in two processes: one that stalled before its first byte sends nothing once the other has', async () => {
+  it('and in doubt, is listed and told of, and never sent again', async () => {
     const scene = new Scene();
-    const slow = scene.dealer([record()]);
-    const pause = new Pause();
-    scene.store.troubles.push(undefined, pause);
-    const stalled = slow.client.notifications
-      .acknowledge('n_1', body, options)
-      .catch((error: unknown) => error);
-    await pause.reached;
-    // Its row is taken for one that nobody holds any more.
-    await scene.store.transaction('sandbox', async (tx) => {
-      const row = await tx.intents.get(KEY);
-      if (row === undefined) throw new Error('No row');
-      const { id: _, version, ownerSilentMs: __, settledSequence: ___, owner: ____, ...kept } = row;
-      await tx.intents.update(kept, version, { serverMs: 1, localMs: 1 });
-    });
-    const { result } = await acknowledged(scene, [record()]);
-    expect(result).toMatchObject({ id: 'rec_1' });
-    pause.goOn();
-    expect(await scene.during(stalled)).toMatchObject({ id: 'rec_1' });
-    expect(slow.transport.sent).toEqual([]);
+    await acknowledged(scene, [unheard]);
+    const { result, transport, client } = await again(scene, options);
+    const unresolved = [{ idempotencyKey: KEY }];
+    expect(result).toMatchObject({ name: 'InDoubtError', reason: 'foreign', unresolved });
+    expect(await client.intents.list()).toMatchObject([
+      { idempotencyKey: KEY, foreign: true, state: 'sent' },
+    ]);
+    const [recovered] = await scene.during(client.recover({ resend: true }));
+    expect([recovered, transport.sent]).toMatchObject([{ status: 'unknown', reason: 'foreign' }, []]);
+    expect(await client.intents.abandon(KEY, 'checked there')).toMatchObject({ reason: 'abandoned' });
+  });
+});
+
+it('a command at an origin that is listed as a former one counts as recorded here', async () => {
+  const scene = new Scene();
+  await acknowledged(scene, [unheard]);
+  const moved = { ...elsewhere, formerOrigins: ['https://bank.example/api/v1'] };
+  const { client, transport } = scene.dealer([record()], moved);
+  expect(await scene.during(client.recover({ resend: true }))).toMatchObject([{ status: 'done' }]);
+  expect(transport.sent[0]?.origin).toBe('https://elsewhere.example');
+});
+
+describe('two banks on one store', () => {
+  it.each(['', 'a b', 'x'.repeat(61), 5])('refuse the label %j', (account) => {
+    expect(() => new Scene().dealer([], { account: account as string })).toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', option: 'account' }),
+    );
+  });
+});
+
+/** Until a reply has told this process server time, no command is recorded, signed, resent, judged or deleted. */
+
+const PROFILE = 'GET /integration/profile';
+const body = { status: 'read', external_reference: 'x' } as const;
+
+const profile = (aheadMs: number): Step => ({
+  status: 200,
+  json: { data: { client_id: 'cl_7f3a', environment: 'sandbox' }, server_time: iso(NOW + aheadMs) },
+});
+
+/** A client whose script answers A01, too. */
+function untold(scene: Scene, steps: readonly Step[]) {
+  const transport = new Wire(scene.events, steps);
+  return { transport, client: scene.dealer([], { transport }).client };
+}
+
+describe('the first command of a process', () => {
+  it('judges by server time whether it may be resent, though its machine is hours off', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const { client, transport } = untold(scene, [profile(11 * 60_000)]);
+    const call = client.notifications.acknowledge('n_1', body, { idempotencyKey: KEY });
+    expect(await rejection(scene.during(call))).toMatchObject({ name: 'InDoubtError', reason: 'in_doubt' });
+    expect(transport.lines).toEqual([PROFILE]);
+  });
+});
+
+const versions = async (scene: Scene) =>
+  (await rows(scene.store)).map(({ key, version, content }) => [key, version, content]);
+
+describe('where A01 tells no time', () => {
+  const refused = { name: 'NotSentError', reason: 'no_server_time', outcome: 'not_sent' };
+
+  it.each([
+    [
+      'a command',
+      (client: ReturnType<typeof untold>['client']) => client.notifications.acknowledge('n_1', body),
+    ],
+    [
+      'runOnce',
+      (client: ReturnType<typeof untold>['client']) => client.runOnce(['a'], () => Promise.resolve()),
+    ],
+    ['recover', (client: ReturnType<typeof untold>['client']) => client.recover({ resend: true })],
+  ])('%s sends and changes nothing', async (_, call) => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const before = await versions(scene);
+    const { client, transport } = untold(scene, Array<Step>(3).fill(messageOnly(403)));
+    expect(await rejection(scene.during<unknown>(call(client)))).toMatchObject(refused);
+    expect(new Set(transport.lines)).toEqual(new Set([PROFILE]));
+    expect(await versions(scene)).toEqual(before);
   });
 });

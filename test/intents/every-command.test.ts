@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contentOf } from '../../src/intents/content.js';
 import { everyMethod, legalId, legalInput, type Method } from '../client/every-method.js';
-import { acceptance, messageOnly, NOW } from '../support/bid-replies.js';
+import { messageOnly, NOW } from '../support/bid-replies.js';
 import { type Actor, Scene } from '../support/bidders.js';
 import { rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
@@ -66,38 +66,11 @@ it.each(named('command'))(
   },
 );
 
-it.each(named('command'))('%s stays on record with its bytes where nothing was heard', async (_, method) => {
-  const scene = new Scene();
-  const { client, transport } = actorOf(scene, method, [unheard]);
-  expect(await rejection(scene.during(call(client, method, { maxAttempts: 1 })))).toMatchObject({
-    name: 'ConnectionError',
-    outcome: 'unknown',
-    operation: method.operation.id,
-  });
-  const [row] = await rows(scene.store);
-  expect([row?.state, JSON.parse(row?.body ?? '').text]).toEqual(['sent', transport.sent[0]?.body]);
-});
-
 it.each(named('read'))('%s, a read, is not on record', async (_, method) => {
   const scene = new Scene();
   const { client } = actorOf(scene, method, [messageOnly(404)]);
   await scene.during(call(client, method)).catch(() => undefined);
   expect(scene.events.filter((event) => !event.startsWith('send'))).toEqual([]);
-});
-
-it('bids.submit is on record as a bid, with its lot, its buyer and its amount', async () => {
-  const scene = new Scene();
-  const { client } = scene.platform([acceptance()]);
-  await scene.during(client.bids.submit('lot_1', { amount: '465000.50', bidder_reference: 'buyer-9' }));
-  expect(scene.events).toEqual([
-    'commit placed',
-    'commit attempt',
-    'send POST /lots/lot_1/bids',
-    'commit result',
-  ]);
-  expect(await rows(scene.store)).toMatchObject([
-    { state: 'accepted', bid: { lot: 'lot_1', buyer: 'buyer-9', paise: 46_500_050n } },
-  ]);
 });
 
 it('a raw write is on record under the name raw, with its query; a raw read is not', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { acceptance, LOT, lookup, NOW, recordedRejection, refusal } from '../support/bid-replies.js';
+import { acceptance, LOT, lookup, NOW, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
+import { MortalClock } from '../support/mortal-clock.js';
+import { settle } from '../support/virtual-clock.js';
 import { accepted, acknowledged, record, unheard } from './desk.js';
 
 /** What is on record, as data. */
@@ -97,6 +99,17 @@ describe('intents.list', () => {
     expect(await feed(3)).toEqual([]);
   });
 
+  it('feeds what a process settled that was killed before it could report it', async () => {
+    const scene = new Scene();
+    const clock = new MortalClock(scene.clock);
+    void scene.dealer([acceptance()], { clock }).client.bids.place(bid, { idempotencyKey: KEY });
+    await settle();
+    clock.die();
+    expect(await scene.dealer().client.intents.list({ settledAfter: 0 })).toMatchObject([
+      { idempotencyKey: KEY, state: 'accepted' },
+    ]);
+  });
+
   it.each([
     [{ which: 'open' }, 'which'],
     [{ after: -1 }, 'after'],
@@ -150,16 +163,6 @@ describe('intents.reconcile', () => {
     expect(transport.lines).toEqual([`POST /lots/${LOT}/bids`, `GET /bid-requests/${KEY}`]);
   });
 
-  it('sends no bid, however it is in doubt', async () => {
-    const { scene } = await three();
-    const { client, transport } = scene.platform([
-      lookup('absent', { key: keyOf(3) }),
-      lookup('absent', { key: keyOf(3) }),
-    ]);
-    expect(await scene.during(client.intents.reconcile(keyOf(3)))).toMatchObject({ status: 'unknown' });
-    expect(new Set(transport.lines)).toEqual(new Set([`GET /bid-requests/${keyOf(3)}`]));
-  });
-
   it('returns what is on record of a command, and sends nothing', async () => {
     const { scene } = await three();
     const { client, transport } = scene.platform();
@@ -208,19 +211,4 @@ describe('intents.abandon', () => {
       expect(await rejection(client.intents.abandon(key, reason))).toMatchObject({ issues: [{ path }] });
     }
   });
-});
-
-// rule: error.rejected
-it('a rejection that was recorded is thrown by submit again, without a request', async () => {
-  const scene = new Scene();
-  const { client, transport } = scene.dealer([recordedRejection()]);
-  for (const _ of [1, 2]) {
-    const call = client.bids.submit(LOT, { amount: '465000' }, { idempotencyKey: KEY });
-    expect(await rejection(scene.during(call))).toMatchObject({
-      name: 'BidRejectedError',
-      outcome: 'rejected',
-      receipt: { bid_id: 'bid_78' },
-    });
-  }
-  expect(transport.sent).toHaveLength(1);
 });

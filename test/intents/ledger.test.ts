@@ -7,7 +7,6 @@ import type { BidColumns } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
 import { iso, NOW } from '../support/bid-replies.js';
-import { rejection } from '../support/clients.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { at, attempt, bid, command, KEY_RETENTION_MS, looked, placed, result, tried } from './logs.js';
 
@@ -68,40 +67,9 @@ describe('a unit of work', () => {
     });
     expect([before?.row.version, ...seen]).toEqual([1, 2, 1]);
   });
-
-  it('that fails leaves nothing behind', async () => {
-    const store = memoryStore();
-    const { ledger } = ledgerOn(store);
-    await insert(ledger, draft('a'));
-    const failed = ledger.within(async (tx) => {
-      const intent = ledger.intentOf(await tx.intents.get('a'));
-      if (intent !== undefined) await ledger.save(tx, intent, { events: [attempt(1)] });
-      throw new Error('the work failed');
-    });
-    await expect(failed).rejects.toThrow('the work failed');
-    expect((await ledger.read('a'))?.status.state).toBe('ready');
-  });
-
-  it('refuses a second guarded bid of the same buyer on the same lot', async () => {
-    const { ledger } = ledgerOn(memoryStore());
-    await insert(ledger, draft('a'));
-    expect(await rejection(insert(ledger, draft('b')))).toMatchObject({ name: 'StoreError' });
-    await insert(ledger, draft('c', { columns: { ...columns, buyer: 'another' } }));
-    await insert(ledger, draft('d', { guarded: false }));
-  });
 });
 
 describe('the row of an intent', () => {
-  it('is guarded only while it is open, and evidence that reopens it does not guard it again', async () => {
-    const { ledger } = ledgerOn(memoryStore());
-    await insert(ledger, draft('a'));
-    const accepted = await ledger.add('a', ...tried(1, 'done', { bidId: 'bid_1' }));
-    expect(accepted?.row).toMatchObject({ state: 'accepted', guarded: false });
-    await insert(ledger, draft('b'));
-    const reopened = await ledger.add('a', { type: 'voided', at: at(2), ids: ['bid_1'], otherKey: 'c' });
-    expect(reopened?.row).toMatchObject({ state: 'sent', guarded: false });
-  });
-
   it('keeps its owner while it is ready, and has none once it was sent', async () => {
     const { ledger } = ledgerOn(memoryStore());
     await insert(ledger, draft('a'));

@@ -31,11 +31,6 @@ describe('a ready intent', () => {
     expect(await isFreeNow()).toBe(true);
   });
 
-  it('is free where nobody ever held it', async () => {
-    const isFreeNow = await held(memoryStore(), undefined);
-    expect(await isFreeNow()).toBe(true);
-  });
-
   it('is free for a process as soon as that of its call is gone', async () => {
     const world = processes(memoryStore());
     const owner = new Owner(world.as('one'), 'sandbox', new VirtualClock());

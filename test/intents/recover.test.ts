@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileContent } from '../../src/core/request/body.js';
 import type { RecoverOptions } from '../../src/intents/intents.js';
-import { acceptance, html, LOT, lookup, messageOnly, refusal } from '../support/bid-replies.js';
+import { LOT, lookup, messageOnly } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
 import { MortalClock } from '../support/mortal-clock.js';
@@ -113,41 +113,6 @@ describe('what a dead process left', () => {
     expect(after).toMatchObject({ outcomes: expected, lines });
     expect(after.outcomes).toHaveLength(expected.length);
   });
-
-  it.each([
-    ['fails', messageOnly(500)],
-    ['answers in other words than the service', html(200)],
-  ])('a ready bid stays so where its lookup %s', async (_, step) => {
-    expect((await recovered(await died(1, 'bid'), Array<Step>(3).fill(step))).state).toBe('ready');
-  });
-
-  it('a ready bid that another call takes over during the lookup is left to that call', async () => {
-    const { scene, next } = await died(1, 'bid');
-    const pause = new Pause();
-    // After it was listed and read: before the lookup is recorded.
-    scene.store.troubles.push(undefined, undefined, pause);
-    const outcomes = next([lookup('absent')]).client.recover();
-    await pause.reached;
-    await scene.store.transaction('sandbox', async ({ intents }) => {
-      const row = await intents.get(KEY);
-      if (row !== undefined)
-        await intents.update({ ...row, owner: 'host/other#1' }, row.version, { serverMs: 1, localMs: 1 });
-    });
-    pause.goOn();
-    expect(await scene.during(outcomes)).toMatchObject([{ status: 'unknown' }]);
-    expect(await scene.only()).toMatchObject({ state: 'ready', log: ['placed', 'lookup'] });
-  });
-
-  it('a ready row is taken over by the same call in the next process', async () => {
-    const options = { ...once, idempotencyKey: KEY };
-    const placed = await died(1, 'bid');
-    const { bids } = placed.next([acceptance()]).client;
-    expect(await placed.scene.during(bids.place(bid, options))).toMatchObject({ status: 'accepted' });
-    const called = await died(1, 'command');
-    const { notifications } = called.next([record()]).client;
-    const call = notifications.acknowledge('n_1', acknowledgment, options);
-    expect(await called.scene.during(call)).toMatchObject({ id: 'rec_1' });
-  });
 });
 
 describe('a command in doubt', () => {
@@ -167,32 +132,6 @@ describe('a command in doubt', () => {
       'send POST /notifications/n_1/acknowledgments',
       'commit result',
     ]);
-  });
-
-  it.each([
-    ['refused with a code', refusal(403, 'SCOPE_DENIED')],
-    ['never leaving', { fail: 'no' } as Step],
-    ['unheard again', unheard],
-  ])('sent again and %s stays in doubt, for the first attempt is', async (_, step) => {
-    const scene = new Scene();
-    await acknowledged(scene, [unheard]);
-    const { client } = scene.dealer([step]);
-    expect(await scene.during(client.recover({ resend: true, ...once }))).toMatchObject([
-      { status: 'unknown' },
-    ]);
-    expect((await scene.only()).state).toBe('sent');
-  });
-
-  it('sent again where the service holds other content is stuck, and is not sent a third time', async () => {
-    const scene = new Scene();
-    await acknowledged(scene, [unheard]);
-    const { client, transport } = scene.dealer([refusal(409, 'IDEMPOTENCY_CONFLICT')]);
-    for (const _ of [1, 2]) {
-      expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
-        { status: 'unknown', reason: 'stuck' },
-      ]);
-    }
-    expect(transport.sent).toHaveLength(1);
   });
 
   it('of a bank is sent again as the tunnelled PATCH that it was', async () => {
@@ -322,16 +261,6 @@ describe('a store that was restored from a backup', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it('a ready bid in it may have been sent since, so it is in doubt and looked up', async () => {
-    const dead = await died(1, 'bid');
-    const absent = Array<Step>(3).fill(lookup('absent'));
-    const { client, outcomes, state } = await recovered(dead, absent, { restored: true });
-    expect([outcomes, state]).toMatchObject([[{ status: 'unknown' }], 'sent']);
-    const again = client.bids.place(bid, { ...once, idempotencyKey: KEY, deadline: 500 });
-    expect(await dead.scene.during(again)).toMatchObject({ status: 'unknown' });
-    expect(dead.scene.events.filter((event) => event.startsWith('send POST'))).toEqual([]);
-  });
-
   it('declared twice counts once, and what settled before is left as it was', async () => {
     const scene = new Scene();
     await acknowledged(scene, [record()]);
@@ -386,18 +315,6 @@ describe('recovering', () => {
       { status: 'done', idempotencyKey: keyOf(2) },
     ]);
     expect(transport.sent).toHaveLength(1);
-  });
-
-  it('in two processes at once sends a command once', async () => {
-    const scene = new Scene();
-    await acknowledged(scene, [unheard]);
-    const [one, two] = [scene.dealer([record(), record()]), scene.dealer([record(), record()])];
-    const outcomes = await scene.during(
-      Promise.all([one, two].map(({ client }) => client.recover({ resend: true }))),
-    );
-    expect(one.transport.sent.length + two.transport.sent.length).toBe(1);
-    expect(outcomes.flat().map(({ status }) => status)).toContain('done');
-    expect((await scene.only()).state).toBe('done');
   });
 
   it('stops with its signal, and leaves what it did not reach as it was', async () => {

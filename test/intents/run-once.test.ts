@@ -5,7 +5,6 @@ import { rejection } from '../support/clients.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
-import { Pause } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
 import { record, replayed, rows, unheard } from './desk.js';
 
@@ -157,15 +156,6 @@ describe('a function of runOnce', () => {
     const error = { name: 'InDoubtError', reason: 'in_doubt', outcome };
     expect(await rejection(scene.during(client.runOnce(parts, run)))).toMatchObject(error);
   });
-
-  it('may read as much as it likes', async () => {
-    const scene = new Scene();
-    const { client, transport } = scene.bank([record({ resource_version: 7 }), record()]);
-    const run = async (key: string) =>
-      decide(client, key, (await client.saleCases.get('sal_1')).resource_version);
-    expect(await scene.during(client.runOnce(parts, run))).toMatchObject(DONE);
-    expect(transport.bodies[0]).toContain('"expected_version":7');
-  });
 });
 
 describe('processes of one script', () => {
@@ -179,18 +169,6 @@ describe('processes of one script', () => {
       [1, 'not_sent'],
       [2, 'done'],
     ]);
-  });
-
-  it('that ended after its bytes left is followed by one that sends the same bytes again', async () => {
-    const scene = new Scene();
-    const world = processes(scene.store);
-    const dead = scene.bank([{ hang: true }], { store: world.as('dead') });
-    void script(dead.client).catch(() => undefined);
-    await settle();
-    world.end('dead');
-    const next = scene.bank([replayed()], { store: world.as('next') });
-    expect(await scene.during(script(next.client, 4))).toMatchObject(DONE);
-    expect([dead.transport.sent.length, next.transport.bodies]).toEqual([1, dead.transport.bodies]);
   });
 
   it('two at once have one effect: the other is told that it is in progress', async () => {
@@ -210,16 +188,6 @@ describe('processes of one script', () => {
     const [one, two] = await scene.during(Promise.all([script(client), script(client, 4)]));
     expect(two).toEqual(one);
     expect(transport.sent).toHaveLength(1);
-  });
-
-  it('one that stalled sends nothing once another has taken its reservation for abandoned', async () => {
-    const { scene, world, first, stalled, goOn, next } = await reserved();
-    world.end('first');
-    const other = scene.bank([record()], next);
-    await scene.during(script(other.client));
-    goOn();
-    expect(await scene.during(stalled)).toMatchObject(SUPERSEDED);
-    expect([first.transport.sent.length, other.transport.sent.length]).toEqual([0, 1]);
   });
 
   it('a reserved key may be called only by the function that reserved it', async () => {
@@ -274,23 +242,6 @@ describe('what runOnce did', () => {
     expect(await rejection(scene.during(decide(client, first?.key ?? '')))).toMatchObject(SUPERSEDED);
     expect(transport.sent).toEqual([]);
   });
-
-  it('right before its first byte is not sent once another process has begun the next generation', async () => {
-    const scene = new Scene();
-    const world = processes(scene.store);
-    const slow = scene.bank([record()], { store: world.as('slow') });
-    const pause = new Pause();
-    // Looked up, reserved, the call recorded, and then its attempt.
-    scene.store.troubles.push(undefined, undefined, undefined, pause);
-    const stalled = rejection(script(slow.client));
-    await pause.reached;
-    world.end('slow');
-    const next = scene.bank([record()], { store: world.as('next') });
-    await scene.during(script(next.client));
-    pause.goOn();
-    expect(await scene.during(stalled)).toMatchObject(SUPERSEDED);
-    expect([slow.transport.sent.length, next.transport.sent.length]).toEqual([0, 1]);
-  });
 });
 
 describe('a bid that is placed once', () => {
@@ -318,14 +269,6 @@ describe('a bid that is placed once', () => {
     expect((await once(scene, how, [step])).result).toMatchObject(expected);
     const again = await once(scene, how, [acceptance()]);
     expect(again).toMatchObject({ result: expected, lines: [] });
-  });
-
-  it('and whose submit failed is not taken for a success where the function swallows that', async () => {
-    const scene = new Scene();
-    const { client } = scene.dealer([unheard]);
-    const run = (key: string) => calls.submit(client, key).catch(() => 'swallowed');
-    const error = await rejection(scene.during(client.runOnce(['bid', LOT], run)));
-    expect(error).toMatchObject({ name: 'InDoubtError', outcome: 'unknown' });
   });
 
   it('and left in doubt is looked up first', async () => {

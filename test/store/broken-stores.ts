@@ -190,33 +190,6 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
 /** Mistakes that are not in one statement. */
 const wrongWork: readonly Broken[] = [
   {
-    mistake: 'text is cut off at 64 kB',
-    foundBy: 'insert: rows are read back',
-    driver: (driver) =>
-      withQuery(driver, (query, text, values) =>
-        query(
-          text,
-          values?.map((value) => (typeof value === 'string' ? value.slice(0, 65_536) : value)),
-        ),
-      ),
-  },
-  {
-    mistake: 'the guard is looked at in another transaction than the insert',
-    foundBy: 'insert: of many guarded bids',
-    sql: inTable('intents', /UNIQUE (INDEX.*intents_guard)/, '$1'),
-    store: (store) =>
-      changed(splitUp(store), ({ intents }) => ({
-        intents: {
-          ...intents,
-          insert: async (row, at) => {
-            const open = row.bid === undefined ? [] : await intents.openBids(row.bid.lot, row.bid.buyer);
-            if (open.some(({ guarded }) => guarded)) throw new Error('Another is there.');
-            return intents.insert(row, at);
-          },
-        },
-      })),
-  },
-  {
     mistake: 'work that rejects is committed',
     foundBy: 'transaction: reads what it has written, and leaves nothing',
     driver: (driver) => ({
@@ -231,18 +204,6 @@ const wrongWork: readonly Broken[] = [
         if ('error' in outcome) throw outcome.error;
         return outcome.value;
       },
-    }),
-  },
-  {
-    mistake: 'a transaction does not see the rows that it wrote',
-    foundBy: 'transaction: reads what it has written, and leaves nothing',
-    store: (store) => ({
-      ...store,
-      transaction: (account, work) =>
-        store.transaction(account, async (tx) => {
-          const before = await tx.intents.list({ which: 'all', limit: 1_000 });
-          return work({ ...tx, intents: { ...tx.intents, list: async () => before } });
-        }),
     }),
   },
   {

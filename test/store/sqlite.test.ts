@@ -391,38 +391,6 @@ describe('a SQLite store whose disk or file fails', () => {
     expect(await keysOf(store)).toEqual(['key-1', 'large']);
   });
 
-  it.runIf(process.getuid?.() === 0)('reports a disk that has no room left', async () => {
-    const disk = join(folder, 'disk');
-    mkdirSync(disk);
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]).status !== 0) return;
-    const store = sqliteStore(join(disk, 'auction.db'));
-    try {
-      await insert(store, row('key-1'));
-      const large = (n: number) => row(`large-${n}`, { content: 'x'.repeat(100_000) });
-      let error: unknown;
-      let written = 0;
-      while (error === undefined) {
-        error = await insert(store, large(written)).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-        if (error === undefined) written += 1;
-      }
-      expect(error).toMatchObject(failed('full'));
-      expect(await keysOf(store)).toHaveLength(written + 1);
-      spawnSync('mount', ['-o', 'remount,size=4m', disk]);
-      await insert(store, large(written));
-      expect(await keysOf(store)).toHaveLength(written + 2);
-      await store.close();
-      await collectGarbage();
-      spawnSync('mount', ['-o', 'remount,ro', disk]);
-      await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('read_only'));
-    } finally {
-      await store.close();
-      spawnSync('umount', ['-l', disk]);
-    }
-  });
-
   it('reports a file that is read-only', async () => {
     const database = another();
     const store = open({ database });

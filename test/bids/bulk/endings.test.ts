@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { stopByError, stopByOutcome } from '../../../src/bids/bulk/place-all.js';
+import { stopByError } from '../../../src/bids/bulk/place-all.js';
 import type { BatchRun, PlacedRowWith, RowResult } from '../../../src/bids/bulk/types.js';
 import { AbortedError } from '../../../src/errors/connection.js';
-import { ConfigurationError } from '../../../src/errors/local.js';
 import { StoreError } from '../../../src/errors/store.js';
 import { settle } from '../../support/virtual-clock.js';
 import { type DeskOptions, desk, row, rows, statuses, turnedAway } from './desk.js';
@@ -82,32 +81,6 @@ describe('a batch that is stopped while bids wait for the quota', () => {
     });
     await at.during(closing);
   });
-
-  it('reports a row that waits for another call on its lot as it is on record', async () => {
-    const at = desk({ takes: 5_000 });
-    const { rowId: _, ...bid } = row('', 'lot_1', '50');
-    const single = at.auction.bids.place(bid);
-    await at.clock.advance(100);
-    const run = at.placeAll([row('r1', 'lot_1', '100')]);
-    await at.clock.advance(100);
-    run.stop();
-    expect(await isOver(run)).toBe(true);
-    expect((await at.end(run)).results).toMatchObject([{ status: 'not_sent', outcome: { attempts: 0 } }]);
-    expect((await at.during(single)).status).toBe('accepted');
-  });
-
-  it('takes a row that is recorded for another bid for one that was not sent', async () => {
-    const at = desk();
-    await at.end(at.placeAll([row('r1', 'lot_1', '100')]));
-    const { results } = await at.end(at.placeAll([row('r1', 'lot_1', '200'), row('r2', 'lot_2', 'x')]));
-    expect(results[0]).toMatchObject({ status: 'not_sent', outcome: { amount: '200.00' } });
-  });
-
-  it('before it began reads nothing', async () => {
-    const at = desk();
-    const { summary } = await at.end(at.placeAll(rows(3), { signal: AbortSignal.abort() }));
-    expect([summary.rows, summary.stopped?.reason, at.timeAsked]).toEqual([0, 'signal', 0]);
-  });
 });
 
 describe('a batch that is stopped while bids are on the wire', () => {
@@ -142,16 +115,6 @@ describe('a batch that is stopped while bids are on the wire', () => {
     const { results } = await at.end(run);
     expect(outcomes(results)).toEqual({ accepted: 0, unsent: 2, reasons: ['aborted'] });
     expect([at.sent, results[0]]).toMatchObject([[], { outcome: { attempts: 1 } }]);
-  });
-
-  it('makes no further attempt of a bid that waits for its retry', async () => {
-    const at = desk({ answer: () => ({ ...turnedAway(429), headers: { 'retry-after': '30' } }) });
-    const run = at.placeAll(rows(1));
-    await at.clock.advance(1_000);
-    run.stop();
-    expect(await isOver(run)).toBe(true);
-    await at.clock.advance(600_000);
-    expect([(await at.end(run)).summary.counts.unknown, at.sent.length]).toEqual([1, 1]);
   });
 });
 
@@ -271,24 +234,6 @@ describe('a batch ends', () => {
     expect(results[2]).toMatchObject({ error: expect.any(AbortedError) });
     const closed = await at.end(at.placeAll(rows(2)));
     expect([closed.summary.stopped?.reason, closed.summary.counts.error]).toEqual(['closed', 2]);
-  });
-
-  it('when the client has no store in production', async () => {
-    const at = desk({ client: { environment: 'production', store: undefined } });
-    const { results, summary } = await at.end(at.placeAll(rows(2)));
-    const stopped = { reason: 'failure', error: expect.any(ConfigurationError) };
-    expect(summary).toMatchObject({ stopped, counts: { accepted: 0 } });
-    expect([results.length, at.sent.length]).toEqual([2, 0]);
-  });
-
-  it('when the store fails while an unknown outcome is examined, which stays the result of its row', async () => {
-    const at = desk({ answer: () => 'cut' });
-    const { results } = await at.end(at.placeAll(rows(1), { place: { maxAttempts: 1, deadline: 900 } }));
-    const failure = new StoreError({ reason: 'unavailable', what: 'Gone.', nextStep: 'Wait.' });
-    const [unknown] = results;
-    if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
-    const ledger = { read: () => Promise.reject(failure) };
-    expect(await stopByOutcome(unknown.outcome, ledger)).toMatchObject({ reason: 'store', error: failure });
   });
 
   it('for errors that nobody expects, and not for those of one row', () => {

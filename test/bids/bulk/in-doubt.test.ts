@@ -81,31 +81,6 @@ describe('two bids of one buyer on one lot', () => {
   });
 });
 
-describe('a bid that meets the rate limit', () => {
-  it('is sent again until it is let in, however often', async () => {
-    let refusals = 5;
-    const at = desk({
-      answer: () => {
-        refusals -= 1;
-        return refusals < 0 ? 'accepted' : { status: 429, json: { message: 'Too Many Attempts.' } };
-      },
-    });
-    const { summary } = await at.end(at.placeAll([LOW], { place: { maxAttempts: 2 } }));
-    expect([summary.counts.accepted, at.sent.length]).toEqual([1, 6]);
-  });
-});
-
-describe('a batch that two clients place at once on one store', () => {
-  it('sends each row under one key only, and both report it as accepted', async () => {
-    const at = desk();
-    const given = rows(6);
-    const runs = [at.placeAll(given), at.placeAll(given, {}, at.newClient())];
-    const ends = await Promise.all(runs.map((run) => at.end(run)));
-    expect(ends.map(({ summary }) => summary.counts.accepted)).toEqual([6, 6]);
-    expect(new Set(at.sent.map(({ key }) => key)).size).toBe(6);
-  });
-});
-
 describe('confirm', () => {
   it('has every verdict of a batch looked up before it is reported', async () => {
     const at = desk({ found: (key) => lookup('accepted', { key }) });

@@ -32,18 +32,6 @@ describe('a batch', () => {
     });
   });
 
-  it('of no rows is complete, and makes no request', async () => {
-    const at = desk();
-    const { results, summary } = await at.end(at.placeAll([]));
-    expect([results, summary.rows, summary.isComplete, at.timeAsked]).toEqual([[], 0, true, 0]);
-  });
-
-  it('reads server time once, however many rows wait for it', async () => {
-    const at = desk();
-    await at.end(at.placeAll(rows(30)));
-    expect([at.timeAsked, at.sent.length]).toEqual([1, 30]);
-  });
-
   it('records no more rows at once than its concurrency, one hundred when left out', async () => {
     const few = desk();
     await few.end(few.placeAll(rows(20), { concurrency: 3 }));
@@ -165,14 +153,6 @@ describe('the idempotency key of a row', () => {
       others.length,
     );
   });
-
-  it('is the one under which the row is sent and recorded', async () => {
-    const at = desk({ client: { account: 'bank-2' } });
-    await at.end(at.placeAll([row('r1', 'lot_1', '100')]));
-    const key = rowKey('sandbox/bank-2', 'b1', 'r1');
-    expect(at.sent.map((bid) => bid.key)).toEqual([key]);
-    expect(await at.auction.intents.get(key)).toBeDefined();
-  });
 });
 
 describe('the same batch again', () => {
@@ -248,16 +228,6 @@ describe('a row is bid as it was when it was read', () => {
       ['lot_2', '200.00'],
     ]);
     expect(summary.counts.accepted).toBe(2);
-  });
-
-  it('where its moments change while it waits', async () => {
-    const at = desk();
-    const placeBy = new Date(at.clock.now() + 60_000);
-    const given = [row('r1', 'lot_1', '1'), row('r2', 'lot_1', '2', { placeBy })];
-    const run = at.placeAll(given);
-    await at.clock.advance(50);
-    placeBy.setTime(0);
-    expect((await at.end(run)).summary.counts.accepted).toBe(2);
   });
 });
 

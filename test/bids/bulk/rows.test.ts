@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BidRow, RowResult, UnreadableRow } from '../../../src/bids/bulk/types.js';
-import { desk, row, rows, statuses } from './desk.js';
+import { desk, row, statuses } from './desk.js';
 
 type Row = BidRow<'aggregator'>;
 
@@ -38,14 +38,6 @@ describe('wrong rows of a source that is read first', () => {
     expect(results[0]).toMatchObject({ outcome: { reason: 'aborted', attempts: 0 } });
     expect(summary).toMatchObject({ isComplete: false, rows: 3, stopped: { reason: 'invalid_rows' } });
     expect([at.sent, at.timeAsked]).toEqual([[], 0]);
-  });
-
-  it('leave rows that an earlier run placed as they are on record', async () => {
-    const at = desk();
-    await at.end(at.placeAll(rows(2)));
-    const { results } = await at.end(at.placeAll([...rows(3), row('r4', 'lot_4', 'x')]));
-    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'accepted', r3: 'not_sent', r4: 'invalid' });
-    expect(at.sent).toHaveLength(2);
   });
 
   it('are reported while the others are placed, where that is asked for', async () => {

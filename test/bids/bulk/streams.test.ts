@@ -86,27 +86,6 @@ describe('a source that may not end', () => {
     expect(summary).toMatchObject({ isComplete: false, stopped: { reason: 'signal' } });
   });
 
-  it('is read one hundred rows ahead when nothing is said, also while they wait for the quota', async () => {
-    const at = desk({ client: { quota: { limit: 3, windowMs: 60_000, marginMs: 0, scope: 'client' } } });
-    const source = endless();
-    const run = at.placeAll(source);
-    await at.clock.advance(1_000);
-    expect([source.read, at.sent.length]).toEqual([102, 2]);
-    run.stop();
-    const { summary } = await at.end(run);
-    expect(summary.counts).toMatchObject({ accepted: 2, not_sent: 100 });
-  });
-
-  it('has its wrong rows reported, and goes on', async () => {
-    const at = desk();
-    const source = pushed();
-    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1'));
-    source.end();
-    const { summary } = await at.end(at.placeAll(source));
-    expect(summary).toMatchObject({ isComplete: false, counts: { accepted: 2, invalid: 1 } });
-    expect(summary.stopped).toBeUndefined();
-  });
-
   it('is read no further after a wrong row where that is asked for', async () => {
     const at = desk();
     const source = pushed();

@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { acceptance, LOT, lookup, recordedRejection, refusal } from '../support/bid-replies.js';
+import type { Transport, TransportReply } from '../../src/core/transport/transport.js';
+import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
+import { sqliteStore } from '../../src/sqlite/index.js';
+import { acceptance, lookup, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY, SECRET } from '../support/clients.js';
-import {
-  ASKED,
-  BID,
-  count,
-  KEYED,
-  LOST,
-  mute,
-  placed,
-  SENT,
-  sceneAfter,
-  UNCONNECTED,
-} from '../support/placed-bids.js';
+import { accepted, dealer, KEY, SECRET } from '../support/clients.js';
+import { BID, count, KEYED, LOST, mute, placed, SENT, UNCONNECTED } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
-import type { Trouble } from '../support/spy-store.js';
+import { Pause, type Trouble } from '../support/spy-store.js';
+import { settle } from '../support/virtual-clock.js';
 
 /** Nothing of a bid leaves that is not recorded, and nothing is reported that is not recorded either. */
 
@@ -24,28 +17,6 @@ describe('the order of a bid', () => {
     const { scene } = await placed([LOST, UNCONNECTED, acceptance()]);
     const attempt = ['commit attempt', `send ${SENT}`, 'commit result'];
     expect(scene.events).toEqual(['commit placed', ...attempt, ...attempt, ...attempt]);
-  });
-
-  it('records what it sends: bytes, nonce, timestamp, key, identity', async () => {
-    const scene = new Scene();
-    const { client, transport } = scene.platform([LOST]);
-    const bid = { lot: LOT, amount: '465000.50', bidderReference: 'buyer-9', dealerId: 'D-7' };
-    await scene.during(client.bids.place(bid, { ...KEYED, maxAttempts: 1, deadline: 500 }));
-    const { content, row } = await scene.only();
-    const [sent] = transport.sent;
-    expect(row.body).toBe(JSON.stringify({ text: sent?.body }));
-    expect(content).toMatchObject({
-      identity: { origin: 'https://bank.example', clientId: 'cl_7f3a' },
-      target: { operation: 'bids.submit', method: 'POST', path: `/api/v1/lots/${LOT}/bids`, query: '' },
-      bid,
-    });
-    expect(content.log[1]).toMatchObject({
-      type: 'attempt',
-      n: 1,
-      timestamp: Number(sent?.headers['X-Timestamp']),
-      nonce: sent?.headers['X-Nonce'],
-      keyId: sent?.headers['X-Key-ID'],
-    });
   });
 
   it('records no secret and no signature, whatever the service or an error repeats', async () => {
@@ -109,15 +80,6 @@ describe('where the bid can not be recorded', () => {
     const { outcome, lines } = await troubled('commits unheard', 1);
     expect([outcome, lines]).toMatchObject([{ status: 'accepted', attempts: 1 }, [SENT]]);
   });
-
-  it('an insert that lands only after the call has ended is held by no call, and never sent', async () => {
-    const late = await sceneAfter(refusal(403, 'SCOPE_DENIED'));
-    await late.append(KEY, { type: 'placed', at: 0, placeBy: Number.MAX_SAFE_INTEGER });
-    const { client, transport } = late.dealer([lookup('absent')]);
-    const [settled] = await late.during(client.recover());
-    expect(settled).toMatchObject({ status: 'not_sent', reason: 'interrupted' });
-    expect(transport.lines).toEqual([ASKED]);
-  });
 });
 
 describe('where an attempt can not be recorded', () => {
@@ -154,30 +116,6 @@ describe('where an attempt can not be recorded', () => {
     // What is recorded later can only be an attempt in doubt.
     expect(sent === 0 ? ['unknown', 'not_sent'] : ['unknown']).toContain(status);
   });
-
-  it('a signature that grew old meanwhile is discarded, and the bid signed again', async () => {
-    const scene = new Scene();
-    const { store } = scene;
-    let isSlowed = false;
-    const slow = {
-      name: store.name,
-      durable: true,
-      process: store.process,
-      close: () => store.close(),
-      transaction: async <T>(...args: Parameters<typeof store.transaction<T>>): Promise<T> => {
-        const value = await store.transaction<T>(...args);
-        if (count(scene.events, 'commit attempt') === 1 && !isSlowed) {
-          isSlowed = true;
-          await new Promise<void>((resolve) => void scene.clock.after(61_000, resolve));
-        }
-        return value;
-      },
-    };
-    const { outcome, lines, log } = await placed([acceptance()], { scene, client: { store: slow } });
-    expect(outcome).toMatchObject({ status: 'accepted', attempts: 2 });
-    expect(log).toEqual(['placed', 'attempt', 'not_sent', 'placed', 'attempt', 'done']);
-    expect(lines).toEqual([SENT]);
-  });
 });
 
 describe('where a result can not be recorded', () => {
@@ -199,11 +137,6 @@ describe('where a result can not be recorded', () => {
     const { outcome, lines } = await troubled('commits unheard', 3);
     expect([outcome, lines]).toMatchObject([{ status: 'accepted', bidId: 'bid_77' }, [SENT]]);
   });
-
-  it('what a lookup found is not reported either', async () => {
-    const { outcome, state } = await troubled('fails', 4, [LOST, lookup('accepted')], { maxAttempts: 1 });
-    expect([outcome, state]).toMatchObject([{ name: 'StoreError' }, 'sent']);
-  });
 });
 
 describe('an attempt that fails to be signed', () => {
@@ -223,9 +156,81 @@ describe('an attempt that fails to be signed', () => {
   });
 });
 
-it('the bid is not told before it is recorded', async () => {
+/** Commits of the database, and when requests left. */
+class Counter implements Transport {
+  commits = 0;
+  /** How many commits there were when each bid left. */
+  commitsAtSend: number[] = [];
+  #replies = 0;
+
+  /** A connection that counts what it commits. */
+  counted(database: SqliteDatabase): SqliteDatabase {
+    return {
+      prepare: (sql) => database.prepare(sql),
+      exec: (sql) => {
+        if (sql === 'COMMIT') this.commits += 1;
+        return database.exec(sql);
+      },
+      close: () => database.close(),
+    };
+  }
+
+  async send(): Promise<TransportReply> {
+    this.commitsAtSend.push(this.commits);
+    this.#replies += 1;
+    const n = this.#replies;
+    const json = accepted({ request_id: `req_${n}`, bid_id: `bid_${n}` });
+    const body = Buffer.from(JSON.stringify({ ...json, request_id: `req_${n}` }));
+    async function* once() {
+      yield body;
+    }
+    return { status: 201, headers: {}, body: once(), discard: () => undefined };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** A client whose first bid is behind it: tables are made and server time is known. */
+async function openBidder() {
+  const counter = new Counter();
+  const store = sqliteStore({ database: counter.counted(openDatabase(':memory:')) });
+  const { client } = dealer([], { store, transport: counter });
+  const place = (lot: string) => client.bids.place({ lot, amount: '465000' });
+  await place('lot_0');
+  const { commits } = counter;
+  counter.commitsAtSend = [];
+  return { client, counter, place, before: commits };
+}
+
+// rule: bid.9
+it('a bid leaves after two commits, and is told after a third', async () => {
+  const { client, counter, place, before } = await openBidder();
+  expect((await place('lot_1')).status).toBe('accepted');
+  expect(counter.commitsAtSend).toEqual([before + 2]);
+  expect(counter.commits).toBe(before + 3);
+  await client.close();
+});
+
+it('fifty bids that are placed at once share their commits', async () => {
+  const { client, counter, place, before } = await openBidder();
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => place(`lot_${n + 1}`)));
+  expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'accepted'));
+  expect(counter.commitsAtSend.map((commits) => commits - before)).toEqual(outcomes.map(() => 2));
+  expect(counter.commits).toBe(before + 3);
+  await client.close();
+});
+
+it('no bid waits for retention, and the store is closed only after it', async () => {
   const scene = new Scene();
+  const deletion = new Pause();
+  scene.store.troubles.push(undefined, undefined, undefined, deletion);
   const { client } = scene.dealer([acceptance()]);
-  const placing = client.bids.place(BID, KEYED).then(() => scene.events.at(-1));
-  expect(await scene.during(placing)).toBe('commit result');
+  expect((await scene.during(client.bids.place(BID))).status).toBe('accepted');
+  await deletion.reached;
+  const closing = client.close();
+  await settle();
+  expect(scene.store.closed).toBe(0);
+  deletion.goOn();
+  await closing;
+  expect(scene.store.closed).toBe(1);
 });
