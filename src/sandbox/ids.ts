@@ -31,14 +31,10 @@ export class Ids {
   }
 }
 
+/** The digits of a hash in the shape of a version 4 UUID. */
 function asUuid(hex: string): string {
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  const digits = `${hex.slice(0, 12)}4${hex.slice(13, 16)}8${hex.slice(17, 32)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** A small generator (mulberry32): the same seed gives the same sandbox. */

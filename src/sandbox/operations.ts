@@ -1,17 +1,21 @@
+import { API_PREFIX } from '../api/common.js';
+import { integration } from '../api/integration.js';
 import type { Operation } from '../api/operation.js';
-import { bidOperations } from './auctions/bid-operations.js';
+import { bidOperations } from './auctions/bidding.js';
 import { catalogueOperations } from './auctions/catalogue-operations.js';
-import { integrationOperations } from './auctions/integration.js';
 import type { Call, Handler } from './http/call.js';
-import { type Reply, replyTo } from './http/replies.js';
+import { ok, type Reply, replyTo } from './http/replies.js';
+import { actorsOf, allOperations } from './http/router.js';
 import { documentCommands } from './workflow/documents.js';
 import { inventoryOperations } from './workflow/inventory.js';
 import { paymentCommands } from './workflow/payments.js';
 import { workflowReads } from './workflow/reads.js';
+import { policyVersion } from './workflow/records.js';
 import { saleCommands } from './workflow/sales.js';
 
 const handlers: ReadonlyMap<Operation, Handler> = new Map([
-  ...integrationOperations,
+  [integration.operations.profile, profile],
+  [integration.operations.capabilities, capabilities],
   ...catalogueOperations,
   ...bidOperations,
   ...saleCommands,
@@ -30,4 +34,52 @@ export function answered(call: Call): Reply {
   } catch (error) {
     return replyTo(error);
   }
+}
+
+/** A01: who the caller is, and what it may do. */
+function profile(call: Call): Reply {
+  const { party } = call;
+  const { facts } = party;
+  return ok(call, {
+    environment: facts.environment,
+    bank_id: party.bankId,
+    partner_id: party.partnerId,
+    client_id: party.clientId,
+    actor_type: party.actor,
+    partner_type: party.partnerType,
+    dealer_id: facts.dealerId,
+    scopes: facts.scopes,
+    operations: callable.filter(
+      ({ actors, scope }) => actors.includes(party.actor) && facts.scopes.includes(scope),
+    ),
+  });
+}
+
+/** A02: what the deployment can do. */
+function capabilities(call: Call): Reply {
+  return ok(call, {
+    api_versions: ['v1'],
+    policy_version: policyVersion,
+    bid_visibility: { open: 'highest_amount', closed: 'own_standing' },
+    cancellation_mode: 'bank_approval',
+    sale_approval: 'bank',
+    payment_verification: 'bank',
+    webhooks: { enabled: call.world.settings.variants['webhook-operative'] === 'on' },
+    realtime: { enabled: false },
+    operations: callable,
+  });
+}
+
+/** What the service calls callable, each operation once: A73 has two methods here, A13 isn't open. */
+const callable = [
+  ...new Map(
+    allOperations
+      .filter(({ availability }) => availability === 'callable')
+      .map((operation) => [operation.id, operationView(operation)] as const),
+  ).values(),
+];
+
+function operationView(operation: Operation) {
+  const { id, method, path, scope, summary } = operation;
+  return { id, method, path: `${API_PREFIX}${path}`, scope, title: summary, actors: actorsOf(operation) };
 }

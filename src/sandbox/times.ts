@@ -12,32 +12,21 @@ export function unixMs(moment: Moment): number {
   return ms;
 }
 
-const indiaOffsetMs = 330 * 60_000;
-
 /** ISO 8601 in UTC, with milliseconds: server times. */
-export const isoTime = remembered((ms) => new Date(ms).toISOString());
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** As the `Date` header has it: the second that a moment is in. */
-export const httpDate = remembered((ms) => new Date(ms).toUTCString());
+export const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
 /** ISO 8601 with the offset of India, as schedules are shown; milliseconds only where there are some. */
-export const isoInIndia = remembered((ms) => {
-  const shifted = new Date(ms + indiaOffsetMs).toISOString();
+export function isoInIndia(ms: number): string {
+  const shifted = isoTime(ms + 330 * 60_000);
   return `${shifted.replace('.000Z', '').replace('Z', '')}+05:30`;
-});
-
-/** Replies tell the same moments again and again. */
-function remembered(write: (ms: number) => string): (ms: number) => string {
-  let latest = { ms: Number.NaN, text: '' };
-  return (ms) => {
-    if (ms !== latest.ms) latest = { ms, text: write(ms) };
-    return latest.text;
-  };
 }
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC, without an offset: the bid list. */
 export function offsetlessTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+  return isoTime(ms).slice(0, 19).replace('T', ' ');
 }
 
 /** What four digits of a year can tell. */

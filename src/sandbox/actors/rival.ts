@@ -133,17 +133,10 @@ export class Rival {
       };
       waiting.set(lot, clock.schedule(answerAfterMs, answer));
     };
-    const ends = [
-      market.onBid(({ lotId }) => {
-        const lot = lots.find(({ id }) => id === lotId);
-        // Nobody sees the bids of a closed auction, and neither does a rival.
-        if (lot !== undefined && store.auctionOf(lot).bidType === 'open') look(lot);
-      }),
-      market.onSchedule(({ id }) => lots.filter(({ auctionId }) => auctionId === id).forEach(look)),
-    ];
+    const unwatch = market.watch((moved) => lots.filter((lot) => moved.includes(lot)).forEach(look));
     lots.forEach(look);
     const cancel = () => {
-      for (const end of [...ends, ...waiting.values()]) end();
+      for (const end of [unwatch, ...waiting.values()]) end();
       waiting.clear();
     };
     return { cancel, log };

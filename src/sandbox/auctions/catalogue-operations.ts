@@ -6,13 +6,14 @@ import type { Scope } from '../../api/scopes.js';
 import { vehicles } from '../../api/vehicles.js';
 import { type Answered, type Call, param } from '../http/call.js';
 import { bodyOf, queryOf } from '../http/checks.js';
-import { file, invalidField, notFound, ok, paged, Refusal, type Reply, refusal } from '../http/replies.js';
+import { file, notFound, ok, paged, Refusal, type Reply, refusal } from '../http/replies.js';
 import { contentsOf, isShown, type LotMedia } from '../media.js';
 import { rupees } from '../money.js';
 import { isoInIndia, isoTime } from '../times.js';
 import { activeOffer, holdOf } from '../workflow/engine.js';
 import { duesOf } from '../workflow/funds.js';
-import { mayHave, type Sale } from '../workflow/records.js';
+import { duesView } from '../workflow/reads.js';
+import { ensureFits, mayHave, type Rec, type Sale } from '../workflow/records.js';
 import type { World } from '../world.js';
 import {
   type EventStatus,
@@ -86,15 +87,14 @@ const statuses = {
 
 function listEventLots(call: Call): Reply {
   const query = queryOf(call, event.lots.query);
+  const { page, per_page = limits.defaultPerPage } = query;
   const buyer = askedBuyer(call, query.bidder_reference);
   const auction = auctionInPath(call);
   const search = (query.search ?? '').toLowerCase();
-  const found = listedLots(call.world, auction).filter(({ vehicle: { details } }) =>
-    [details.registration_number, details.make, details.model].some((text) =>
-      text.toLowerCase().includes(search),
-    ),
-  );
-  const { page, per_page = limits.defaultPerPage } = query;
+  const found = listedLots(call.world, auction).filter(({ vehicle }) => {
+    const { registration_number, make, model } = vehicle.details;
+    return [registration_number, make, model].some((text) => text.toLowerCase().includes(search));
+  });
   return paged(call, found, { page, per_page }, (each) => eventLotView(call, { auction, lot: each }, buyer));
 }
 
@@ -141,9 +141,7 @@ function lotsWith(call: Call, status: EventStatus): SeenLot[] {
 
 function getStatuses(call: Call): Reply {
   const body = bodyOf(call, lot.statusBatch.body);
-  if (body.lot_ids.length > mostLots) {
-    throw new Refusal(invalidField('lot_ids', `At most ${mostLots} lots in one batch.`));
-  }
+  ensureFits(body.lot_ids.length <= 100, 'lot_ids', 'At most 100 lots in one batch.');
   const buyer = askedBuyer(call, body.bidder_reference);
   const statusOf = (id: string) => {
     const found = visibleLot(call.world, call.party, id);
@@ -157,9 +155,9 @@ function getStatuses(call: Call): Reply {
 /** Whose standing a read is about; only platforms and aggregators may name a buyer. */
 function askedBuyer(call: Call, bidderReference: string | undefined): string | undefined {
   const { partnerType } = call.party;
-  if (bidderReference !== undefined && (partnerType === null || partnerType === 'direct_dealer')) {
-    throw new Refusal(invalidField('bidder_reference', 'Only platforms and aggregators name a buyer.'));
-  }
+  const mayName = partnerType === 'platform' || partnerType === 'aggregator';
+  const why = 'Only platforms and aggregators name a buyer.';
+  ensureFits(mayName || bidderReference === undefined, 'bidder_reference', why);
   return buyerOf(call.party, bidderReference);
 }
 
@@ -260,35 +258,21 @@ function inventoryState({ flow }: World, lot: Lot): 'published' | 'sold' | 'coll
   return sales.some(({ state }) => state === 'approved') ? 'sold' : 'published';
 }
 
-/** A sale, its dues under its id and version, and its latest release. */
+/** A sale, its dues without the terms, and its latest release. */
 function summaries({ flow }: World, sale: Sale) {
   const { id, state, version: resource_version } = sale;
-  const { amount, currency, acknowledged_at, due_at, terms_version } = sale.data;
-  const dues = duesOf(flow, sale);
-  const payment = {
-    sale_id: id,
-    state: dues.state,
-    resource_version,
-    due_amount: rupees(dues.due),
-    verified_credits: rupees(dues.credits),
-    remaining: rupees(dues.remaining),
-    currency: 'INR',
-  };
+  const { amount, currency, acknowledged_at, terms_version } = sale.data;
+  const { excess: _, due_at, payee_instructions: __, payee_version: ___, ...payment } = duesView(flow, sale);
   const release = flow.of('release', sale).at(-1);
   return {
     sale: { id, state, resource_version, amount, currency, acknowledged_at, due_at },
     payment: terms_version === null ? null : payment,
-    release:
-      release === undefined
-        ? null
-        : {
-            id: release.id,
-            state: release.state,
-            resource_version: release.version,
-            expires_at: release.data['expires_at'],
-            collection_date: release.data['collection_date'],
-          },
+    release: release === undefined ? null : releaseView(release),
   };
+}
+
+function releaseView({ id, state, version, data: { expires_at, collection_date } }: Rec) {
+  return { id, state, resource_version: version, expires_at, collection_date };
 }
 
 /** What the caller could do next, sorted: what the state allows and its scopes do. */
@@ -306,5 +290,3 @@ function allowedActions({ world, party }: Call, live: boolean, sale: Sale | unde
     .filter(([, scope, open]) => open && party.facts.scopes.includes(scope))
     .map(([action]) => action);
 }
-
-const mostLots = 100;

@@ -12,7 +12,7 @@ export interface SeenLot {
 export type EventStatus = 'upcoming' | 'live' | 'over';
 
 /** Where an auction stands: live from its start, inclusive, to its close, exclusive. */
-export function statusAt(auction: Auction, now: number): EventStatus {
+export function statusAt(auction: Pick<Auction, 'startsAt' | 'endsAt'>, now: number): EventStatus {
   if (now < auction.startsAt) return 'upcoming';
   return now < auction.endsAt ? 'live' : 'over';
 }

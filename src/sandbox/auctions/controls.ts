@@ -95,12 +95,12 @@ export class AuctionControls {
 
   /** Moves the close so many milliseconds later. Throws a RangeError when the auction is over. */
   extend(idOrLabel: string, ms: number): void {
-    this.#moveBy(idOrLabel, duration(ms));
+    this.#moveBy(idOrLabel, ms, ms);
   }
 
   /** Moves the close so many milliseconds earlier, though not into the past. Throws a RangeError when the auction is over. */
   shorten(idOrLabel: string, ms: number): void {
-    this.#moveBy(idOrLabel, -duration(ms));
+    this.#moveBy(idOrLabel, -ms, ms);
   }
 
   /**
@@ -137,43 +137,39 @@ export class AuctionControls {
     touchLot(this.#world.clock, lot);
   }
 
-  #moveBy(idOrLabel: string, ms: number): void {
+  #moveBy(idOrLabel: string, by: number, ms: number): void {
+    if (!(ms > 0) || ms === Infinity) throw new RangeError('a close moves by milliseconds, more than 0');
     const auction = this.#find(idOrLabel);
     if (statusAt(auction, this.#world.clock.now()) === 'over') {
       throw new RangeError(`${auction.label} is over; moveClose() opens it again where nothing is awarded`);
     }
-    this.moveClose(idOrLabel, auction.endsAt + ms);
+    this.moveClose(idOrLabel, auction.endsAt + by);
   }
 
   #find(idOrLabel: string): Auction {
     return namedAuction(this.#world, idOrLabel);
   }
 
-  #info(auction: Auction): AuctionInfo {
-    const { id, label, bidType, legacy, increment, startsAt, endsAt, scheduledEndsAt, cancelled } = auction;
+  #info({ id, label, bidType, legacy, cancelled, ...auction }: Auction): AuctionInfo {
+    const lots = this.#world.store.lotsOf(id).map((lot) => ({
+      id: lot.id,
+      startingPrice: rupees(lot.startingPrice),
+      media: lot.media.map((file) => ({ ...file })),
+    }));
     return {
       id,
       label,
-      status: statusAt(auction, this.#world.clock.now()),
       bidType,
       legacy,
-      increment: rupees(increment),
-      opensAt: startsAt,
-      closesAt: endsAt,
-      scheduledClosesAt: scheduledEndsAt,
       cancelled,
-      lots: this.#world.store.lotsOf(id).map((lot) => ({
-        id: lot.id,
-        startingPrice: rupees(lot.startingPrice),
-        media: lot.media.map((file) => ({ ...file })),
-      })),
+      lots,
+      status: statusAt(auction, this.#world.clock.now()),
+      increment: rupees(auction.increment),
+      opensAt: auction.startsAt,
+      closesAt: auction.endsAt,
+      scheduledClosesAt: auction.scheduledEndsAt,
     };
   }
-}
-
-function duration(ms: number): number {
-  if (!(ms > 0) || !Number.isFinite(ms)) throw new RangeError('a close moves by milliseconds, more than 0');
-  return ms;
 }
 
 /** An auction of a seed, made at run time: minutes count from now, and bids come later. */

@@ -47,6 +47,8 @@ export interface Auction {
   cancelled: boolean;
   /** Whether its lots were awarded; that happens once, at its close. */
   awarded: boolean;
+  /** Whether its opening is counted; unset where it had opened at the start. */
+  opened?: boolean;
   revision: number;
 }
 
@@ -100,8 +102,8 @@ export class Store {
   readonly lots = new Map<string, Lot>();
   readonly bids = new Map<string, Bid>();
   readonly #recorded = new Map<string, Recorded>();
-  readonly #inFlight = new Map<string, number>();
-  readonly #bidsOnTheWay = new Map<string, number>();
+  /** The bids that are being worked on right now. */
+  readonly #onTheWay = new Set<{ readonly name: string; readonly auctionId: string | undefined }>();
   readonly #lotsByAuction = new Map<string, Lot[]>();
 
   addAuction(auction: Auction, lots: readonly Lot[]): void {
@@ -147,30 +149,20 @@ export class Store {
 
   /** Whether a request under this key is being worked on right now. */
   inFlight(clientId: string, key: string): boolean {
-    return this.#inFlight.has(namespaced(clientId, key));
+    return [...this.#onTheWay].some(({ name }) => name === namespaced(clientId, key));
+  }
+
+  /** Whether a bid on a lot of this auction is being worked on right now. */
+  isBeingBidIn(id: string): boolean {
+    return [...this.#onTheWay].some(({ auctionId }) => auctionId === id);
   }
 
   /** Counts a bid under this key, on a lot of this auction, as being worked on; the returned function ends it. */
   enter(clientId: string, key: string, auctionId: string | undefined): () => void {
-    const name = namespaced(clientId, key);
-    count(this.#inFlight, name, 1);
-    if (auctionId !== undefined) count(this.#bidsOnTheWay, auctionId, 1);
-    return () => {
-      count(this.#inFlight, name, -1);
-      if (auctionId !== undefined) count(this.#bidsOnTheWay, auctionId, -1);
-    };
+    const bid = { name: namespaced(clientId, key), auctionId };
+    this.#onTheWay.add(bid);
+    return () => this.#onTheWay.delete(bid);
   }
-
-  /** Whether a bid on a lot of this auction is being worked on right now. */
-  isBeingBidIn(auctionId: string): boolean {
-    return this.#bidsOnTheWay.has(auctionId);
-  }
-}
-
-function count(counts: Map<string, number>, name: string, more: 1 | -1): void {
-  const now = (counts.get(name) ?? 0) + more;
-  if (now > 0) counts.set(name, now);
-  else counts.delete(name);
 }
 
 /** Upper- and lower-case spellings are the same UUID. */
@@ -178,29 +170,18 @@ function namespaced(clientId: string, key: string): string {
   return `${clientId}\n${key.toLowerCase()}`;
 }
 
-/** Tells rivals what a bidder can notice: accepted bids, and auctions that open or whose close moves. */
+/** Tells rivals which lots a bidder sees move: by an accepted bid of an open auction, an opening, or a moved close. */
 export class Market {
-  readonly #ofBids = new Set<(bid: Bid) => void>();
-  readonly #ofSchedules = new Set<(auction: Auction) => void>();
+  readonly #watchers = new Set<(lots: readonly Lot[]) => void>();
 
-  /** Calls a listener on every accepted bid; the returned function ends that. */
-  onBid(listener: (bid: Bid) => void): () => void {
-    this.#ofBids.add(listener);
-    return () => this.#ofBids.delete(listener);
+  /** Calls a watcher whenever lots move; the returned function ends that. */
+  watch(watcher: (lots: readonly Lot[]) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
-  /** Calls a listener whenever an auction opens or its close moves; the returned function ends that. */
-  onSchedule(listener: (auction: Auction) => void): () => void {
-    this.#ofSchedules.add(listener);
-    return () => this.#ofSchedules.delete(listener);
-  }
-
-  tellBid(bid: Bid): void {
-    for (const listener of this.#ofBids) listener(bid);
-  }
-
-  tellSchedule(auction: Auction): void {
-    for (const listener of this.#ofSchedules) listener(auction);
+  tell(lots: readonly Lot[]): void {
+    for (const watcher of this.#watchers) watcher(lots);
   }
 }
 

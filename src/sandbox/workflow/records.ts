@@ -212,6 +212,9 @@ export function view({ id, kind, state, version, data, createdAt, updatedAt }: R
   };
 }
 
+/** What `policy_version` says, of capabilities and of bid cancellations. */
+export const policyVersion = '1';
+
 /** The amount of a record, integer paise. */
 export const amountOf = ({ data }: Rec): bigint => paise(String(data['amount']));
 export const sum = (amounts: Iterable<bigint>): bigint =>

@@ -5,9 +5,8 @@ import { offers } from '../../api/offers.js';
 import { releases } from '../../api/releases.js';
 import { saleCancellations } from '../../api/sale-cancellations.js';
 import { saleCases } from '../../api/sale-cases.js';
-import { bidInPath } from '../auctions/bid-operations.js';
+import { bidInPath } from '../auctions/bidding.js';
 import { isListed } from '../auctions/catalogue.js';
-import { policyVersion } from '../auctions/integration.js';
 import { latestOf } from '../auctions/standings.js';
 import { type Bid, touchLot, type Vehicle } from '../auctions/store.js';
 import type { Answered, Call } from '../http/call.js';
@@ -26,6 +25,7 @@ import {
   lotOfBid,
   momentIn,
   ownerOfBid,
+  policyVersion,
   type Rec,
   type Sale,
 } from './records.js';
