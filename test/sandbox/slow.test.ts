@@ -71,21 +71,6 @@ test('over HTTP the head comes at once, and the body by the clock to its end', a
   expect(JSON.parse(bodyOf(line.text)).data.client_id).toBe(dealer().clientId);
 });
 
-test('over HTTP a slow head comes byte by byte, and the body after it', async () => {
-  const line = new Line({ fault: 'slow', part: 'head', bytesPerMs: 1 });
-  for (const text of ['HTTP/1.1', 'HTTP/1.1 200 OK']) {
-    await answered();
-    sandbox.clock.advance(text.length - line.text.length);
-    await line.until(() => line.text.length >= text.length);
-    expect(line.text).toBe(text);
-  }
-  sandbox.clock.advance(1_000_000);
-  await line.until(() => line.ended);
-  expect(line.text.match(/^date: /gim)).toHaveLength(1);
-  expect(line.text).toMatch(/^connection: close\r$/im);
-  expect(JSON.parse(bodyOf(line.text)).data.client_id).toBe(dealer().clientId);
-});
-
 test('over HTTP a stalled body leaves the connection open until the sandbox closes', async () => {
   const line = new Line(stalling);
   await line.until(() => (line.body ?? 0) >= 10);
@@ -127,19 +112,6 @@ test('in process the body comes by the clock', async () => {
     expect(length).toBe(bytes);
   }
   expect((await reader?.read())?.done).toBe(true);
-});
-
-test('in process a slow head holds the response', async () => {
-  let come = false;
-  const response = fetched({ fault: 'slow', part: 'head', bytesPerMs: 1 }).finally(() => {
-    come = true;
-  });
-  await answered();
-  sandbox.clock.advance(50);
-  await answered();
-  expect(come).toBe(false);
-  sandbox.clock.advance(1_000_000);
-  expect(await (await response).json()).toMatchObject({ data: { client_id: dealer().clientId } });
 });
 
 test('in process a stalled body can be aborted, and ends when the sandbox closes', async () => {

@@ -67,11 +67,10 @@ interface FaultFields {
   /** It is carried out, and the reply breaks off after `bytes` of its body (half of it when left out). */
   truncate: { readonly bytes?: number };
   /**
-   * It is carried out, and the reply comes in drops: `bytesPerMs` bytes in a millisecond (1 when left out), of the body
-   * or, with `part: 'head'`, from its first byte on. After `stallAfter` bytes nothing more comes, and the connection
-   * stays open.
+   * It is carried out, and the body of the reply comes in drops: `bytesPerMs` bytes in a millisecond (1 when left out).
+   * After `stallAfter` bytes nothing more comes, and the connection stays open.
    */
-  slow: { readonly part?: 'head' | 'body'; readonly bytesPerMs?: number; readonly stallAfter?: number };
+  slow: { readonly bytesPerMs?: number; readonly stallAfter?: number };
   /** A redirect (307 when left out), in front. */
   redirect: InFront & { readonly location?: string; readonly status?: number };
   /**
@@ -160,7 +159,6 @@ const ownFields = {
   },
   truncate: { bytes: count },
   slow: {
-    part: word(['head', 'body']).optional(),
     bytesPerMs: z.number(aboveZero).positive(aboveZero).or(z.literal(Infinity)).optional(),
     stallAfter: count,
   },
@@ -337,6 +335,7 @@ export class Faults {
         waiting.toPass -= 1;
       } else if (struck === undefined) {
         struck = waiting.plan;
+        logged.note({ fault: struck.fault });
         waiting.left -= 1;
         if (waiting.left === 0) this.#remove(waiting);
       }

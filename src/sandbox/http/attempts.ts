@@ -1,5 +1,6 @@
 import type { Operation } from '../../api/operation.js';
 import { queryPairs } from './canonical.js';
+import type { Reply } from './replies.js';
 import { callName, callNameOfId } from './router.js';
 import { type JsonBody, singleHeader, type WireRequest } from './wire.js';
 
@@ -152,7 +153,7 @@ export class LoggedRequest {
   }
 
   /** `json` is the text answered, where that is JSON. */
-  answered(status: number, code: string | undefined, json: string | undefined): void {
+  answered({ status, code }: Reply, json: string | undefined): void {
     this.note({ status, code: code ?? null });
     if (json !== undefined) this.#reply = kept(json);
   }

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { headBytes } from './server.js';
-import type { Handle, WireReply, WireRequest } from './wire.js';
+import type { Handle, WireRequest } from './wire.js';
 
 /** Answers a Fetch request in process. A cut connection rejects with a TypeError, as fetch does. */
 export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
@@ -17,13 +16,11 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
   };
   const reply = await unlessAborted(handle(wire), request.signal);
   if (reply === 'drop') throw new TypeError('fetch failed', { cause: new Error('the connection was cut') });
-  const { status } = reply;
+  const { status, pieces } = reply;
   const headers = reply.headers.map(([name, value]): [string, string] => [name, value]);
   const isBodyless = request.method === 'HEAD' || [204, 205, 304].includes(status);
-  const isWhole = reply.drip === undefined && reply.cutAt === undefined;
-  if (isWhole) return new Response(isBodyless ? null : new Uint8Array(reply.body), { status, headers });
-  const pieces = await unlessAborted(bodyOf(reply), request.signal);
   if (isBodyless) return new Response(null, { status, headers });
+  if (pieces === undefined) return new Response(new Uint8Array(reply.body), { status, headers });
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value, done } = await unlessAborted(pieces.next(), request.signal);
@@ -32,37 +29,6 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
     },
   });
   return new Response(body, { status, headers });
-}
-
-/** The body as it comes, once the whole head has come. */
-async function bodyOf(reply: WireReply): Promise<AsyncGenerator<Uint8Array, void>> {
-  if (reply.drip?.part !== 'head') return pieces(reply);
-  const head = headBytes(reply);
-  const all = reply.drip.pieces(Buffer.concat([head, reply.body]));
-  let after = -head.length;
-  let last: Uint8Array = head;
-  while (after < 0) {
-    const { value, done } = await all.next();
-    if (done) break;
-    last = value;
-    after += value.length;
-  }
-  return followed(last.subarray(last.length - after), all);
-}
-
-async function* followed(first: Uint8Array, rest: AsyncGenerator<Uint8Array, void>) {
-  if (first.length > 0) yield first;
-  yield* rest;
-}
-
-async function* pieces({ body, drip, cutAt }: WireReply): AsyncGenerator<Uint8Array, void> {
-  if (drip !== undefined) {
-    yield* drip.pieces(body);
-    return;
-  }
-  const sent = body.subarray(0, cutAt);
-  if (sent.length > 0) yield sent;
-  if (cutAt !== undefined) throw new TypeError('terminated');
 }
 
 /** Whoever asked stops waiting; the service goes on, as a server would. */

@@ -2,7 +2,7 @@ import type { Code } from '../../api/codes.js';
 import type { Operation } from '../../api/operation.js';
 import { httpDate, isoTime } from '../times.js';
 import { percentEncode } from './canonical.js';
-import type { Drip, WireReply } from './wire.js';
+import type { WireReply } from './wire.js';
 
 /** A reply before it is serialised: JSON, the bytes of a file, or the HTML of what stands before the service. */
 export type Reply = {
@@ -21,7 +21,7 @@ interface FileContent {
 /** What comes of a request: a cut connection, or a reply and how it is sent. */
 export type Outcome =
   | 'drop'
-  | { readonly reply: Reply; readonly cut?: number | 'half'; readonly drip?: Drip };
+  | { readonly reply: Reply; readonly pieces?: (body: Uint8Array) => AsyncGenerator<Uint8Array, void> };
 
 /** The bytes of a reply, and what they are; with the same as a text, where it is JSON. */
 export function serialised(reply: Reply): FileContent & { readonly json?: string } {
@@ -35,7 +35,7 @@ export function serialised(reply: Reply): FileContent & { readonly json?: string
 
 /** A reply as it goes onto the wire at a server time, Unix milliseconds. */
 export function wireReply(
-  { reply, cut, drip }: Exclude<Outcome, 'drop'>,
+  { reply, pieces }: Exclude<Outcome, 'drop'>,
   { bytes: body, contentType }: FileContent,
   now: number,
 ): WireReply {
@@ -45,14 +45,7 @@ export function wireReply(
     ['Date', httpDate(now)],
     ...Object.entries(reply.headers ?? {}),
   ];
-  const cutAt = cut === 'half' ? Math.floor(body.length / 2) : cut;
-  return {
-    status: reply.status,
-    headers,
-    body,
-    ...(cutAt !== undefined && { cutAt: Math.min(Math.max(0, cutAt), Math.max(0, body.length - 1)) }),
-    ...(drip !== undefined && { drip }),
-  };
+  return { status: reply.status, headers, body, ...(pieces && { pieces: pieces(body) }) };
 }
 
 /** Thrown anywhere in a request to answer it at once. */

@@ -1,12 +1,6 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Drip, Handle, WireReply, WireRequest } from './wire.js';
+import type { Handle, WireReply, WireRequest } from './wire.js';
 
 /** A listening HTTP server. */
 export interface HttpServer {
@@ -57,7 +51,7 @@ async function serve(
       secure: false,
     });
     if (reply === 'drop') request.socket.destroy();
-    else if (reply.drip !== undefined) await sendSlowly(reply, reply.drip, request, response);
+    else if (reply.pieces !== undefined) await sendPieces(reply, reply.pieces, request, response);
     else send(reply, request, response, body === 'too_large');
   } catch {
     // A reply that can't be sent is none.
@@ -145,10 +139,6 @@ function send(reply: WireReply, request: IncomingMessage, response: ServerRespon
   // What is left of an unread body would be taken for the next request.
   if (closes) head.push('Connection', 'close');
   response.writeHead(reply.status, head);
-  if (reply.cutAt !== undefined) {
-    response.write(reply.body.subarray(0, reply.cutAt), () => request.socket.destroy());
-    return;
-  }
   const { body } = reply;
   // A text goes out in one write with the head; any bytes are some text in Latin-1.
   if (body.length > mostInOneWrite) response.end(body);
@@ -157,38 +147,22 @@ function send(reply: WireReply, request: IncomingMessage, response: ServerRespon
   if (closes) request.resume();
 }
 
-/** A head can't be written in parts through the response, so it goes past it, straight into the socket. */
-async function sendSlowly(
-  reply: WireReply,
-  drip: Drip,
+/** Rejects where the pieces do: then the connection is cut. */
+async function sendPieces(
+  { status, headers }: WireReply,
+  pieces: AsyncGenerator<Uint8Array, void>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { socket } = request;
   request.resume();
-  const byHand = drip.part === 'head';
-  if (!byHand) {
-    response.sendDate = false;
-    response.writeHead(reply.status, reply.headers.flat());
-    response.flushHeaders();
+  response.sendDate = false;
+  response.writeHead(status, headers.flat());
+  response.flushHeaders();
+  for await (const piece of pieces) {
+    if (request.socket.destroyed) return;
+    await new Promise((resolve) => response.write(piece, resolve));
   }
-  const out = byHand ? socket : response;
-  const bytes = byHand ? Buffer.concat([headBytes(reply), reply.body]) : reply.body;
-  for await (const piece of drip.pieces(bytes)) {
-    if (socket.destroyed) return;
-    out.write(piece);
-  }
-  out.end();
-}
-
-/** The head of a reply as it is on the wire, for a connection that ends after the body. */
-export function headBytes({ status, headers }: WireReply): Buffer {
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    'Connection: close',
-  ];
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  response.end();
 }
 
 const mostInOneWrite = 16_384;

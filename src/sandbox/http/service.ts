@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../../api/common.js';
 import { resources } from '../../api/service.js';
-import { Execution } from '../faults/execution.js';
+import { award } from '../auctions/schedule.js';
 import {
   type ArmedFault,
   type Fault,
@@ -29,20 +29,25 @@ import {
 import { callName, type Match, Router } from './router.js';
 import { type Handle, type JsonBody, singleHeader, type WireReply, type WireRequest } from './wire.js';
 
-/** The auction service: a request in, a reply or a cut connection out. It knows no sockets. */
+/**
+ * The auction service: a request in, a reply or a cut connection out, with whatever is planned to go wrong around it. It
+ * knows no sockets.
+ */
 export class Service {
   readonly #world: World;
   readonly #access: AccessMemory;
   readonly #router = new Router(resources);
   readonly #faults: Faults;
-  readonly #execution: Execution;
+  readonly #sleepers = new Set<() => void>();
+  /** Commands and bids that are in progress. */
+  readonly #inProgress = new Set<Call>();
+  #closed = false;
 
   constructor(world: World) {
     this.#world = world;
     const { clock, settings } = world;
     this.#access = { nonces: new NonceMemory(clock), rate: new RateLimit(clock, settings.rateLimit) };
     this.#faults = new Faults((id) => world.parties.find(id) !== undefined);
-    this.#execution = new Execution(world);
   }
 
   /** Answers a request; never rejects. */
@@ -64,16 +69,21 @@ export class Service {
 
   /** Cuts off every request that a fault still holds. */
   close(): void {
-    this.#execution.close();
+    this.#closed = true;
+    for (const wake of this.#sleepers) wake();
   }
 
   async #take(wire: WireRequest, faults: Faults): Promise<WireReply | 'drop'> {
     const { clock, ids, requests } = this.#world;
     const bodySha256 = wire.body === 'too_large' ? null : sha256Hex(wire.body);
     const logged = requests.arrive(wire, { at: clock.now(), requestId: ids.next('req'), bodySha256 });
+    let skewMs = 0;
     let outcome: Outcome;
     try {
-      outcome = await this.#answer(wire, logged, faults);
+      const { request, match } = this.#arrive(wire, logged);
+      // A clock that is ahead is so in every reply.
+      skewMs = faults.skewFor(logged);
+      outcome = await this.#answer(withSkew(request, skewMs), match, wire, logged, faults);
     } catch (error) {
       outcome = { reply: replyTo(error) };
     }
@@ -82,30 +92,31 @@ export class Service {
       this.#log(logged);
       return 'drop';
     }
-    const { status, code } = outcome.reply;
     const content = serialised(outcome.reply);
-    logged.answered(status, code, content.json);
+    logged.answered(outcome.reply, content.json);
     this.#log(logged);
-    return wireReply(outcome, content, clock.now() + skewOf(faults, logged));
+    return wireReply(outcome, content, clock.now() + skewMs);
   }
 
-  async #answer(wire: WireRequest, logged: LoggedRequest, faults: Faults): Promise<Outcome> {
-    const { request, match } = this.#arrive(wire, logged);
-    const skewed = withSkew(request, faults.skewFor(logged));
-    const inFront = strike(faults, logged, 'front');
-    if (inFront !== undefined) return this.#struckInFront(inFront, skewed, wire);
-    const party = authenticate(skewed, wire, this.#access, logged);
+  async #answer(
+    request: Arrived,
+    match: Match | undefined,
+    wire: WireRequest,
+    logged: LoggedRequest,
+    faults: Faults,
+  ): Promise<Outcome> {
+    const inFront = faults.strike(logged, 'front');
+    if (inFront?.fault === 'late_copy') {
+      this.#world.clock.after(inFront.ms, () => void this.#take(wire, noFaults));
+    }
+    if (inFront !== undefined) return instead(inFront, request);
+    const party = authenticate(request, wire, this.#access, logged);
     if (match === undefined) throw new Refusal(notFound());
-    authorize(skewed, party, match.operation);
-    const fault = strike(faults, logged, 'inner');
-    const imposed = imposedBy(fault, match.operation.id);
-    const call: Call = { ...skewed, ...match, party, imposed, ignored: [] };
+    authorize(request, party, match.operation);
+    const fault = faults.strike(logged, 'inner');
+    const call: Call = { ...request, ...match, party, imposed: imposedBy(fault, match), ignored: [] };
     if (match.operation.query === undefined) noQuery(call);
-    return this.#execution.run(
-      call,
-      (each) => withHint(this.#changed(each, answered(each)), each.ignored),
-      fault,
-    );
+    return this.#carryOut(call, fault);
   }
 
   /** Takes a request apart; refuses what reaches no service. */
@@ -143,8 +154,46 @@ export class Service {
     return { request, match };
   }
 
-  /** A reply as the user's own `reply` has it. */
-  #changed(call: Call, reply: Reply): Reply {
+  /** Carries a call out that has been let in, struck by a fault or by none. */
+  async #carryOut(call: Call, fault: Fault | undefined): Promise<Outcome> {
+    if (this.#isRepeated(call)) {
+      return { reply: messageOnly(409, 'A request under this idempotency key is still in progress.') };
+    }
+    switch (fault?.fault) {
+      case 'drop_before_commit':
+      case 'error_before_commit':
+        return instead(fault, call);
+      case 'processing':
+        void this.#later(call, fault.ms);
+        return instead(fault, call);
+      case 'delay': {
+        const reply = await this.#later(call, fault.ms);
+        return reply === undefined ? 'drop' : { reply };
+      }
+    }
+    const reply = this.#reply(call);
+    if (fault === undefined) return { reply };
+    switch (fault.fault) {
+      case 'drop_after_commit':
+        return 'drop';
+      case 'delay_after_commit':
+        return (await this.#sleep(fault.ms)) ? { reply } : 'drop';
+      case 'truncate':
+        return { reply, pieces: (body) => cutOff(body, fault.bytes) };
+      case 'slow':
+        return { reply, pieces: (body) => this.#drip(body, fault) };
+      case 'forget':
+        this.#forget(call, fault.what ?? 'key');
+        return fault.drop ? 'drop' : { reply };
+      default:
+        // A bid that was rejected as planned has its reply.
+        return isRejection(fault, call.operation.id) ? { reply } : instead(fault, call, reply);
+    }
+  }
+
+  /** Carries a call out, and answers it as the user's own `reply` has it. */
+  #reply(call: Call): Reply {
+    const reply = withHint(this.#recorded(call), call.ignored);
     const change = this.#world.settings.reply;
     if (change === null || !('json' in reply)) return reply;
     const { operation, method, path, params, party, json } = call;
@@ -165,12 +214,100 @@ export class Service {
     }
   }
 
-  #struckInFront(fault: Fault, request: Arrived, wire: WireRequest): Outcome {
-    if (fault.fault === 'late_copy') {
-      this.#world.clock.after(fault.ms, () => void this.#take(wire, noFaults));
+  /** Carries a call out, and forgets its key after a day where keys don't last for ever. */
+  #recorded(call: Call): Reply {
+    const { store, settings, clock } = this.#world;
+    const { idempotencyKey: key, party } = call;
+    if (key === undefined || settings.variants['key-retention'] !== 'a-day') return answered(call);
+    const before = store.recorded(party.clientId, key);
+    const reply = answered(call);
+    const after = store.recorded(party.clientId, key);
+    if (after !== before) {
+      clock.schedule(dayMs, () => {
+        if (store.recorded(party.clientId, key) === after) store.forget(party.clientId, key);
+      });
     }
-    const reply = faultReply(fault, request);
-    return reply === undefined ? 'drop' : { reply };
+    return reply;
+  }
+
+  /** Carries it out after a while; undefined when the sandbox closed meanwhile. */
+  async #later(call: Call, ms: number): Promise<Reply | undefined> {
+    const leave = this.#enter(call);
+    try {
+      return (await this.#sleep(ms)) ? this.#reply(call) : undefined;
+    } finally {
+      leave();
+    }
+  }
+
+  /** Notes that it is in progress; the returned function ends that, and makes the awards that waited for a bid. */
+  #enter(call: Call): () => void {
+    const { operation, idempotencyKey, party, params } = call;
+    if (operation.effect === 'read' || idempotencyKey === undefined) return () => {};
+    this.#inProgress.add(call);
+    const { store } = this.#world;
+    const lot = operation.effect === 'bid' ? store.lots.get(params.get('lot') ?? '') : undefined;
+    const auction = lot && store.auctionOf(lot);
+    const leave =
+      operation.effect === 'bid' ? store.enter(party.clientId, idempotencyKey, auction?.id) : () => {};
+    return () => {
+      this.#inProgress.delete(call);
+      leave();
+      if (auction !== undefined) award(this.#world, auction);
+    };
+  }
+
+  /** Whether a copy under the same key is in progress, where that is refused. */
+  #isRepeated({ idempotencyKey, party }: Call): boolean {
+    if (idempotencyKey === undefined || this.#inProgress.size === 0) return false;
+    if (this.#world.settings.variants['key-in-flight'] !== 'refused') return false;
+    const key = idempotencyKey.toLowerCase();
+    return [...this.#inProgress].some(
+      (other) => other.party === party && other.idempotencyKey?.toLowerCase() === key,
+    );
+  }
+
+  #forget({ idempotencyKey, party }: Call, what: 'key' | 'record'): void {
+    if (idempotencyKey === undefined) return;
+    const { store } = this.#world;
+    const forgotten = store.forget(party.clientId, idempotencyKey);
+    const bid = store.bids.get(String(forgotten?.data['bid_id']));
+    if (what === 'record' && bid !== undefined) store.undo(bid);
+  }
+
+  /** A slow reply: so many bytes by each moment of sandbox time, and none after it stalls. */
+  async *#drip(
+    body: Uint8Array,
+    { bytesPerMs = 1, stallAfter = Number.POSITIVE_INFINITY }: Extract<Fault, { fault: 'slow' }>,
+  ): AsyncGenerator<Uint8Array, void> {
+    const { clock } = this.#world;
+    const start = clock.monotonic();
+    for (let sent = 0; sent < body.length; ) {
+      const elapsed = clock.monotonic() - start;
+      const due = Number.isFinite(bytesPerMs) ? Math.floor(elapsed * bytesPerMs + rounding) : bytesPerMs;
+      const allowed = Math.min(due, stallAfter, body.length);
+      if (allowed > sent) {
+        yield body.subarray(sent, allowed);
+        sent = allowed;
+      } else if (!(await this.#sleep(sent >= stallAfter ? undefined : (sent + 1) / bytesPerMs - elapsed))) {
+        throw new TypeError('terminated');
+      }
+    }
+  }
+
+  /** Waits in sandbox time, or for good; false when the sandbox closed meanwhile. */
+  async #sleep(ms: number | undefined): Promise<boolean> {
+    if (this.#closed) return false;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        cancel?.();
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      const cancel = ms === undefined ? undefined : this.#world.clock.after(ms, wake);
+      this.#sleepers.add(wake);
+    });
+    return !this.#closed;
   }
 
   #log(logged: LoggedRequest): void {
@@ -215,25 +352,27 @@ function withHint(reply: Reply, ignored: readonly string[]): Reply {
   return { ...reply, headers: { ...reply.headers, 'X-Sandbox-Hint': hint } };
 }
 
-function strike(faults: Faults, logged: LoggedRequest, stage: 'front' | 'inner'): Fault | undefined {
-  const fault = faults.strike(logged, stage);
-  if (fault !== undefined) logged.note({ fault: fault.fault });
-  return fault;
+function imposedBy(fault: Fault | undefined, { operation }: Match): Call['imposed'] {
+  const isImposed = fault?.fault === 'refuse' && isRejection(fault, operation.id);
+  return isImposed && fault.code !== undefined ? [fault.code] : undefined;
 }
 
-/** A clock that is ahead is so in every reply. */
-function skewOf(faults: Faults, logged: LoggedRequest): number {
-  try {
-    return faults.skewFor(logged);
-  } catch {
-    // What its where() threw is the reply by now.
-    return 0;
-  }
+/** What a fault answers in place of the `real` reply, where it does. */
+function instead(fault: Fault, request: Arrived, real?: Reply): Outcome {
+  const reply = faultReply(fault, request, real) ?? real;
+  return reply === undefined ? 'drop' : { reply };
 }
 
-function imposedBy(fault: Fault | undefined, operation: string): Call['imposed'] {
-  const isRejected = fault !== undefined && isRejection(fault, operation);
-  return isRejected && fault.fault === 'refuse' && fault.code !== undefined ? [fault.code] : undefined;
+/** The first bytes of a body, half of them unless told otherwise; then the connection breaks. */
+async function* cutOff(
+  body: Uint8Array,
+  bytes = Math.floor(body.length / 2),
+): AsyncGenerator<Uint8Array, void> {
+  yield body.subarray(0, Math.min(bytes, Math.max(0, body.length - 1)));
+  throw new TypeError('terminated');
 }
 
 const mostNamed = 10;
+const dayMs = 86_400_000;
+/** A byte is due at its moment, though the product of two fractions be a hair below it. */
+const rounding = 1e-6;

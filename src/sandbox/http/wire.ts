@@ -17,18 +17,8 @@ export interface WireReply {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** When set, only so many bytes of the body are sent before the connection breaks. */
-  readonly cutAt?: number;
-  /** When set, the reply comes in drops. */
-  readonly drip?: Drip;
-}
-
-/** How a slow reply comes. */
-export interface Drip {
-  /** Whether the head comes in drops too; else only the body does. */
-  readonly part: 'head' | 'body';
-  /** The bytes, each as soon as it may be sent; throws when no more will come. */
-  pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void>;
+  /** When set, the body comes in these pieces; it breaks off where they throw. */
+  readonly pieces?: AsyncGenerator<Uint8Array, void>;
 }
 
 /** What answers requests; `drop` cuts the connection. It never rejects. */
