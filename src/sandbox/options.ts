@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { limits } from '../api/common.js';
 import { isAddressOrBlock } from './addresses.js';
-import { amountOf, check, fields, shaped, text, whole, word, yesOrNo } from './schema.js';
+import { amountOf, check, fields, moment, shaped, text, whole, word, yesOrNo } from './schema.js';
 import { planOf, type SandboxSeed, type SeedPlan } from './seed/seed.js';
-import { type Moment, unixMs } from './times.js';
+import type { Moment } from './times.js';
 import { choices, defaults, type Variants } from './variants.js';
 import type { WebhookOptions } from './webhooks/delivery.js';
 
@@ -91,27 +91,13 @@ export interface SandboxOptions {
   readonly reply?: ReplyHook;
 }
 
-/** Options with their defaults filled in; null for none. */
-export interface Settings
-  extends Required<Omit<SandboxOptions, 'origin' | 'seed' | 'startAt' | 'allowedIps' | 'log' | 'reply'>> {
-  readonly origin: string | null;
-  /** What all that is invented is drawn from. */
-  readonly plan: SeedPlan;
-  readonly startAt: number;
-  readonly allowedIps: readonly string[] | null;
-  readonly log: ((line: string) => void) | null;
-  readonly variants: Variants;
-  readonly reply: ReplyHook | null;
-}
+const callable = <F extends (...given: never[]) => unknown>(what: string) =>
+  z.custom<F>((value) => typeof value === 'function', `must be ${what}`);
+const perMinute = 'must be 1 or more requests a minute, or false';
 
-const callable = (what: string) =>
-  z
-    .custom<(...given: never[]) => unknown>((value) => typeof value === 'function', `must be ${what}`)
-    .optional();
-
-/** The one schema of the options. Seeds and moments are checked where they are read. */
+/** The one schema of the options, with their defaults. Seeds are checked where they are read. */
 const schema = fields({
-  listen: yesOrNo.optional(),
+  listen: yesOrNo.default(true),
   port: whole(0, 65_535).optional(),
   host: text(253).optional(),
   origin: z
@@ -121,68 +107,55 @@ const schema = fields({
   prefix: shaped(
     /^(?:\/[A-Za-z0-9._~-]+)*$/,
     'empty or like "/index.php", without a slash at the end',
-  ).optional(),
-  seed: z.unknown().optional(),
-  clock: word(['real', 'manual']).optional(),
-  startAt: z.unknown().optional(),
+  ).default(''),
+  seed: z.custom<NonNullable<SandboxOptions['seed']>>().default(1),
+  clock: word(['real', 'manual']).default('real'),
+  startAt: moment.prefault(() => Date.now()),
   rateLimit: z
-    .union(
-      [z.number().min(1, 'must be 1 or more requests a minute, or false'), z.literal(false)],
-      'must be 1 or more requests a minute, or false',
-    )
-    .optional(),
-  environment: text(200).optional(),
-  requireTls: yesOrNo.optional(),
+    .union([z.number().min(1, perMinute), z.literal(false)], perMinute)
+    .default(limits.requestsPerMinute),
+  environment: text(200).default('sandbox'),
+  requireTls: yesOrNo.default(false),
   allowedIps: z
     .array(z.string().refine(isAddressOrBlock, 'must be an IP address or a CIDR block'))
     .optional(),
-  maxBodyBytes: amountOf('bytes').optional(),
-  scanMs: amountOf('milliseconds').optional(),
-  inspector: yesOrNo.optional(),
-  keepAttempts: whole(0, Number.MAX_SAFE_INTEGER).optional(),
-  log: callable('a function that takes a line'),
+  maxBodyBytes: amountOf('bytes').default(33_554_432),
+  scanMs: amountOf('milliseconds').default(1_000),
+  inspector: yesOrNo.default(true),
+  keepAttempts: whole(0, Number.MAX_SAFE_INTEGER).default(10_000),
+  log: callable<NonNullable<SandboxOptions['log']>>('a function that takes a line').optional(),
   webhooks: fields({
     allowPrivate: yesOrNo.optional(),
-    send: callable('a function that takes a Request'),
-  }).optional(),
+    send: callable<NonNullable<WebhookOptions['send']>>('a function that takes a Request').optional(),
+  }).default({}),
   variants: fields(
     Object.fromEntries(Object.entries(choices).map(([row, words]) => [row, word(words).optional()])),
   ).optional(),
-  reply: callable('a function that takes a call and its JSON'),
+  reply: callable<ReplyHook>('a function that takes a call and its JSON').optional(),
 } satisfies Record<keyof SandboxOptions, z.ZodType>);
+
+/** Options with their defaults filled in. */
+export interface Settings extends Readonly<Omit<z.output<typeof schema>, 'seed' | 'variants'>> {
+  readonly port: number;
+  readonly host: string;
+  /** What all that is invented is drawn from. */
+  readonly plan: SeedPlan;
+  readonly variants: Variants;
+}
 
 /** Fills in the defaults and refuses what can't be meant with a RangeError. */
 export function settle(options: SandboxOptions): Settings {
-  check(schema, options, 'options');
-  const given: SandboxOptions = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  );
-  const { seed = 1, startAt = Date.now(), variants, log = null, ...rest } = given;
-  const { listen = true, port = 0, host = '127.0.0.1' } = rest;
-  if (!listen && ('port' in rest || 'host' in rest)) {
+  const { seed, variants, port, host, ...rest } = check(schema, options, 'options');
+  if (!rest.listen && (port !== undefined || host !== undefined)) {
     throw new RangeError('port and host are of the server that "listen: false" leaves out');
   }
+  const origin = rest.origin ?? (rest.listen ? undefined : 'https://sandbox.vehicle-auction.test');
   return {
-    origin: listen ? null : 'https://sandbox.vehicle-auction.test',
-    prefix: '',
-    clock: 'real',
-    rateLimit: limits.requestsPerMinute,
-    environment: 'sandbox',
-    requireTls: false,
-    allowedIps: null,
-    maxBodyBytes: 33_554_432,
-    scanMs: 1_000,
-    inspector: true,
-    keepAttempts: 10_000,
-    webhooks: {},
-    reply: null,
     ...rest,
-    log,
-    listen,
-    port,
-    host,
+    origin,
+    port: port ?? 0,
+    host: host ?? '127.0.0.1',
     plan: planOf(seed),
-    startAt: unixMs(startAt),
     variants: { ...defaults, ...variants },
   };
 }

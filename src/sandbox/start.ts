@@ -18,7 +18,7 @@ import { type SandboxOptions, type Settings, settle } from './options.js';
 import { type AccessFacts, Parties, type Party, rotateKey, type SandboxCredentials } from './parties.js';
 import { placeBids, type SeededAuction, seedAuctions } from './seed/auctions.js';
 import { vehicleOf } from './seed/inventory.js';
-import { changeFacts, type SeededParties, seedParties, withCredentials } from './seed/parties.js';
+import { changeFacts, type SeededParties, seedParties } from './seed/parties.js';
 import type { PartyName } from './seed/seed.js';
 import { Webhooks } from './webhooks/webhooks.js';
 import { Flow, isKind, view, type WireRecord } from './workflow/records.js';
@@ -110,33 +110,31 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     settings.inspector && !isLoopback(settings.host) ? randomBytes(18).toString('base64url') : undefined;
   const inspected = { world, parties, service, auctions, rival, bank, buyer };
   const handle = settings.inspector ? withInspector(service.handle, inspected, token) : service.handle;
-  const stop = () => {
+  let server: HttpServer | undefined;
+  let closing: Promise<void> | undefined;
+  const shut = async () => {
     service.close();
     webhooks.close();
     clock.stop();
-  };
-  let server: HttpServer | undefined;
-  try {
-    server = settings.listen ? await listen(handle, settings) : undefined;
-  } catch (error) {
-    stop();
-    throw error;
-  }
-  world.baseUrl = `${settings.origin ?? server?.origin ?? ''}${settings.prefix}${API_PREFIX}`;
-  let closing: Promise<void> | undefined;
-  const shut = async () => {
-    stop();
     await server?.close();
   };
   const close = () => {
     closing ??= shut();
     return closing;
   };
+  try {
+    server = settings.listen ? await listen(handle, settings) : undefined;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  world.baseUrl = `${settings.origin ?? server?.origin ?? ''}${settings.prefix}${API_PREFIX}`;
+  const invented = Object.entries(parties).map(([name, party]) => [name, credentialsOf(party)]);
   return {
     baseUrl: world.baseUrl,
     controlToken: settings.listen ? token : undefined,
     clock,
-    credentials: mapped(parties, credentialsOf),
+    credentials: Object.fromEntries(invented),
     partners: {
       get: (clientId) => world.parties.facts(clientId),
       update: (clientId, change) => world.parties.update(clientId, change),
@@ -172,18 +170,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Everything that a sandbox begins with. */
 function createWorld(settings: Settings): { readonly world: World; readonly parties: SeededParties } {
-  const { plan, startAt } = settings;
+  const { plan, startAt, environment, allowedIps = null } = settings;
   const ids = new Ids(plan.random);
   const store = new Store();
   const seeded = seedAuctions(plan, startAt, ids);
   for (const { auction, lots } of seeded) store.addAuction(auction, lots);
-  const auctionsOf = (name: PartyName) =>
-    seeded.filter((each) => isAssigned(each, name)).map((each) => each.auction.id);
-  const { environment, allowedIps } = settings;
-  const parties = withCredentials(
-    seedParties({ environment, allowedIps, auctionsOf, lapse: startAt + yearMs }),
-    plan.credentials,
-  );
+  const facts = { environment, allowedIps, limitUntil: startAt + yearMs, emdUntil: startAt + yearMs };
+  const parties = seedParties(facts, (name) => assignedTo(name, seeded), plan.credentials);
   const clock = new SandboxClock(settings.clock, startAt);
   const known = new Parties(Object.values(parties));
   const world: World = {
@@ -209,8 +202,13 @@ function createWorld(settings: Settings): { readonly world: World; readonly part
   return { world, parties };
 }
 
-function isAssigned({ assigned }: SeededAuction, name: PartyName): boolean {
-  return typeof assigned === 'boolean' ? assigned : assigned.some((each) => each === name);
+/** Ids of the auctions that the bank assigned to a party. */
+function assignedTo(name: PartyName, seeded: readonly SeededAuction[]): string[] {
+  return seeded
+    .filter(({ assigned }) =>
+      typeof assigned === 'boolean' ? assigned : assigned.some((each) => each === name),
+    )
+    .map(({ auction }) => auction.id);
 }
 
 function credentialsOf(party: Party): SandboxCredentials {
@@ -223,14 +221,6 @@ function credentialsOf(party: Party): SandboxCredentials {
     ...(partnerType !== null && { partnerType }),
     ...(facts.dealerId !== null && { dealerId: facts.dealerId }),
   });
-}
-
-function mapped<Name extends string, From, To>(
-  all: Readonly<Record<Name, From>>,
-  change: (each: From) => To,
-): Record<Name, To> {
-  const entries = Object.entries<From>(all).map(([name, each]) => [name, change(each)]);
-  return Object.fromEntries(entries) as Record<Name, To>;
 }
 
 const yearMs = 365 * 24 * 3_600_000;

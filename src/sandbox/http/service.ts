@@ -195,7 +195,7 @@ export class Service {
   #reply(call: Call): Reply {
     const reply = withHint(this.#recorded(call), call.ignored);
     const change = this.#world.settings.reply;
-    if (change === null || !('json' in reply)) return reply;
+    if (change === undefined || !('json' in reply)) return reply;
     const { operation, method, path, params, party, json } = call;
     const about = {
       operation: operation.id,
@@ -312,7 +312,7 @@ export class Service {
 
   #log(logged: LoggedRequest): void {
     const { log } = this.#world.settings;
-    if (log === null) return;
+    if (log === undefined) return;
     try {
       for (const line of logLines(logged.attempt())) log(line);
     } catch {

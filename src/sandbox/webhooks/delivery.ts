@@ -6,12 +6,12 @@ export interface WebhookOptions {
    * Whether receivers may be at private addresses, this machine's included, and without TLS. For tests; false when left
    * out.
    */
-  readonly allowPrivate?: boolean;
+  readonly allowPrivate?: boolean | undefined;
   /**
    * Takes every delivery in process, as `fetch` of a web framework does. Then no address is looked up or checked, and no
    * network used. A rejection is a receiver that can't be reached.
    */
-  readonly send?: (request: Request) => Promise<Response>;
+  readonly send?: ((request: Request) => Promise<Response>) | undefined;
 }
 
 /** A subscription as tests see it. Its secret is shown once, where it is made. */
