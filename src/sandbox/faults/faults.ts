@@ -190,14 +190,14 @@ const schemas = new Map<string, z.ZodType>(
 );
 
 /** Throws a RangeError for a plan that can't be meant. `isClient` knows the sandbox's clients. */
-export function checkPlan(plan: FaultPlan, isClient: (id: string) => boolean): void {
+function checkPlan(plan: FaultPlan, isClient: (id: string) => boolean): void {
   const { fault } = check(kindOnly, plan, 'plan');
   const schema = schemas.get(fault);
   if (schema !== undefined) check(schema, plan, 'plan');
-  if (plan.client !== undefined && !isClient(plan.client)) {
-    throw new RangeError(`plan.client must be a client of the sandbox, not ${JSON.stringify(plan.client)}`);
-  }
-  const problem = contradiction(plan);
+  const isUnknown = plan.client !== undefined && !isClient(plan.client);
+  const problem = isUnknown
+    ? `takes a client of the sandbox, not ${JSON.stringify(plan.client)}`
+    : contradiction(plan);
   if (problem !== undefined) throw new RangeError(`plan ${problem}`);
 }
 
@@ -205,18 +205,12 @@ export function checkPlan(plan: FaultPlan, isClient: (id: string) => boolean): v
 function contradiction(plan: FaultPlan): string | undefined {
   if (plan.fault === 'garbage') {
     if (plan.body !== undefined && plan.content !== undefined) return 'takes a content or a body, not both';
-    return plan.contentType !== undefined && plan.body === undefined
-      ? 'has a contentType without a body'
-      : undefined;
+    if (plan.body === undefined && plan.contentType !== undefined) return 'has a contentType without a body';
   }
   if (plan.fault !== 'refuse') return undefined;
   const { code, status, fields } = plan;
-  if (code === undefined && status === undefined && fields === undefined) {
-    return 'takes a code, a status, or fields with their messages';
-  }
-  if (fields !== undefined && (code !== undefined || status !== undefined)) {
-    return 'refuses fields with a 422: leave code and status out';
-  }
+  const given = [code ?? status, fields].filter((each) => each !== undefined);
+  if (given.length !== 1) return 'takes a code, a status or both, or else fields with their messages';
   const statuses: readonly number[] = code === undefined ? [] : codes[code].statuses;
   return code !== undefined && status !== undefined && !statuses.includes(status)
     ? `takes ${statuses.join(' or ')} as the status of ${code}`
@@ -346,9 +340,8 @@ export class Faults {
   /** How far ahead the service's clock is for this request, milliseconds. */
   skewFor(logged: LoggedRequest): number {
     if (this.#waiting.length === 0) return 0;
-    return this.#matching(logged, ({ fault }) => fault === 'skew')
-      .map(({ plan }) => (plan.fault === 'skew' ? plan.ms : 0))
-      .reduce((sum, ms) => sum + ms, 0);
+    const skews = this.#matching(logged, ({ fault }) => fault === 'skew');
+    return skews.reduce((sum, { plan }) => sum + (plan.fault === 'skew' ? plan.ms : 0), 0);
   }
 
   /** What still waits, in the order planned; the inspector shows it. */
@@ -391,18 +384,8 @@ function isMeant({ operation, client, where }: FaultPlan, attempt: Attempt): boo
 
 /** Where a fault strikes; the skew of a clock strikes nowhere in particular. */
 function stageOf(plan: Fault, operation: string | null): 'front' | 'inner' | undefined {
-  switch (plan.fault) {
-    case 'skew':
-      return undefined;
-    case 'late_copy':
-      return 'front';
-    case 'refuse':
-      return plan.commit || isRejection(plan, operation) ? 'inner' : 'front';
-    case 'rate_limit':
-    case 'garbage':
-    case 'redirect':
-      return plan.commit ? 'inner' : 'front';
-    default:
-      return 'inner';
-  }
+  if (plan.fault === 'skew') return undefined;
+  if (plan.fault === 'late_copy') return 'front';
+  const comesFromFront = 'commit' in ownFields[plan.fault] && !isRejection(plan, operation);
+  return comesFromFront && !('commit' in plan && plan.commit) ? 'front' : 'inner';
 }

@@ -108,10 +108,11 @@ function explain(
   hint: string | undefined,
   headers: Readonly<Record<string, string>> = {},
 ): never {
-  logged.note({ hint: hint ?? null });
-  const message = hint === undefined ? `${problem}.` : `${problem}: ${hint}.`;
-  const hinted = { ...headers, ...(hint !== undefined && { 'X-Sandbox-Hint': hint }) };
-  throw new Refusal(refusal(request, 401, [code], { message, headers: hinted }));
+  if (hint === undefined)
+    throw new Refusal(refusal(request, 401, [code], { message: `${problem}.`, headers }));
+  logged.note({ hint });
+  const hinted = { ...headers, 'X-Sandbox-Hint': hint };
+  throw new Refusal(refusal(request, 401, [code], { message: `${problem}: ${hint}.`, headers: hinted }));
 }
 
 function checkStanding(request: Arrived, wire: WireRequest, { facts }: Party): void {

@@ -115,7 +115,7 @@ export interface Arrival {
 }
 
 /** What becomes known of a request on its way. */
-type Outcome = Pick<Attempt, 'status' | 'code' | 'signature' | 'hint' | 'canonical' | 'fault'>;
+type Known = Omit<Attempt, 'query' | 'request' | 'reply'>;
 
 /** JSON that is kept: as the text that it came as, since few are ever looked at; long ones are cut at once. */
 type Kept = { readonly text: string } | { readonly json: unknown };
@@ -123,33 +123,41 @@ type Kept = { readonly text: string } | { readonly json: unknown };
 /** A request on its way through the service. */
 export class LoggedRequest {
   readonly arrival: Arrival;
-  readonly #sent: Pick<Attempt, 'n' | 'method' | 'path' | 'clientId' | 'idempotencyKey' | 'nonce'>;
-  #operation: Operation | null = null;
-  #outcome: Outcome = unknownYet;
+  readonly #known: Known;
   #request: Kept = { json: null };
   #reply: Kept = { json: null };
 
   constructor(n: number, wire: WireRequest, arrival: Arrival) {
     this.arrival = arrival;
-    this.#sent = {
+    this.#known = {
       n,
+      operation: null,
+      call: null,
       method: wire.method,
       path: wire.target,
+      status: 'pending',
+      code: null,
       clientId: singleHeader(wire, 'x-client-id') ?? null,
       idempotencyKey: singleHeader(wire, 'idempotency-key') ?? null,
       nonce: singleHeader(wire, 'x-nonce') ?? null,
+      bodySha256: arrival.bodySha256,
+      signature: 'unchecked',
+      hint: null,
+      canonical: null,
+      fault: null,
+      at: arrival.at,
     };
+  }
+
+  /** Adds what has become known. */
+  note(known: Partial<Known>): void {
+    Object.assign(this.#known, known);
   }
 
   /** It has this body, and calls this operation if any. */
   routed(operation: Operation | undefined, json: JsonBody): void {
-    this.#operation = operation ?? null;
+    if (operation !== undefined) this.note({ operation: operation.id, call: callName(operation) });
     if ('object' in json) this.#request = kept(json.text, json.object);
-  }
-
-  /** Adds what has become known. */
-  note(known: Partial<Outcome>): void {
-    this.#outcome = { ...this.#outcome, ...known };
   }
 
   /** `json` is the text answered, where that is JSON. */
@@ -162,17 +170,8 @@ export class LoggedRequest {
   attempt(): Attempt {
     this.#request = { json: jsonOf(this.#request) };
     this.#reply = { json: jsonOf(this.#reply) };
-    return Object.freeze({
-      operation: this.#operation?.id ?? null,
-      call: this.#operation && callName(this.#operation),
-      query: decodedQuery(this.#sent.path),
-      ...this.#outcome,
-      ...this.#sent,
-      bodySha256: this.arrival.bodySha256,
-      request: this.#request.json,
-      reply: this.#reply.json,
-      at: this.arrival.at,
-    });
+    const query = decodedQuery(this.#known.path);
+    return Object.freeze({ ...this.#known, query, request: this.#request.json, reply: this.#reply.json });
   }
 }
 
@@ -237,13 +236,12 @@ function boundedText(text: string): string {
 export function logLines(attempt: Attempt): readonly string[] {
   const { n, at, method, path, call, operation, status, code, clientId, fault } = attempt;
   const { signature, canonical, hint } = attempt;
-  const line = [
-    `#${n} ${new Date(at).toISOString()} ${method} ${path} ${call ?? operation ?? '(no route)'} ${status}`,
-    ...(code === null ? [] : [code]),
-    clientId ?? '(no client)',
-    ...(fault === null ? [] : [`fault: ${fault}`]),
+  const answer = code === null ? status : `${status} ${code}`;
+  const struck = fault === null ? '' : ` fault: ${fault}`;
+  const name = call ?? operation ?? '(no route)';
+  const lines = [
+    `#${n} ${new Date(at).toISOString()} ${method} ${path} ${name} ${answer} ${clientId ?? '(no client)'}${struck}`,
   ];
-  const lines = [line.join(' ')];
   if (hint !== null) lines.push(`    hint: ${hint}`);
   else if (signature === 'invalid') lines.push(`    hint: ${noHint}`);
   if (canonical !== null)
@@ -260,14 +258,6 @@ function printable(line: string): string {
 
 const noHint =
   'no usual mistake explains this signature: compare the canonical request, line by line, and the secret';
-const unknownYet: Outcome = {
-  status: 'pending',
-  code: null,
-  signature: 'unchecked',
-  hint: null,
-  canonical: null,
-  fault: null,
-};
 const mostParameters = 50;
 /** Characters that are kept as they came: with all that `attempts()` returns, some megabytes at the most. */
 const mostKept = 2_048;

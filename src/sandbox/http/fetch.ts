@@ -31,14 +31,11 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
   return new Response(body, { status, headers });
 }
 
-/** Whoever asked stops waiting; the service goes on, as a server would. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** `work`, unless the signal ends the wait for it first: the work goes on, as a server would. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
     const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });

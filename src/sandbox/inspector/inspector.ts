@@ -33,7 +33,7 @@ function answer(
   try {
     // A link from anywhere may open the page: its files are the same for everybody, and show only what they may see.
     const file = pageFile(path);
-    guard(path === '/' ? withoutSite(request) : request, inspected.world.settings.host);
+    guard(request, inspected.world.settings.host, path === '/');
     const reads = method === 'GET' || method === 'HEAD';
     if (!reads) guardChange(request);
     if (file !== undefined) {
@@ -72,15 +72,16 @@ function guardToken(request: WireRequest, token: string): void {
  * Lets only the machine's own programs and the inspector's own page in. Another site's page can make a browser send
  * requests here, also under a name of its own that it had pointed at this machine; neither may read or change anything.
  */
-function guard(request: WireRequest, boundHost: string): void {
+function guard(request: WireRequest, boundHost: string, isPage: boolean): void {
   const host = singleHeader(request, 'host') ?? '';
   if (!isOurs(host, boundHost)) {
     throw new Declined(403, 'The inspector answers to localhost and to the address that it listens on only.');
   }
   const origin = request.headers.filter(([name]) => name.toLowerCase() === 'origin');
   const site = singleHeader(request, 'sec-fetch-site') ?? 'none';
-  const foreign = origin.some(([, value]) => value !== `http://${host}`) || !ownSites.has(site);
-  if (foreign) throw new Declined(403, 'The control interface does not answer to pages of other sites.');
+  const isOwnSite = isPage || site === 'none' || site === 'same-origin';
+  if (!isOwnSite || origin.some(([, value]) => value !== `http://${host}`))
+    throw new Declined(403, 'The control interface does not answer to pages of other sites.');
 }
 
 /** What changes something says so in ways that no form or image of another site can. */
@@ -98,22 +99,9 @@ function isOurs(host: string, boundHost: string): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
   if (name === undefined) return false;
   const plain = name.replace(/^\[|\]$/g, '');
-  if (plain === 'localhost' || plain === boundHost.toLowerCase()) return true;
-  const kind = isIP(plain);
+  if (isLoopback(plain) || plain === boundHost.toLowerCase()) return true;
   // Listening everywhere, it may be reached at any address; only names can be pointed somewhere else.
-  if (isWildcard(boundHost)) return kind !== 0;
-  return kind === 4 ? plain.startsWith('127.') : plain === '::1';
-}
-
-function isWildcard(host: string): boolean {
-  return host === '' || host === '0.0.0.0' || host === '::';
-}
-
-const ownSites: ReadonlySet<string> = new Set(['none', 'same-origin']);
-
-function withoutSite(request: WireRequest): WireRequest {
-  const headers = request.headers.filter(([name]) => name.toLowerCase() !== 'sec-fetch-site');
-  return { ...request, headers };
+  return ['', '0.0.0.0', '::'].includes(boundHost) && isIP(plain) !== 0;
 }
 
 function json(status: number, value: unknown, method: string): WireReply {

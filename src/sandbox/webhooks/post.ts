@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
+import { unlessAborted } from '../http/fetch.js';
 import type { FrozenEvent, Tamper } from './delivery.js';
 import { type Address, destinationOf, type Resolve, resolveByDns } from './destination.js';
 
@@ -29,7 +30,7 @@ export function postInProcess(send: (request: Request) => Promise<Response>): Po
     // A copy, so that no receiver can change what the next attempt carries.
     const init = { method: 'POST', headers, body: new Uint8Array(body), signal, redirect: 'manual' } as const;
     const handOver = async () => send(new Request(url, init));
-    const response = await orAborted(handOver(), signal);
+    const response = await unlessAborted(handOver(), signal);
     return { status: response.status, body: await textOf(response.body ?? [], signal) };
   };
 }
@@ -41,7 +42,7 @@ export function postInProcess(send: (request: Request) => Promise<Response>): Po
 export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolveByDns): Post {
   return async ({ url: text, headers, body, allowsPrivate = false, signal }) => {
     const looked = destinationOf(text, allowPrivate || allowsPrivate, resolve);
-    const { url, addresses } = await orAborted(looked, signal);
+    const { url, addresses } = await unlessAborted(looked, signal);
     // Loaded with the first delivery: a sandbox without webhooks doesn't need it.
     const { Agent, request } = await import('undici');
     const agent = new Agent({ connect: { lookup: pinnedTo(addresses) }, pipelining: 0 });
@@ -54,16 +55,6 @@ export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolv
       await agent.destroy();
     }
   };
-}
-
-/** `work`, unless the signal ends the wait for it first. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** Never rejects: once the status has come, that is the answer. */
@@ -82,7 +73,7 @@ async function textOf(
     return Buffer.concat(chunks).toString('utf8');
   };
   try {
-    return await orAborted(read(), signal);
+    return await unlessAborted(read(), signal);
   } catch {
     return undefined;
   }
