@@ -60,10 +60,6 @@ export async function paid(sandbox: Sandbox, sold: SoldLot, change: Record<strin
   return (await receiptsOf(sandbox, sold)).payments.at(-1);
 }
 
-export async function duesOf(sandbox: Sandbox, { saleId }: SoldLot) {
-  return (await get(sandbox, sandbox.credentials.bank, `/api/v1/sale-cases/${saleId}/payment-dues`)).json;
-}
-
 /** Everything that can be read of some sales and their money, and all that was committed. */
 export const all = (sandbox: Sandbox, solds: readonly SoldLot[], paths: readonly string[] = []) =>
   picture(sandbox, [
