@@ -45,20 +45,6 @@ describe('a binary reply', () => {
     expect(server.requests).toEqual(['GET /api/v1/events/auc_1/lots/lot_1/media/901']);
   });
 
-  it('is an error where the service answers with one', async () => {
-    await using server = await listen(
-      createServer((_, res) => {
-        res.writeHead(404, { 'content-type': 'application/json' });
-        res.end('{"message":"Not found."}');
-      }),
-    );
-    await using auction = client(server.baseUrl);
-    expect(await rejection(auction.events.media('auc_1', 'lot_1', '901'))).toMatchObject({
-      name: 'NotFoundError',
-      outcome: 'refused',
-    });
-  });
-
   it('breaks off as a ConnectionError, never as a short file', async () => {
     await using server = await listen(
       createServer((_, res) => {
@@ -118,13 +104,5 @@ describe('a binary reply', () => {
     abort.abort();
     expect(await next).toMatchObject({ name: 'AbortedError' });
     await gone;
-  });
-
-  it.each([-1, 1.5, 'abc', '1e3', '../1'])('refuses %s as a media id', async (media) => {
-    await using auction = client('http://127.0.0.1:9/api/v1');
-    expect(await rejection(auction.events.media('auc_1', 'lot_1', media))).toMatchObject({
-      name: 'InvalidRequestError',
-      issues: [{ path: 'media' }],
-    });
   });
 });

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
-import { rootCertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { TlsOptions } from '../../src/core/transport/tls.js';
@@ -134,12 +133,6 @@ describe('what Node trusts by default', () => {
     if (settings !== undefined) await secureContextOf(settings);
     return createSecureContext.mock.calls[0]?.[0];
   }
-
-  it('is its own roots where it can tell no more', async () => {
-    expect(await contextOf({})).toMatchObject({
-      ca: expect.arrayContaining([...rootCertificates, stranger.trim()]),
-    });
-  });
 
   it('is what it tells, where it does', async () => {
     const getCACertificates = (type: string) => [`the ${type} ones`];

@@ -263,16 +263,6 @@ describe('a journal that hangs', () => {
     expect(await failed).toMatchObject({ outcome: 'unknown' });
     expect(clock.pending).toEqual([]);
   });
-
-  it('after an abort in flight is waited for 5 s, too', async () => {
-    const { bid, clock } = setUp({ arrived: hangs }, { hang: true });
-    const abort = new AbortController();
-    const aborted = rejection(bid({ signal: abort.signal }));
-    await clock.advance(10);
-    abort.abort();
-    await clock.advance(5_000);
-    expect(await aborted).toMatchObject({ name: 'AbortedError', outcome: 'unknown' });
-  });
 });
 
 describe('a signature that grew old while it was recorded', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/api/operation.js';
-import { Stopped } from '../../src/core/deadline.js';
+import { type StopKind, Stopped } from '../../src/core/deadline.js';
 import { type AttemptEnd, classify, type Verdict } from '../../src/core/reply/classify.js';
 import { bids } from '../../src/routes/bids.js';
 import { events } from '../../src/routes/events.js';
@@ -55,103 +55,55 @@ const REFUSED: Verdict = { effect: 'refused', retry: false };
 const NOT_SENT: Verdict = { effect: 'not_sent', retry: false };
 const DONE: Verdict = { effect: 'done', retry: false };
 
+const failure = (code: string) => Object.assign(new Error(code), { code });
+const network = (sent: 'no' | 'maybe', code = 'ECONNRESET'): AttemptEnd => ({
+  kind: 'network',
+  sent,
+  cause: failure(code),
+});
+const stopped = (kind: StopKind, sent: 'no' | 'maybe'): AttemptEnd => ({
+  kind: 'stopped',
+  sent,
+  stopped: new Stopped(kind),
+});
+const NOT_SENT_AGAIN: Verdict = { effect: 'not_sent', retry: true };
+const WITH_ANOTHER_KEY: Verdict = { effect: 'refused', retry: true, remedy: 'key' };
+
 describe.each(['read', 'command', 'bid'] as const)('an attempt of a %s', (effect) => {
-  const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-  const untrusted = Object.assign(new Error('self-signed certificate'), {
-    code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
-  });
-  const wrongPort = Object.assign(new Error('wrong version number'), {
-    code: 'ERR_SSL_WRONG_VERSION_NUMBER',
-  });
-  const stopped = (kind: ConstructorParameters<typeof Stopped>[0], sent: 'no' | 'maybe'): AttemptEnd => ({
-    kind: 'stopped',
-    sent,
-    stopped: new Stopped(kind),
-  });
+  const ok = routes[effect].success[0] ?? 0;
+  const success = successes[effect];
   const cases: readonly (readonly [string, AttemptEnd, Verdict])[] = [
-    [
-      'that never left is not sent, and may be tried again',
-      { kind: 'network', sent: 'no', cause: reset },
-      { effect: 'not_sent', retry: true },
-    ],
-    [
-      'that met an untrusted certificate is not sent, and not tried again',
-      { kind: 'network', sent: 'no', cause: untrusted },
-      NOT_SENT,
-    ],
-    [
-      'that spoke TLS to a plain port is not sent, and not tried again',
-      { kind: 'network', sent: 'no', cause: wrongPort },
-      NOT_SENT,
-    ],
-    ['whose body could not be read is not sent', { kind: 'body_unreadable', cause: reset }, NOT_SENT],
-    [
-      'for which something injected failed is not sent',
-      { kind: 'injected', option: 'clock', problem: 'failed' },
-      NOT_SENT,
-    ],
-    [
-      'whose reply was lost is in doubt, and may be tried again',
-      { kind: 'network', sent: 'maybe', cause: reset },
-      IN_DOUBT_AGAIN,
-    ],
-    [
-      'that timed out is in doubt, and may be tried again',
-      stopped('attempt_timeout', 'maybe'),
-      IN_DOUBT_AGAIN,
-    ],
-    [
-      'that timed out before it left is not sent, and may be tried again',
-      stopped('attempt_timeout', 'no'),
-      { effect: 'not_sent', retry: true },
-    ],
-    ['that was aborted is in doubt', stopped('aborted', 'maybe'), IN_DOUBT],
-    ['that met the deadline is in doubt', stopped('deadline', 'maybe'), IN_DOUBT],
-    ['that was aborted before it left is not sent', stopped('aborted', 'no'), NOT_SENT],
-    [
-      'with a success that agrees with itself is done',
-      replied(routes[effect].success[0] ?? 0, successes[effect]),
-      DONE,
-    ],
-    ['with a success that is not JSON is in doubt', replied(200, undefined), IN_DOUBT],
-    ['with a success without its fields is in doubt', replied(200, { data: {} }), IN_DOUBT],
-    [
-      'with a success that says it failed is in doubt',
-      replied(routes[effect].success[0] ?? 0, { ...successes[effect], success: false }),
-      IN_DOUBT,
-    ],
-    ['that was redirected is in doubt', replied(302, message), IN_DOUBT],
-    ['that met the rate limit is in doubt, and may be tried again', replied(429, message), IN_DOUBT_AGAIN],
-    [
-      'that met a server error is in doubt, and may be tried again',
-      replied(503, coded('SCOPE_DENIED')),
-      IN_DOUBT_AGAIN,
-    ],
-    ['that met a 408 is in doubt, whatever it says', replied(408, coded('SCOPE_DENIED')), IN_DOUBT],
-    ['that met a 425 is in doubt, whatever it says', replied(425, coded('SCOPE_DENIED')), IN_DOUBT],
-    ['with a status of no known kind is in doubt', replied(999, message), IN_DOUBT],
-    ['answered by something other than the service is in doubt', replied(403, '<html>'), IN_DOUBT],
-    [
-      'with an error that says it was accepted is in doubt',
-      replied(403, { ...coded('SCOPE_DENIED'), success: true }),
-      IN_DOUBT,
-    ],
-    [
-      'whose nonce was seen before is in doubt, and may be tried again',
-      replied(409, coded('NONCE_REPLAYED')),
-      IN_DOUBT_AGAIN,
-    ],
-    ['whose key holds other content is in doubt', replied(409, coded('IDEMPOTENCY_CONFLICT')), IN_DOUBT],
-    [
-      'under a revoked key is refused, and may be tried with another',
-      replied(401, coded('KEY_REVOKED')),
-      { effect: 'refused', retry: true, remedy: 'key' },
-    ],
-    ['turned away with a documented code is refused', replied(403, coded('SCOPE_DENIED')), REFUSED],
-    ['whose fields are wrong is refused', replied(422, framework), REFUSED],
+    ['that never left', network('no'), NOT_SENT_AGAIN],
+    ['that met an untrusted certificate', network('no', 'DEPTH_ZERO_SELF_SIGNED_CERT'), NOT_SENT],
+    ['that spoke TLS to a plain port', network('no', 'ERR_SSL_WRONG_VERSION_NUMBER'), NOT_SENT],
+    ['whose body could not be read', { kind: 'body_unreadable', cause: failure('EIO') }, NOT_SENT],
+    ['before which the clock failed', { kind: 'injected', option: 'clock', problem: 'failed' }, NOT_SENT],
+    ['whose reply was lost', network('maybe'), IN_DOUBT_AGAIN],
+    ['that timed out', stopped('attempt_timeout', 'maybe'), IN_DOUBT_AGAIN],
+    ['that timed out before it left', stopped('attempt_timeout', 'no'), NOT_SENT_AGAIN],
+    ['that was aborted', stopped('aborted', 'maybe'), IN_DOUBT],
+    ['that met the deadline', stopped('deadline', 'maybe'), IN_DOUBT],
+    ['that was aborted before it left', stopped('aborted', 'no'), NOT_SENT],
+    ['with a success that agrees with itself', replied(ok, success), DONE],
+    ['with a success that is not JSON', replied(200, undefined), IN_DOUBT],
+    ['with a success without its fields', replied(200, { data: {} }), IN_DOUBT],
+    ['with a success that says it failed', replied(ok, { ...success, success: false }), IN_DOUBT],
+    ['that was redirected', replied(302, message), IN_DOUBT],
+    ['that met the rate limit', replied(429, message), IN_DOUBT_AGAIN],
+    ['that met a server error', replied(503, coded('SCOPE_DENIED')), IN_DOUBT_AGAIN],
+    ['that met a 408, whatever it says', replied(408, coded('SCOPE_DENIED')), IN_DOUBT],
+    ['that met a 425, whatever it says', replied(425, coded('SCOPE_DENIED')), IN_DOUBT],
+    ['with a status of no known kind', replied(999, message), IN_DOUBT],
+    ['answered by something else', replied(403, '<html>'), IN_DOUBT],
+    ['refused, yet accepted', replied(403, { ...coded('SCOPE_DENIED'), success: true }), IN_DOUBT],
+    ['whose nonce was seen before', replied(409, coded('NONCE_REPLAYED')), IN_DOUBT_AGAIN],
+    ['whose key holds other content', replied(409, coded('IDEMPOTENCY_CONFLICT')), IN_DOUBT],
+    ['under a revoked key', replied(401, coded('KEY_REVOKED')), WITH_ANOTHER_KEY],
+    ['turned away with a documented code', replied(403, coded('SCOPE_DENIED')), REFUSED],
+    ['whose fields are wrong', replied(422, framework), REFUSED],
   ];
 
-  it.each(cases)('%s', (_, end, expected) => {
+  it.each(cases)('%s is judged by what it proves', (_, end, expected) => {
     expect(verdictOf(effect, end)).toEqual(expected);
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { responseOf } from '../../src/core/reply/reply.js';
 import { dealer, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
@@ -15,30 +14,6 @@ async function ids(updates: AsyncIterable<{ readonly [field: string]: unknown }>
 }
 
 describe('a list along a cursor', () => {
-  // rule: winner.cursor, delivery.5
-  it('is walked from the cursor that the query names, to the page without a next one', async () => {
-    const { client, transport } = dealer([page(['a', 'b'], 'c2'), page([], 'c3'), page(['c'], null)]);
-    const query = { after: 'c1', limit: 50 };
-    const updates = client.winnerUpdates.list(query);
-    query.after = 'changed';
-    expect(await ids(updates)).toEqual(['a', 'b', 'c']);
-    expect(transport.sent.map(({ path }) => path.split('?')[1])).toEqual([
-      'after=c1&limit=50',
-      'after=c2&limit=50',
-      'after=c3&limit=50',
-    ]);
-  });
-
-  // rule: winner.cursor
-  it('begins at the beginning, and says on every page where to go on', async () => {
-    const { client, transport } = dealer([page(['a'], 'c1'), page(['b'], undefined)]);
-    const pages = [];
-    for await (const one of client.winnerUpdates.list().pages()) pages.push(one);
-    expect(pages).toEqual([{ items: [{ id: 'a' }], nextCursor: 'c1' }, { items: [{ id: 'b' }] }]);
-    expect(pages.map((one) => responseOf(one).serverTime)).toEqual(['T', 'T']);
-    expect(transport.sent[0]?.path).toBe('/api/v1/winner-updates');
-  });
-
   it('ends where the cursor that was asked for comes back: nothing is newer', async () => {
     const { client, transport } = dealer([page(['a'], 'c1'), page([], 'c1')]);
     expect(await ids(client.winnerUpdates.list())).toEqual(['a']);

@@ -127,12 +127,4 @@ describe('diagnostics_channel', () => {
     expect(inside).toMatchObject({ call: 'events.get' });
     expect(storage.getStore()).toBeUndefined();
   });
-
-  it('tells nothing of calls that are refused before they begin', async () => {
-    const seen: string[] = [];
-    listen<CallDiagnostics>('call', (event) => void seen.push(event));
-    const { client } = dealer([]);
-    await rejection(client.events.get('..'));
-    expect(seen).toEqual([]);
-  });
 });

@@ -2,17 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { HttpResponse, http } from 'msw';
-import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PartnerClient } from '../../src/client/partner-client.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { TransportFailure, type TransportReply } from '../../src/core/transport/transport.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import { elsewhere, server as identity } from '../support/certificates.js';
-import { accepted, credentials, KEY, rejection } from '../support/clients.js';
+import { rejection } from '../support/clients.js';
 import { type Loopback, listen } from '../support/loopback.js';
-import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -110,38 +106,6 @@ describe("over Node's fetch", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('hands a large body on as it comes, and lets go of the rest', async () => {
-    const chunk = Buffer.alloc(64 * 1024, 'x');
-    let written = 0;
-    let closed: () => void = () => undefined;
-    const gone = new Promise<void>((resolve) => {
-      closed = resolve;
-    });
-    await using server = await listen(
-      createServer((_, res) => {
-        res.on('close', closed);
-        const write = () => {
-          while (!res.destroyed && written < 2048) {
-            written += 1;
-            if (!res.write(chunk)) {
-              res.once('drain', write);
-              return;
-            }
-          }
-          res.end();
-        };
-        write();
-      }),
-    );
-    const reply = await transport.send(requestTo(originOf(server), { streams: true }));
-    const chunks = reply.body[Symbol.asyncIterator]();
-    expect(await chunks.next()).toMatchObject({ done: false, value: expect.any(Uint8Array) });
-    reply.discard();
-    expect(await chunks.next()).toEqual({ done: true, value: undefined });
-    await gone;
-    expect(written).toBeLessThan(2048);
-  });
-
   it('lets go of the rest where the loop over it is left', async () => {
     let closed: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => {
@@ -223,64 +187,6 @@ describe("over Node's fetch", () => {
       sent: 'maybe',
     });
     await new Promise((resolve) => server.close(resolve));
-  });
-
-  it('closes nothing', async () => {
-    await using server = await listen(createServer((_, res) => res.end('{}')));
-    await transport.close();
-    expect(await transport.send(requestTo(originOf(server)))).toMatchObject({ status: 200 });
-  });
-});
-
-describe('through msw', () => {
-  const server = setupServer();
-  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-  afterEach(() => server.resetHandlers());
-  afterAll(() => server.close());
-
-  it('serves a whole client', async () => {
-    const keys: unknown[] = [];
-    server.use(
-      http.post('https://bank.example/api/v1/lots/lot_1/bids', async ({ request }) => {
-        const sent: unknown = await request.json();
-        keys.push(request.headers.get('idempotency-key'), sent);
-        return HttpResponse.json(accepted(), { status: 201 });
-      }),
-    );
-    await using auction = new PartnerClient({
-      environment: 'sandbox',
-      baseUrl: 'https://bank.example/api/v1',
-      credentials,
-      partnerType: 'direct_dealer',
-      dealerId: 'D-204',
-      logLevel: 'off',
-      transport: new ToldTime(fetchTransport(globalThis.fetch)),
-    });
-    const receipt = await auction.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
-    expect(receipt).toMatchObject({ status: 'accepted' });
-    expect(keys).toEqual([KEY, { amount: '465000', dealer_id: 'D-204', idempotency_key: KEY }]);
-  });
-
-  it('takes a failing network for doubtful, and a redirect for a redirect', async () => {
-    server.use(
-      http.get('https://bank.example/api/v1/x', () => HttpResponse.error(), { once: true }),
-      http.get('https://bank.example/api/v1/x', () => HttpResponse.redirect('https://other.example/', 302)),
-    );
-    const transport = fetchTransport(globalThis.fetch);
-    expect(await rejection(transport.send(requestTo('https://bank.example')))).toMatchObject({
-      sent: 'maybe',
-    });
-    expect(await transport.send(requestTo('https://bank.example'))).toMatchObject({ status: 302 });
-  });
-
-  it('lets nothing past that has no handler', async () => {
-    const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const transport = fetchTransport(globalThis.fetch);
-    expect(await rejection(transport.send(requestTo('https://bank.example')))).toMatchObject({
-      sent: 'maybe',
-    });
-    expect(complaint).toHaveBeenCalled();
-    complaint.mockRestore();
   });
 });
 

@@ -4,12 +4,9 @@ import { credentials, rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
 import { settle } from '../support/virtual-clock.js';
 
-const agents = Symbol.for('vehicle-auction-sdk.agents');
-
 /** A process in which undici has not been loaded yet. */
 async function freshClient(baseUrl: string) {
   vi.resetModules();
-  Reflect.deleteProperty(globalThis, agents);
   const { PartnerClient } = await import('../../src/client/partner-client.js');
   return new PartnerClient({
     environment: 'sandbox',
@@ -26,7 +23,6 @@ describe('the first call of a process, which loads undici', () => {
   beforeEach(() => vi.resetModules());
   afterEach(() => {
     vi.doUnmock('undici');
-    Reflect.deleteProperty(globalThis, agents);
   });
 
   it('knows that nothing was sent when it is aborted while undici loads', async () => {

@@ -22,21 +22,6 @@ const two = { limit: 2, windowMs: 1_000, marginMs: 0 };
 const times = (count: number, step: Step) => Array.from({ length: count }, () => step);
 
 describe('the quota of a client', () => {
-  // rule: limit.requests
-  it('lets as many reads leave at once as are not reserved, and the next one when a minute and the margin are over', async () => {
-    const { client, transport, clock } = dealer(times(91, event));
-    const calls = Array.from({ length: 91 }, () => client.events.get('auc_1'));
-    await clock.advance(0);
-    expect(transport.sent).toHaveLength(90);
-    const last = client.events.get('auc_1', { deadline: 1 });
-    const stopped = rejection(last);
-    await clock.advance(60_999);
-    expect(transport.sent).toHaveLength(90);
-    expect(await stopped).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
-    await clock.advance(1);
-    expect(await Promise.all(calls)).toHaveLength(91);
-  });
-
   it('signs after the wait, with the time of that moment', async () => {
     const { client, transport, clock } = dealer(times(3, event), { quota: two });
     const calls = ['a', 'b', 'c'].map((id) => client.events.get(id));
@@ -102,30 +87,6 @@ describe('the quota of a client', () => {
     expect(await rejection(other.events.get('b'))).toMatchObject({ name: 'TimeoutError', attempts: 0 });
     await own.events.get('c');
     await Promise.all([one, other, own].map((client) => client.close()));
-  });
-
-  it('keeps a fifth for bids while reads flood, and shows it', async () => {
-    const { client, transport, clock } = dealer([told, ...times(120, event), taken]);
-    await client.events.get('auc_1', { lane: 'poll' });
-    const polls = Array.from({ length: 120 }, () => client.events.get('auc_1', { lane: 'poll' }));
-    const polled = Promise.allSettled(polls);
-    await clock.advance(0);
-    expect(transport.sent).toHaveLength(90);
-    expect(client.quota.state()).toMatchObject({
-      limit: 120,
-      reserve: 24,
-      windowMs: 61_000,
-      used: 90,
-      available: { bid: 24, command: 3, read: 3, poll: 0 },
-      waiting: { bid: 0, command: 0, read: 0, poll: 31 },
-      pausedUntil: undefined,
-      shared: 'process',
-    });
-    const bid = Promise.allSettled([client.bids.submit('lot_1', { amount: '1' })]);
-    await clock.advance(0);
-    expect(transport.sent).toHaveLength(91);
-    await clock.advance(61_000);
-    await Promise.all([bid, polled]);
   });
 
   it('counts a slow request from its reply on: the service counts arrivals', async () => {

@@ -150,20 +150,6 @@ describe('KEY_REVOKED', () => {
     });
   });
 
-  it('is final where no other credentials can be had, and tells of the revoked key', async () => {
-    let asked = 0;
-    const { client } = dealer([revoked], {
-      credentials: async () => {
-        if (++asked > 1) throw new Error('vault sealed');
-        return credentials;
-      },
-    });
-    expect(await rejection(client.events.get('auc_1'))).toMatchObject({
-      name: 'AuthenticationError',
-      code: 'KEY_REVOKED',
-    });
-  });
-
   it('leaves a bid in doubt as it is, whatever class of error the function throws', async () => {
     let asked = 0;
     const { client, clock } = dealer([{ fail: 'maybe' }, revoked], {
