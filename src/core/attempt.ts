@@ -245,7 +245,7 @@ async function sendAndRead(
   const bytes = body?.open((cause) => {
     seen.unreadable = { cause };
   });
-  const connecting = connectingInTime(state, deadline);
+  const connecting = state.journal && connectingInTime(state, state.journal, deadline);
   const reply: unknown = await parts.transport.send({
     origin: call.origin,
     path: call.wirePath,
@@ -311,10 +311,11 @@ function headersOf({ call, body, parts }: CallState, signature: SignatureHeaders
 
 /** Keeps an attempt to the time until which it may leave while it connects, where the transport knows that moment. */
 function connectingInTime(
-  { journal, limits, parts: { clock } }: CallState,
+  { limits, parts: { clock } }: CallState,
+  journal: CallJournal,
   deadline: Deadline,
 ): TransportRequest['connecting'] {
-  if (journal === undefined || journal.msToDepart() === Number.POSITIVE_INFINITY) return undefined;
+  if (journal.msToDepart() === Number.POSITIVE_INFINITY) return undefined;
   const timesOutAt = clock.monotonic() + limits.timeout;
   const leave = () => {
     if (deadline.reason !== undefined) return;

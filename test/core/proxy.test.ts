@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import type { UndiciTransportOptions } from '../../src/core/transport/agents.js';
+import { resolveProxies } from '../../src/core/transport/proxy.js';
 import type { Transport } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { ConfigurationError } from '../../src/errors/local.js';
@@ -250,61 +251,57 @@ describe('proxies from the environment', () => {
     vi.unstubAllEnvs();
   });
 
-  it.each<[string, Record<string, string>]>([
-    ['HTTPS_PROXY', { HTTPS_PROXY: 'http://PROXY', HTTP_PROXY: 'http://127.0.0.1:1' }],
-    ['https_proxy before HTTPS_PROXY', { https_proxy: 'http://PROXY', HTTPS_PROXY: 'http://127.0.0.1:1' }],
-    ['HTTP_PROXY where there is no other', { HTTP_PROXY: 'http://PROXY' }],
-    ['http_proxy where there is no other', { http_proxy: 'http://PROXY', HTTPS_PROXY: '' }],
-    ['without its scheme', { HTTPS_PROXY: 'PROXY' }],
-    [
-      'with other hosts excepted',
-      { HTTPS_PROXY: 'http://PROXY', NO_PROXY: 'example.com, my-bank.test bank.test:8443' },
-    ],
-  ])('%s', async (_, variables) => {
-    await using target = await service();
-    await using proxy = await connectProxy(target.port);
-    for (const [name, value] of Object.entries(variables))
-      vi.stubEnv(name, value.replace('PROXY', proxy.host));
-    const { send } = transport({ proxy: 'env' });
-    // Read when the transport was made.
-    for (const name of names) vi.stubEnv(name, undefined);
-    expect(await read(send(requestTo(SERVICE)))).toBe('{"through":true}');
-    expect(proxy.tunnels).toHaveLength(1);
+  const A = 'http://a.example';
+  const B = 'http://b.example';
+  /** Where a request for this URL goes. */
+  const leadsTo = (variables: Record<string, string>, url = SERVICE) => {
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    const { protocol, hostname, port } = new URL(url);
+    return resolveProxies('env')?.proxyFor({ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port })
+      ?.origin;
+  };
+
+  it.each<[Record<string, string>, string]>([
+    [{ HTTPS_PROXY: A, HTTP_PROXY: B }, A],
+    [{ https_proxy: A, HTTPS_PROXY: B }, A],
+    [{ HTTP_PROXY: A }, A],
+    [{ http_proxy: A, HTTPS_PROXY: '' }, A],
+    [{ HTTPS_PROXY: 'a.example' }, A],
+    [{ HTTPS_PROXY: A, NO_PROXY: 'example.com, my-bank.test bank.test:8443' }, A],
+  ])('%j lead https to %s', (variables, expected) => {
+    expect(leadsTo(variables)).toBe(expected);
   });
 
-  it.each<[string, string]>([
-    ['NO_PROXY', '127.0.0.1'],
-    ['no_proxy', '127.0.0.1'],
-    ['NO_PROXY', '*'],
-    ['NO_PROXY', 'example.com,127.0.0.1:PORT'],
-    ['NO_PROXY', '.0.0.1'],
-    ['NO_PROXY', '*.0.0.1'],
-  ])('%s=%s goes straight', async (name, value) => {
+  it('lead plain http to the proxy for http', () => {
+    expect(leadsTo({ HTTPS_PROXY: A, HTTP_PROXY: B }, 'http://localhost:8080')).toBe(B);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['127.0.0.1', 'https://127.0.0.1', true],
+    ['*', 'https://127.0.0.1', true],
+    ['example.com,127.0.0.1:7', 'https://127.0.0.1:7', true],
+    ['.0.0.1', 'https://127.0.0.1', true],
+    ['*.0.0.1', 'https://127.0.0.1', true],
+    ['Bank.Example:8443', 'https://bank.example:8443', true],
+    ['bank.example:8443', 'https://a.bank.example:8443', true],
+    ['bank.example:8443', 'https://notbank.example:8443', false],
+    ['bank.example:8443', 'https://bank.example', false],
+    ['x ::1,[fe80::1]:443', 'https://[::1]:7', true],
+    ['x ::1,[fe80::1]:443', 'https://[fe80::1]', true],
+    ['x ::1,[fe80::1]:443', 'https://[fe80::1]:7', false],
+  ])('NO_PROXY=%s for %s: straight is %s', (exceptions, url, isStraight) => {
+    const found = leadsTo({ HTTPS_PROXY: A, no_proxy: exceptions }, url);
+    expect(found).toBe(isStraight ? undefined : A);
+  });
+
+  it('are read when the transport is made', async () => {
     await using target = await service();
     await using proxy = await connectProxy(target.port);
     vi.stubEnv('HTTPS_PROXY', `http://${proxy.host}`);
-    vi.stubEnv(name, value.replace('PORT', String(target.port)));
     const { send } = transport({ proxy: 'env' });
-    expect(await read(send(requestTo(`https://127.0.0.1:${target.port}`)))).toBe('{"through":true}');
-    expect(proxy.connections.count).toBe(0);
-  });
-
-  it('tells hosts and ports apart, also of IPv6', async () => {
-    const { resolveProxies } = await import('../../src/core/transport/proxy.js');
-    vi.stubEnv('HTTPS_PROXY', 'http://secure.example');
-    vi.stubEnv('HTTP_PROXY', 'http://plain.example');
-    vi.stubEnv('NO_PROXY', 'Bank.Example:8443 ::1,[fe80::1]:80');
-    const proxies = resolveProxies('env');
-    const of = (protocol: string, hostname: string, port = '') =>
-      proxies?.proxyFor({ protocol, hostname, port })?.origin;
-    expect(of('https:', 'bank.example', '8443')).toBeUndefined();
-    expect(of('https:', 'a.bank.example', '8443')).toBeUndefined();
-    expect(of('https:', 'notbank.example', '8443')).toBe('http://secure.example');
-    expect(of('https:', 'bank.example')).toBe('http://secure.example');
-    expect(of('https:', '::1', '7')).toBeUndefined();
-    expect(of('http:', 'fe80::1')).toBeUndefined();
-    expect(of('https:', 'fe80::1')).toBe('http://secure.example');
-    expect(of('http:', 'localhost', '8080')).toBe('http://plain.example');
+    vi.stubEnv('HTTPS_PROXY', undefined);
+    expect(await read(send(requestTo(SERVICE)))).toBe('{"through":true}');
+    expect(proxy.tunnels).toHaveLength(1);
   });
 
   it('go straight where the environment names none, sharing what goes straight anyway', async () => {

@@ -65,7 +65,13 @@ export async function readReply(
   if (text === undefined) {
     return unread(reply, { reason: 'too_large', why: `its body is larger than ${maxBytes} bytes` });
   }
-  return { kind: 'reply', reply: { status, headers, json: parse(text), empty: text === '' } };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // What it is instead is said where it is decoded.
+  }
+  return { kind: 'reply', reply: { status, headers, json, empty: text === '' } };
 }
 
 function unread(reply: TransportReply, why: Unexpected): Replied {
@@ -87,14 +93,6 @@ async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   }
   const [only = new Uint8Array()] = chunks;
   return decoder.decode(chunks.length <= 1 ? only : Buffer.concat(chunks, size));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Hands a body on as a stream; the deadline ends with it. */
@@ -207,7 +205,8 @@ function openPayload({ envelope }: Route, reply: Reply): Payload | Unexpected {
 }
 
 function checkedPayload(route: Route, reply: Reply): Payload | Unexpected {
-  const { value: body, issues } = replyChecker(bodyOf(route))(reply.json);
+  if (route.reply === undefined) throw new Error(`${route.id} has no JSON reply`);
+  const { value: body, issues } = replyChecker(route.reply)(reply.json);
   const fatal = issues.length === 0 ? undefined : issues.find(({ tolerable }) => !tolerable);
   if (fatal !== undefined) {
     return { reason: 'shape', why: `${dotted(fatal.path) || 'the body'}: ${fatal.problem}` };
@@ -259,11 +258,6 @@ export function decodeRejection(schema: NonNullable<Route['rejection']>, data: u
   return isObject(value) && issues.every(({ tolerable }) => tolerable) ? value : undefined;
 }
 
-function bodyOf({ id, reply }: Route): NonNullable<Route['reply']> {
-  if (reply === undefined) throw new Error(`${id} has no JSON reply`);
-  return reply;
-}
-
 /** Keys of a reply can be as long as the service likes. */
 const PATH_CAP = 200;
 
@@ -311,17 +305,14 @@ const attachedKey = Symbol.for('vehicle-auction-sdk.response');
  * would cost more than any other step of a call. Headers are redacted when they are read.
  */
 export function attachInfo(value: object, info: ResponseInfo, redactor?: () => Redact): void {
-  attach(value, { info, redactor });
+  const attached: Attached = { info, redactor };
+  Reflect.defineProperty(value, attachedKey, { value: attached, enumerable: false, configurable: true });
 }
 
 /** Attaches to one value what came with another, of which it was made. */
 export function copyInfo(from: object, to: object): void {
   const attached = attachedTo(from);
-  if (attached !== undefined) attach(to, attached);
-}
-
-function attach(value: object, attached: Attached): void {
-  Reflect.defineProperty(value, attachedKey, { value: attached, enumerable: false, configurable: true });
+  if (attached !== undefined) attachInfo(to, attached.info, attached.redactor);
 }
 
 function attachedTo(value: object): Attached | undefined {

@@ -33,15 +33,15 @@ export function rawCall(
   const issues = requestIssues(request);
   if (issues.length > 0) throw new InvalidRequestError(issues, { call: name, operation: name });
   const { method, path, query, body } = request;
-  const known = knownFor(method, path);
+  const [known] = knownFor(method, path);
   const segments = path.slice(1).split('/');
   const template: Route['path'] =
     known?.path ?? `/${segments.map((_, index) => `{segment${index + 1}}`).join('/')}`;
-  const names = template.slice(1).split('/').map(paramOf);
-  const params = names.flatMap((name) => (name === undefined ? [] : [[name, 'pathId'] as const]));
-  const values = names.flatMap((name, index) =>
-    name === undefined ? [] : [[name, segments[index]] as const],
-  );
+  const ids = template
+    .slice(1)
+    .split('/')
+    .map((part, index) => [paramOf(part), segments[index]] as const)
+    .flatMap(([name, value]) => (name === undefined ? [] : [[name, value] as const]));
   const effect = known?.effect ?? (method === 'GET' ? 'read' : 'command');
   return {
     route: {
@@ -51,7 +51,7 @@ export function rawCall(
       path: template,
       availability: known?.availability ?? 'callable',
       effect,
-      params: Object.fromEntries(params),
+      params: Object.fromEntries(ids.map(([name]) => [name, 'pathId' as const])),
       query: anyQuery,
       ...(method !== 'GET' && {
         body: { fields: effect === 'read' ? {} : { idempotency_key: 'uuid' }, rest: 'unknown' },
@@ -60,7 +60,7 @@ export function rawCall(
       envelope,
     },
     input: {
-      path: Object.fromEntries(values),
+      path: Object.fromEntries(ids),
       ...(query !== undefined && { query }),
       ...(body !== undefined && { body }),
     },
@@ -69,7 +69,7 @@ export function rawCall(
 
 /** The operation that a path is known to belong to, where none of that path answers with a file. */
 export function knownWithoutFile(path: string): string | undefined {
-  const known = allKnownFor('GET', path);
+  const known = knownFor('GET', path);
   return known.some(({ envelope }) => envelope === 'binary') ? undefined : known[0]?.id;
 }
 
@@ -92,27 +92,26 @@ function requestIssues(request: RawRequest): InputIssue[] {
   const issues = Object.keys(request)
     .filter((key) => !['method', 'path', 'query', 'body'].includes(key))
     .map((path) => ({ path, message: 'is not a field here; known fields: method, path, query, body' }));
-  const { method, path, body } = request;
+  const { method, path, query, body } = request;
   if (!['GET', 'POST', 'PATCH', 'PUT'].includes(method)) {
     issues.push({ path: 'method', message: 'must be one of GET, POST, PATCH, PUT' });
   }
-  for (const [path, part] of Object.entries({ query: request.query, body })) {
+  for (const [path, part] of Object.entries({ query, body })) {
     if (part !== undefined && !isFields(part)) issues.push({ path, message: 'must be a plain object' });
+    if (Object.hasOwn(Object(part), '_method')) {
+      issues.push({ path: '_method', message: 'must be left out: give the effective method as `method`' });
+    }
+    // Loose schemas drop it without a word, and what is left out silently is not what was asked for.
+    if (Object.hasOwn(Object(part), '__proto__')) {
+      issues.push({ path: '__proto__', message: 'must be left out' });
+    }
   }
   if (method === 'GET' && body !== undefined) {
     issues.push({ path: 'body', message: 'must be left out of a GET' });
   }
-  if (Object.hasOwn(Object(body), '_method') || Object.hasOwn(Object(request.query), '_method')) {
-    issues.push({ path: '_method', message: 'must be left out: give the effective method as `method`' });
-  }
-  // Loose schemas drop it without a word, and what is left out silently is not what was asked for.
-  for (const part of [request.query, body]) {
-    if (Object.hasOwn(Object(part), '__proto__'))
-      issues.push({ path: '__proto__', message: 'must be left out' });
-  }
   const message = pathProblem(path);
   if (message !== undefined) issues.push({ path: 'path', message });
-  else if (method !== 'GET' && knownFor('POST', path)?.effect === 'bid') {
+  else if (method !== 'GET' && knownFor('POST', path)[0]?.effect === 'bid') {
     issues.push({
       path: 'path',
       message: 'is that of a bid: call bids.submit, which keeps a bid from doubling',
@@ -145,13 +144,11 @@ const allKnown: readonly Known[] = [
   ...plannedOperations.map((planned) => ({ ...planned, availability: 'documented' as const })),
 ];
 
-/** The operation, listed or planned, that a path belongs to; so that errors name it, and bids are known as such. */
-function knownFor(method: string, path: string): Known | undefined {
-  return allKnownFor(method, path)[0];
-}
-
-/** One path may belong to two operations, which a query tells apart (A73). */
-function allKnownFor(method: string, path: string): readonly Known[] {
+/**
+ * The operations, listed or planned, that a path belongs to, so that errors name them, and bids are known as such: one
+ * path may belong to two, which a query tells apart (A73).
+ */
+function knownFor(method: string, path: string): readonly Known[] {
   const segments = path.split('/');
   return allKnown.filter((candidate) => {
     const parts = candidate.path.split('/');
