@@ -97,9 +97,14 @@ export function diagnosticsOf({ route, origin, idempotencyKey }: PreparedCall): 
 
 /** Runs a call between its events. */
 export function traceCall<T>(context: CallDiagnostics, work: () => Promise<T>): Promise<T> {
-  return traced(calls, context, work, (error) => {
-    context.error = error;
-    if (error instanceof VehicleAuctionError) context.outcome = error.outcome;
+  return traced(calls, context, async () => {
+    try {
+      return await work();
+    } catch (error) {
+      context.error = error;
+      if (error instanceof VehicleAuctionError) context.outcome = error.outcome;
+      throw error;
+    }
   });
 }
 
@@ -111,17 +116,12 @@ export function traceAttempt<T extends object>(
 ): Promise<T> {
   call.attempts = attempt;
   const context: AttemptDiagnostics = { call, attempt };
-  return traced(
-    attempts,
-    context,
-    async () => {
-      const result: T & Pick<AttemptDiagnostics, 'status' | 'effect'> = await work();
-      if (result.status !== undefined) context.status = result.status;
-      if (result.effect !== undefined) context.effect = result.effect;
-      return result;
-    },
-    () => undefined,
-  );
+  return traced(attempts, context, async () => {
+    const result: T & Pick<AttemptDiagnostics, 'status' | 'effect'> = await work();
+    if (result.status !== undefined) context.status = result.status;
+    if (result.effect !== undefined) context.effect = result.effect;
+    return result;
+  });
 }
 
 /** As `tracePromise` of Node does it, but without the result: a reply is nobody's business but the caller's. */
@@ -129,26 +129,22 @@ function traced<Context extends object, T>(
   channel: TracingChannel<Context, Context>,
   context: Context,
   work: () => Promise<T>,
-  failed: (error: unknown) => void,
 ): Promise<T> {
   return channel.start.runStores(context, () => {
-    const settle = () => {
+    const working = work();
+    channel.end.publish(context);
+    return settled(working);
+  });
+
+  async function settled(working: Promise<T>): Promise<T> {
+    try {
+      return await working;
+    } catch (error) {
+      channel.error.publish(context);
+      throw error;
+    } finally {
       channel.asyncStart.publish(context);
       channel.asyncEnd.publish(context);
-    };
-    const settled = work().then(
-      (value) => {
-        settle();
-        return value;
-      },
-      (error: unknown) => {
-        failed(error);
-        channel.error.publish(context);
-        settle();
-        throw error;
-      },
-    );
-    channel.end.publish(context);
-    return settled;
-  });
+    }
+  }
 }

@@ -174,6 +174,11 @@ describe('what an odd reply means for a bid', () => {
     expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
   });
 
+  it('a code that the list of errors lacks comes first', async () => {
+    const error = await bidFailure(coded(422, 'LOT_NOT_LIVE', { errors: ['BID_BELOW_MINIMUM', 7] }));
+    expect(error).toMatchObject({ codes: ['LOT_NOT_LIVE', 'BID_BELOW_MINIMUM'] });
+  });
+
   // rule: bid-state.rejected, error-shape.1
   it('a rejection carries its record and the request id, over odd optional fields too', async () => {
     const odd = {
