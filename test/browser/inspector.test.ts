@@ -110,7 +110,7 @@ describe.skipIf(executable === undefined)(title, () => {
     await send(sandbox, dealer, { path: profile, sign: { secret: `${dealer.signingSecret}\n` } });
     await row('INVALID_SIGNATURE').getByLabel('signature invalid').waitFor();
     await row('INVALID_SIGNATURE').locator('summary').press('Enter');
-    await row('INVALID_SIGNATURE').locator('.hint', { hasText: 'trailing newline' }).waitFor();
+    await row('INVALID_SIGNATURE').locator('.hint', { hasText: 'signing secret' }).waitFor();
     const canonical = row('INVALID_SIGNATURE').locator('pre').first();
     expect(await canonical.textContent()).toMatch(/^GET\n\/api\/v1\/integration\/profile\n\n1772359200\nn-/);
     expect(await page.content()).not.toContain(dealer.signingSecret);

@@ -2,9 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
-/** `vehicle-auction` as a process of its own, of which what it prints is waited for. */
+/** `vehicle-auction`, as it is built, as a process of its own, of which what it prints is waited for. */
 export class Running {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting = new Set<() => void>();
@@ -14,8 +14,7 @@ export class Running {
 
   constructor(args: readonly string[], cwd?: string) {
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const tsx = import.meta.resolve('tsx');
-    this.#child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+    this.#child = spawn(process.execPath, [main, ...args], {
       ...(cwd !== undefined && { cwd }),
       env,
     });

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { fromPaise, toPaise } from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -131,18 +132,25 @@ describe('payments of the bank example', () => {
 });
 
 describe('the program of the bank example', () => {
-  const start = (args: readonly string[], { main = 'examples/bank-approvals/main.ts', env = {} } = {}) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', main, ...args], {
-      cwd: root,
-      env: { ...process.env, ...env },
-    }).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      ({ code, stdout }) => ({ code, stdout }),
-    );
+  /** As one file next to the package, as a user has it: it starts in half the time. */
+  async function programOf(source: string) {
+    const folder = await mkdtemp(join(temporary, 'program-'));
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(root, join(folder, 'node_modules', 'vehicle-auction-sdk'), 'junction');
+    const outfile = join(folder, 'main.mjs');
+    const options = { bundle: true, format: 'esm', platform: 'node', target: 'node20' } as const;
+    await build({ ...options, entryPoints: [join(source, 'main.ts')], outfile, packages: 'external' });
+    return (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      promisify(execFile)(process.execPath, [outfile, ...args], { env: { ...process.env, ...env } }).then(
+        ({ stdout }) => ({ code: 0, stdout }),
+        ({ code, stdout }) => ({ code, stdout }),
+      );
+  }
   const statuses = (stdout: string) =>
     [...stdout.matchAll(/^ {2}([a-z_]+) +\w/gm)].map(([, status]) => status);
 
   it('lives two mornings and a payment day in the sandbox', async () => {
+    const start = await programOf(join(root, 'examples/bank-approvals'));
     const { code, stdout } = await start(['--sandbox']);
     expect(code).toBe(0);
     expect(statuses(stdout).sort()).toEqual(
@@ -151,10 +159,9 @@ describe('the program of the bank example', () => {
   });
 
   it('runs as a copy with its own settings, and settles in the next run what a lost reply left unknown', async () => {
-    expect(await start(['approvals', 'reserves.json', '--audit', 'audit.jsonl'])).toEqual({
-      code: 2,
-      stdout: '',
-    });
+    const original = await programOf(join(root, 'examples/bank-approvals'));
+    const unset = await original(['approvals', 'reserves.json', '--audit', 'audit.jsonl']);
+    expect(unset).toEqual({ code: 2, stdout: '' });
 
     await using sandbox = await startSandbox();
     const { bank, dealer } = sandbox.credentials;
@@ -163,22 +170,17 @@ describe('the program of the bank example', () => {
     sandbox.auctions.close('live-open');
     const copy = await mkdtemp(join(temporary, 'copy-'));
     await cp(join(root, 'examples/bank-approvals'), copy, { recursive: true });
-    await mkdir(join(copy, 'node_modules'));
-    await symlink(root, join(copy, 'node_modules', 'vehicle-auction-sdk'), 'dir');
-    await writeFile(join(copy, 'package.json'), '{"type":"module"}');
     const settings = await readFile(join(copy, 'settings.ts'), 'utf8');
     await writeFile(join(copy, 'settings.ts'), settings.replace('= undefined;', '= sandboxSettings;'));
     await writeFile(join(copy, 'reserves.json'), JSON.stringify({ [id]: startingPrice }));
     const audit = join(copy, 'audit.jsonl');
+    const start = await programOf(copy);
     const run = ({ clientId, keyId, signingSecret }: typeof bank, ...more: string[]) =>
       start(['approvals', join(copy, 'reserves.json'), '--audit', audit, ...more], {
-        main: join(copy, 'main.ts'),
-        env: {
-          VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
-          VEHICLE_AUCTION_CLIENT_ID: clientId,
-          VEHICLE_AUCTION_KEY_ID: keyId,
-          VEHICLE_AUCTION_SIGNING_SECRET: signingSecret,
-        },
+        VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
+        VEHICLE_AUCTION_CLIENT_ID: clientId,
+        VEHICLE_AUCTION_KEY_ID: keyId,
+        VEHICLE_AUCTION_SIGNING_SECRET: signingSecret,
       });
     const decided = () => sandbox.attempts().filter(({ operation }) => operation === 'A22');
 

@@ -48,7 +48,7 @@ it('a thousand photos stay within the quota, and a bid meanwhile does not wait f
     work.then(end, end);
     while (!isOver) {
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      if (underWay === 0) sandbox.clock.advance(100);
+      if (underWay === 0) sandbox.clock.advance(400);
     }
     return work;
   }
