@@ -62,15 +62,11 @@ describe('what a dead process left', () => {
   const found = lookup('accepted', { receipt: { bid_id: 'bid_77', status: 'accepted' } });
   const unsent = { status: 'not_sent', idempotencyKey: KEY, attempts: 0 };
 
+  const doubted = { reason: 'in_doubt', attempts: 1 };
+  const absent = lookup('absent');
+
   it.each<
-    [
-      what: string,
-      commits: number,
-      kind: 'bid' | 'command',
-      steps: Step[],
-      outcome: object[],
-      lines: string[],
-    ]
+    [what: string, commits: number, kind: 'bid' | 'command', steps: Step[], found: object[], lines: string[]]
   >([
     ['a bid that was not recorded is nothing', 0, 'bid', [], [], []],
     ['a command that was not recorded is nothing', 0, 'command', [], [], []],
@@ -82,30 +78,9 @@ describe('what a dead process left', () => {
       [{ ...unsent, operation: 'A75' }],
       [],
     ],
-    [
-      'a ready bid is not sent after one lookup',
-      1,
-      'bid',
-      [lookup('absent')],
-      [{ ...unsent, lot: LOT }],
-      [asked],
-    ],
-    [
-      'a command whose attempt was announced is in doubt',
-      2,
-      'command',
-      [],
-      [{ reason: 'in_doubt', attempts: 1 }],
-      [],
-    ],
-    [
-      'a bid whose attempt was announced is looked up, and never sent',
-      2,
-      'bid',
-      [found],
-      [{ status: 'accepted' }],
-      [asked],
-    ],
+    ['a ready bid is not sent, after one lookup', 1, 'bid', [absent], [{ ...unsent, lot: LOT }], [asked]],
+    ['an announced command is in doubt', 2, 'command', [], [doubted], []],
+    ['an announced bid is looked up, and never sent', 2, 'bid', [found], [{ status: 'accepted' }], [asked]],
   ])('%s', async (_, commits, kind, steps, expected, lines) => {
     const after = await recovered(await died(commits, kind), steps, {
       resend: kind === 'bid' || commits < 2,
@@ -213,36 +188,29 @@ describe('an upload in doubt', () => {
     const row = await stored(scene.store);
     const [before, after] = sent.split(base64);
     expect(JSON.parse(row?.body ?? '')).toEqual({ file: { path, before, after } });
-    expect(row?.parsed.target).toMatchObject({
-      length: sent.length,
-      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    });
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(row?.parsed.target).toMatchObject({ length: sent.length, sha256 });
   });
 
   it('is sent again from its file, byte by byte the same', async () => {
     const { scene, sent } = await uploadInDoubt('b.pdf');
     const { client, transport } = scene.dealer([record({ kind: 'document', state: 'awaiting_scan' })]);
-    expect(await inRealTime(client.recover({ resend: true }))).toMatchObject([
-      { status: 'done', operation: 'A72' },
-    ]);
+    const outcomes = await inRealTime(client.recover({ resend: true }));
+    expect(outcomes).toMatchObject([{ status: 'done', operation: 'A72' }]);
     expect(transport.sent[0]?.body).toBe(sent);
   });
 
   it.each([
     ['was changed', (path: string) => fs.appendFileSync(path, 'x')],
-    [
-      'holds something else of the same length',
-      (path: string) => fs.writeFileSync(path, Buffer.alloc(content.length, 'x')),
-    ],
+    ['holds others', (path: string) => fs.writeFileSync(path, Buffer.alloc(content.length, 'x'))],
     ['is gone', (path: string) => fs.rmSync(path)],
   ])('is stuck, and not sent, where its file %s', async (name, change) => {
     const { path, scene } = await uploadInDoubt(`${name}.pdf`);
     change(path);
     const { client, transport } = scene.dealer([record()]);
     expect(await inRealTime(client.recover())).toMatchObject([{ status: 'unknown', reason: 'in_doubt' }]);
-    expect(await inRealTime(client.recover({ resend: true }))).toMatchObject([
-      { status: 'unknown', reason: 'stuck' },
-    ]);
+    const resent = await inRealTime(client.recover({ resend: true }));
+    expect(resent).toMatchObject([{ status: 'unknown', reason: 'stuck' }]);
     expect(transport.sent).toEqual([]);
   });
 });
@@ -289,14 +257,13 @@ describe('recovering', () => {
   it('goes through all that is unresolved, the oldest first, with one outcome each', async () => {
     const scene = new Scene();
     const count = 105;
+    const quota = { limit: 1_000, scope: 'client' } as const;
     for (let n = 0; n < count; n += 1) {
       const options = { ...once, idempotencyKey: keyOf(n) };
-      const { client } = scene.dealer([unheard], { quota: { limit: 1_000, scope: 'client' } });
+      const { client } = scene.dealer([unheard], { quota });
       await rejection(scene.during(client.notifications.acknowledge(`n_${n}`, acknowledgment, options)));
     }
-    const { client, transport } = scene.dealer(Array<Step>(count).fill(record()), {
-      quota: { limit: 1_000, scope: 'client' },
-    });
+    const { client, transport } = scene.dealer(Array<Step>(count).fill(record()), { quota });
     const outcomes = await scene.during(client.recover({ resend: true }));
     expect(outcomes.map(({ idempotencyKey, status }) => [idempotencyKey, status])).toEqual(
       Array.from({ length: count }, (_, n) => [keyOf(n), 'done']),
@@ -322,10 +289,8 @@ describe('recovering', () => {
     for (const n of [1, 2]) await acknowledged(scene, [unheard], { idempotencyKey: keyOf(n) });
     const { client, transport } = scene.dealer([messageOnly(404), record(), record()]);
     const aborted = { resend: true, signal: AbortSignal.abort() };
-    expect(await rejection(client.recover(aborted))).toMatchObject({
-      name: 'AbortedError',
-      outcome: 'not_sent',
-    });
+    const untimed = await rejection(client.recover(aborted));
+    expect(untimed).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
     // Server time is known from now on.
     await client.verify();
     expect(await client.recover(aborted)).toMatchObject([{ status: 'unknown' }, { status: 'unknown' }]);
