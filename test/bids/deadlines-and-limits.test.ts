@@ -89,6 +89,13 @@ describe('the time until which a bid may leave', () => {
     expect(transport.lines).toHaveLength(1);
     expect((await scene.intents())[1]?.log).toEqual(['placed', 'unsent']);
   });
+
+  it('that passes while the bid is in doubt ends the sending, not the looking', async () => {
+    // The first lookup fails, and the second one comes a second later.
+    const steps = [html(403), ...mute(1), lookup('absent'), lotStatus(NOW + 60_000)];
+    const { status, lines } = await placed(steps, { bid: { placeBy: NOW + 1_000 } });
+    expect([status, count(lines, SENT)]).toEqual(['unknown', 1]);
+  });
 });
 
 describe('a 429', () => {

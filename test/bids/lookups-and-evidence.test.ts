@@ -68,6 +68,12 @@ describe('a lookup that finds the bid', () => {
   });
 });
 
+it('a bid that was rejected while an attempt was in doubt is only looked up, and never sent again', async () => {
+  const doubted = [LOST, recordedRejection(['BID_BELOW_MINIMUM'])];
+  const { status, state, lines } = await place([...doubted, ...times(4, lookup('absent'))], 3);
+  expect([status, state, lines]).toEqual(['unknown', 'sent', [SENT, SENT, ...asked(4)]]);
+});
+
 describe('a lookup while the service is still working on the bid', () => {
   it('is repeated with growing pauses until it is known, and nothing is sent meanwhile', async () => {
     const { status, lines, scene } = await place([
@@ -338,6 +344,7 @@ describe('a replay of something that this store never sent, such as after its lo
   ])('%s', async (_, steps, expected, state) => {
     const found = await once(steps);
     expect([found.outcome, found.state]).toMatchObject([expected, state]);
+    expect(found.lines.includes(ASKED)).toBe(state === 'sent');
     const { bidId = 'bid_77' } = Object(expected);
     expect(found.lines.slice(0, 2)).toEqual([SENT, `GET /bids/${bidId}`]);
   });

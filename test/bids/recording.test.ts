@@ -125,9 +125,11 @@ describe('where a result can not be recorded', () => {
     ['a refusal', refusal(403, 'SCOPE_DENIED')],
     ['no connection', UNCONNECTED],
   ])('%s is not reported: the outcome is unknown, and a later look settles it', async (_, step) => {
-    const { outcome, state, log, scene } = await troubled('fails', 3, [step], { maxAttempts: 1 });
-    expect([outcome, state, log]).toMatchObject([storeError('unknown'), 'sent', ['placed', 'attempt']]);
-    expect((await placed([lookup('accepted')], { scene })).status).toBe('accepted');
+    for (const trouble of ['fails', 'lost'] as const) {
+      const { outcome, state, log, scene } = await troubled(trouble, 3, [step], { maxAttempts: 1 });
+      expect([outcome, state, log]).toMatchObject([storeError('unknown'), 'sent', ['placed', 'attempt']]);
+      expect((await placed([lookup('accepted')], { scene })).status).toBe('accepted');
+    }
     const hung = await troubled('hangs', 3, [step, ...mute(9)], { maxAttempts: 1, deadline: 500 });
     expect(['unknown', undefined]).toContain(hung.status);
     expect(hung.scene.clock.monotonic()).toBeLessThanOrEqual(20_000);

@@ -357,4 +357,13 @@ describe('where A01 tells no time', () => {
     expect(new Set(transport.lines)).toEqual(new Set([PROFILE]));
     expect(await versions(scene)).toEqual(before);
   });
+
+  it('a command ends with its deadline, as any call', async () => {
+    const scene = new Scene();
+    const { client } = untold(scene, [{ hang: true }]);
+    const late = rejection(client.notifications.acknowledge('n_1', body, { deadline: 5_000 }));
+    const error = { name: 'TimeoutError', outcome: 'not_sent', operation: 'A75' };
+    expect(await scene.during(late)).toMatchObject(error);
+    expect([scene.clock.monotonic() < 6_000, await rows(scene.store)]).toEqual([true, []]);
+  });
 });

@@ -14,7 +14,7 @@ const parts = ['approve', 'sal_1'] as const;
 const moved = refusal(409, 'VERSION_CONFLICT');
 const DONE = { id: 'rec_1' };
 const SUPERSEDED = { name: 'NotSentError', reason: 'superseded' };
-const IN_PROGRESS = { name: 'InDoubtError', reason: 'in_progress' };
+const IN_PROGRESS = { name: 'InDoubtError', reason: 'in_progress', outcome: 'unknown' };
 
 type Bank = ReturnType<Scene['bank']>['client'];
 

@@ -81,6 +81,19 @@ describe('a batch that is stopped while bids wait for the quota', () => {
     });
     await at.during(closing);
   });
+
+  it('reports a row that waits for another call on its lot as it is on record', async () => {
+    const at = desk({ takes: 5_000 });
+    const { rowId: _, ...bid } = row('', 'lot_1', '50');
+    const single = at.auction.bids.place(bid);
+    await at.clock.advance(100);
+    const run = at.placeAll([row('r1', 'lot_1', '100')]);
+    await at.clock.advance(100);
+    run.stop();
+    expect(await isOver(run)).toBe(true);
+    expect((await at.end(run)).results).toMatchObject([{ status: 'not_sent', outcome: { attempts: 0 } }]);
+    expect((await at.during(single)).status).toBe('accepted');
+  });
 });
 
 describe('a batch that is stopped while bids are on the wire', () => {

@@ -32,6 +32,12 @@ describe('a batch', () => {
     });
   });
 
+  it('of no rows is complete, and makes no request', async () => {
+    const at = desk();
+    const { results, summary } = await at.end(at.placeAll([]));
+    expect([results, summary.rows, summary.isComplete, at.timeAsked]).toEqual([[], 0, true, 0]);
+  });
+
   it('records no more rows at once than its concurrency, one hundred when left out', async () => {
     const few = desk();
     await few.end(few.placeAll(rows(20), { concurrency: 3 }));
