@@ -60,7 +60,7 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
   } catch (error) {
     const isRefusal =
       error instanceof RangeError || error instanceof ActorRefusedError || error instanceof RivalBidError;
-    throw isRefusal ? new Declined(match.refusal, error.message) : error;
+    throw isRefusal ? new Declined(409, error.message) : error;
   }
 }
 
@@ -73,25 +73,20 @@ interface ControlCall<Given> {
   readonly given: Given;
 }
 
-/** `refusal`: the status of what the sandbox itself refuses. */
-function route<S extends z.ZodType>(
+const route = <S extends z.ZodType>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   schema: S,
   answer: (call: ControlCall<z.output<S>>) => unknown,
-  refusal: 400 | 409 = 409,
-) {
-  return {
-    method,
-    path: new RegExp(`^/_sandbox${path.replace(':', '([^/]+)')}$`),
-    refusal,
-    answer(of: Inspected, id: string, given: unknown) {
-      const { data, error } = schema.safeParse(given);
-      if (error === undefined) return answer({ of, world: of.world, id, given: data });
-      throw new Declined(400, problems(error, '').slice(0, 5).join('; '));
-    },
-  };
-}
+) => ({
+  method,
+  path: new RegExp(`^/_sandbox${path.replace(':', '([^/]+)')}$`),
+  answer(of: Inspected, id: string, given: unknown) {
+    const { data, error } = schema.safeParse(given);
+    if (error === undefined) return answer({ of, world: of.world, id, given: data });
+    throw new Declined(400, problems(error, '').slice(0, 5).join('; '));
+  },
+});
 
 const natural = z
   .string()
@@ -107,7 +102,12 @@ const list = z.object({
 const step = z
   .strictObject({ ms: z.number().optional(), to: moment.optional() })
   .refine(({ ms, to }) => (ms === undefined) !== (to === undefined), 'Give either ms, by how much, or to.');
-const decimal = z.string().regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"');
+const rivalBid = z.strictObject({
+  amount: z
+    .string()
+    .regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"')
+    .optional(),
+});
 const faultPlan = z.looseObject({ times: z.unknown().optional() });
 const wantedSubscription = z.strictObject({
   who: z.string(),
@@ -130,12 +130,10 @@ const routes = [
     const rows = all.slice(-limit).map(({ request: _, reply: __, ...row }) => row);
     return { attempts: rows, total: world.requests.arrived };
   }),
-  route('GET', '/attempts/:', nothing, ({ world, id }) =>
-    found(
-      'request',
-      world.requests.attempts().find(({ n }) => String(n) === id),
-    ),
-  ),
+  route('GET', '/attempts/:', nothing, ({ world, id }) => {
+    const attempt = world.requests.attempts().find(({ n }) => String(n) === id);
+    return found('request', attempt);
+  }),
   route('GET', '/ledger', list, ({ world, given: { since, limit } }) => {
     const entries = world.requests.ledger().map((entry, index) => ({ n: index + 1, ...entry }));
     return { entries: entries.slice(since).slice(-limit), total: entries.length };
@@ -157,17 +155,14 @@ const routes = [
     '/webhooks',
     wantedSubscription,
     ({ of, world: { webhooks }, given: { who, url, events } }) => {
-      const { clientId } = found('party', Object.entries(of.parties).find(([name]) => name === who)?.[1]);
-      return webhooks.subscribeLocally({ clientId, url, events, name: 'control' });
+      const party = Object.entries(of.parties).find(([name]) => name === who)?.[1];
+      const { clientId } = found('party', party);
+      return meant(() => webhooks.subscribeLocally({ clientId, url, events, name: 'control' }));
     },
-    400,
   ),
   route('DELETE', '/webhooks/:', noField, ({ world: { webhooks }, id }) => {
-    found(
-      'subscription',
-      webhooks.subscriptions().find((each) => each.id === id),
-    );
-    webhooks.unsubscribe(id);
+    const subscription = webhooks.subscriptions().find((each) => each.id === id);
+    webhooks.unsubscribe(found('subscription', subscription).id);
     return { subscriptions: webhooks.subscriptions() };
   }),
   route('POST', '/clock', step, ({ world: { clock }, given: { ms, to } }) => {
@@ -193,15 +188,10 @@ const routes = [
     return auctionView(call.of, auction);
   }),
   // An amount, or the least that it may.
-  route(
-    'POST',
-    '/lots/:/rival-bid',
-    z.strictObject({ amount: decimal.optional() }),
-    ({ of, world, id, given: { amount } }) => {
-      found('lot', world.store.lots.get(id));
-      return amount === undefined ? of.rival.bidNext(id) : of.rival.bid(id, amount);
-    },
-  ),
+  route('POST', '/lots/:/rival-bid', rivalBid, ({ of, world, id, given: { amount } }) => {
+    found('lot', world.store.lots.get(id));
+    return amount === undefined ? of.rival.bidNext(id) : of.rival.bid(id, amount);
+  }),
   // For the bank or the buyer; everything is filled in.
   ...saleSteps.map((name) =>
     route('POST', `/sales/:/${name}`, noField, ({ of, world, id }) => {
@@ -210,17 +200,11 @@ const routes = [
     }),
   ),
   // As `sandbox.inject` does, which checks it; `times: "always"` stands for infinitely many.
-  route(
-    'POST',
-    '/faults',
-    faultPlan,
-    ({ of, given: { times, ...plan } }) => {
-      const repeats = times === 'always' ? Number.POSITIVE_INFINITY : times;
-      of.service.inject({ ...plan, ...(times !== undefined && { times: repeats }) } as FaultPlan);
-      return faultsView(of.service).at(-1);
-    },
-    400,
-  ),
+  route('POST', '/faults', faultPlan, ({ of: { service }, given: { times, ...plan } }) => {
+    const repeats = times === 'always' ? Number.POSITIVE_INFINITY : times;
+    meant(() => service.inject({ ...plan, ...(times !== undefined && { times: repeats }) } as FaultPlan));
+    return faultsView(service).at(-1);
+  }),
   route('DELETE', '/faults/:', nothing, ({ of, id }) => {
     const fault = of.service.armed().find(({ n }) => String(n) === id);
     found('fault', fault).withdraw();
@@ -237,6 +221,15 @@ const routes = [
     return given;
   }),
 ];
+
+/** What the sandbox refuses here could not be meant. */
+function meant<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof RangeError ? new Declined(400, error.message) : error;
+  }
+}
 
 /** A thing that is there, or a 404. */
 function found<T>(what: string, thing: T | undefined): T {
