@@ -93,6 +93,8 @@ export interface SandboxOptions {
 
 const callable = <F extends (...given: never[]) => unknown>(what: string) =>
   z.custom<F>((value) => typeof value === 'function', `must be ${what}`);
+const origin = z.string().refine(isOrigin, 'must be like "https://sandbox.example:8443", without a path');
+const address = z.string().refine(isAddressOrBlock, 'must be an IP address or a CIDR block');
 const perMinute = 'must be 1 or more requests a minute, or false';
 
 /** The one schema of the options, with their defaults. Seeds are checked where they are read. */
@@ -100,10 +102,7 @@ const schema = fields({
   listen: yesOrNo.default(true),
   port: whole(0, 65_535).optional(),
   host: text(253).optional(),
-  origin: z
-    .string()
-    .refine(isOrigin, 'must be like "https://sandbox.example:8443", without a path')
-    .optional(),
+  origin: origin.optional(),
   prefix: shaped(
     /^(?:\/[A-Za-z0-9._~-]+)*$/,
     'empty or like "/index.php", without a slash at the end',
@@ -116,9 +115,7 @@ const schema = fields({
     .default(limits.requestsPerMinute),
   environment: text(200).default('sandbox'),
   requireTls: yesOrNo.default(false),
-  allowedIps: z
-    .array(z.string().refine(isAddressOrBlock, 'must be an IP address or a CIDR block'))
-    .optional(),
+  allowedIps: z.array(address).optional(),
   maxBodyBytes: amountOf('bytes').default(33_554_432),
   scanMs: amountOf('milliseconds').default(1_000),
   inspector: yesOrNo.default(true),
@@ -128,9 +125,9 @@ const schema = fields({
     allowPrivate: yesOrNo.optional(),
     send: callable<NonNullable<WebhookOptions['send']>>('a function that takes a Request').optional(),
   }).default({}),
-  variants: fields(
-    Object.fromEntries(Object.entries(choices).map(([row, words]) => [row, word(words).optional()])),
-  ).optional(),
+  variants: fields(Object.fromEntries(Object.entries(choices).map(([row, words]) => [row, word(words)])))
+    .partial()
+    .optional(),
   reply: callable<ReplyHook>('a function that takes a call and its JSON').optional(),
 } satisfies Record<keyof SandboxOptions, z.ZodType>);
 

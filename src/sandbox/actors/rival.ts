@@ -204,12 +204,12 @@ export class Rival {
 }
 
 const followOptions = fields({
-  lots: z.array(z.string(), 'must be a list of lot ids').optional(),
-  auction: z.string('must be the id or label of an auction').optional(),
-  limit: money.optional(),
-  answerAfterMs: amountOf('milliseconds').optional(),
-  opens: yesOrNo.optional(),
-} satisfies Record<keyof FollowOptions, z.ZodType>);
+  lots: z.array(z.string(), 'must be a list of lot ids'),
+  auction: z.string('must be the id or label of an auction'),
+  limit: money,
+  answerAfterMs: amountOf('milliseconds'),
+  opens: yesOrNo,
+} satisfies Record<keyof FollowOptions, z.ZodType>).partial();
 
 /** The lowest amount that grid and minimum allow, integer paise; without a grid, a step above what it must surpass. */
 function lowestValid(interest: Interest): bigint {

@@ -116,77 +116,71 @@ export type FaultPlan = Fault & {
   readonly times?: number;
 };
 
-const span = amountOf('milliseconds of sandbox time', 0, tenYearsMs);
-const serverError = whole(500, 599).optional();
-const error = { status: serverError, shape: word(['message', 'html', 'empty']).optional() };
-const commit = yesOrNo.optional();
-const count = whole(0, Number.MAX_SAFE_INTEGER).optional();
-const header = shaped(/^[\x20-\x7e]+$/, 'printable ASCII, as in a header').optional();
+const ms = amountOf('milliseconds of sandbox time', 0, tenYearsMs);
+const serverError = whole(500, 599);
+const error = { status: serverError, shape: word(['message', 'html', 'empty']) };
+const commit = yesOrNo;
+const count = whole(0, Number.MAX_SAFE_INTEGER);
+const header = shaped(/^[\x20-\x7e]+$/, 'printable ASCII, as in a header');
 const aboveZero = 'must be a number above 0';
-const none = z.never('is of another fault').optional();
+const ofOthers = z.never('is of another fault');
+const isCode = (code: string) => Object.hasOwn(codes, code);
 
-/** What each fault takes beside the fields of every plan. */
+/** What each fault takes beside the fields of every plan: all of it may be left out but for `ms`. */
 const ownFields = {
   drop_before_commit: {},
   drop_after_commit: {},
   error_before_commit: error,
   error_after_commit: error,
-  delay: { ms: span },
-  delay_after_commit: { ms: span },
-  processing: { ms: span, status: serverError },
-  late_copy: { ms: span },
-  forget: { what: word(['key', 'record']).optional(), drop: yesOrNo.optional() },
+  delay: { ms },
+  delay_after_commit: { ms },
+  processing: { ms, status: serverError },
+  late_copy: { ms },
+  forget: { what: word(['key', 'record']), drop: yesOrNo },
   rate_limit: {
-    retryAfter: amountOf('seconds', 0, tenYearsMs / 1_000).optional(),
-    form: word(['seconds', 'http-date', 'absent']).optional(),
+    retryAfter: amountOf('seconds', 0, tenYearsMs / 1_000),
+    form: word(['seconds', 'http-date', 'absent']),
     commit,
   },
   refuse: {
-    code: z
-      .string()
-      .refine((code) => Object.hasOwn(codes, code), 'must be a code of the API')
-      .optional(),
-    status: whole(400, 499).optional(),
-    fields: z.record(z.string(), z.array(z.string())).optional(),
+    code: z.string().refine(isCode, 'must be a code of the API'),
+    status: whole(400, 499),
+    fields: z.record(z.string(), z.array(z.string())),
     commit,
   },
   garbage: {
-    content: word(['html', 'half_json', 'other_json', 'empty', 'null', 'wrong_type']).optional(),
-    body: z.string('must be text').optional(),
+    content: word(['html', 'half_json', 'other_json', 'empty', 'null', 'wrong_type']),
+    body: z.string('must be text'),
     contentType: header,
-    status: whole(200, 599).optional(),
+    status: whole(200, 599),
     commit,
   },
   truncate: { bytes: count },
   slow: {
-    bytesPerMs: z.number(aboveZero).positive(aboveZero).or(z.literal(Infinity)).optional(),
+    bytesPerMs: z.number(aboveZero).positive(aboveZero).or(z.literal(Infinity)),
     stallAfter: count,
   },
-  redirect: { location: header, status: whole(300, 399).optional(), commit },
-  skew: {
-    ms: amountOf('milliseconds', -tenYearsMs, tenYearsMs),
-    nth: none,
-    times: none,
-  },
+  redirect: { location: header, status: whole(300, 399), commit },
+  skew: { ms: amountOf('milliseconds', -tenYearsMs, tenYearsMs), nth: ofOthers, times: ofOthers },
 } as const satisfies Readonly<Record<Fault['fault'], z.ZodRawShape>>;
 
-const often = 'must be a whole number, 1 or more';
+const often = z.int('must be a whole number, 1 or more').min(1, 'must be a whole number, 1 or more');
 const ofEveryPlan = {
-  operation: text(200)
-    .refine(isOperation, 'must name an operation, like "saleCases.decide" or "A22"')
-    .optional(),
-  client: text(200).optional(),
-  where: z
-    .custom((value) => typeof value === 'function', 'must be a function that takes an attempt')
-    .optional(),
-  nth: z.int(often).min(1, often).optional(),
-  times: z.int(often).min(1, often).or(z.literal(Infinity)).optional(),
+  operation: text(200).refine(isOperation, 'must name an operation, like "saleCases.decide" or "A22"'),
+  client: text(200),
+  where: z.custom((value) => typeof value === 'function', 'must be a function that takes an attempt'),
+  nth: often,
+  times: often.or(z.literal(Infinity)),
 };
 
 const kinds = Object.keys(ownFields) as [Fault['fault'], ...Fault['fault'][]];
 const kindOnly = z.looseObject({ fault: word(kinds) }, 'must be an object with a fault');
 const schemas = new Map<string, z.ZodType>(
-  kinds.map((kind) => [kind, fields({ fault: z.literal(kind), ...ofEveryPlan, ...ownFields[kind] })]),
+  kinds.map((kind) => {
+    const own = ownFields[kind];
+    const plan = fields({ fault: z.literal(kind), ...ofEveryPlan, ...own }).partial();
+    return [kind, 'ms' in own ? plan.extend({ ms: own.ms }) : plan];
+  }),
 );
 
 /** Throws a RangeError for a plan that can't be meant. `isClient` knows the sandbox's clients. */

@@ -116,18 +116,18 @@ const partners = ['dealer', 'platform', 'aggregator', 'rival'] as const;
 export const partyNames = [...partners, 'bank', 'bankChecker', 'otherBank'] as const;
 
 const vehicle = fields({
-  registration_number: text(40).optional(),
-  make: text(120).optional(),
-  model: text(120).optional(),
-  year: whole(1900, 2200).optional(),
-  region: text(120).optional(),
-  vehicle_type: text(120).optional(),
-  category: text(120).optional(),
-  yard: text(240).nullable().optional(),
-  title: text(240).optional(),
-  bank_reference: text(120).optional(),
-  condition: text(240).optional(),
-});
+  registration_number: text(40),
+  make: text(120),
+  model: text(120),
+  year: whole(1900, 2200),
+  region: text(120),
+  vehicle_type: text(120),
+  category: text(120),
+  yard: text(240).nullable(),
+  title: text(240),
+  bank_reference: text(120),
+  condition: text(240),
+}).partial();
 
 const bid = fields({
   by: word(partners),
@@ -135,26 +135,22 @@ const bid = fields({
   bidder_reference: shaped(/^[A-Za-z0-9_-]{1,120}$/, '1 to 120 letters, digits, "_" and "-"').optional(),
 });
 
-const lot = fields({
-  id: shaped(/^lot_[A-Za-z0-9_-]{1,60}$/, 'a lot id such as "lot_swift1"').optional(),
-  starting_price: money.optional(),
-  vehicle: vehicle.optional(),
-  bank_fields: z.record(z.string(), scalar, 'must be an object of labels and values').optional(),
-  public_fields: z
-    .record(
-      z.string(),
-      fields({
-        label: text(240),
-        value: z.union([z.string(), z.number(), z.null()], 'must be text, a number or null'),
-      }),
-      'must be an object of field ids, each with label and value',
-    )
-    .optional(),
-  photos: whole(0, 50).optional(),
-  documents: whole(0, 50).optional(),
-  withdrawn: yesOrNo.optional(),
-  bids: z.array(bid, 'must be a list of bids').optional(),
+const publicField = fields({
+  label: text(240),
+  value: z.union([z.string(), z.number(), z.null()], 'must be text, a number or null'),
 });
+const publicFields = 'must be an object of field ids, each with label and value';
+const lot = fields({
+  id: shaped(/^lot_[A-Za-z0-9_-]{1,60}$/, 'a lot id such as "lot_swift1"'),
+  starting_price: money,
+  vehicle,
+  bank_fields: z.record(z.string(), scalar, 'must be an object of labels and values'),
+  public_fields: z.record(z.string(), publicField, publicFields),
+  photos: whole(0, 50),
+  documents: whole(0, 50),
+  withdrawn: yesOrNo,
+  bids: z.array(bid, 'must be a list of bids'),
+}).partial();
 
 const auction = fields({
   label: shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, '1 to 60 letters, digits, ".", "_" and "-"'),
@@ -183,23 +179,21 @@ const auction = fields({
 const identifier = shaped(/^[A-Za-z0-9._-]{1,120}$/, '1 to 120 letters, digits, ".", "_" and "-"');
 
 const credentials = fields({
-  clientId: identifier.optional(),
-  keyId: identifier.optional(),
-  signingSecret: shaped(/^[\x21-\x7e]{16,256}$/, '16 to 256 ASCII characters without spaces').optional(),
-  dealerId: text(32).nullable().optional(),
-  scopes: z.array(word(scopes), 'must be a list of scopes').optional(),
-  facts: someFacts.omit({ dealerId: true, scopes: true }).optional(),
-});
+  clientId: identifier,
+  keyId: identifier,
+  signingSecret: shaped(/^[\x21-\x7e]{16,256}$/, '16 to 256 ASCII characters without spaces'),
+  dealerId: text(32).nullable(),
+  scopes: z.array(word(scopes), 'must be a list of scopes'),
+  facts: someFacts.omit({ dealerId: true, scopes: true }),
+}).partial();
 
 const seed = fields({
-  $schema: z.string('must be text').optional(),
-  like: word(['small', 'busy']).optional(),
-  random: z.int('must be a whole number').optional(),
-  auctions: z.array(auction, 'must be a list of auctions').optional(),
-  credentials: fields(
-    Object.fromEntries(partyNames.map((name) => [name, credentials.optional()])),
-  ).optional(),
-});
+  $schema: z.string('must be text'),
+  like: word(['small', 'busy']),
+  random: z.int('must be a whole number'),
+  auctions: z.array(auction, 'must be a list of auctions'),
+  credentials: fields(Object.fromEntries(partyNames.map((name) => [name, credentials]))).partial(),
+}).partial();
 
 /** A copy of a seed. Throws a RangeError that names every wrong field, and what it may hold. */
 export function checkSeed(value: unknown): SandboxSeed {
