@@ -177,9 +177,9 @@ const kinds = Object.keys(ownFields) as [Fault['fault'], ...Fault['fault'][]];
 const kindOnly = z.looseObject({ fault: word(kinds) }, 'must be an object with a fault');
 const schemas = new Map<string, z.ZodType>(
   kinds.map((kind) => {
-    const own = ownFields[kind];
-    const plan = fields({ fault: z.literal(kind), ...ofEveryPlan, ...own }).partial();
-    return [kind, 'ms' in own ? plan.extend({ ms: own.ms }) : plan];
+    const shape: z.ZodRawShape = { fault: z.literal(kind), ...ofEveryPlan, ...ownFields[kind] };
+    const plan = fields(shape).partial();
+    return [kind, shape['ms'] === undefined ? plan : plan.extend({ ms: shape['ms'] })];
   }),
 );
 
