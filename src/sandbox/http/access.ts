@@ -5,36 +5,69 @@ import { isListed } from '../addresses.js';
 import type { SandboxClock } from '../clock.js';
 import { hasEnded, keyOf, type Party, type SigningKey } from '../parties.js';
 import { unixMs } from '../times.js';
-import type { LoggedRequest } from './attempts.js';
-import type { Arrived } from './call.js';
+import type { Arrived, Incoming } from './call.js';
 import { messageOnly, notFound, Refusal, refusal } from './replies.js';
 import { actorsOf } from './router.js';
 import { inAscii, judgeSignature, timestampHint } from './signature.js';
-import { singleHeader, type WireRequest } from './wire.js';
+import { singleHeader } from './wire.js';
 
-/** What the access checks remember between requests. */
-export interface AccessMemory {
-  readonly nonces: NonceMemory;
-  readonly rate: RateLimit;
-}
+/** Lets requests in, and remembers nonces and rates. */
+export class Access {
+  readonly #clock: SandboxClock;
+  readonly #perMinute: number | false;
+  /** By client: until when each nonce is remembered, oldest first. */
+  readonly #nonces = new Map<string, Map<string, number>>();
+  /** By client: when it sent its requests of the last minute. */
+  readonly #arrivals = new Map<string, number[]>();
 
-/** Finds out whose request it is: known credentials, within the rate limit, signed, fresh, and in good standing. */
-export function authenticate(
-  request: Arrived,
-  wire: WireRequest,
-  { nonces, rate }: AccessMemory,
-  logged: LoggedRequest,
-): Party {
-  const { party, key } = identify(request, wire, logged);
-  const seconds = rate.take(party.clientId);
-  if (seconds !== undefined) {
-    throw new Refusal(messageOnly(429, 'Too many requests.', { 'Retry-After': String(seconds) }));
+  constructor(clock: SandboxClock, perMinute: number | false) {
+    this.#clock = clock;
+    this.#perMinute = perMinute;
   }
-  verify(request, wire, key, logged);
-  if (!nonces.take(party.clientId, singleHeader(wire, 'x-nonce') ?? ''))
-    refuse(request, 409, 'NONCE_REPLAYED');
-  checkStanding(request, wire, party);
-  return party;
+
+  /** Finds out whose request it is: known credentials, within the rate limit, signed, fresh, and in good standing. */
+  authenticate(request: Incoming): Party {
+    const { party, key } = identify(request);
+    const seconds = this.#secondsToWait(party.clientId);
+    if (seconds !== undefined) {
+      throw new Refusal(messageOnly(429, 'Too many requests.', { 'Retry-After': String(seconds) }));
+    }
+    const nonce = verify(request, key);
+    if (!this.#isFresh(party.clientId, nonce)) refuse(request, 409, 'NONCE_REPLAYED');
+    checkStanding(request, party);
+    return party;
+  }
+
+  /** Counts a request, unless it is one too many: then returns the seconds after which there is room. */
+  #secondsToWait(clientId: string): number | undefined {
+    if (this.#perMinute === false) return undefined;
+    const now = this.#clock.monotonic();
+    const recent = this.#arrivals.get(clientId) ?? [];
+    this.#arrivals.set(clientId, recent);
+    const firstRecent = recent.findIndex((at) => now - at < windowMs);
+    if (firstRecent !== 0) recent.splice(0, firstRecent < 0 ? recent.length : firstRecent);
+    const oldest = recent[0];
+    if (oldest !== undefined && recent.length >= this.#perMinute) {
+      return Math.max(1, Math.ceil((oldest + windowMs - now) / 1_000));
+    }
+    recent.push(now);
+    return undefined;
+  }
+
+  /** Takes a nonce; false when this client used it while a copy could still pass the clock check. */
+  #isFresh(clientId: string, nonce: string): boolean {
+    const now = this.#clock.monotonic();
+    const used = this.#nonces.get(clientId) ?? new Map<string, number>();
+    this.#nonces.set(clientId, used);
+    // Oldest first: forgetting stops at the first that is still remembered.
+    for (const [old, until] of used) {
+      if (until >= now) break;
+      used.delete(old);
+    }
+    if (used.has(nonce)) return false;
+    used.set(nonce, now + rememberedMs);
+    return true;
+  }
 }
 
 /** Checks that a party may call an operation: its kind of actor, and its scopes. */
@@ -43,19 +76,16 @@ export function authorize(request: Arrived, party: Party, operation: Operation):
   if (!party.facts.scopes.includes(operation.scope)) refuse(request, 403, 'SCOPE_DENIED');
 }
 
-function identify(
-  request: Arrived,
-  wire: WireRequest,
-  logged: LoggedRequest,
-): { readonly party: Party; readonly key: SigningKey } {
+function identify(request: Incoming): { readonly party: Party; readonly key: SigningKey } {
   const { parties, settings } = request.world;
-  const missing = signedHeaders.filter((name) => !singleHeader(wire, name.toLowerCase()));
+  const header = (name: string) => singleHeader(request.wire, name) ?? '';
+  const missing = signedHeaders.filter((name) => header(name.toLowerCase()) === '');
   if (missing.includes('X-Client-ID') || missing.includes('X-Key-ID')) {
     const hint = `${missing.join(', ')} missing or sent more than once: sign the request`;
-    explain(request, logged, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
+    explain(request, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
   }
-  const party = parties.find(singleHeader(wire, 'x-client-id') ?? '');
-  const key = party && keyOf(party, singleHeader(wire, 'x-key-id') ?? '');
+  const party = parties.find(header('x-client-id'));
+  const key = party && keyOf(party, header('x-key-id'));
   if (party === undefined || key === undefined) refuse(request, 401, 'API_CLIENT_NOT_ACTIVE');
   const { active, keyRevoked, expiresAt } = party.facts;
   if (!active) refuse(request, Number(settings.variants['inactive-client-status']), 'API_CLIENT_NOT_ACTIVE');
@@ -64,45 +94,41 @@ function identify(
   return { party, key };
 }
 
-function verify(request: Arrived, wire: WireRequest, key: SigningKey, logged: LoggedRequest): void {
+/** The nonce of a request that is signed with this key, now. */
+function verify(request: Incoming, key: SigningKey): string {
+  const { method, path, wireQuery, body, bodySha256, wire, world, logged } = request;
   const header = (name: string) => singleHeader(wire, name) ?? '';
   const timestamp = header('x-timestamp');
   const nonce = header('x-nonce');
   const skewMs = Math.abs(request.receivedAt - Number(timestamp) * 1_000);
   if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewMs > limits.clockDifferenceSeconds * 1_000) {
     const hint = timestampHint(timestamp, request.receivedAt);
-    explain(request, logged, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint);
+    explain(request, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint);
   }
   if (!noncePattern.test(nonce)) refuse(request, 401, 'INVALID_NONCE');
-  const { method, path, wireQuery, body, bodySha256, world } = request;
-  const verdict = judgeSignature(
-    {
-      ...{ method, path, wireQuery, body, bodySha256, timestamp, nonce },
-      wireMethod: wire.method,
-      prefix: world.settings.prefix,
-      claimedSha256: header('x-content-sha256'),
-      signature: header('x-signature'),
-      host: header('host'),
-      keyId: key.keyId,
-      otherSecrets: () => world.parties.others(key),
-    },
-    key.signingSecret,
-  );
-  if (verdict.valid) {
-    logged.note({ signature: 'valid' });
-    return;
-  }
+  const signed = {
+    ...{ method, path, wireQuery, body, bodySha256, timestamp, nonce },
+    wireMethod: wire.method,
+    prefix: world.settings.prefix,
+    claimedSha256: header('x-content-sha256'),
+    signature: header('x-signature'),
+    host: header('host'),
+    keyId: key.keyId,
+    otherSecrets: () => world.parties.others(key),
+  };
+  const verdict = judgeSignature(signed, key.signingSecret);
+  logged.note({ signature: verdict.valid ? 'valid' : 'invalid' });
+  if (verdict.valid) return nonce;
   const { canonical, hint } = verdict;
-  logged.note({ signature: 'invalid', canonical });
-  explain(request, logged, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
+  logged.note({ canonical });
+  return explain(request, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
     'X-Sandbox-Canonical': inAscii(JSON.stringify(canonical)),
   });
 }
 
 /** A 401 that names the mistake, where there is one to name. */
 function explain(
-  request: Arrived,
-  logged: LoggedRequest,
+  request: Incoming,
   code: Code,
   problem: string,
   hint: string | undefined,
@@ -110,15 +136,15 @@ function explain(
 ): never {
   if (hint === undefined)
     throw new Refusal(refusal(request, 401, [code], { message: `${problem}.`, headers }));
-  logged.note({ hint });
+  request.logged.note({ hint });
   const hinted = { ...headers, 'X-Sandbox-Hint': hint };
   throw new Refusal(refusal(request, 401, [code], { message: `${problem}: ${hint}.`, headers: hinted }));
 }
 
-function checkStanding(request: Arrived, wire: WireRequest, { facts }: Party): void {
+function checkStanding(request: Incoming, { facts }: Party): void {
   const { settings } = request.world;
-  const isAllowed = facts.allowedIps === null || isListed(wire.remoteAddress, facts.allowedIps);
-  if (settings.requireTls && !wire.secure) refuse(request, 403, 'TLS_REQUIRED');
+  const isAllowed = facts.allowedIps === null || isListed(request.wire.remoteAddress, facts.allowedIps);
+  if (settings.requireTls && !request.wire.secure) refuse(request, 403, 'TLS_REQUIRED');
   if (facts.environment !== settings.environment) refuse(request, 403, 'ENVIRONMENT_DENIED');
   if (!isAllowed) refuse(request, 403, 'IP_NOT_ALLOWED');
   if (!facts.partnerActive) refuse(request, 403, 'PARTNER_NOT_ACTIVE');
@@ -148,59 +174,6 @@ const signedHeaders = [
   'X-Content-SHA256',
   'X-Signature',
 ] as const;
-
-/** Remembers which nonces a client has used, for as long as a copy could pass the clock check. */
-export class NonceMemory {
-  readonly #clock: SandboxClock;
-  readonly #byClient = new Map<string, Map<string, number>>();
-
-  constructor(clock: SandboxClock) {
-    this.#clock = clock;
-  }
-
-  /** Takes a nonce; false when this client used it within that time. */
-  take(clientId: string, nonce: string): boolean {
-    const now = this.#clock.monotonic();
-    const used = this.#byClient.get(clientId) ?? new Map<string, number>();
-    this.#byClient.set(clientId, used);
-    // Oldest first: forgetting stops at the first that is still remembered.
-    for (const [old, until] of used) {
-      if (until >= now) break;
-      used.delete(old);
-    }
-    if (used.has(nonce)) return false;
-    used.set(nonce, now + rememberedMs);
-    return true;
-  }
-}
-
-/** A rolling window of one minute for each client. */
-export class RateLimit {
-  readonly #clock: SandboxClock;
-  readonly #perMinute: number | false;
-  readonly #arrivals = new Map<string, number[]>();
-
-  constructor(clock: SandboxClock, perMinute: number | false) {
-    this.#clock = clock;
-    this.#perMinute = perMinute;
-  }
-
-  /** Counts a request, unless it is one too many: then returns the seconds after which there is room. */
-  take(clientId: string): number | undefined {
-    if (this.#perMinute === false) return undefined;
-    const now = this.#clock.monotonic();
-    const recent = this.#arrivals.get(clientId) ?? [];
-    this.#arrivals.set(clientId, recent);
-    const firstRecent = recent.findIndex((at) => now - at < windowMs);
-    if (firstRecent !== 0) recent.splice(0, firstRecent < 0 ? recent.length : firstRecent);
-    const oldest = recent[0];
-    if (oldest !== undefined && recent.length >= this.#perMinute) {
-      return Math.max(1, Math.ceil((oldest + windowMs - now) / 1_000));
-    }
-    recent.push(now);
-    return undefined;
-  }
-}
 
 /** Twice the permitted clock difference. */
 const rememberedMs = 2_000 * limits.clockDifferenceSeconds;

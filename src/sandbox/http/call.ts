@@ -2,8 +2,9 @@ import type { Code } from '../../api/codes.js';
 import type { Operation } from '../../api/operation.js';
 import type { Party } from '../parties.js';
 import type { World } from '../world.js';
+import type { LoggedRequest } from './attempts.js';
 import type { Answering, Reply } from './replies.js';
-import type { JsonBody } from './wire.js';
+import type { JsonBody, WireRequest } from './wire.js';
 
 /** A request that reached the service: what is signed is known, nothing is believed yet. */
 export interface Arrived extends Answering {
@@ -22,6 +23,12 @@ export interface Arrived extends Answering {
   readonly idempotencyKey: string | undefined;
   /** Server time of arrival, Unix milliseconds. */
   readonly receivedAt: number;
+}
+
+/** A request off the wire that has yet to be let in. */
+export interface Incoming extends Arrived {
+  readonly wire: WireRequest;
+  readonly logged: LoggedRequest;
 }
 
 /** A request that calls an operation and has been let in. */

@@ -11,9 +11,9 @@ import {
 } from '../faults/faults.js';
 import { answered } from '../operations.js';
 import type { World } from '../world.js';
-import { type AccessMemory, authenticate, authorize, NonceMemory, RateLimit } from './access.js';
+import { Access, authorize } from './access.js';
 import { type LoggedRequest, logLines } from './attempts.js';
-import type { Arrived, Call } from './call.js';
+import type { Arrived, Call, Incoming } from './call.js';
 import { sha256Hex } from './canonical.js';
 import { noQuery, readJson } from './checks.js';
 import {
@@ -35,7 +35,7 @@ import { type Handle, type JsonBody, singleHeader, type WireReply, type WireRequ
  */
 export class Service {
   readonly #world: World;
-  readonly #access: AccessMemory;
+  readonly #access: Access;
   readonly #router = new Router(resources);
   readonly #faults: Faults;
   readonly #sleepers = new Set<() => void>();
@@ -45,8 +45,7 @@ export class Service {
 
   constructor(world: World) {
     this.#world = world;
-    const { clock, settings } = world;
-    this.#access = { nonces: new NonceMemory(clock), rate: new RateLimit(clock, settings.rateLimit) };
+    this.#access = new Access(world.clock, world.settings.rateLimit);
     this.#faults = new Faults((id) => world.parties.find(id) !== undefined);
   }
 
@@ -83,7 +82,7 @@ export class Service {
       const { request, match } = this.#arrive(wire, logged);
       // A clock that is ahead is so in every reply.
       skewMs = faults.skewFor(logged);
-      outcome = await this.#answer(withSkew(request, skewMs), match, wire, logged, faults);
+      outcome = await this.#answer(withSkew(request, skewMs), match, faults);
     } catch (error) {
       outcome = { reply: replyTo(error) };
     }
@@ -98,19 +97,14 @@ export class Service {
     return wireReply(outcome, content, clock.now() + skewMs);
   }
 
-  async #answer(
-    request: Arrived,
-    match: Match | undefined,
-    wire: WireRequest,
-    logged: LoggedRequest,
-    faults: Faults,
-  ): Promise<Outcome> {
+  async #answer(request: Incoming, match: Match | undefined, faults: Faults): Promise<Outcome> {
+    const { logged, wire } = request;
     const inFront = faults.strike(logged, 'front');
     if (inFront?.fault === 'late_copy') {
       this.#world.clock.after(inFront.ms, () => void this.#take(wire, noFaults));
     }
     if (inFront !== undefined) return instead(inFront, request);
-    const party = authenticate(request, wire, this.#access, logged);
+    const party = this.#access.authenticate(request);
     if (match === undefined) throw new Refusal(notFound());
     authorize(request, party, match.operation);
     const fault = faults.strike(logged, 'inner');
@@ -123,7 +117,7 @@ export class Service {
   #arrive(
     wire: WireRequest,
     logged: LoggedRequest,
-  ): { readonly request: Arrived; readonly match: Match | undefined } {
+  ): { readonly request: Incoming; readonly match?: Match | undefined } {
     const { settings, clock } = this.#world;
     if (wire.body === 'too_large' || wire.body.length > settings.maxBodyBytes) {
       throw new Refusal(messageOnly(413, 'The request body is too large.'));
@@ -138,8 +132,10 @@ export class Service {
     const method = effectiveMethod(wire, json);
     const match = this.#router.match(method, path, wireQuery);
     logged.routed(match?.operation, json);
-    const request: Arrived = {
+    const request: Incoming = {
       world: this.#world,
+      wire,
+      logged,
       method,
       path,
       wireQuery,
@@ -337,7 +333,7 @@ function effectiveMethod(wire: WireRequest, json: JsonBody): string {
 }
 
 /** The same request as a service sees it whose clock is `ms` ahead. */
-function withSkew(request: Arrived, ms: number): Arrived {
+function withSkew(request: Incoming, ms: number): Incoming {
   return ms === 0
     ? request
     : { ...request, receivedAt: request.receivedAt + ms, now: () => request.now() + ms };
