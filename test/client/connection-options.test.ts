@@ -6,6 +6,7 @@ import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { canonicalRequest } from '../../src/signing/signer.js';
+import { refusal } from '../support/bid-replies.js';
 import {
   alone,
   authority,
@@ -100,7 +101,6 @@ it('Requests go through a dispatcher of the caller, which stays open', async () 
   expect(dispatcher.closed).toBe(false);
   await dispatcher.close();
   expect(() => clientOf(target.port, { dispatcher, proxy: 'http://proxy.example' })).toThrow(/proxy/);
-  expect(() => clientOf(target.port, { dispatcher: {} })).toThrow(/Dispatcher/);
 });
 
 describe('headers', () => {
@@ -113,20 +113,6 @@ describe('headers', () => {
       'x-gateway-key': 'k1',
       'X-Client-ID': credentials.clientId,
     });
-  });
-
-  it.each([
-    [{ 'X-Signature': 'mine' }],
-    [{ 'Idempotency-Key': 'mine' }],
-    [{ Host: 'other' }],
-    [{ 'x bad': 'v' }],
-    [{ 'x-a': 'line\nbreak' }],
-    [{ 'x-a': 7 }],
-    [['x-a']],
-  ])('that the SDK sets, or that are none, are refused: %j', (headers) => {
-    expect(() => dealer([], { headers: headers as Record<string, string> })).toThrow(
-      expect.objectContaining({ name: 'ConfigurationError' }),
-    );
   });
 });
 
@@ -156,14 +142,12 @@ describe('credentials that sign elsewhere', () => {
     ]);
   });
 
+  const sealed = () => {
+    throw new Error('sealed');
+  };
   it.each([
-    ['fails', () => Promise.reject(new Error('sealed'))],
-    [
-      'throws',
-      () => {
-        throw new Error('sealed');
-      },
-    ],
+    ['fails', async () => sealed()],
+    ['throws', sealed],
     ['returns something else', () => 'not hex'],
   ])('send nothing where signing %s', async (_, sign) => {
     const { client, transport } = dealer([], { credentials: { clientId, keyId, sign } });
@@ -195,36 +179,14 @@ describe('credentials that sign elsewhere', () => {
 });
 
 it('A refused timestamp says by how much the local clock is off', async () => {
+  const expired = refusal(401, 'TIMESTAMP_EXPIRED');
   const refused = {
-    status: 401,
-    json: {
-      success: false,
-      code: 'TIMESTAMP_EXPIRED',
-      message: 'Expired.',
-      data: null,
-      errors: ['TIMESTAMP_EXPIRED'],
-      timestamp: '2026-03-02T06:07:00+00:00',
-    },
+    ...expired,
+    json: { ...Object(Reflect.get(expired, 'json')), timestamp: '2026-03-02T06:07:00+00:00' },
   };
   const { client } = dealer([refused, refused]);
   expect(await rejection(client.events.get('auc_1'))).toMatchObject({
     name: 'AuthenticationError',
     message: expect.stringContaining('420 s behind server time'),
   });
-});
-
-it('A secret that a reply echoes shows neither in errors nor in the headers of a response', async () => {
-  const encoded = Buffer.from(credentials.signingSecret).toString('base64');
-  const { client } = dealer([
-    {
-      status: 422,
-      json: { message: `bad ${encoded}`, errors: { [encoded]: [encoded] } },
-      headers: { 'x-echo': encoded },
-    },
-    { status: 200, json: event, headers: { 'x-echo': encoded } },
-  ]);
-  const error = await rejection(client.events.get('auc_1'));
-  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(encoded);
-  const { responseOf } = await import('../../src/core/reply/reply.js');
-  expect(responseOf(await client.events.get('auc_1')).headers['x-echo']).toMatch(/^\[redacted\].?==$/);
 });

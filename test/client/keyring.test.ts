@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../src/client/options.js';
+import { refusal } from '../support/bid-replies.js';
 import { credentials, dealer, rejection, SECRET } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { settle } from '../support/virtual-clock.js';
@@ -35,12 +36,6 @@ describe('credentials from a function', () => {
     ]);
   });
 
-  it('may come at once, without a promise', async () => {
-    const { client, transport } = dealer([event], { credentials: () => credentials });
-    await client.events.get('a');
-    expect(transport.sent[0]?.headers['X-Key-ID']).toBe('key_19c2');
-  });
-
   it('are shown as far as they are known, and never the secret', async () => {
     const { client } = dealer([event], { credentials: () => credentials });
     expect(inspect(client)).toContain('"clientId":"(not fetched yet)"');
@@ -49,35 +44,22 @@ describe('credentials from a function', () => {
     expect(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client)).not.toContain(SECRET);
   });
 
-  const wrong: readonly [name: string, given: () => Credentials | Promise<Credentials>, says: RegExp][] = [
-    ['nothing', giving(undefined), /credentials are missing.*must give an object/],
-    [
-      'a secret with a stray newline',
-      giving({ ...credentials, signingSecret: `${SECRET}\n` }),
-      /stray newline/,
-    ],
-    ['a blank secret', giving({ ...credentials, signingSecret: '  ' }), /signingSecret must not be empty/],
-    ['no client id', giving({ ...credentials, clientId: '' }), /clientId must be a non-empty string/],
-    ['a rejection', () => Promise.reject(new Error('vault sealed')), /credentials are missing/],
-    [
-      'a throw',
-      () => {
-        throw new Error('no vault');
-      },
-      /credentials are missing/,
-    ],
-  ];
-  it.each(wrong)('that give %s fail before anything is sent', async (_, source, says) => {
+  const sealed = () => {
+    throw new Error('vault sealed');
+  };
+  it.each<[string, () => Credentials | Promise<Credentials>]>([
+    ['nothing', giving(undefined)],
+    ['a rejection', async () => sealed()],
+    ['a throw', sealed],
+  ])('that give %s fail before anything is sent', async (_, source) => {
     const { client, transport } = dealer([event], { credentials: source });
-    const error = await rejection(client.events.get('a'));
-    expect(error).toMatchObject({
+    expect(await rejection(client.events.get('a'))).toMatchObject({
       name: 'ConfigurationError',
       option: 'credentials',
+      reason: 'failed',
       outcome: 'not_sent',
       attempts: 0,
     });
-    expect(String(error)).toMatch(says);
-    expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
     expect(transport.sent).toEqual([]);
   });
 
@@ -106,11 +88,7 @@ describe('credentials from a function', () => {
 
   // rule: header.client-id
   it('must stay with one client id: another one is refused, because keys of bids belong to it', async () => {
-    const revoked: Step = {
-      status: 401,
-      json: { success: false, code: 'KEY_REVOKED', message: 'x', data: null, errors: ['KEY_REVOKED'] },
-    };
-    const { client, transport } = dealer([revoked, event], {
+    const { client, transport } = dealer([refusal(401, 'KEY_REVOKED'), event], {
       credentials: giving(credentials, { ...credentials, clientId: 'cl_other' }),
     });
     expect(await rejection(client.events.get('a'))).toMatchObject({ code: 'KEY_REVOKED' });

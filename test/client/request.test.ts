@@ -1,22 +1,52 @@
-import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/reply/reply.js';
+import { neighbourhood } from '../files/strangers.js';
 import { bank, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
+import { expectSigned } from './attempts.js';
 
 const answer = (json: unknown, status = 200): Step => ({ status, json });
 
+/** `request` as plain JavaScript calls it. */
+function send(client: object, request: unknown, options?: unknown): Promise<unknown> {
+  return Reflect.apply(Reflect.get(client, 'request'), client, [request, options]);
+}
+
+/** Paths that are none, or that lead elsewhere. `q` is a stranger's host and port. */
+const hostilePaths = (q: string): readonly unknown[] => [
+  ...[undefined, null, '', 7, {}, ['/events'], Symbol('/events'), new String('/events')],
+  ...[
+    { toString: () => '/events' },
+    new URL('https://bank.example/events'),
+    'events',
+    ' /events',
+    '\t/events',
+  ],
+  ...['\ufeff/events', '?page=1', '#x', '.', '..', './events', '../events', `http://${q}/events`],
+  ...[`https://${q}/events`, `//${q}/events`, `/\\${q}/events`, `\\\\${q}\\events`, `/http://${q}/events`],
+  ...[`@${q}/events`, `:80@${q}/events`, '/', '//', '//events', '/events/', '/events//lots', '/events/.'],
+  ...['/events/..', '/./events', '/../events', '/../../../admin', '/events/../../../admin', '/%2e%2e/admin'],
+  ...['/%2E%2E%2Fadmin', '/.%2e/admin', '/%252e%252e/admin', '/events/%00', '/events/a%20b', '/events/%'],
+  ...['/..\\admin', '/events\\lots', '/events\0', '/events\n', '/events\r\nX-Evil: 1', '/ev\tents'],
+  ...['/events HTTP/1.1\r\nHost: evil.example\r\n\r\n', '/events\u007f', '/events\u0085', '/events/\ud800'],
+  ...['/events?page=1', '/events?', '/events#x', '/events#', '/api/v1', '/api/v1/', '/api/v1/events'],
+  ...['/api/v1/lots/lot_1/bids'],
+];
+
+/** Bids have a method of their own, whatever they look like. */
+const bidPaths = ['/lots/lot_1/bids', '/lots/x/bids', '/lots/lots/bids', '/lots/a b/bids', '/lots/.../bids'];
+
+const event = { method: 'GET', path: '/events/auc_1' };
+const command = { method: 'POST', path: '/audit-events' };
+
 describe('request()', () => {
   // rule: delivery.4, version.6
-  it('signs and sends a planned operation, and resolves with its data', async () => {
-    const { client, transport } = bank([
-      answer({ data: [{ id: 'aud_1' }], next_cursor: 'c2', server_time: 'T' }),
-    ]);
-    const data = await client.request({
-      method: 'GET',
-      path: '/audit-events',
-      query: { to: 'b c', from: 2, all: true },
-    });
+  it('sends a planned read, and resolves with its data', async () => {
+    const reply = { data: [{ id: 'aud_1' }], next_cursor: 'c2', server_time: 'T' };
+    const { client, transport } = bank([answer(reply)]);
+    const query = { to: 'b c', from: 2, all: true, none: undefined };
+    const data = await client.request({ method: 'GET', path: '/audit-events', query });
     expect(data).toEqual([{ id: 'aud_1' }]);
     const [sent] = transport.sent;
     expect(`${sent?.method} ${sent?.path}`).toBe('GET /api/v1/audit-events?all=true&from=2&to=b%20c');
@@ -24,46 +54,17 @@ describe('request()', () => {
     expect(responseOf(data)).toMatchObject({ status: 200, serverTime: 'T', body: { next_cursor: 'c2' } });
   });
 
-  it('sends a command under an idempotency key, in body and header', async () => {
-    const { client, transport } = bank([answer({ data: { id: 'x' }, request_id: 'req_1' }, 201)]);
-    await client.request({
-      method: 'POST',
-      path: '/bank/auctions',
-      body: { name: 'Spring', lots: [1, { a: null }] },
-    });
-    const [sent] = transport.sent;
-    const key = sent?.headers['idempotency-key'];
-    expect(key).toBe('00000000-0000-4000-8000-000000000001');
-    expect(JSON.parse(sent?.body ?? '')).toEqual({
-      name: 'Spring',
-      lots: [1, { a: null }],
-      idempotency_key: key,
-    });
-    expect(sent?.headers['X-Content-SHA256']).toBe(
-      createHash('sha256')
-        .update(sent?.body ?? '')
-        .digest('hex'),
-    );
-  });
-
-  it('takes a key of the caller, from the body or the options', async () => {
-    const { client, transport } = bank([answer({}), answer({})]);
+  it('sends a command under one key, of the SDK or the caller, and again with the same bytes', async () => {
+    const { client, transport } = bank([{ fail: 'maybe' }, answer({ data: {} }), answer({}), answer({})]);
+    await client.request({ ...command, method: 'POST', body: { kind: 'bids' } });
     await client.request({ method: 'POST', path: '/bank/partners', body: { idempotency_key: KEY } });
     await client.request({ method: 'POST', path: '/bank/partners' }, { idempotencyKey: KEY });
-    expect(transport.sent.map(({ headers }) => headers['idempotency-key'])).toEqual([KEY, KEY]);
-  });
-
-  // rule: convention.4
-  it('tunnels PATCH and PUT', async () => {
-    const { client, transport } = bank([answer({ data: {} })]);
-    await client.request({
-      method: 'PUT',
-      path: '/bank/auctions/auc_1/assignments',
-      body: { partner_id: 'p' },
-    });
-    const [sent] = transport.sent;
-    expect(sent?.method).toBe('POST');
-    expect(sent?.body).toMatch(/"_method":"PUT"\}$/);
+    const made = '00000000-0000-4000-8000-000000000001';
+    expect(transport.sent.map(({ headers }) => headers['idempotency-key'])).toEqual([made, made, KEY, KEY]);
+    const [first, second] = transport.sent;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['X-Nonce']).not.toBe(first?.headers['X-Nonce']);
+    expect(JSON.parse(first?.body ?? '')).toEqual({ kind: 'bids', idempotency_key: made });
   });
 
   // rule: convention.2
@@ -75,103 +76,147 @@ describe('request()', () => {
   });
 
   it('resolves with the whole body where it has no data, and with undefined where there is no body', async () => {
-    const { client } = bank([
-      answer({ ok: 1 }),
-      { status: 204, text: '' },
-      answer([1]),
-      answer({ data: null }),
-    ]);
+    const steps = [answer({ ok: 1 }), { status: 204, text: '' }, answer([1]), answer({ data: null })];
+    const { client } = bank([...steps, { status: 200, text: '<html>' }]);
     const get = () => client.request({ method: 'GET', path: '/things' });
     expect([await get(), await get(), await get(), await get()]).toEqual([{ ok: 1 }, undefined, [1], null]);
+    expect(await rejection(get())).toMatchObject({ name: 'UnexpectedResponseError' });
   });
 
-  it('names the operation in errors where the path is one that is known, and never an id', async () => {
-    const { client } = bank([
-      answer({ message: 'x' }, 404),
-      answer({ message: 'x' }, 404),
-      answer({ message: 'x' }, 404),
-    ]);
-    expect(
-      await rejection(client.request({ method: 'POST', path: '/bank/auctions/auc_9/lots' })),
-    ).toMatchObject({
-      name: 'NotFoundError',
-      operation: 'A65',
-      route: 'POST /bank/auctions/{auction}/lots',
-      outcome: 'refused',
-    });
-    expect(await rejection(client.request({ method: 'GET', path: '/sale-cases/sal_1' }))).toMatchObject({
-      operation: 'A21',
-      route: 'GET /sale-cases/{sale}',
-    });
-    expect(await rejection(client.request({ method: 'GET', path: '/new/thing' }))).toMatchObject({
-      operation: 'request',
-      route: 'GET /{segment1}/{segment2}',
-    });
+  it.each([
+    ['POST', '/bank/auctions/auc_9/lots', 'A65', 'POST /bank/auctions/{auction}/lots'],
+    ['GET', '/sale-cases/sal_1', 'A21', 'GET /sale-cases/{sale}'],
+    ['GET', '/new/thing', 'request', 'GET /{segment1}/{segment2}'],
+  ])('names the operation of %s %s in errors, and never an id', async (method, path, operation, route) => {
+    const missing = answer({ message: 'x' }, 404);
+    const { client } = bank([missing, missing]);
+    const error = await rejection(send(client, { method, path }));
+    expect(error).toMatchObject({ name: 'NotFoundError', operation, route });
   });
 
-  it('retries with identical bytes, like every call', async () => {
-    const { client, transport } = bank([{ fail: 'maybe' }, answer({ data: { id: 'x' } })]);
-    await client.request({ method: 'POST', path: '/report-exports', body: { kind: 'bids' } });
-    const [first, second] = transport.sent;
-    expect(second?.body).toBe(first?.body);
-    expect(second?.headers['X-Nonce']).not.toBe(first?.headers['X-Nonce']);
+  it('sends nothing to a hostile path', async () => {
+    await using place = await neighbourhood((_, res) => res.end('{}'));
+    const { client } = bank([], { baseUrl: place.baseUrl, transport: undefined });
+    for (const path of hostilePaths(place.strangers[0]?.authority ?? '')) {
+      for (const method of ['GET', 'POST', 'PATCH', 'PUT']) {
+        const error = await rejection(send(client, { method, path }));
+        expect([inspect(path), error]).toMatchObject([
+          inspect(path),
+          { name: 'InvalidRequestError', outcome: 'not_sent', issues: [{ path: 'path' }] },
+        ]);
+      }
+    }
+    expect(place.connections.count).toBe(0);
+    expect(await place.overheard()).toEqual([]);
+    await client.close();
   });
 
-  it('refuses replies that are no JSON', async () => {
-    const { client } = bank([{ status: 200, text: '<html>' }]);
-    expect(await rejection(client.request({ method: 'GET', path: '/things' }))).toMatchObject({
-      name: 'UnexpectedResponseError',
-    });
+  it.each(bidPaths)('makes no bid: %s', async (path) => {
+    for (const { client, transport } of [dealer([]), bank([])]) {
+      for (const method of ['POST', 'PUT', 'PATCH']) {
+        const bodies = [undefined, {}, { amount: '465000', dealer_id: 'D-204', idempotency_key: KEY }];
+        for (const body of bodies) {
+          const issues = [{ path: 'path', message: expect.stringContaining('bids.submit') }];
+          expect(await rejection(send(client, { method, path, body }))).toMatchObject({ issues });
+        }
+      }
+      expect(transport.sent).toEqual([]);
+    }
   });
 
-  const wrong: readonly [name: string, request: unknown, says: RegExp][] = [
-    [
-      'a bid',
-      { method: 'POST', path: '/lots/lot_1/bids', body: {} },
-      /path is that of a bid: call bids\.submit/,
-    ],
-    ['a bid in disguise', { method: 'PUT', path: '/lots/lot_1/bids', body: {} }, /path is that of a bid/],
-    ['another method', { method: 'DELETE', path: '/x' }, /method must be one of GET, POST, PATCH, PUT/],
-    ['a body on a GET', { method: 'GET', path: '/x', body: {} }, /body must be left out/],
-    ['a query in the path', { method: 'GET', path: '/x?a=1' }, /path must hold no query/],
-    ['the prefix', { method: 'GET', path: '/api/v1/events' }, /path must be what follows \/api\/v1/],
-    ['a relative path', { method: 'GET', path: 'events' }, /path must begin with "\/"/],
-    [
-      'an absolute URL',
-      { method: 'GET', path: 'https://bank.example/api/v1/events' },
-      /must begin with "\/"/,
-    ],
-    ['no path', { method: 'GET' }, /path must begin/],
-    ['a climbing path', { method: 'GET', path: '/events/../bids' }, /plain segments/],
-    ['an encoded path', { method: 'GET', path: '/events/%2e%2e' }, /plain segments/],
-    ['an empty segment', { method: 'GET', path: '//evil' }, /plain segments/],
-    ['an unknown field', { method: 'GET', path: '/x', headers: {} }, /headers is not a field here/],
-    [
-      'a nested query',
-      { method: 'GET', path: '/x', query: { a: {} } },
-      /a must be a string, a number or a boolean/,
-    ],
-    ['an infinite query', { method: 'GET', path: '/x', query: { a: Infinity } }, /a must be a string/],
-    ['its own _method', { method: 'POST', path: '/x', body: { _method: 'PUT' } }, /_method must be left out/],
-    [
-      'a bad key',
-      { method: 'POST', path: '/x', body: { idempotency_key: 'k' } },
-      /idempotency_key must be a UUID/,
-    ],
-    [
-      'what JSON drops',
-      { method: 'POST', path: '/x', body: { f: () => 1 } },
-      /f must be JSON, which has no function/,
-    ],
-    ['a date', { method: 'POST', path: '/x', body: { a: { at: new Date(0) } } }, /a\.at must be JSON/],
-    ['a bigint', { method: 'POST', path: '/x', body: { a: [1n] } }, /a\.0 must be JSON, which has no bigint/],
-    ['nothing', undefined, /request must be an object/],
-  ];
-  it.each(wrong)('refuses %s before anything is sent', async (_, request, says) => {
+  it.each([
+    ['no request', undefined, 'request'],
+    ['a path alone', '/events', 'request'],
+    ['a method in small letters', { ...event, method: 'get' }, 'method'],
+    ['DELETE', { ...event, method: 'DELETE' }, 'method'],
+    ['two methods', { ...event, method: ['GET'] }, 'method'],
+    ['a method with its own line', { ...event, method: 'GET /x HTTP/1.1\r\nX-Evil: 1\r\n\r\nGET' }, 'method'],
+    ['no method', { path: '/events' }, 'method'],
+    ['another base URL', { ...event, baseUrl: 'https://evil.example/api/v1' }, 'baseUrl'],
+    ['headers', { ...event, headers: { 'x-evil': '1' } }, 'headers'],
+    ['a body of a GET', { ...event, body: {} }, 'body'],
+    ['a query that is text', { ...event, query: 'page=1' }, 'query'],
+    ['a query that is a list', { ...event, query: [['page', 1]] }, 'query'],
+    ['a list in a query', { ...event, query: { page: [1, 2] } }, 'page'],
+    ['an object in a query', { ...event, query: { filter: { a: 1 } } }, 'filter'],
+    ['null in a query', { ...event, query: { page: null } }, 'page'],
+    ['a number that is none', { ...event, query: { page: Number.NaN } }, 'page'],
+    ['a symbol in a query', { ...event, query: { page: Symbol('1') } }, 'page'],
+    ['a body that is text', { ...command, body: '{}' }, 'body'],
+    ['a body that is a list', { ...command, body: [] }, 'body'],
+    ['_method in the body', { ...command, body: { _method: 'DELETE' } }, '_method'],
+    ['_method of a PATCH', { ...command, method: 'PATCH', body: { _method: 'PATCH' } }, '_method'],
+    ['a bad key', { ...command, body: { idempotency_key: 'abc' } }, 'idempotency_key'],
+    ['a function in the body', { ...command, body: { note: () => 1 } }, 'note'],
+    ['a date in the body', { ...command, body: { a: { at: new Date(0) } } }, 'a.at'],
+    ['a bigint in the body', { ...command, body: { a: [1n] } }, 'a.0'],
+    ['a number that JSON lacks', { ...command, body: { note: [Number.NaN] } }, 'note.0'],
+  ])('refuses %s before anything is sent', async (_, request, path) => {
     const { client, transport } = bank([]);
-    const error = await rejection(client.request(request as Parameters<typeof client.request>[0]));
-    expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
-    expect(String(error)).toMatch(says);
+    const issues = expect.arrayContaining([{ path, message: expect.any(String) }]);
+    const refused = { name: 'InvalidRequestError', outcome: 'not_sent', issues };
+    expect(await rejection(send(client, request))).toMatchObject(refused);
     expect(transport.sent).toEqual([]);
   });
+
+  it.each(['__proto__', 'constructor'])(
+    'sends what is called %s like anything else, or nothing',
+    async (name) => {
+      const odd = Object.defineProperty({}, name, { value: 'x', enumerable: true });
+      const { client, transport } = bank([answer({}), answer({})]);
+      const ends = [
+        await outcomeOf(send(client, { ...command, body: odd })),
+        await outcomeOf(send(client, { ...event, query: odd })),
+      ];
+      const seen = transport.sent.map(({ path, body }) => body ?? path);
+      const expected = [expect.stringContaining(`"${name}":"x"`), expect.stringContaining(`?${name}=x`)];
+      expect(seen).toEqual(expected.filter((__, index) => ends[index] !== 'InvalidRequestError'));
+    },
+  );
+
+  // rule: convention.4
+  it.each([
+    ['GET', '/audit-events', { page: 2, from: 'a b&c=d', deep: true }, undefined],
+    ['GET', "/a b/ü/~/a:b/@/+/a;b/.../(x)'*!", {}, undefined],
+    ['POST', '/disputes/dis_1/...x', {}, { note: 'ü', list: [1, { a: null }] }],
+    ['PATCH', '/webhook-subscriptions/sub_1', {}, { name: 'Wins' }],
+    ['PUT', '/bank/auctions/auc_1/assignments', { dry: 1 }, { partners: [] }],
+    ['POST', '/lots/lot_1/bids/extra', {}, {}],
+    ['GET', '/lots/lot_1/bids', {}, undefined],
+  ])('signs and sends %s %s as it stands, behind any prefix', async (method, path, query, body) => {
+    for (const prefix of ['', '/index.php']) {
+      const { client, transport } = bank([answer({ data: {} })], {
+        baseUrl: `https://bank.example${prefix}/api/v1`,
+      });
+      await send(client, { method, path, query, body }, method === 'GET' ? {} : { idempotencyKey: KEY });
+      const [sent] = transport.sent;
+      if (sent === undefined) throw new Error('Nothing was sent');
+      const target = sent.path;
+      expect(sent.method).toBe(method === 'GET' ? 'GET' : 'POST');
+      expect(target.startsWith(`${prefix}/api/v1/`)).toBe(true);
+      const { pathname, searchParams } = new URL(target, 'https://bank.example');
+      expect(decodeURIComponent(pathname)).toBe(`${prefix}/api/v1${path}`);
+      expect(Object.fromEntries(searchParams)).toEqual(
+        JSON.parse(JSON.stringify(query), (_, value) => (typeof value === 'object' ? value : String(value))),
+      );
+      const tunnel = method === 'PATCH' || method === 'PUT' ? { _method: method } : {};
+      if (method === 'GET') expect(sent.body).toBeUndefined();
+      else expect(JSON.parse(sent.body ?? '')).toEqual({ ...body, idempotency_key: KEY, ...tunnel });
+      const headers = Object.fromEntries(
+        Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      const arrived = {
+        method,
+        target: target.slice(prefix.length),
+        headers,
+        body: Buffer.from(sent.body ?? ''),
+      };
+      expectSigned({ ...arrived, complete: true });
+    }
+  });
 });
+
+async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+  const [{ status, ...settled }] = await Promise.allSettled([call]);
+  return status === 'rejected' ? Reflect.get(Object(Reflect.get(settled, 'reason')), 'name') : status;
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/api/scopes.js';
+import { refusal } from '../support/bid-replies.js';
 import { bank, dealer, rejection } from '../support/clients.js';
 import { ScriptedTransport } from '../support/scripted-transport.js';
 
@@ -118,10 +119,7 @@ describe('verify', () => {
       name: 'ConfigurationError',
       option: 'credentials.clientId',
     });
-    const refused = {
-      status: 401,
-      json: { success: false, code: 'KEY_REVOKED', message: 'x', data: null, errors: [] },
-    };
+    const refused = refusal(401, 'KEY_REVOKED');
     const { client } = dealer([], { transport: new ScriptedTransport(refused) });
     expect(await rejection(client.verify())).toMatchObject({
       name: 'AuthenticationError',

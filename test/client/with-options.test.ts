@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { dealer, rejection } from '../support/clients.js';
+import { accepted, dealer, platform, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
+import { settle } from '../support/virtual-clock.js';
 
 const event: Step = {
   status: 200,
@@ -32,11 +33,17 @@ describe('withOptions()', () => {
     const other = client.withOptions({ timeout: 1 });
     expect(JSON.stringify(other)).toBe(JSON.stringify(client));
     const withBuyer = JSON.parse('{"amount":"1","bidder_reference":"b"}');
-    expect(String(await rejection(other.bids.submit('lot_1', withBuyer)))).toMatch(
-      /direct dealer bids for itself/,
-    );
+    const issues = [{ path: 'bidder_reference' }];
+    expect(await rejection(other.bids.submit('lot_1', withBuyer))).toMatchObject({ issues });
     await other.events.get('auc_1');
     expect(transport.sent[0]?.headers['X-Client-ID']).toBe('cl_7f3a');
+  });
+
+  it('is not changed by options that are changed later', () => {
+    const options: Parameters<typeof platform>[1] = { dealerId: 'D-1' };
+    const { client } = platform([], options);
+    Object.assign(options, { dealerId: 'D-2', partnerType: 'direct_dealer' });
+    expect(JSON.stringify(client.withOptions({}))).toBe(JSON.stringify(client));
   });
 
   it('shares the end: closing either closes both', async () => {
@@ -58,15 +65,30 @@ describe('withOptions()', () => {
     await client.withOptions({ logger, logLevel: 'debug' }).events.get('auc_1');
     expect(lines).toEqual(['Attempt']);
   });
+});
 
-  it.each([
-    [{ baseUrl: 'https://x.example/api/v1' }, /baseUrl can't be changed by withOptions\(\)/],
-    [{ credentials: {} }, /credentials can't be changed/],
-    [{ timeout: 0 }, /timeout must be a positive number/],
-    [{ logger: {} }, /logger must have the methods/],
-    [null, /options must be an object/],
-  ])('refuses %j', (options, says) => {
-    const { client } = dealer([]);
-    expect(() => client.withOptions(options as object)).toThrow(says);
+describe('closing a client', () => {
+  it('waits for what is under way, lets nothing else in, and leaves an injected transport alone', async () => {
+    const { client, transport, clock } = dealer([{ fail: 'maybe' }, { status: 201, json: accepted() }], {
+      randomness: { fraction: () => 1, nonce: () => 'n'.repeat(16) },
+    });
+    const call = client.bids.submit('lot_1', { amount: '1' });
+    await settle();
+    let closed = false;
+    const closing = client.close().then(() => {
+      closed = true;
+    });
+    await settle();
+    expect(closed).toBe(false);
+    await expect(client.events.get('auc_1')).rejects.toMatchObject({
+      name: 'AbortedError',
+      outcome: 'not_sent',
+    });
+    await clock.advance(250);
+    expect(await call).toMatchObject({ status: 'accepted' });
+    await closing;
+    expect(transport.sent).toHaveLength(2);
+    expect(transport.closed).toBe(0);
+    await client.close();
   });
 });

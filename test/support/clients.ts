@@ -1,5 +1,5 @@
 import { BankClient } from '../../src/client/bank-client.js';
-import type { PartnerClientOptions } from '../../src/client/options.js';
+import type { ClientOptions, PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
 import { besideScript } from './told-time.js';
@@ -24,44 +24,26 @@ export function countingRandomness(fraction = 0) {
 
 /** A direct dealer's client over a scripted transport, in virtual time. A01 is answered beside the script. */
 export function dealer(steps: readonly Step[], options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
-  const transport = new ScriptedTransport(...steps);
-  const clock = new VirtualClock();
-  const client = new PartnerClient({
-    baseUrl: 'https://bank.example/api/v1',
-    environment: 'sandbox',
-    credentials,
-    partnerType: 'direct_dealer',
-    dealerId: 'D-204',
-    transport: besideScript(transport, steps, clock),
-    clock,
-    randomness: countingRandomness(),
-    logLevel: 'off',
-    ...options,
-  });
-  return { client, transport, clock };
+  const { transport, clock, common } = scripted(steps);
+  const party = { partnerType: 'direct_dealer', dealerId: 'D-204' } as const;
+  return { client: new PartnerClient({ ...common, ...party, ...options }), transport, clock };
 }
 
-export function platform(steps: readonly Step[]) {
-  const transport = new ScriptedTransport(...steps);
-  const clock = new VirtualClock();
-  const client = new PartnerClient({
-    baseUrl: 'https://bank.example/api/v1',
-    environment: 'sandbox',
-    credentials,
-    partnerType: 'platform',
-    dealerId: 'D-204',
-    transport: besideScript(transport, steps, clock),
-    clock,
-    randomness: countingRandomness(),
-    logLevel: 'off',
-  });
-  return { client, transport };
+export function platform(steps: readonly Step[], options: Partial<PartnerClientOptions<'platform'>> = {}) {
+  const { transport, clock, common } = scripted(steps);
+  const party = { partnerType: 'platform', dealerId: 'D-204' } as const;
+  return { client: new PartnerClient({ ...common, ...party, ...options }), transport, clock };
 }
 
-export function bank(steps: readonly Step[]) {
+export function bank(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
+  const { transport, clock, common } = scripted(steps);
+  return { client: new BankClient({ ...common, ...options }), transport, clock };
+}
+
+function scripted(steps: readonly Step[]) {
   const transport = new ScriptedTransport(...steps);
   const clock = new VirtualClock();
-  const client = new BankClient({
+  const common = {
     baseUrl: 'https://bank.example/api/v1',
     environment: 'sandbox',
     credentials,
@@ -69,8 +51,8 @@ export function bank(steps: readonly Step[]) {
     clock,
     randomness: countingRandomness(),
     logLevel: 'off',
-  });
-  return { client, transport };
+  } as const;
+  return { transport, clock, common };
 }
 
 /** The reply to a first acceptance, as the API text describes it. */
