@@ -115,6 +115,7 @@ describe('the quota of a client', () => {
 });
 
 describe('a 429', () => {
+  // rule: code.rate-limit
   it.each([
     ['seconds', { 'retry-after': '7' }],
     [

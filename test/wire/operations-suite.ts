@@ -22,7 +22,7 @@ export function describeOperations(what: string, open: () => Driver | Promise<Dr
       ),
     );
 
-    // rule: general.9, convention.1, header.timestamp
+    // rule: general.9, convention.1, header.timestamp, header.content-sha256
     it.each(calls)('%s by a %s, %s', async (operation, caller, name, one, call) => {
       const [reply] = one.replies;
       if (reply === undefined) throw new Error(`${operation} has no reply`);
