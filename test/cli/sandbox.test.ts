@@ -163,39 +163,11 @@ describe('vehicle-auction sandbox', () => {
   });
 
   it('starts as it is told', async () => {
-    const flags = [
-      ...[
-        '--clock',
-        'manual',
-        '--start-at',
-        '2026-03-02T09:00:00+05:30',
-        '--rate-limit',
-        'off',
-        '--scan',
-        '2m',
-      ],
-      ...[
-        '--environment',
-        'uat',
-        '--allow-ip',
-        '127.0.0.1',
-        '--allow-ip',
-        '10.0.0.0/8',
-        '--seed',
-        '7',
-        '--quiet',
-      ],
-      ...['--variant', 'bank-unavailable-status=403', '--variant', 'key-retention=a-day'],
-      ...[
-        '--max-body-bytes',
-        '1000',
-        '--keep-attempts',
-        '5',
-        '--private-webhooks',
-        '--origin',
-        'https://b.example',
-      ],
-    ];
+    const flags =
+      `--clock manual --start-at 2026-03-02T09:00:00+05:30 --rate-limit off --scan 2m --environment uat
+      --allow-ip 127.0.0.1 --allow-ip 10.0.0.0/8 --seed 7 --quiet --variant bank-unavailable-status=403
+      --variant key-retention=a-day --max-body-bytes 1000 --keep-attempts 5 --private-webhooks
+      --origin https://b.example`.split(/\s+/);
     await using running = new Running(['sandbox', '--port', '0', ...flags]);
     await running.said(/listens at https:\/\/b\.example\/api\/v1\n/);
     running.type('advance 90s');

@@ -1,14 +1,16 @@
 // A webhook endpoint that receives until it is killed. It prints what it does at once, because the next moment may be its last.
 import { writeSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
 import { postgresStore } from 'vehicle-auction-sdk/postgres';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { webhookReceiver } from 'vehicle-auction-sdk/webhooks';
 
-const { place, secret } = JSON.parse(process.argv[2]);
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const { place, secret } = JSON.parse((await lines.next()).value);
 const store =
   place.file === undefined ? postgresStore({ connectionString: place.url }) : sqliteStore(place.file);
-const say = (what, event) => writeSync(1, `${JSON.stringify({ what, event })}\n`);
+const say = (type, more) => writeSync(1, `${JSON.stringify({ type, ...more })}\n`);
 
 const receiver = webhookReceiver({
   secrets: secret,
@@ -18,9 +20,9 @@ const receiver = webhookReceiver({
       const before = await store.transaction('judge', ({ query }) =>
         query('SELECT event FROM effects WHERE event = $1', [id]),
       );
-      say(before.length === 0 ? 'begun' : 'begun after its commit', id);
+      say(before.length === 0 ? 'begun' : 'begun after its commit', { id });
       await commit((query) => query('INSERT INTO effects (event) VALUES ($1)', [id]));
-      say('committed', id);
+      say('committed', { id });
     },
   },
   onReport: ({ kind, error }) => say(`${kind}: ${error}`),
@@ -36,4 +38,4 @@ const server = createServer(async (request, response) => {
   } while (left.length > 0);
   response.end();
 });
-server.listen(0, '127.0.0.1', () => say('listening', server.address().port));
+server.listen(0, '127.0.0.1', () => say('ready', { port: server.address().port }));

@@ -18,6 +18,8 @@ export interface Line {
     | 'failed'
     | 'finished'
     | 'handled'
+    | 'begun'
+    | 'committed'
     | 'ended';
   /** Of a task or row. */
   readonly id?: string;
@@ -32,6 +34,8 @@ export interface Line {
   readonly name?: string;
   readonly message?: string;
   readonly open?: readonly OpenIntent[];
+  /** Of an endpoint. */
+  readonly port?: number;
 }
 
 export interface OpenIntent {
@@ -54,7 +58,7 @@ export class Worker {
   /** Starts it, and waits until its modules are loaded. */
   static async start(
     order: object,
-    program: 'worker.mjs' | 'follower.mjs' | 'saver.mjs' = 'worker.mjs',
+    program: 'worker.mjs' | 'follower.mjs' | 'saver.mjs' | 'receiver.mjs' = 'worker.mjs',
   ): Promise<Worker> {
     const path = fileURLToPath(new URL(program, import.meta.url));
     const worker = new Worker(spawn(process.execPath, [path], { stdio: ['pipe', 'pipe', 'inherit'] }));

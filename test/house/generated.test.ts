@@ -2,8 +2,6 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { resources } from '../../src/api/service.js';
-import { kebab } from '../../tools/generate/names.js';
 import { driftFrom, renderAll } from '../../tools/generate/render.js';
 
 const files = renderAll();
@@ -33,13 +31,5 @@ describe('generated files', () => {
 
   it('come out the same twice', () => {
     expect([...renderAll()]).toEqual([...files]);
-  });
-
-  it('have a method for every operation of src/api', () => {
-    for (const resource of resources) {
-      const text = files.get(`src/resources/${kebab(resource.name)}.ts`) ?? '';
-      for (const name of Object.keys(resource.operations))
-        expect(text).toMatch(new RegExp(`^ {2}${name}[(<]`, 'm'));
-    }
   });
 });

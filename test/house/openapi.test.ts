@@ -24,18 +24,6 @@ const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
   Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
 );
 
-async function isValid(candidate: unknown): Promise<boolean> {
-  const { valid } = await new Validator().validate(JSON.parse(JSON.stringify(candidate)));
-  return valid;
-}
-
-/** The document with one place changed. */
-function spoilt(change: (copy: Document) => void): Document {
-  const copy: Document = JSON.parse(text);
-  change(copy);
-  return copy;
-}
-
 const lineOfRow = (id = '', method = '', path = '') =>
   `${/^A\d+$/.test(id) ? `${id} ` : ''}${method} ${path}`;
 
@@ -86,16 +74,10 @@ function isPlanned({ operation }: (typeof operations)[number]): boolean {
 
 describe('openapi.json', () => {
   it('is valid OpenAPI 3.1', async () => {
-    expect(await isValid(document)).toBe(true);
+    const { valid, errors } = await new Validator().validate(JSON.parse(text));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
     expect(document['openapi']).toMatch(/^3\.1\./);
-  });
-
-  it.each<[what: string, change: (copy: Document) => void]>([
-    ['a parameter in no place', (copy) => Reflect.set(first(copy).parameters[0] ?? {}, 'in', 'nowhere')],
-    ['an operation without replies', (copy) => Reflect.set(first(copy), 'responses', 'none')],
-    ['a document without a title', (copy) => Reflect.deleteProperty(Object(copy['info']), 'title')],
-  ])('would not be with %s', async (_, change) => {
-    expect(await isValid(spoilt(change))).toBe(false);
   });
 
   it('resolves every reference that it makes', () => {
@@ -167,23 +149,6 @@ describe('openapi.json', () => {
     expect(Object(update?.['responses'])['409'].description).toMatch(/ready or published/);
   });
 
-  it('tells how to sign, whole', () => {
-    const { description } = Object(document['info']);
-    for (const fact of [
-      'six lines',
-      '`PATCH` or `PUT`',
-      '`/api/v1`',
-      'RFC 3986',
-      'SHA-256',
-      'HMAC-SHA256',
-      '300 seconds',
-      '`Idempotency-Key`',
-    ]) {
-      expect(description).toContain(fact);
-    }
-    expect(description.match(/^\d\. /gm)).toHaveLength(6);
-  });
-
   it('calls every operation by a name of its own', () => {
     const delivered = Object.values(document.webhooks).flatMap((verbs) => Object.values(verbs));
     const ids = [...operations.map(({ operation }) => operation), ...delivered].map((one) => one.operationId);
@@ -233,11 +198,6 @@ describe('openapi.json', () => {
     }
   });
 
-  it('tells paths apart by more than the names of their parameters', () => {
-    const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
-    expect(new Set(shapes).size).toBe(shapes.length);
-  });
-
   it('asks for the idempotency key twice wherever something is changed', () => {
     for (const { operation } of operations.filter(({ operation }) =>
       /bid|command/.test(String(operation['x-effect'])),
@@ -258,9 +218,3 @@ describe('openapi.json', () => {
     expect(text).not.toContain('$defs');
   });
 });
-
-function first({ paths }: Document): Operation {
-  const operation = paths['/api/v1/bids/{bid}']?.['get'];
-  if (operation === undefined) throw new Error('The document has no A05');
-  return operation;
-}

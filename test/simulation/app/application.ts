@@ -179,48 +179,18 @@ export class Application {
   }
 
   async #place(bid: PlannedBid): Promise<void> {
-    const { client } = this.#parts;
-    const { lot, buyer, tag, amount, allowUnresolved, confirm } = bid;
     const key = bid.key ?? (await this.#keyOnRecord(bid));
     // Who can't tell whether it was placed before doesn't place it under a new key.
     if (key === 'unread') return;
-    const { placeBy, call } = this.#begun(bid);
-    await this.#during({ what: 'place', ...call, ...(key !== undefined && { key }) }, async () => {
-      const outcome = await client.bids.place(
-        {
-          lot,
-          bidderReference: buyer,
-          amount,
-          clientBidTime: tag,
-          ...(placeBy !== undefined && { placeBy }),
-        },
-        {
-          ...this.#limits(),
-          ...(key !== undefined && { idempotencyKey: key }),
-          ...(allowUnresolved && { allowUnresolved }),
-          ...(confirm && { confirm }),
-        },
-      );
-      return [toldOf(outcome)];
-    });
+    const { place, call } = this.#begun(bid);
+    await this.#during({ what: 'place', ...call, ...(key !== undefined && { key }) }, async () => [
+      toldOf(await place(key)),
+    ]);
   }
 
   async #placeOnce(bid: PlannedBid): Promise<void> {
-    const { client } = this.#parts;
-    const { lot, buyer, tag, amount, allowUnresolved, confirm } = bid;
-    const { placeBy, call } = this.#begun(bid);
-    const place = (key: string) =>
-      client.bids.place(
-        {
-          lot,
-          bidderReference: buyer,
-          amount,
-          clientBidTime: tag,
-          ...(placeBy !== undefined && { placeBy }),
-        },
-        { ...this.#limits(), idempotencyKey: key, ...(allowUnresolved && { allowUnresolved }), confirm },
-      );
-    await this.#once({ what: 'place', ...call }, ['bid', tag], place, (_, outcome) => toldOf(outcome));
+    const { place, call } = this.#begun(bid);
+    await this.#once({ what: 'place', ...call }, ['bid', bid.tag], place, (_, outcome) => toldOf(outcome));
   }
 
   async #submit(bid: PlannedBid): Promise<void> {
@@ -238,11 +208,20 @@ export class Application {
     });
   }
 
-  /** Until when a bid may leave, where the caller says so, and the call as it is witnessed. */
-  #begun({ lot, buyer, tag, allowUnresolved, confirm, placeWithinMs }: PlannedBid) {
-    const placeBy = placeWithinMs === undefined ? undefined : this.#parts.serverNow() + placeWithinMs;
-    const call = { lot, buyer, tag, allowUnresolved, confirm, ...(placeBy !== undefined && { placeBy }) };
-    return { placeBy, call };
+  /** How a bid is placed, with the moment until which it may leave, and the call as it is witnessed. */
+  #begun({ lot, buyer, tag, amount, allowUnresolved, confirm, placeWithinMs }: PlannedBid) {
+    const until = placeWithinMs === undefined ? {} : { placeBy: this.#parts.serverNow() + placeWithinMs };
+    const place = (key: string | undefined) =>
+      this.#parts.client.bids.place(
+        { lot, bidderReference: buyer, amount, clientBidTime: tag, ...until },
+        {
+          ...this.#limits(),
+          ...(key !== undefined && { idempotencyKey: key }),
+          ...(allowUnresolved && { allowUnresolved }),
+          ...(confirm && { confirm }),
+        },
+      );
+    return { place, call: { lot, buyer, tag, allowUnresolved, confirm, ...until } };
   }
 
   /** Runs something once, and tells what is known of the last key that was made for it. */
@@ -323,26 +302,26 @@ export class Application {
 
   /** Keys of which the application was last told that their fate is unknown, or only known for now. */
   get #unsettled(): string[] {
-    const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
-    return [...last.values()]
-      .filter(({ status, provisional, isForAPerson }) => (status === 'unknown' ? !isForAPerson : provisional))
-      .map(({ key }) => key);
+    return this.#lastTold(({ status, provisional, isForAPerson }) =>
+      status === 'unknown' ? !isForAPerson : provisional,
+    );
   }
 
   /** The same, with those that are for a person. */
   get #unknown(): string[] {
-    const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
-    return [...last.values()]
-      .filter(({ status, provisional }) => status === 'unknown' || provisional)
-      .map(({ key }) => key);
+    return this.#lastTold(({ status, provisional }) => status === 'unknown' || provisional);
   }
 
   /** Keys of bids of which the application was last told that they were refused or not sent. */
   get #unplaced(): string[] {
+    return this.#lastTold(
+      ({ kind, status }) => kind === 'bid' && (status === 'refused' || status === 'not_sent'),
+    );
+  }
+
+  #lastTold(holds: (told: Told) => boolean): string[] {
     const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
-    const isUnplaced = ({ kind, status }: Told) =>
-      kind === 'bid' && (status === 'refused' || status === 'not_sent');
-    return [...last.values()].filter(isUnplaced).map(({ key }) => key);
+    return [...last.values()].filter(holds).map(({ key }) => key);
   }
 
   /** A bid whose key the SDK made, in an earlier life: the store knows it by what it is about. */
