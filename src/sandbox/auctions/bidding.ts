@@ -4,12 +4,12 @@ import { API_PREFIX, uuid } from '../../api/common.js';
 import { eligibility } from '../../api/eligibility.js';
 import { type Answered, type Call, param } from '../http/call.js';
 import { bodyOf, keyed, queryOf } from '../http/checks.js';
-import { bidEnvelope, notFound, ok, paged, Refusal, type Reply, refusal } from '../http/replies.js';
+import { bidEnvelope, notFound, ok, paged, type Reply, refusal } from '../http/replies.js';
 import type { JsonBody } from '../http/wire.js';
 import { paise, rupees, rupeesNumber } from '../money.js';
 import type { Party } from '../parties.js';
 import { isoInIndia, isoTime, type Moment, offsetlessTime, unixMs } from '../times.js';
-import { ensureFits, mayHave, ownerOfBid } from '../workflow/records.js';
+import { type Data, ensureFits, momentIn } from '../workflow/records.js';
 import type { World } from '../world.js';
 import { isAssigned, isListed, statusAt, visibleLot } from './catalogue.js';
 import { extendForLateBid } from './schedule.js';
@@ -111,17 +111,11 @@ function failing(checks: Partial<Record<Code, boolean>>): Code[] {
   return found;
 }
 
-/** How a bid arrived. */
-interface Arrival {
-  readonly requestId: string;
+/** How a bid arrived; `fingerprint`: route and digest of the bytes, by which a retry is known. */
+type Arrival = Pick<Call, 'requestId' | 'receivedAt' | 'imposed'> & {
   readonly idempotencyKey: string;
-  /** Server time of arrival, Unix milliseconds. */
-  readonly receivedAt: number;
-  /** Route and digest of the bytes, by which a retry is known. */
   readonly fingerprint: string;
-  /** What an injected fault rejects it for. */
-  readonly imposed?: readonly Code[] | undefined;
-}
+};
 
 export type BidOutcome =
   | { readonly status: 'refused'; readonly codes: readonly Code[] }
@@ -130,7 +124,7 @@ export type BidOutcome =
       readonly codes: readonly Code[];
       readonly bid: Bid;
       /** The `data` of the reply. */
-      readonly data: Readonly<Record<string, unknown>>;
+      readonly data: Data;
     };
 
 /** Places a bid that no request brings, as the service would take it from one. */
@@ -147,56 +141,66 @@ function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutco
   if (refused.length > 0) return { status: 'refused', codes: refused };
   const codes = [...new Set([...(arrival.imposed ?? []), ...brokenRules(offer, arrival.receivedAt)])];
   const bid = keep(world, offer, arrival, codes);
-  const { status, clientId } = bid;
+  const status = codes.length === 0 ? 'accepted' : 'rejected';
   if (status === 'accepted') extendForLateBid(world, offer.auction);
   const data = receipt(offer, bid);
   const { fingerprint, idempotencyKey } = arrival;
-  store.record(clientId, idempotencyKey, { fingerprint, bidStatus: status, errors: codes, data });
+  store.record(bid.clientId, idempotencyKey, { fingerprint, bidStatus: status, errors: codes, data });
   // Nobody sees the bids of a closed auction, and neither does a rival.
   if (status === 'accepted' && offer.auction.bidType === 'open') market.tell([offer.lot]);
   return { status, codes, bid, data };
 }
 
 function keep(world: World, offer: ProposedBid, arrival: Arrival, errors: readonly Code[]): Bid {
-  const { lot, buyer, amount, bidderReference = null } = offer;
+  const { auction, lot, buyer, amount, bidderReference = null } = offer;
   const { clientId, partnerId } = offer.party;
-  const { requestId, receivedAt, idempotencyKey } = arrival;
   const status = errors.length === 0 ? 'accepted' : 'rejected';
   if (status === 'accepted') {
     lot.version += 1;
     touchLot(world.clock, lot);
   }
-  const id = world.ids.next('bid');
-  const who = { clientId, partnerId, buyer, bidderReference };
-  const place = { lotId: lot.id, lotVersion: lot.version };
-  const bid: Bid = { id, ...who, ...place, amount, status, errors, requestId, receivedAt };
-  world.store.bids.set(id, bid);
+  const owner = { bankId: auction.bankId, partnerId };
+  const data = {
+    lot_id: lot.id,
+    bidder_reference: bidderReference,
+    amount: rupees(amount),
+    status,
+    request_id: arrival.requestId,
+    server_received_at: isoTime(arrival.receivedAt),
+    lot_version: lot.version,
+    errors,
+  };
+  const who = { clientId, buyer, bidderReference };
+  const made = { owner, data, lot, lotVersion: lot.version, amount, ...who };
+  const bid: Bid = world.flow.make('bid', status, made);
+  Object.assign(bid, { bid });
   if (status === 'rejected') return bid;
   lot.accepted.push(bid);
   world.requests.commit({
     kind: 'bid',
     operation: submit.id,
-    recordId: id,
-    idempotencyKey,
+    recordId: bid.id,
+    idempotencyKey: arrival.idempotencyKey,
     clientId,
     lotId: lot.id,
-    bidId: id,
-    amount: rupees(amount),
+    bidId: bid.id,
+    amount: data.amount,
     at: world.clock.now(),
   });
   return bid;
 }
 
 /** The `data` of the reply. Without a reference nobody's standing is known, which is that of no bid. */
-function receipt({ auction, lot }: ProposedBid, bid: Bid): Readonly<Record<string, unknown>> {
+function receipt({ auction, lot }: ProposedBid, bid: Bid): Data {
+  const { request_id, status, server_received_at, lot_version } = bid.data;
   const leading = leader(lot);
-  const isShown = bid.status === 'accepted' && auction.bidType === 'open' && leading !== undefined;
+  const isShown = status === 'accepted' && auction.bidType === 'open' && leading !== undefined;
   return {
-    request_id: bid.requestId,
+    request_id,
     bid_id: bid.id,
-    status: bid.status,
-    server_received_at: isoTime(bid.receivedAt),
-    lot_version: bid.lotVersion,
+    status,
+    server_received_at,
+    lot_version,
     effective_close_at: isoInIndia(auction.endsAt),
     replayed: false,
     bidder_status: bid.buyer === undefined ? 'no_bid' : bidderStatus(lot, bid.buyer),
@@ -238,43 +242,20 @@ function submitBid(call: Call): Reply {
 
 /** Newest first. */
 function listBids(call: Call): Reply {
-  const { world, party } = call;
   const query = queryOf(call, list.query);
-  const found = [...world.store.bids.values()]
-    .filter((bid) => mayHave(party, ownerOfBid(world.store, bid)))
-    .filter((bid) => query.bidder_reference === undefined || bid.bidderReference === query.bidder_reference)
-    .reverse();
-  return paged(call, found, query, (bid) => ({
-    public_id: bid.id,
-    bidder_reference: bid.bidderReference,
-    amount: rupees(bid.amount),
-    status: bid.status,
-    created_at: offsetlessTime(bid.receivedAt),
-  }));
-}
-
-function getBid(call: Call): Reply {
-  const bid = bidInPath(call);
-  return ok(call, {
-    id: bid.id,
-    lot_id: bid.lotId,
-    bidder_reference: bid.bidderReference,
-    amount: rupees(bid.amount),
-    status: bid.status,
-    request_id: bid.requestId,
-    server_received_at: isoTime(bid.receivedAt),
-    lot_version: bid.lotVersion,
-    errors: bid.errors,
+  const { bidder_reference: wanted } = query;
+  const own = call.world.flow.own(call.party, 'bid');
+  const found = own.filter(({ data }) => wanted === undefined || data['bidder_reference'] === wanted);
+  return paged(call, found, query, ({ id, data: { bidder_reference, amount, status, ...data } }) => {
+    const created_at = offsetlessTime(momentIn(data, 'server_received_at'));
+    return { public_id: id, bidder_reference, amount, status, created_at };
   });
 }
 
-/** The bid that the path names, if the caller may read it: a partner its own, a bank those on its lots. Else a 404. */
-export function bidInPath(call: Call): Bid {
-  const bid = call.world.store.bids.get(param(call, 'bid'));
-  if (bid === undefined || !mayHave(call.party, ownerOfBid(call.world.store, bid))) {
-    throw new Refusal(notFound());
-  }
-  return bid;
+/** A partner reads its own, a bank those on its lots. */
+function getBid(call: Call): Reply {
+  const { id, data } = call.world.flow.find(call.party, 'bid', param(call, 'bid'));
+  return ok(call, { id, ...data });
 }
 
 function lookUpBid(call: Call): Reply {
@@ -330,12 +311,7 @@ function obstacles(call: Call, interest: Interest, amount: string | undefined): 
   return brokenRules(offer, call.receivedAt);
 }
 
-function bidReply(
-  call: Call,
-  status: number,
-  errors: readonly string[],
-  data: Readonly<Record<string, unknown>>,
-): Reply {
+function bidReply(call: Call, status: number, errors: readonly string[], data: Data): Reply {
   const success = errors.length === 0;
   const code = errors[0] ?? 'BID_ACCEPTED';
   const message = success

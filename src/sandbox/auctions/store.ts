@@ -1,5 +1,6 @@
 import type { SandboxClock } from '../clock.js';
 import type { LotMedia } from '../media.js';
+import type { Rec } from '../workflow/records.js';
 
 /** The standard keys of `vehicle_details`. */
 export interface VehicleDetails {
@@ -71,19 +72,15 @@ export interface Lot {
   readonly accepted: Bid[];
 }
 
-export interface Bid {
-  readonly id: string;
-  readonly lotId: string;
+/** A bid as a record; its `data` is what A05 shows. */
+export interface Bid extends Rec {
+  readonly lot: Lot;
   readonly clientId: string;
-  readonly partnerId: string | null;
   /** Whose standing it counts for; undefined when a platform named nobody. */
   readonly buyer: string | undefined;
   readonly bidderReference: string | null;
+  /** Integer paise. */
   readonly amount: bigint;
-  readonly status: 'accepted' | 'rejected';
-  readonly errors: readonly string[];
-  readonly requestId: string;
-  readonly receivedAt: number;
   readonly lotVersion: number;
 }
 
@@ -96,11 +93,10 @@ export interface Recorded {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that the service remembers of auctions and bids. */
+/** Auctions with their lots, and what idempotency keys stand for. */
 export class Store {
   readonly auctions = new Map<string, Auction>();
   readonly lots = new Map<string, Lot>();
-  readonly bids = new Map<string, Bid>();
   readonly #recorded = new Map<string, Recorded>();
   /** The bids that are being worked on right now. */
   readonly #onTheWay = new Set<{ readonly name: string; readonly auctionId: string | undefined }>();
@@ -137,14 +133,6 @@ export class Store {
     const recorded = this.recorded(clientId, key);
     this.#recorded.delete(namespaced(clientId, key));
     return recorded;
-  }
-
-  /** Takes a bid out of the books, as if it had never been placed; its lot keeps its version. */
-  undo(bid: Bid): void {
-    this.bids.delete(bid.id);
-    const accepted = this.lots.get(bid.lotId)?.accepted ?? [];
-    const at = accepted.indexOf(bid);
-    if (at >= 0) accepted.splice(at, 1);
   }
 
   /** Whether a request under this key is being worked on right now. */

@@ -265,10 +265,10 @@ export class Service {
 
   #forget({ idempotencyKey, party }: Call, what: 'key' | 'record'): void {
     if (idempotencyKey === undefined) return;
-    const { store } = this.#world;
+    const { store, flow } = this.#world;
     const forgotten = store.forget(party.clientId, idempotencyKey);
-    const bid = store.bids.get(String(forgotten?.data['bid_id']));
-    if (what === 'record' && bid !== undefined) store.undo(bid);
+    const bid = flow.get('bid', forgotten?.data['bid_id'])?.bid;
+    if (what === 'record' && bid !== undefined) flow.undo(bid);
   }
 
   /** A slow reply: so many bytes by each moment of sandbox time, and none after it stalls. */

@@ -69,6 +69,10 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   readonly approved?: 'now' | 'once';
   /** What a dispute or a pending cancellation of the sale may freeze. */
   readonly held?: Held;
+  /** A date-time of the record that must not have passed: the timer that ends it may come a moment late. */
+  readonly until?: string;
+  /** Whether the body names the terms of the record. */
+  readonly terms?: true;
   /** Fields without which a yes is refused. */
   readonly needs?: readonly string[];
   /** A date-time of the body that must be in the future, or must not. */
@@ -85,7 +89,7 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   /** Data beside the fields that body and record share. */
   readonly data?: (command: Given) => Data;
   /** What a made record is linked to, beside the sale and the record that it is made from. */
-  readonly links?: (command: Given) => Partial<Pick<Rec, 'sale' | 'bid' | 'lot' | 'content' | 'parts'>>;
+  readonly links?: (command: Given) => Partial<Pick<Rec, 'sale' | 'content' | 'parts'>>;
   /** Whether what is made moves the version of the record it is on, or what is moved that of its sale or lot. */
   readonly counts?: 'on' | 'sale' | 'lot';
 
@@ -99,8 +103,6 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   // News
   /** Type of the messages and of the webhook event; `*` is the new state. */
   readonly news?: string;
-  /** How the message goes on after the name of the record. */
-  readonly words?: (command: Given, record: Rec) => string;
 }
 
 /** An operation that carries the row out, once per idempotency key. */
@@ -153,14 +155,15 @@ function carriedOut<S extends CommandBody>(row: Row<S>, call: Call, body: z.outp
   const known = row.known?.(given);
   if (known !== undefined) return { data: view(known) };
   const record = watchingDues(world, row.dues?.(given) ?? [], () => commit(row, given));
-  return { data: view(record), entry: entryOf(record, record.sale ?? on.sale) };
+  return { data: view(record), entry: entryOf(record) };
 }
 
 /** The record that the path names, or a 404; the sale that the body names, or a 422. */
 function targetOf({ world, party, params }: Call, op: Operation, body: Data): Rec {
-  const [id] = params.values();
-  if (id === undefined) return saleNamed({ world, party }, body['sale_id']);
-  const kind = op.versionFrom?.kind ?? 'sale';
+  const [named] = params;
+  if (named === undefined) return saleNamed({ world, party }, body['sale_id']);
+  const [param, id] = named;
+  const kind = op.versionFrom?.kind ?? param;
   if (!isKind(kind)) throw new Error(`${op.id} is on no kind of record`);
   return world.flow.find(party, kind, id);
 }
@@ -182,11 +185,7 @@ function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>)
   const record = changed(row, given, isYes);
   if (isYes) row.effect?.(given, record);
   else row.otherwise?.(given);
-  if (row.news !== undefined) {
-    const words = isYes ? row.words?.(given, record) : 'is rejected by the bank';
-    const type = row.news.replace('*', record.state);
-    announce(given.world, type, record, words ?? `is ${record.state.replaceAll('_', ' ')}`);
-  }
+  if (row.news !== undefined) announce(given.world, row.news.replace('*', record.state), record);
   return record;
 }
 
@@ -197,6 +196,12 @@ function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>):
   const now = call.now();
   if (row.approved !== undefined) mustBeApproved(given.sale, row.approved === 'once');
   if (row.held !== undefined) mustNotBeHeld(flow, given.sale, row.held);
+  const { kind, data } = given.on;
+  if (row.until !== undefined) ensure(momentIn(data, row.until) > now, `The ${kind} has lapsed.`);
+  if (row.terms) {
+    const isSame = body['terms_version'] === data['terms_version'];
+    ensureFits(isSame, 'terms_version', `These are not the terms of the ${kind}.`);
+  }
   for (const field of row.needs ?? []) {
     ensureFits(body[field] !== undefined, field, `A decision that is ${row.yes} needs this field.`);
   }
@@ -219,8 +224,8 @@ function changed<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>
   const data = isYes ? { ...shared(row.op, body, on.sale), ...row.data?.(given) } : decided(fields, body);
   const state = isYes ? (row.to ?? String(body['decision'] ?? body['status'] ?? on.state)) : 'rejected';
   if (isYes && kind !== undefined && kind !== on.kind) {
-    const links = { ...(on.sale && { sale: on.sale }), from: on, ...row.links?.(given) };
-    const made = flow.make(kind, state, { owner: on.owner, data, ...links });
+    const { owner, sale, lot, bid } = on;
+    const made = flow.make(kind, state, { owner, data, sale, lot, bid, from: on, ...row.links?.(given) });
     if (row.counts === 'on') touchSource(world, on);
     return made;
   }
@@ -272,15 +277,16 @@ function unwrapped(schema: unknown): unknown {
   return isWrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
-function entryOf({ id, kind, bid, lot, data }: Rec, sale: Sale | undefined): Committed['entry'] {
+function entryOf(record: Rec): Committed['entry'] {
+  const { id, kind, data, sale } = record;
+  const { lot, bid } = sale ?? record;
   const { amount, received_amount = amount } = data;
-  const about = { lot: lot ?? sale?.lot, bid: bid ?? sale?.bid };
   return {
     kind,
     recordId: id,
     ...(sale !== undefined && { saleId: sale.id }),
-    ...(about.lot !== undefined && { lotId: about.lot.id }),
-    ...(about.bid !== undefined && { bidId: about.bid.id }),
+    ...(lot !== undefined && { lotId: lot.id }),
+    ...(bid !== undefined && { bidId: bid.id }),
     ...(typeof received_amount === 'string' && { amount: received_amount }),
   };
 }

@@ -19,7 +19,7 @@ export interface Dues {
 export function duesOf(flow: Flow, sale: Sale): Dues {
   const isCancelled = sale.state === 'cancelled';
   const due = isCancelled ? 0n : amountOf(sale);
-  const credits = sum(flow.of('allocation', sale).map((each) => credit(flow, each)));
+  const credits = creditsOf(flow, sale, 'decided');
   const [remaining, excess] = credits < due ? [due - credits, 0n] : [0n, credits - due];
   const paid = remaining === 0n ? 'paid' : credits > 0n ? 'partially_paid' : 'unpaid';
   return { due, credits, remaining, excess, state: isCancelled ? 'cancelled' : paid };
@@ -27,17 +27,17 @@ export function duesOf(flow: Flow, sale: Sale): Dues {
 
 /** Whether the sale would not be paid any more if all the refunds that are asked for were approved. */
 export function isAskedBack(flow: Flow, sale: Sale): boolean {
-  return sum(flow.of('allocation', sale).map((each) => unclaimed(flow, each))) < amountOf(sale);
+  return creditsOf(flow, sale, 'asked') < amountOf(sale);
 }
 
 /** What of a payment can be allocated: neither allocated, nor on its way back. */
 export function unallocated(flow: Flow, payment: Rec): bigint {
-  return availableIn(flow, payment, undefined, ['approved']);
+  return left(flow, payment, 'decided');
 }
 
 /** What of a payment can be asked back: all but earlier refunds that hold, and requests that are pending. */
 export function refundable(flow: Flow, payment: Rec): bigint {
-  return amountOf(payment) - sum(liveRequests(flow, payment, ['approved', 'pending']).map(amountOf));
+  return amountOf(payment) - sum(requestsOn(flow, payment, 'asked').map(amountOf));
 }
 
 /**
@@ -50,56 +50,35 @@ export function refundParts(
   flow: Flow,
   payment: Rec,
   asked: bigint,
-  spoken: 'by requests' | 'by refunds',
-  preferred: readonly (Rec | undefined)[] = [],
+  by: Counted,
+  preferred: readonly Rec[] = [],
 ): RefundParts {
   const latestFirst = allocationsOf(flow, payment).reverse();
-  const isCancelled = ({ sale }: Rec) => sale?.state === 'cancelled';
-  const sources = new Set<Rec | undefined>([
-    ...preferred,
-    undefined,
-    ...latestFirst.filter(isCancelled),
-    ...latestFirst,
-  ]);
-  const states = spoken === 'by requests' ? ['approved', 'pending'] : ['approved'];
-  const parts = new Map<Rec | undefined, bigint>();
-  for (const from of sources) {
-    const left = asked - sum(parts.values());
-    const there = least(left, availableIn(flow, payment, from, states), spareIn(flow, from, parts, states));
-    if (there > 0n) parts.set(from, there);
+  const ofCancelled = latestFirst.filter(({ sale }) => sale?.state === 'cancelled');
+  const parts = new Map<Rec, bigint>();
+  for (const source of new Set([...preferred, payment, ...ofCancelled, ...latestFirst])) {
+    const limits = [left(flow, source, by)];
+    const sale = creditedSale(source);
+    if (sale !== undefined && sale.state !== 'cancelled' && isDelivered(flow, sale)) {
+      const planned = [...parts].filter(([each]) => creditedSale(each) === sale).map(([, amount]) => amount);
+      limits.push(creditsOf(flow, sale, by) - sum(planned) - amountOf(sale));
+    }
+    const there = least(asked - sum(parts.values()), ...limits);
+    if (there > 0n) parts.set(source, there);
   }
   return parts;
 }
 
-/** What an allocation, or free money, has left after the requests in these states. */
-function availableIn(flow: Flow, payment: Rec, from: Rec | undefined, states: readonly string[]): bigint {
-  const whole =
-    from === undefined ? amountOf(payment) - sum(allocationsOf(flow, payment).map(amountOf)) : amountOf(from);
-  return whole - taken(flow, payment, from, states);
-}
-
-/** What may leave an allocation: of a delivered vehicle the excess, when these parts are gone; else anything. */
-function spareIn(flow: Flow, from: Rec | undefined, parts: RefundParts, states: readonly string[]): bigint {
-  const sale = from?.sale;
-  if (from === undefined || sale === undefined || sale.state === 'cancelled' || !isDelivered(flow, sale)) {
-    return from === undefined ? unbounded : amountOf(from);
-  }
-  const credited = sum(flow.of('allocation', sale).map((each) => credit(flow, each, states)));
-  const planned = sum([...parts].flatMap(([each, amount]) => (each?.sale === sale ? [amount] : [])));
-  return credited - planned - amountOf(sale);
-}
-
 /** All that the allocations of a payment still credit to one sale and nobody asks back. */
 export function creditsTo(flow: Flow, payment: Rec, sale: Sale): RefundParts {
-  const parts = allocationsOf(flow, payment)
-    .filter((from) => from.sale === sale)
-    .map((from) => [from, unclaimed(flow, from)] as const);
+  const own = allocationsOf(flow, payment).filter((each) => each.sale === sale);
+  const parts = own.map((each) => [each, left(flow, each, 'asked')] as const);
   return new Map(parts.filter(([, amount]) => amount > 0n));
 }
 
 /** The sales that lose credits by a refund, each once. */
-export function salesLosing({ parts }: Rec): Set<Sale> {
-  return new Set([...(parts?.keys() ?? [])].flatMap((from) => (from?.sale ? [from.sale] : [])));
+export function salesLosing({ parts = new Map<Rec, bigint>() }: Rec): Set<Sale> {
+  return new Set([...parts.keys()].flatMap((source) => creditedSale(source) ?? []));
 }
 
 /** Whether the vehicle of a sale is with its buyer. */
@@ -107,37 +86,38 @@ export function isDelivered(flow: Flow, sale: Sale): boolean {
   return flow.of('release', sale).some(({ state }) => state === 'used');
 }
 
+/** The requests that count as taking money: those that were decided, or also those that are only asked. */
+type Counted = 'decided' | 'asked';
+
+/** What the allocations of a sale credit to it. */
+function creditsOf(flow: Flow, sale: Sale, by: Counted): bigint {
+  return sum(flow.of('allocation', sale).map((each) => left(flow, each, by)));
+}
+
+/** What a source of refunds has left: an allocation what it still credits, a payment its free money. */
+function left(flow: Flow, source: Rec, by: Counted): bigint {
+  const payment = source.kind === 'allocation' ? source.from : source;
+  if (payment === undefined) return 0n;
+  const allocated = source === payment ? sum(allocationsOf(flow, payment).map(amountOf)) : 0n;
+  const taken = requestsOn(flow, payment, by).map(({ parts }) => parts?.get(source) ?? 0n);
+  return amountOf(source) - allocated - sum(taken);
+}
+
 function allocationsOf(flow: Flow, payment: Rec): Rec[] {
   return flow.of('allocation').filter(({ from }) => from === payment);
 }
 
-/** What an allocation still credits, after the requests in these states: by default those that are approved. */
-function credit(flow: Flow, allocation: Rec, states: readonly string[] = ['approved']): bigint {
-  const { from: payment } = allocation;
-  const back = payment === undefined ? 0n : taken(flow, payment, allocation, states);
-  return amountOf(allocation) - back;
+function creditedSale(source: Rec): Sale | undefined {
+  return source.kind === 'allocation' ? source.sale : undefined;
 }
 
-/** The same without what is asked back and not decided. */
-function unclaimed(flow: Flow, allocation: Rec): bigint {
-  return credit(flow, allocation, ['approved', 'pending']);
-}
-
-/** What live requests in these states take from an allocation, or from free money. */
-function taken(flow: Flow, payment: Rec, from: Rec | undefined, states: readonly string[]): bigint {
-  return sum(liveRequests(flow, payment, states).map(({ parts }) => parts?.get(from) ?? 0n));
-}
-
-/** Requests in these states, but for those whose refund failed. */
-function liveRequests(flow: Flow, payment: Rec, states: readonly string[]): Rec[] {
+/** The requests that count, but for those whose refund failed. */
+function requestsOn(flow: Flow, payment: Rec, by: Counted): Rec[] {
+  const states = by === 'asked' ? ['approved', 'pending'] : ['approved'];
   return flow
     .of('refund_request')
-    .filter(
-      (request) =>
-        request.from === payment &&
-        states.includes(request.state) &&
-        flow.get('refund', request.data['refund_id'])?.state !== 'failed',
-    );
+    .filter(({ from, state }) => from === payment && states.includes(state))
+    .filter(({ data }) => flow.get('refund', data['refund_id'])?.state !== 'failed');
 }
 
 /** The smallest of some amounts: `Math.min` takes no bigint. */
@@ -146,6 +126,3 @@ export function least(first: bigint, ...others: readonly bigint[]): bigint {
   for (const amount of others) if (amount < smallest) smallest = amount;
   return smallest;
 }
-
-/** More than any amount of the API, integer paise. */
-const unbounded = 1_000_000_000_000_000_000n;

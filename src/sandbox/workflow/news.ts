@@ -3,7 +3,7 @@ import { vehicleOf } from '../seed/inventory.js';
 import { isoTime } from '../times.js';
 import { subscribable } from '../webhooks/webhooks.js';
 import type { World } from '../world.js';
-import { type Dues, duesOf } from './funds.js';
+import { duesOf } from './funds.js';
 import { type Data, mayHave, momentIn, type Owner, type Rec, type Sale, view } from './records.js';
 
 /**
@@ -11,18 +11,35 @@ import { type Data, mayHave, momentIn, type Owner, type Rec, type Sale, view } f
  * its type can be subscribed to. `words` go on after the name of the record; `data` is what the event carries, where the
  * record alone is not enough.
  */
-export function announce(world: World, type: string, about: Rec, words: string, data?: Data): void {
-  const { bankId, partnerId } = about.owner;
+export function announce(world: World, type: string, about: Rec, words = stateOf(about), data?: Data): void {
+  const { id, kind, owner, sale, bid, version } = about;
+  const { bankId, partnerId } = owner;
   const readers: Owner[] = [{ bankId, partnerId: null }];
   if (partnerId !== null) readers.push({ bankId, partnerId });
-  const name = `${about.kind.replaceAll('_', ' ')} ${about.id}`;
-  const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${words}`;
+  const whole = sale === about ? undefined : (sale ?? bid);
+  const of = whole === undefined ? '' : ` of ${whole.kind} ${whole.id}`;
+  const subject = `${headline(type)}: ${spaced(kind)} ${id}${of} ${words}`;
   for (const owner of readers) {
-    const message = { type, subject, resource_version: about.version, acknowledgment: null };
+    const message = { type, subject, resource_version: version, acknowledgment: null };
     world.flow.make('notification', 'new', { owner, data: message });
   }
   if (!subscribable.has(type)) return;
   world.webhooks.publish(type, data ?? eventData(type, about), (party) => mayHave(party, about.owner));
+}
+
+function stateOf({ state, data }: Rec): string {
+  const { amount } = data;
+  return `is ${spaced(state)}${amount === undefined ? '' : `: INR ${String(amount)}`}`;
+}
+
+/** `sale.payment_due` as `Sale payment due`. */
+function headline(type: string): string {
+  const words = spaced(type.replace('.', ' '));
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+function spaced(name: string): string {
+  return name.replaceAll('_', ' ');
 }
 
 /** An approval as the text shows it; else the record, with ids and version by which to read on. */
@@ -67,7 +84,7 @@ export function watchingDues<T>(world: World, sales: Iterable<Sale>, work: () =>
   const done = work();
   for (const [sale, state] of before) {
     const now = duesOf(world.flow, sale).state;
-    if (now !== state) announce(world, 'sale.payment_status_changed', sale, `is ${paidWords[now]}`);
+    if (now !== state) announce(world, 'sale.payment_status_changed', sale, `is ${spaced(now)}`);
   }
   return done;
 }
@@ -80,9 +97,7 @@ export function moveVehicle(world: World, about: Rec, next: string): void {
   if (previous === next) return;
   vehicle.state = next;
   world.flow.touch(vehicle);
-  const title = String(vehicle.data['title']);
-  const named = sale === undefined ? `(${title})` : `has the vehicle ${title}, which`;
-  const words = `${named} is ${next}, and was ${previous} before`;
+  const words = `(${String(vehicle.data['title'])}): ${next}, and ${previous} before`;
   announce(world, 'vehicle.status_changed', about, words, {
     sale_id: sale?.id ?? null,
     lot_id: vehicle.lot?.id ?? null,
@@ -94,10 +109,4 @@ export function moveVehicle(world: World, about: Rec, next: string): void {
   });
 }
 
-const paidWords: Readonly<Record<Dues['state'], string>> = {
-  unpaid: 'not paid',
-  partially_paid: 'paid in part',
-  paid: 'paid in full',
-  cancelled: 'cancelled',
-};
 const aDayMs = 24 * 3_600_000;

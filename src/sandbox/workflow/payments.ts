@@ -36,8 +36,6 @@ export const paymentCommands: readonly Answered[] = [
     },
     to: 'reported_pending_verification',
     news: 'payment.reported',
-    words: ({ sale }, { data }) =>
-      `reports INR ${String(data['amount'])} for sale ${sale.id}; the bank has yet to verify it`,
   }),
   command({
     op: paymentReports.operations.decide,
@@ -63,7 +61,6 @@ export const paymentCommands: readonly Answered[] = [
     },
     two: true,
     news: 'payment.*',
-    words: (_, { data }) => `is verified by the bank: INR ${String(data['received_amount'])} arrived`,
   }),
   command({
     op: bankReceipts.operations.import,
@@ -115,7 +112,6 @@ export const paymentCommands: readonly Answered[] = [
     effect: ({ flow }, { sale }) => sale && flow.touch(sale),
     dues: ({ flow, body }) => flow.sales().filter(({ id }) => id === body.sale_id),
     news: 'payment.allocated',
-    words: (_, { data }) => `credits INR ${String(data['amount'])} to sale ${String(data['sale_id'])}`,
   }),
   command({
     op: payments.operations.requestRefund,
@@ -124,15 +120,14 @@ export const paymentCommands: readonly Answered[] = [
       const left = refundable(flow, on);
       const why = `Only INR ${rupees(left)} of the payment are not refunded or asked back yet.`;
       ensureFits(asked <= left, 'amount', why);
-      const there = sum(refundParts(flow, on, asked, 'by requests').values());
+      const there = sum(refundParts(flow, on, asked, 'asked').values());
       const what = `Only INR ${rupees(there)} can go back: the rest pays for a sale that stands.`;
       ensureFits(asked <= there, 'amount', what);
     },
     to: 'pending',
-    links: ({ flow, on, body }) => ({ parts: refundParts(flow, on, paise(body.amount), 'by requests') }),
+    links: ({ flow, on, body }) => ({ parts: refundParts(flow, on, paise(body.amount), 'asked') }),
     counts: 'on',
     news: 'refund.requested',
-    words: (_, { data }) => `asks for INR ${String(data['amount'])} back`,
   }),
   command({
     op: refundRequests.operations.decide,
@@ -162,25 +157,24 @@ export const paymentCommands: readonly Answered[] = [
     },
     dues: ({ flow, on }) => salesLosing({ ...on, parts: partsNow(flow, on) }),
     news: 'refund.*',
-    words: (_, { data }) => `is approved: refund ${String(data['refund_id'])} is to be carried out`,
   }),
 ];
 
 /** Where the money of a request comes from at its decision: as planned, or what took its place since. */
 function partsNow(flow: Flow, request: Rec): RefundParts {
-  const { from: payment, parts = new Map() } = request;
+  const { from: payment, parts = new Map<Rec, bigint>() } = request;
   if (payment === undefined) return parts;
-  return refundParts(flow, payment, amountOf(request), 'by refunds', [...parts.keys()]);
+  return refundParts(flow, payment, amountOf(request), 'decided', [...parts.keys()]);
 }
 
 /** Asks for a refund of these parts of a payment; nothing is paid back yet. */
 export function askBack(world: World, payment: Rec, parts: RefundParts, reason: string): void {
   const { owner, sale } = payment;
   const data = { amount: rupees(sum(parts.values())), reason };
-  const links = { owner, data, from: payment, parts, ...(sale && { sale }) };
+  const links = { owner, data, from: payment, parts, sale };
   const request = world.flow.make('refund_request', 'pending', links);
   touchSource(world, payment);
-  announce(world, 'refund.requested', request, `asks for INR ${data.amount} back`);
+  announce(world, 'refund.requested', request);
 }
 
 /** The money of a payment has moved, and with it the credits of sales. */
@@ -198,13 +192,6 @@ export function moveRefund(world: World, refund: Rec, state: 'processing' | 'suc
     refund.data['execution'] = state === 'succeeded' ? 'done' : state;
     world.flow.touch(refund);
     if (state === 'failed') countRefund(world.flow, request);
-    const words = `of INR ${String(request.data['amount'])} ${refundWords[state]}`;
-    announce(world, `refund.${state}`, refund, words);
+    announce(world, `refund.${state}`, refund);
   });
 }
-
-const refundWords = {
-  processing: 'is on its way',
-  succeeded: 'is carried out',
-  failed: 'has failed: its money is back where it was',
-} as const;

@@ -1,4 +1,4 @@
-import { type Auction, type Bid, type Lot, type Store, touchLot } from '../auctions/store.js';
+import { type Auction, type Bid, type Lot, touchLot } from '../auctions/store.js';
 import type { SandboxClock } from '../clock.js';
 import { invalidField, messageOnly, notFound, Refusal } from '../http/replies.js';
 import type { Ids } from '../ids.js';
@@ -27,18 +27,19 @@ export interface Rec {
   updatedAt: number;
   readonly data: Data;
   /** The sale that it belongs to; a sale belongs to itself. */
-  readonly sale?: Sale;
+  readonly sale?: Sale | undefined;
   /** The record that it was made from: a refund's request, an allocation's payment, … */
-  readonly from?: Rec;
-  readonly lot?: Lot;
-  readonly bid?: Bid;
+  readonly from?: Rec | undefined;
+  readonly lot?: Lot | undefined;
+  /** The bid that it is about; a bid is about itself. */
+  readonly bid?: Bid | undefined;
   /** Bytes of a document. */
   readonly content?: Uint8Array;
-  /** The money that a refund request takes, by the allocation it comes from; `undefined` is free money. */
+  /** The money that a refund request takes, by where it comes from: an allocation, or the payment's free money. */
   parts?: RefundParts;
 }
 
-export type RefundParts = ReadonlyMap<Rec | undefined, bigint>;
+export type RefundParts = ReadonlyMap<Rec, bigint>;
 
 export interface Sale extends Rec {
   readonly lot: Lot;
@@ -105,7 +106,6 @@ export class Flow {
 
   /** Opens a sale for the leading bid of a lot; the bank has yet to decide it. */
   openSale(auction: Auction, lot: Lot, bid: Bid): void {
-    const owner = { bankId: auction.bankId, partnerId: bid.partnerId };
     const data = {
       bid_id: bid.id,
       bidder_reference: bid.bidderReference,
@@ -118,7 +118,13 @@ export class Flow {
       payee_instructions: null,
       payee_version: null,
     };
-    const sale: Sale = this.make('sale', 'pending_bank_approval', { owner, data, lot, auction, bid });
+    const sale: Sale = this.make('sale', 'pending_bank_approval', {
+      owner: bid.owner,
+      data,
+      lot,
+      auction,
+      bid,
+    });
     Object.assign(sale, { sale });
   }
 
@@ -162,6 +168,13 @@ export class Flow {
     return found;
   }
 
+  /** Takes a bid out of the books, as if it had never been placed; its lot keeps its version. */
+  undo(bid: Bid): void {
+    this.#byKind.get('bid')?.delete(bid.id);
+    const { accepted } = bid.lot;
+    if (accepted.includes(bid)) accepted.splice(accepted.indexOf(bid), 1);
+  }
+
   /** Counts a change of a record; of a sale also as one of its lot. */
   touch(rec: Rec): void {
     rec.version += 1;
@@ -174,17 +187,6 @@ export class Flow {
 export function mayHave(party: Party, owner: Owner): boolean {
   if (party.bankId !== owner.bankId) return false;
   return party.actor === 'bank' || (party.partnerId !== null && party.partnerId === owner.partnerId);
-}
-
-export function ownerOfBid(store: Store, bid: Bid): Owner {
-  return { bankId: store.auctionOf(lotOfBid(store, bid)).bankId, partnerId: bid.partnerId };
-}
-
-/** The lot a bid is on; every bid is on one. */
-export function lotOfBid(store: Store, bid: Bid): Lot {
-  const lot = store.lots.get(bid.lotId);
-  if (lot === undefined) throw new Error(`bid ${bid.id} is on no lot`);
-  return lot;
 }
 
 /** A workflow record as the wire shows it. */

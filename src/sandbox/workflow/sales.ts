@@ -5,7 +5,6 @@ import { offers } from '../../api/offers.js';
 import { releases } from '../../api/releases.js';
 import { saleCancellations } from '../../api/sale-cancellations.js';
 import { saleCases } from '../../api/sale-cases.js';
-import { bidInPath } from '../auctions/bidding.js';
 import { isListed } from '../auctions/catalogue.js';
 import { latestOf } from '../auctions/standings.js';
 import { type Bid, touchLot, type Vehicle } from '../auctions/store.js';
@@ -13,7 +12,7 @@ import type { Answered, Call } from '../http/call.js';
 import { paise, rupees } from '../money.js';
 import { isoTime } from '../times.js';
 import type { World } from '../world.js';
-import { activeOffer, type Command, command, pendingCancellation } from './engine.js';
+import { activeOffer, command, pendingCancellation } from './engine.js';
 import { creditsTo, duesOf, isAskedBack, isDelivered } from './funds.js';
 import { addWinner, announce, moveVehicle, remindOfDue } from './news.js';
 import { askBack } from './payments.js';
@@ -22,9 +21,7 @@ import {
   ensure,
   ensureFits,
   type Flow,
-  lotOfBid,
   momentIn,
-  ownerOfBid,
   policyVersion,
   type Rec,
   type Sale,
@@ -36,19 +33,20 @@ const sales = saleCases.operations;
 export const saleCommands: readonly Answered[] = [
   command({
     op: bids.operations.requestCancellation,
-    target: bidAsTarget,
-    check: ({ world, flow, on }) => {
+    check: ({ flow, on }) => {
       const bid = bidOf(on);
-      ensure(bid.status === 'accepted', 'The bid was rejected: there is nothing to cancel.');
+      ensure(bid.state === 'accepted', 'The bid was rejected: there is nothing to cancel.');
       const isAsked = flow.of('cancellation').some((each) => each.bid === bid && each.state === 'pending');
       ensure(!isAsked, 'A request to cancel this bid waits for its decision.');
-      mustBeCancellable(world, bid);
+      ensure(bid.lot.accepted.includes(bid), 'The bid is cancelled, or the one that superseded it is.');
+      // Once the bank has decided its sale, what can be asked for is the cancellation of the sale.
+      const sale = flow.salesOf(bid.lot).find((each) => each.bid === bid);
+      const why = `The sale of this bid is ${sale?.state}: what can be cancelled now is the sale.`;
+      ensure(sale === undefined || sale.state === 'pending_bank_approval', why);
     },
     to: 'pending',
     data: ({ on }) => ({ bid_id: on.id, policy_version: policyVersion }),
-    links: ({ on, world }) => ({ bid: bidOf(on), lot: lotOfBid(world.store, bidOf(on)) }),
     news: 'bid.cancellation_requested',
-    words: ({ on }) => `asks to cancel bid ${on.id}`,
   }),
   command({
     op: bidCancellations.operations.decide,
@@ -56,7 +54,6 @@ export const saleCommands: readonly Answered[] = [
     from: 'pending',
     effect: ({ world, on }) => takeOut(world, bidOf(on)),
     news: 'bid.cancellation_*',
-    words: ({ on }) => `is approved: bid ${bidOf(on).id} is cancelled`,
   }),
   command({
     op: sales.decide,
@@ -67,7 +64,10 @@ export const saleCommands: readonly Answered[] = [
     check: ({ call, sale, body }) => {
       mustStand(sale);
       ensureFits(body.bid_id === sale.bid.id, 'bid_id', 'This is not the bid that the sale is about.');
-      mustBeWithinLimit(call, amountOf(agreedOffer(call, sale, body) ?? sale));
+      const amount = amountOf(agreedOffer(call, sale, body) ?? sale);
+      const { approvalLimit: limit } = call.party.facts;
+      const why = `INR ${rupees(amount)} are more than the INR ${limit} that this credential may approve.`;
+      ensure(limit === null || amount <= paise(limit), why);
     },
     two: true,
     data: ({ call, sale, body }) => {
@@ -81,20 +81,17 @@ export const saleCommands: readonly Answered[] = [
     },
     otherwise: ({ world, sale }) => supersede(world, sale),
     news: 'sale.*',
-    words: (_, { data }) => `is approved at INR ${String(data['amount'])}`,
   }),
   command({
     op: sales.acknowledge,
     approved: 'now',
-    check: ({ on: { data }, body }) => {
-      const { acknowledged_at, terms_version } = data;
-      ensure(acknowledged_at === null, `The sale was acknowledged at ${String(acknowledged_at)}.`);
-      const isSame = body.terms_version === terms_version;
-      ensureFits(isSame, 'terms_version', 'These are not the terms of the sale.');
+    terms: true,
+    check: ({ on }) => {
+      const at = on.data['acknowledged_at'];
+      ensure(at === null, `The sale was acknowledged at ${String(at)}.`);
     },
     data: ({ call }) => ({ acknowledged_at: isoTime(call.now()) }),
     news: 'sale.acknowledged',
-    words: () => 'is acknowledged by its buyer',
   }),
   command({
     op: sales.offer,
@@ -103,33 +100,25 @@ export const saleCommands: readonly Answered[] = [
     check: ({ sale }) => mustStand(sale),
     to: 'open',
     counts: 'on',
-    effect: ({ world, flow, call, sale }, offer) => {
+    effect: ({ world, flow, sale }, offer) => {
       flow.firstDecisions.delete(sale.id);
       supersede(world, sale, offer);
-      world.clock.schedule(momentIn(offer.data, 'valid_until') - call.now(), () => {
-        if (offer.state !== 'open') return;
-        endOffer(world, offer, 'expired');
-        flow.touch(sale);
-      });
+      endAt(world, offer, 'valid_until');
     },
     news: 'offer.made',
-    words: (_, { data }) => `is made at INR ${String(data['amount'])}, until ${String(data['valid_until'])}`,
   }),
   command({
     op: offers.operations.respond,
     from: 'open',
-    check: ({ on: { data }, sale, body, call }) => {
-      // On a real clock the timer that ends it may come a moment late.
-      ensure(momentIn(data, 'valid_until') > call.now(), 'The offer has lapsed.');
-      const isSame = body.terms_version === data['terms_version'];
-      ensureFits(isSame, 'terms_version', 'These are not the terms of the offer.');
+    until: 'valid_until',
+    terms: true,
+    check: ({ sale, body }) => {
       if (body.decision === 'accepted') mustStand(sale);
     },
     // The reason of the record stays the bank's.
     data: ({ on }) => ({ reason: on.data['reason'] }),
     counts: 'sale',
     news: 'offer.*',
-    words: (_, { state }) => `is ${state} by its buyer`,
   }),
   command({
     op: sales.requestCancellation,
@@ -141,7 +130,6 @@ export const saleCommands: readonly Answered[] = [
     to: 'pending',
     counts: 'on',
     news: 'sale.cancellation_requested',
-    words: ({ on }) => `asks to cancel sale ${on.id}`,
   }),
   command({
     op: saleCancellations.operations.decide,
@@ -170,17 +158,13 @@ export const saleCommands: readonly Answered[] = [
     },
     to: 'valid',
     counts: 'on',
-    effect: ({ world, call, body }, release) =>
-      void world.clock.schedule(Date.parse(body.expires_at) - call.now(), () => {
-        if (release.state === 'valid') endRelease(world, release, 'expired');
-      }),
+    effect: ({ world }, release) => endAt(world, release, 'expires_at'),
     news: 'release.authorized',
-    words: ({ on }, { data }) => `of sale ${on.id} may be collected until ${String(data['expires_at'])}`,
   }),
   command({
     op: releases.operations.revoke,
     from: 'valid',
-    check: mustNotHaveLapsed,
+    until: 'expires_at',
     to: 'revoked',
     counts: 'lot',
     effect: ({ world, sale }) => moveVehicle(world, sale, 'sold'),
@@ -190,9 +174,8 @@ export const saleCommands: readonly Answered[] = [
     op: releases.operations.collect,
     from: 'valid',
     held: 'collection',
-    check: (given) => {
-      const { flow, sale, body } = given;
-      mustNotHaveLapsed(given);
+    until: 'expires_at',
+    check: ({ flow, sale, body }) => {
       mustBePaid(flow, sale);
       const why = 'Neither the registration nor the chassis number of the vehicle.';
       ensureFits(identifies(body.vehicle_identity, sale.lot.vehicle), 'vehicle_identity', why);
@@ -201,7 +184,6 @@ export const saleCommands: readonly Answered[] = [
     counts: 'lot',
     effect: ({ world, sale }) => moveVehicle(world, sale, 'collected'),
     news: 'vehicle.collected',
-    words: ({ sale }) => `is used: the vehicle of sale ${sale.id} is collected`,
   }),
   command({
     op: sales.updateTransfer,
@@ -217,39 +199,21 @@ export const saleCommands: readonly Answered[] = [
     counts: 'on',
     data: () => ({ verification: 'operator_reported', government_verified: false }),
     news: 'transfer.updated',
-    words: ({ on }, { state }) => `of sale ${on.id} is reported ${state}`,
   }),
 ];
 
-/** A bid is no workflow record; for a moment it takes the place of one. */
-function bidAsTarget(call: Call): Rec {
-  const bid = bidInPath(call);
-  const { id, status: state, receivedAt: at } = bid;
-  const owner = ownerOfBid(call.world.store, bid);
-  return { id, kind: 'bid', owner, state, version: 0, createdAt: at, updatedAt: at, data: {}, bid };
-}
-
-/** The bid that a cancellation is about. */
+/** The bid that is to be cancelled, or that its cancellation is about. */
 function bidOf({ bid, id }: Rec): Bid {
   if (bid === undefined) throw new Error(`${id} is about no bid`);
   return bid;
-}
-
-/** Once the bank has decided the sale of a bid, what can be asked for is the cancellation of the sale. */
-function mustBeCancellable({ flow, store }: World, bid: Bid): void {
-  const lot = lotOfBid(store, bid);
-  ensure(lot.accepted.includes(bid), 'The bid is cancelled, or the one that superseded it is.');
-  const sold = flow.salesOf(lot).find((each) => each.bid === bid && each.state !== 'pending_bank_approval');
-  const why = `The sale of this bid is ${sold?.state}: what can be cancelled now is the sale.`;
-  ensure(sold === undefined, why);
 }
 
 /**
  * Takes a bid out of the standings. The bids that it superseded, its buyer's earlier ones, don't revive: they go too. A
  * bid that went with another one is out already.
  */
-function takeOut({ store, clock }: World, bid: Bid): void {
-  const lot = lotOfBid(store, bid);
+function takeOut({ clock }: World, bid: Bid): void {
+  const { lot } = bid;
   if (!lot.accepted.includes(bid)) return;
   const isLatest = latestOf(lot, bid.buyer) === bid;
   const left = lot.accepted.filter((each) => each !== bid && !(isLatest && each.buyer === bid.buyer));
@@ -276,13 +240,29 @@ function mustBePaid(flow: Flow, sale: Sale): void {
 /** Ends the active offer of a sale: another one, or the decision, has taken its place. */
 function supersede(world: World, sale: Sale, by?: Rec): void {
   const earlier = activeOffer(world.flow, sale, by);
-  if (earlier !== undefined) endOffer(world, earlier, 'superseded');
+  if (earlier !== undefined) end(world, earlier, 'superseded');
 }
 
-function endOffer(world: World, offer: Rec, state: 'superseded' | 'expired'): void {
-  offer.state = state;
-  world.flow.touch(offer);
-  announce(world, `offer.${state}`, offer, `is ${state}`);
+/** Ends an offer or a release at its moment, if it is still what it was made as. */
+function endAt(world: World, record: Rec, field: 'valid_until' | 'expires_at'): void {
+  const { state, kind, sale } = record;
+  world.clock.schedule(momentIn(record.data, field) - world.clock.now(), () => {
+    if (record.state !== state) return;
+    end(world, record, 'expired');
+    if (kind === 'offer' && sale !== undefined) world.flow.touch(sale);
+  });
+}
+
+/** Ends an offer that something took the place of, or a release that nobody used. */
+function end(world: World, record: Rec, state: 'superseded' | 'expired' | 'revoked'): void {
+  const { kind, sale } = record;
+  record.state = state;
+  world.flow.touch(record);
+  if (kind === 'release' && sale !== undefined) {
+    touchLot(world.clock, sale.lot);
+    moveVehicle(world, sale, 'sold');
+  }
+  announce(world, `${kind}.${state}`, record);
 }
 
 /** The offer whose amount an approval makes final; undefined where nothing is negotiated. */
@@ -304,43 +284,20 @@ function agreedOffer(
   return offer;
 }
 
-/** A credential may have a limit of the bank on what it approves. */
-function mustBeWithinLimit({ party }: Call, amount: bigint): void {
-  const { approvalLimit: limit } = party.facts;
-  const why = `INR ${rupees(amount)} are more than the INR ${limit} that this credential may approve.`;
-  ensure(limit === null || amount <= paise(limit), why);
-}
-
 /** What a cancelled sale leaves to be done. What was approved and paid stays on record. */
 function reverse(world: World, sale: Sale): void {
   const { flow } = world;
   sale.state = 'cancelled';
   for (const release of flow.of('release', sale)) {
-    if (release.state === 'valid') endRelease(world, release, 'revoked', 'The sale is cancelled.');
+    if (release.state !== 'valid') continue;
+    release.data['reason'] = 'The sale is cancelled.';
+    end(world, release, 'revoked');
   }
   moveVehicle(world, sale, 'published');
   for (const payment of flow.of('payment')) {
     const parts = creditsTo(flow, payment, sale);
     if (parts.size > 0) askBack(world, payment, parts, 'The sale is cancelled.');
   }
-}
-
-/** Ends a release that nobody used, by time or with its sale. */
-function endRelease(world: World, release: Rec, state: 'revoked' | 'expired', reason?: string): void {
-  const { sale } = release;
-  release.state = state;
-  if (reason !== undefined) release.data['reason'] = reason;
-  world.flow.touch(release);
-  if (sale !== undefined) {
-    touchLot(world.clock, sale.lot);
-    moveVehicle(world, sale, 'sold');
-  }
-  announce(world, `release.${state}`, release, `is ${state}`);
-}
-
-/** On a real clock the timer that ends it may come a moment late. */
-function mustNotHaveLapsed({ on, call }: Command<unknown>): void {
-  ensure(momentIn(on.data, 'expires_at') > call.now(), 'The release has lapsed.');
 }
 
 /** Whether a text, or one value of an object, is a number of the vehicle; spaces and case don't count. */
