@@ -1,4 +1,17 @@
-import { type Auction, type Bid, type Lot, touchLot } from '../auctions/store.js';
+import {
+  type Auction,
+  type Bid,
+  type Data,
+  isKind,
+  type Kind,
+  type Lot,
+  type Owner,
+  prefixes,
+  type Rec,
+  type RefundParts,
+  type Sale,
+  touchLot,
+} from '../auctions/store.js';
 import type { SandboxClock } from '../clock.js';
 import { invalidField, messageOnly, notFound, Refusal } from '../http/replies.js';
 import type { Ids } from '../ids.js';
@@ -6,74 +19,7 @@ import { paise, rupees } from '../money.js';
 import type { Party } from '../parties.js';
 import { isoTime } from '../times.js';
 
-/** JSON fields of a record or a body. */
-export type Data = Record<string, unknown>;
-
-/** Who may see a record: the bank, and the partner that it is about; null where it is the bank's own. */
-export interface Owner {
-  readonly bankId: string;
-  readonly partnerId: string | null;
-}
-
-/** Any workflow record. Its `data` is what the wire shows; everything else here links it to others. */
-export interface Rec {
-  readonly id: string;
-  readonly kind: Kind;
-  readonly owner: Owner;
-  state: string;
-  /** `resource_version`: from 1, one more with every change. */
-  version: number;
-  readonly createdAt: number;
-  updatedAt: number;
-  readonly data: Data;
-  /** The sale that it belongs to; a sale belongs to itself. */
-  readonly sale?: Sale | undefined;
-  /** The record that it was made from: a refund's request, an allocation's payment, … */
-  readonly from?: Rec | undefined;
-  readonly lot?: Lot | undefined;
-  /** The bid that it is about; a bid is about itself. */
-  readonly bid?: Bid | undefined;
-  /** Bytes of a document. */
-  readonly content?: Uint8Array;
-  /** The money that a refund request takes, by where it comes from: an allocation, or the payment's free money. */
-  parts?: RefundParts;
-}
-
-export type RefundParts = ReadonlyMap<Rec, bigint>;
-
-export interface Sale extends Rec {
-  readonly lot: Lot;
-  readonly auction: Auction;
-  readonly bid: Bid;
-}
-
-const prefixes = {
-  cancellation: 'cxl',
-  sale: 'sal',
-  offer: 'off',
-  sale_cancellation: 'scn',
-  payment_report: 'prp',
-  payment: 'pay',
-  bank_receipt: 'rcp',
-  allocation: 'alc',
-  refund_request: 'rfr',
-  refund: 'rfd',
-  dispute: 'dsp',
-  release: 'rel',
-  transfer: 'trf',
-  inventory_command: 'inv',
-  inventory_vehicle: 'veh',
-  document: 'doc',
-  notification: 'ntf',
-  notification_ack: 'ack',
-  webhook_subscription: 'whs',
-  bid: 'bid',
-} as const;
-export type Kind = keyof typeof prefixes;
-
-export function isKind(name: string): name is Kind {
-  return Object.hasOwn(prefixes, name);
-}
+export { type Data, isKind, type Kind, type Owner, type Rec, type RefundParts, type Sale };
 
 /** What is beside id, kind, state, version and times when a record is made. */
 type Beginning = Pick<Rec, 'data' | 'owner'> &
