@@ -31,34 +31,6 @@ const methods: readonly (readonly [name: string, operation: Operation])[] = reso
 );
 
 describe('the service as data', () => {
-  it('has the resources in the order of the reference', () => {
-    expect(resources.map(({ name }) => name)).toEqual([
-      'integration',
-      'eligibility',
-      'events',
-      'lots',
-      'vehicles',
-      'results',
-      'bids',
-      'bidCancellations',
-      'winnerUpdates',
-      'saleCases',
-      'offers',
-      'saleCancellations',
-      'paymentReports',
-      'payments',
-      'bankReceipts',
-      'refundRequests',
-      'refunds',
-      'disputes',
-      'releases',
-      'inventory',
-      'documents',
-      'notifications',
-      'webhookSubscriptions',
-    ]);
-  });
-
   it('has every operation of the text, as the text has it', () => {
     const found = methods.map(([name, { id, method, path, scope, actors }]) =>
       // The text names no actor for submitting a bid, but describes only partners as bidding.

@@ -1,10 +1,9 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Lane, Quota, Turn } from '../../src/ports/quota.js';
 import { defaultQuota } from '../../src/quota/lanes.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
-import { LooseClock, promisesSettled } from './loose-clock.js';
+import { promisesSettled } from './loose-clock.js';
 
 const never = new AbortController().signal;
 
@@ -31,21 +30,6 @@ function quotaOf(settings = two) {
 }
 
 describe('the window', () => {
-  it('lets as many go as the limit, then one for each that is a window and a margin ago', async () => {
-    const { clock, ask, left } = quotaOf();
-    ask('a');
-    await clock.advance(400);
-    for (const name of ['b', 'c', 'd', 'e']) ask(name);
-    await clock.advance(5_000);
-    expect(left).toEqual([
-      ['a', 0],
-      ['b', 400],
-      ['c', 1_100],
-      ['d', 1_500],
-      ['e', 2_200],
-    ]);
-  });
-
   it('paces 120 a minute and a second when left to the default, but for the last places of other lanes', async () => {
     const { clock, ask, left } = quotaOf(defaultQuota);
     for (let n = 0; n < 300; n += 1) ask(String(n));
@@ -151,36 +135,6 @@ describe('the lanes', () => {
       'poll 4',
     ]);
   });
-
-  it('let a bid past everybody who came before it', async () => {
-    const { clock, ask, left } = quotaOf({ ...two, limit: 1 });
-    ask('first');
-    ask('read');
-    await clock.advance(1_000);
-    ask('bid', 'bid');
-    await clock.advance(2_000);
-    expect(left).toEqual([
-      ['first', 0],
-      ['bid', 1_100],
-      ['read', 2_200],
-    ]);
-  });
-
-  it('keep their order where a timer is late and somebody comes in between', async () => {
-    const clock = new LooseClock(() => 500);
-    const { ask, left } = asking(quotaWith({ ...two, limit: 1 }, clock), clock);
-    ask('first');
-    ask('command', 'command');
-    await clock.advance(1_200);
-    ask('poll', 'poll');
-    await promisesSettled();
-    expect(left).toEqual([
-      ['first', 0],
-      ['command', 1_200],
-    ]);
-    await clock.advance(5_000);
-    expect(left[2]?.[0]).toBe('poll');
-  });
 });
 
 describe('bids that wait', () => {
@@ -226,75 +180,7 @@ describe('bids that wait', () => {
   });
 });
 
-describe('aborts', () => {
-  it('reject at once with the reason, and give the place up', async () => {
-    const { clock, ask, left, failed } = quotaOf({ ...two, limit: 1 });
-    const controller = new AbortController();
-    ask('first');
-    ask('gone', 'bid', controller.signal);
-    ask('next', 'bid');
-    await clock.advance(100);
-    const reason = new Error('changed my mind');
-    controller.abort(reason);
-    await settle();
-    expect(failed).toEqual([['gone', reason]]);
-    await clock.advance(5_000);
-    expect(left).toEqual([
-      ['first', 0],
-      ['next', 1_100],
-    ]);
-  });
-
-  it('that came before take no place', async () => {
-    const { clock, ask, left, failed } = quotaOf({ ...two, limit: 1 });
-    ask('gone', 'bid', AbortSignal.abort('too late'));
-    ask('first');
-    await settle();
-    expect(failed).toEqual([['gone', 'too late']]);
-    expect(left).toEqual([['first', 0]]);
-    expect(clock.pending).toEqual([]);
-  });
-
-  it('of many who share a signal take one listener, and none after the wait', async () => {
-    const { clock, ask, left, failed } = quotaOf();
-    const controller = new AbortController();
-    for (let n = 0; n < 40; n += 1) ask(String(n), 'bid', controller.signal);
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
-    await clock.advance(1_100);
-    controller.abort('all');
-    await settle();
-    expect(left).toHaveLength(4);
-    expect(failed).toHaveLength(36);
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-  });
-});
-
 describe('pauses', () => {
-  it('hold every lane, though there is room', async () => {
-    const { clock, quota, ask, left } = quotaOf();
-    quota.pause(5_000);
-    ask('poll', 'poll');
-    ask('bid', 'bid');
-    await clock.advance(10_000);
-    expect(left).toEqual([
-      ['bid', 5_000],
-      ['poll', 5_000],
-    ]);
-  });
-
-  it('hold who waits already, longer than their timer was set for', async () => {
-    const { clock, quota, ask, left } = quotaOf({ ...two, limit: 1 });
-    ask('first');
-    ask('second');
-    await clock.advance(1_000);
-    quota.pause(3_000);
-    await clock.advance(10_000);
-    expect(left).toEqual([
-      ['first', 0],
-      ['second', 4_000],
-    ]);
-  });
-
   it('end with the latest of them; none shortens another', async () => {
     const { clock, quota, ask, left } = quotaOf();
     quota.pause(5_000);
@@ -318,43 +204,6 @@ describe('pauses', () => {
 });
 
 describe('timers', () => {
-  it('are one at most, and none when nobody waits', async () => {
-    const { clock, quota, ask } = quotaOf();
-    const controller = new AbortController();
-    quota.pause(300);
-    expect(clock.pending).toEqual([]);
-    for (const name of ['a', 'b', 'c', 'd']) ask(name, 'read', controller.signal);
-    expect(clock.pending).toEqual([300]);
-    await clock.advance(300);
-    expect(clock.pending).toEqual([1_100]);
-    controller.abort();
-    expect(clock.pending).toEqual([]);
-    expect(clock.asked).toEqual([300, 1_100]);
-  });
-
-  it('that fire too early let nobody go too early', async () => {
-    const clock = new LooseClock(() => -300);
-    const { ask, left } = asking(quotaWith({ ...two, limit: 1 }, clock), clock);
-    ask('first');
-    ask('second');
-    await clock.advance(1_099);
-    expect(left.map(([name]) => name)).toEqual(['first']);
-    await clock.advance(1);
-    expect(left[1]).toEqual(['second', 1_100]);
-  });
-
-  it('that a jump of the clock overruns let go as many as the window holds', async () => {
-    const clock = new LooseClock();
-    const { ask, left } = asking(quotaWith(two, clock), clock);
-    for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
-    ask('bid', 'bid');
-    await clock.jump(3_600_000);
-    expect(left.map(([name]) => name)).toEqual(['a', 'b', 'bid', 'c']);
-    await clock.advance(1_100);
-    expect(left.map(([name]) => name)).toEqual(['a', 'b', 'bid', 'c', 'd', 'e']);
-    expect(clock.pending).toBe(0);
-  });
-
   it('are set for whole milliseconds', async () => {
     const { clock, ask } = quotaOf({ ...two, limit: 1, windowMs: 1_000.25, marginMs: 0 });
     ask('first');

@@ -52,17 +52,6 @@ describe('canonicalQuery', () => {
     );
   });
 
-  it('does not depend on the order of parameters with different names', () => {
-    fc.assert(
-      fc.property(
-        pairs.chain((list) =>
-          fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
-        ),
-        ([list, shuffled]) => canonicalQuery(list) === canonicalQuery(shuffled),
-      ),
-    );
-  });
-
   // rule: canonical.lines
   it('sorts names as their UTF-8 bytes sort, and loses nothing', () => {
     fc.assert(

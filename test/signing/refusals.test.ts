@@ -12,13 +12,18 @@ const must = expect.stringMatching(/^must \w/);
 const sign = (changes: object) => () =>
   Reflect.apply(signRequest, undefined, [{ ...signable, ...credentials, ...changes }]);
 
+// rule: header.nonce
 it.each<[string, unknown]>([
   ['method', 7],
+  ['method', 'GET '],
+  ['method', 'GET\n'],
   ['method', ''],
   ['method', 'GE T'],
   ['method', '1GET'],
   ['method', 'GET1'],
   ['path', 7],
+  ['path', ''],
+  ['path', '/api/v1/events\n'],
   ['path', 'api/v1/lots'],
   ['path', '/index.php/api/v1/lots'],
   ['path', '/api/v10/lots'],
@@ -30,8 +35,14 @@ it.each<[string, unknown]>([
   ['timestamp', -1],
   ['timestamp', '1767230600000'],
   ['timestamp', 'now'],
+  ['timestamp', 1_767_230_600_000],
+  ['timestamp', Number.NaN],
   ['nonce', 7],
-  ['nonce', 'short'],
+  ['nonce', 'n'.repeat(15)],
+  ['nonce', 'n'.repeat(129)],
+  ['nonce', 'nonce 0123456789 ABC'],
+  ['nonce', 'nonce-0123456789_ABC\n'],
+  ['nonce', 'é'.repeat(20)],
   ['body', 7],
   ['body', { amount: '465000' }],
 ])('a request with the %s %j is not signed', (path, value) => {

@@ -39,7 +39,7 @@ export interface CodeRow {
   readonly status?: number;
   readonly codes?: readonly string[];
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   readonly retryAfterMs?: number;
   readonly receipt?: object;
   /** What is otherwise on a bid, or on a command. */
@@ -76,33 +76,15 @@ const update = ({ operation }: WireCase) => operation === 'inventory.updateVehic
 /** Whatever names a lot or an auction, and the list that needs an entitlement of its own. */
 const ofLotsAndAuctions = ({ operation }: WireCase) =>
   [
-    'events.get',
-    'events.lots',
-    'events.lot',
-    'events.media',
-    'vehicles.get',
-    'results.list',
-    'eligibility.check',
-    'lots.status',
-    'lots.statusBatch',
-    'bids.submit',
+    ...['events.get', 'events.lots', 'events.lot', 'events.media', 'vehicles.get', 'results.list'],
+    ...['eligibility.check', 'lots.status', 'lots.statusBatch', 'bids.submit'],
   ].includes(operation);
 
 /** What names no record: the others can find none. */
 const nameless = [
-  'integration.profile',
-  'integration.capabilities',
-  'events.list',
-  'lots.list',
-  'lots.statusBatch',
-  'results.list',
-  'bids.list',
-  'winnerUpdates.list',
-  'bidCancellations.list',
-  'saleCases.list',
-  'inventory.createVehicle',
-  'inventory.schemas',
-  'notifications.list',
+  ...['integration.profile', 'integration.capabilities', 'events.list', 'lots.list', 'lots.statusBatch'],
+  ...['results.list', 'bids.list', 'winnerUpdates.list', 'bidCancellations.list', 'saleCases.list'],
+  ...['inventory.createVehicle', 'inventory.schemas', 'notifications.list'],
 ];
 const withId = ({ operation }: WireCase) => !nameless.includes(operation);
 
@@ -148,16 +130,26 @@ function refused(
   };
 }
 
+/** A message alone could be a gateway's: it is sent once more after a while. */
+const twice = { arrives: 2, waits: 'some' } as const;
+
 /** Shape 3, which has neither code nor request id. */
 function message(
   status: number,
   text: string,
-  row: Pick<CodeRow, 'type' | 'outcome' | 'arrives' | 'reaches'> & Partial<CodeRow>,
-  headers: Readonly<Record<string, string>> = {},
+  type: ErrorClass,
+  outcome: Outcome,
+  reaches: (one: WireCase) => boolean,
+  more: Partial<CodeRow> & { readonly headers?: Readonly<Record<string, string>> } = {},
 ): CodeRow {
-  const { name = 'as a message', ...others } = row;
+  const { name = 'as a message', headers = {}, ...others } = more;
+  const answer = json(status, { message: text }, headers);
   return {
-    answer: json(status, { message: text }, headers),
+    reaches,
+    answer,
+    type,
+    outcome,
+    arrives: 1,
     status,
     codes: [],
     ...others,
@@ -165,66 +157,62 @@ function message(
   };
 }
 
+/** What a proxy answers. */
+function html(
+  status: number,
+  name: string,
+  row: Omit<CodeRow, 'name' | 'answer'>,
+  headers: object = {},
+): CodeRow {
+  const answer = { status, headers: { 'content-type': 'text/html', ...headers }, body: '<h1>No</h1>' };
+  return { status, codes: [], ...row, name: `${status} ${name}`, answer };
+}
+
+const revoked = refused(401, 'KEY_REVOKED', AuthenticationError, everywhere);
+const expiredRow = {
+  ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
+  arrives: 2,
+} as const;
+const noTime = application('TIMESTAMP_EXPIRED', { timestamp: undefined });
+const late = application('TIMESTAMP_EXPIRED', { timestamp: '2026-03-02T06:10:00.999+00:00' });
+
 const authentication: readonly CodeRow[] = [
   // rule: code.key
   refused(401, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
   refused(403, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
-  refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
+  revoked,
   // rule: header.key-id
-  {
-    ...refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
-    name: '401 KEY_REVOKED, and another key is to be had',
-    keys: 'another',
-    arrives: 2,
-    maxAttempts: 3,
-  },
-  {
-    ...refused(401, 'KEY_REVOKED', AuthenticationError, everywhere),
-    name: '401 KEY_REVOKED, and no other key is to be had',
-    keys: 'the same',
-    maxAttempts: 3,
-  },
+  { ...revoked, name: '401 KEY_REVOKED, with another key', keys: 'another', arrives: 2, maxAttempts: 3 },
+  { ...revoked, name: '401 KEY_REVOKED, with no other key', keys: 'the same', maxAttempts: 3 },
   // rule: code.signature
   {
-    ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
+    ...expiredRow,
     name: '401 TIMESTAMP_EXPIRED, with a timestamp',
-    answer: json(401, application('TIMESTAMP_EXPIRED', { timestamp: '2026-03-02T06:10:00.999+00:00' })),
-    arrives: 2,
+    answer: json(401, late),
     maxAttempts: 3,
     skewMs: 600_000,
     on: expired,
   },
   {
-    ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
+    ...expiredRow,
     name: '401 TIMESTAMP_EXPIRED, with a Date',
-    answer: json(401, application('TIMESTAMP_EXPIRED', { timestamp: undefined }), {
-      date: 'Mon, 02 Mar 2026 05:50:00 GMT',
-    }),
-    arrives: 2,
+    answer: json(401, noTime, { date: 'Mon, 02 Mar 2026 05:50:00 GMT' }),
     maxAttempts: 3,
     skewMs: -600_999,
     on: expired,
   },
   {
-    ...refused(401, 'TIMESTAMP_EXPIRED', AuthenticationError, everywhere),
+    ...expiredRow,
     name: '401 TIMESTAMP_EXPIRED, with no time at all',
-    answer: json(401, application('TIMESTAMP_EXPIRED', { timestamp: undefined })),
+    answer: json(401, noTime),
+    arrives: 1,
     // A write knows server time from an earlier reply.
-    on: {
-      bid: { outcome: 'unknown', arrives: 2 },
-      command: { outcome: 'unknown', arrives: 2 },
-    },
+    on: { bid: { outcome: 'unknown', arrives: 2 }, command: { outcome: 'unknown', arrives: 2 } },
   },
   refused(401, 'INVALID_NONCE', AuthenticationError, everywhere),
   // rule: error-shape.1
   refused(401, 'INVALID_SIGNATURE', AuthenticationError, everywhere),
-  message(401, 'Unauthenticated.', {
-    type: AuthenticationError,
-    outcome: 'refused',
-    arrives: 1,
-    reaches: everywhere,
-    on: uncodedAccess,
-  }),
+  message(401, 'Unauthenticated.', AuthenticationError, 'refused', everywhere, { on: uncodedAccess }),
 ];
 
 const access: readonly CodeRow[] = [
@@ -253,24 +241,14 @@ const access: readonly CodeRow[] = [
   ...['BUYER_NOT_ELIGIBLE', 'BUYER_LIMIT_EXPIRED', 'EMD_EXPIRED'].map((code) =>
     refused(403, code, PermissionError, bid),
   ),
-  message(403, 'This action is unauthorized.', {
-    type: PermissionError,
-    outcome: 'refused',
-    arrives: 1,
-    reaches: everywhere,
-    on: uncodedAccess,
-  }),
+  message(403, 'This action is unauthorized.', PermissionError, 'refused', everywhere, { on: uncodedAccess }),
   // rule: error.any-shape
-  {
-    name: "403 in a proxy's HTML",
+  html(403, "in a proxy's HTML", {
     reaches: everywhere,
-    answer: { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' },
     type: PermissionError,
     outcome: 'unknown',
     arrives: 1,
-    status: 403,
-    codes: [],
-  },
+  }),
 ];
 
 /** The record of a rejected bid. It can have a bid id. */
@@ -287,18 +265,16 @@ const rejectedBid = {
   highest_amount: '470000.00',
 };
 
-function rejected(name: string, body: object, codes: readonly string[], receipt?: object): CodeRow {
+/** A recorded rejection: what its data says beyond the record above, and what the receipt is then read as. */
+function rejected(name: string, codes: readonly string[], over: object = {}, read: object = over): CodeRow {
+  const [code = ''] = codes;
   return {
+    ...refused(422, code, BidRejectedError, bid),
     name: `422 ${name}`,
-    reaches: bid,
-    answer: json(422, body),
-    type: BidRejectedError,
+    answer: json(422, application(code, { data: { ...rejectedBid, ...over }, errors: codes })),
     outcome: 'rejected',
-    arrives: 1,
-    status: 422,
     codes,
-    requestId: 'req_9',
-    ...(receipt !== undefined && { receipt }),
+    receipt: { ...rejectedBid, ...read },
   };
 }
 
@@ -320,136 +296,101 @@ const rejectionCodes = [
   'BUYER_NOT_ENTITLED_TO_CLIENT',
   'DEALER_NOT_FOUND',
 ];
+const everyReason = ['DEALER_NOT_ELIGIBLE', 'EMD_EXPIRED', 'BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'];
 
 const rejections: readonly CodeRow[] = [
-  ...rejectionCodes.flatMap((code) => [
-    rejected(`${code}, recorded`, application(code, { data: rejectedBid }), [code], rejectedBid),
+  ...rejectionCodes.flatMap((code): CodeRow[] => [
+    rejected(`${code}, recorded`, [code]),
     {
-      ...rejected(`${code}, without its record`, application(code), [code]),
-      type: ValidationError,
-      outcome: 'unknown' as const,
+      ...refused(422, code, ValidationError, bid),
+      name: `422 ${code}, without its record`,
+      outcome: 'unknown',
     },
   ]),
   // rule: bid-state.rejected
+  rejected('with every reason, recorded', everyReason, { bid_id: null, lot_version: null }),
   rejected(
-    'with every reason, recorded',
-    application('DEALER_NOT_ELIGIBLE', {
-      data: { ...rejectedBid, bid_id: null, lot_version: null },
-      errors: ['DEALER_NOT_ELIGIBLE', 'EMD_EXPIRED', 'BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
-    }),
-    ['DEALER_NOT_ELIGIBLE', 'EMD_EXPIRED', 'BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
-    { ...rejectedBid, bid_id: null, lot_version: null },
-  ),
-  rejected(
-    'LOT_NOT_LIVE, recorded with its amount as a number',
-    application('LOT_NOT_LIVE', { data: { ...rejectedBid, highest_amount: 470000.5 } }),
+    'LOT_NOT_LIVE, with its amount as a number',
     ['LOT_NOT_LIVE'],
-    { ...rejectedBid, highest_amount: '470000.50' },
+    { highest_amount: 470000.5 },
+    {
+      highest_amount: '470000.50',
+    },
   ),
 ];
+
+/** Shape 2. */
+function invalid(
+  name: string,
+  reaches: (one: WireCase) => boolean,
+  fieldErrors: NonNullable<CodeRow['fieldErrors']>,
+): CodeRow {
+  return {
+    ...refused(422, '', ValidationError, reaches),
+    name: `422 validation errors${name}`,
+    answer: json(422, { message: 'The given data was invalid.', errors: fieldErrors }),
+    codes: [],
+    fieldErrors,
+    requestId: undefined,
+  };
+}
+
+const nextYear = refused(422, 'CODE_OF_NEXT_YEAR', ValidationError, command);
 
 const validation: readonly CodeRow[] = [
   // rule: code.key-required
   refused(422, 'IDEMPOTENCY_KEY_REQUIRED', ValidationError, underKey),
   // rule: error-shape.2, code.invalid-fields
-  {
-    name: '422 validation errors',
-    reaches: withInput,
-    answer: json(422, {
-      message: 'The given data was invalid.',
-      errors: {
-        amount: ['The amount format is invalid.', 'The amount is too long.'],
-        page: ['Too small.'],
-      },
-    }),
-    type: ValidationError,
-    outcome: 'refused',
-    arrives: 1,
-    status: 422,
-    codes: [],
-    fieldErrors: {
-      amount: ['The amount format is invalid.', 'The amount is too long.'],
-      page: ['Too small.'],
-    },
-  },
-  refused(422, 'CODE_OF_NEXT_YEAR', ValidationError, command),
+  invalid('', withInput, {
+    amount: ['The amount format is invalid.', 'The amount is too long.'],
+    page: ['Too small.'],
+  }),
+  nextYear,
   // On a bid it may be that of a recorded rejection.
-  {
-    ...refused(422, 'CODE_OF_NEXT_YEAR', ValidationError, bid),
-    name: '422 CODE_OF_NEXT_YEAR on a bid',
-    outcome: 'unknown',
-  },
+  { ...nextYear, reaches: bid, name: '422 CODE_OF_NEXT_YEAR on a bid', outcome: 'unknown' },
   // rule: error.version
   {
-    name: '422 validation errors about the version',
-    reaches: versioned,
-    answer: json(422, { message: 'The given data was invalid.', errors: { expected_version: ['Too old.'] } }),
+    ...invalid(' about the version', versioned, { expected_version: ['Too old.'] }),
     type: VersionConflictError,
-    outcome: 'refused',
-    arrives: 1,
-    status: 422,
-    codes: [],
-    fieldErrors: { expected_version: ['Too old.'] },
   },
 ];
 
+const conflictCode = { codes: ['IDEMPOTENCY_CONFLICT'] };
+const otherCommand = 'This idempotency key belongs to another command.';
+
 const conflicts: readonly CodeRow[] = [
   // rule: code.nonce-replayed
-  {
-    ...refused(409, 'NONCE_REPLAYED', ConflictError, everywhere),
-    outcome: 'unknown',
-    arrives: 2,
-    waits: 'some',
-  },
+  { ...refused(409, 'NONCE_REPLAYED', ConflictError, everywhere), outcome: 'unknown', ...twice },
   // rule: code.key-conflict
-  {
-    ...refused(409, 'IDEMPOTENCY_CONFLICT', IdempotencyConflictError, underKey),
-    outcome: 'unknown',
-  },
-  message(409, 'IDEMPOTENCY_CONFLICT', {
+  { ...refused(409, 'IDEMPOTENCY_CONFLICT', IdempotencyConflictError, underKey), outcome: 'unknown' },
+  message(409, 'IDEMPOTENCY_CONFLICT', IdempotencyConflictError, 'unknown', underKey, {
+    ...conflictCode,
     name: 'IDEMPOTENCY_CONFLICT, as a message',
-    type: IdempotencyConflictError,
-    outcome: 'unknown',
-    arrives: 1,
-    reaches: underKey,
-    codes: ['IDEMPOTENCY_CONFLICT'],
   }),
-  message(409, 'This idempotency key belongs to another command.', {
+  message(409, otherCommand, IdempotencyConflictError, 'unknown', underKey, {
+    ...conflictCode,
     name: 'IDEMPOTENCY_CONFLICT, in words',
-    type: IdempotencyConflictError,
-    outcome: 'unknown',
-    arrives: 1,
-    reaches: underKey,
-    codes: ['IDEMPOTENCY_CONFLICT'],
   }),
-  message(409, 'Stored for different content.', {
+  message(409, 'Stored for different content.', ConflictError, 'unknown', bid, {
     name: 'without a word of idempotency',
-    type: ConflictError,
-    outcome: 'unknown',
-    arrives: 1,
-    reaches: bid,
   }),
   // rule: code.inventory-conflict
-  message(409, 'A ready vehicle cannot be changed.', {
+  message(409, 'A ready vehicle cannot be changed.', ConflictError, 'refused', update, {
+    ...twice,
     name: 'inventory, as a message',
-    type: ConflictError,
-    outcome: 'refused',
-    arrives: 2,
-    waits: 'some',
-    reaches: update,
   }),
   {
     ...refused(409, 'VEHICLE_NOT_DRAFT', ConflictError, update),
     name: '409 inventory, with a code that the text does not show',
   },
-  message(409, 'The version has moved on.', {
-    name: 'about the version',
-    type: VersionConflictError,
-    outcome: 'refused',
-    arrives: 2,
-    waits: 'some',
-    reaches: (one) => command(one) && versioned(one),
-  }),
+  message(
+    409,
+    'The version has moved on.',
+    VersionConflictError,
+    'refused',
+    (one) => command(one) && versioned(one),
+    { ...twice, name: 'about the version' },
+  ),
   {
     ...refused(409, 'VERSION_MISMATCH', VersionConflictError, versioned),
     name: '409 about the version, with a code that the text does not show',
@@ -460,71 +401,38 @@ const missing: readonly CodeRow[] = [
   // rule: code.not-found
   refused(404, 'NOT_FOUND', NotFoundError, withId),
   // rule: error-shape.3
-  message(404, 'Not found.', {
-    type: NotFoundError,
-    outcome: 'refused',
-    arrives: 1,
-    reaches: withId,
-    on: uncodedRecord,
-  }),
+  message(404, 'Not found.', NotFoundError, 'refused', withId, { on: uncodedRecord }),
 ];
 
-const tooMany = {
-  type: RateLimitError,
-  outcome: 'unknown',
-  // A bid is sent again until its deadline, however often: test/bids has that.
-  reaches: ({ effect }: WireCase) => effect !== 'bid',
-} as const;
+/** A bid is sent again until its deadline, however often: test/bids has that. */
+const repeatable = ({ effect }: WireCase) => effect !== 'bid';
+
+function tooMany(name: string, headers: Readonly<Record<string, string>>, row: Partial<CodeRow>): CodeRow {
+  const more = { name: `as a message${name}`, headers, arrives: 2 as const, ...row };
+  return message(429, 'Too Many Attempts.', RateLimitError, 'unknown', repeatable, more);
+}
+
+const inNineSeconds = 'Mon, 02 Mar 2026 06:00:09 GMT';
 
 const quota: readonly CodeRow[] = [
   // rule: code.rate-limit
-  message(429, 'Too Many Attempts.', { ...tooMany, arrives: 2, waits: 'some' }),
+  tooMany('', {}, twice),
   // rule: code.rate-limit
-  message(
-    429,
-    'Too Many Attempts.',
-    {
-      ...tooMany,
-      name: 'as a message, with seconds to wait',
-      arrives: 2,
-      waits: 7_000,
-      retryAfterMs: 7_000,
-    },
-    { 'retry-after': '7' },
+  tooMany(', with seconds to wait', { 'retry-after': '7' }, { waits: 7_000, retryAfterMs: 7_000 }),
+  tooMany(
+    ', with a date to wait for',
+    { date: 'Mon, 02 Mar 2026 06:00:00 GMT', 'retry-after': inNineSeconds },
+    { waits: 9_000, retryAfterMs: 9_000 },
   ),
-  message(
-    429,
-    'Too Many Attempts.',
-    {
-      ...tooMany,
-      name: 'as a message, with a date to wait for',
-      arrives: 2,
-      waits: 9_000,
-      retryAfterMs: 9_000,
-    },
-    { date: 'Mon, 02 Mar 2026 06:00:00 GMT', 'retry-after': 'Mon, 02 Mar 2026 06:00:09 GMT' },
+  // From the caller's 06:00:00.999 on; when the second reply comes, it is there.
+  tooMany(
+    ', with a date to wait for and no time of its own',
+    { 'retry-after': inNineSeconds },
+    { waits: 8_001, retryAfterMs: 0 },
   ),
-  message(
-    429,
-    'Too Many Attempts.',
-    {
-      ...tooMany,
-      name: 'as a message, with a date to wait for and no time of its own',
-      arrives: 2,
-      // From the caller's 06:00:00.999 on; when the second reply comes, it is there.
-      waits: 8_001,
-      retryAfterMs: 0,
-    },
-    { 'retry-after': 'Mon, 02 Mar 2026 06:00:09 GMT' },
-  ),
-  message(
-    429,
-    'Too Many Attempts.',
-    { ...tooMany, name: 'as a message, with more than a minute to wait', arrives: 1, retryAfterMs: 61_000 },
-    { 'retry-after': '61' },
-  ),
+  tooMany(', with more than a minute to wait', { 'retry-after': '61' }, { arrives: 1, retryAfterMs: 61_000 }),
   {
-    ...refused(429, 'TOO_MANY_REQUESTS', RateLimitError, tooMany.reaches),
+    ...refused(429, 'TOO_MANY_REQUESTS', RateLimitError, repeatable),
     name: '429 in shape 1, with a code that the text does not show',
     answer: json(429, application('TOO_MANY_REQUESTS'), { 'Retry-After': '2' }),
     outcome: 'unknown',
@@ -534,48 +442,26 @@ const quota: readonly CodeRow[] = [
   },
 ];
 
-const failed = {
-  type: ServerError,
-  outcome: 'unknown',
-  arrives: 2,
-  waits: 'some',
-  reaches: everywhere,
-} as const;
+const failed = { ...twice, type: ServerError, outcome: 'unknown', reaches: everywhere } as const;
+const wait = (seconds: number) => ({ waits: seconds * 1_000, retryAfterMs: seconds * 1_000 });
 
 const failures: readonly CodeRow[] = [
   // rule: code.server
-  message(500, 'Server Error', failed),
+  message(500, 'Server Error', ServerError, 'unknown', everywhere, twice),
   {
+    ...refused(500, 'INTERNAL_ERROR', ServerError, everywhere),
     ...failed,
     name: '500 in shape 1, with a code that the text does not show',
-    answer: json(500, application('INTERNAL_ERROR')),
-    status: 500,
-    codes: ['INTERNAL_ERROR'],
-    requestId: 'req_9',
   },
   // rule: code.server
-  {
-    ...failed,
-    name: '500 in HTML',
-    answer: { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Server Error</h1>' },
-    status: 500,
-    codes: [],
-  },
-  message(
-    500,
-    'Server Error',
-    { ...failed, name: 'as a message, with seconds to wait', waits: 4_000, retryAfterMs: 4_000 },
-    { 'retry-after': '4' },
-  ),
-  {
-    ...failed,
-    name: '503 in HTML, with seconds to wait',
-    answer: { status: 503, headers: { 'retry-after': '3' }, body: '<h1>Service Unavailable</h1>' },
-    waits: 3_000,
-    status: 503,
-    codes: [],
-    retryAfterMs: 3_000,
-  },
+  html(500, 'in HTML', failed),
+  message(500, 'Server Error', ServerError, 'unknown', everywhere, {
+    ...twice,
+    ...wait(4),
+    name: 'as a message, with seconds to wait',
+    headers: { 'retry-after': '4' },
+  }),
+  html(503, 'in HTML, with seconds to wait', { ...failed, ...wait(3) }, { 'retry-after': '3' }),
   { ...failed, name: 'network failure', answer: 'cut', type: ConnectionError },
   { ...failed, name: 'timeout', answer: 'held', type: TimeoutError },
 ];
