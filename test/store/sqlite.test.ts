@@ -508,6 +508,20 @@ describe('a SQLite store whose disk or file fails', () => {
     expect(await keysOf(store)).toEqual(['key-1', 'key-3']);
   });
 
+  it('fails every unit of a group whose transaction SQLite has ended, and writes none of them', async () => {
+    const real = another();
+    const database = watched(real, (sql) => {
+      if (sql.startsWith('ROLLBACK TO')) real.exec('ROLLBACK');
+    });
+    const store = open({ database });
+    await insert(store, row('key-1'));
+    const failing = rejection(store.transaction(ACCOUNT, () => Promise.reject(new Error('on purpose'))));
+    for (const error of await Promise.all([failing, rejection(insert(store, row('key-2')))])) {
+      expect(error).toMatchObject(failed('unavailable'));
+    }
+    expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
   it('opens the file again where even a rollback failed', async () => {
     const store = open();
     await insert(store, row('key-1'));
