@@ -280,6 +280,17 @@ describe('risk limits', () => {
     }
   });
 
+  it('count a lot of which only the crossed reply to another bid stated a close', async () => {
+    const receipt = acceptance({ effective_close_at: iso(NOW + 60_000) });
+    const { scene, client } = forPlatform([receipt, receipt, ...mute(9)], { perBuyer: sum });
+    const place = (lot: string, amount: string) =>
+      client.bids.place({ lot, amount, bidderReference: 'a' }, { maxAttempts: 1, deadline: 500 });
+    expect((await scene.during(place('1', '300000'))).status).toBe('accepted');
+    expect((await scene.during(place('2', '100000'))).status).toBe('unknown');
+    await scene.clock.advance(60_001);
+    expect(await scene.during(place('3', '200001'))).toMatchObject({ reason: 'risk_limit' });
+  });
+
   it('holds for a bid that is placed again', async () => {
     const scene = new Scene();
     const first = scene.dealer([{ fail: 'no' }]);

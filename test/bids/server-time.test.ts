@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptance, iso, LOT, messageOnly, NOW } from '../support/bid-replies.js';
+import { acceptance, iso, LOT, lotStatus, messageOnly, NOW } from '../support/bid-replies.js';
 import { Scene, Wire } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
 import { BID, count, KEYED, LOST, placedBefore, SENT, sceneAfter } from '../support/placed-bids.js';
@@ -29,6 +29,14 @@ describe('the first bid of a process', () => {
     expect(scene.events).toEqual([`send ${PROFILE}`, ...attempt]);
     expect(transport.sent[1]?.headers['X-Timestamp']).toBe(String((NOW + 600_000) / 1_000));
     expect(await client.intents.get(KEY)).toMatchObject({ placeBy: NOW + 720_000, createdAt: NOW + 600_000 });
+  });
+
+  it('reads no A01 where an earlier reply told the time', async () => {
+    const scene = new Scene();
+    const { client, transport } = untold(scene, [lotStatus(null), acceptance()]);
+    await scene.during(client.lots.status(LOT));
+    await scene.during(client.bids.place(BID));
+    expect(transport.lines).toEqual([`GET /lots/${LOT}/status`, SENT]);
   });
 
   it('reads A01 once for several bids that begin at the same time', async () => {

@@ -88,6 +88,23 @@ describe('what a dead process left', () => {
     expect(after).toMatchObject({ outcomes: expected, lines });
     expect(after.outcomes).toHaveLength(expected.length);
   });
+
+  it('a ready bid that another call takes over during the lookup is left to that call', async () => {
+    const { scene, next } = await died(1, 'bid');
+    const pause = new Pause();
+    // After it was listed and read: before the lookup is recorded.
+    scene.store.troubles.push(undefined, undefined, pause);
+    const outcomes = next([lookup('absent')]).client.recover();
+    await pause.reached;
+    await scene.store.transaction('sandbox', async ({ intents }) => {
+      const row = await intents.get(KEY);
+      if (row !== undefined)
+        await intents.update({ ...row, owner: 'host/other#1' }, row.version, { serverMs: 1, localMs: 1 });
+    });
+    pause.goOn();
+    expect(await scene.during(outcomes)).toMatchObject([{ status: 'unknown' }]);
+    expect(await scene.only()).toMatchObject({ state: 'ready', log: ['placed', 'lookup'] });
+  });
 });
 
 describe('a command in doubt', () => {
