@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { documents } from '../../src/api/documents.js';
 import { resources } from '../../src/api/service.js';
 import { Router } from '../../src/sandbox/http/router.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
@@ -140,17 +139,6 @@ describe('a path', () => {
     expect(router.match('POST', '/api/v1/documents/doc_1', 'download=1')).toBeUndefined();
     expect((await get(sandbox, dealer(), '/api/v1/documents/doc_none', 'download=1')).status).toBe(404);
   });
-
-  test('of two operations is that of the one with more fixed parameters', () => {
-    const { get, download } = documents.operations;
-    const both = { ...download, fixedQuery: { download: '1', inline: '1' } };
-    const router = new Router([{ ...documents, operations: { get, download, both } }]);
-    const picked = (query: string) => router.match('GET', '/api/v1/documents/doc_1', query);
-    expect(picked('download=1&inline=1')).toMatchObject({ operation: both, query: '' });
-    expect(picked('inline=1&x=2&download=1')).toMatchObject({ operation: both, query: 'x=2' });
-    expect(picked('download=1&inline=0')).toMatchObject({ operation: download, query: 'inline=0' });
-    expect(picked('inline=1&inline=1')).toMatchObject({ operation: get });
-  });
 });
 
 describe('a body', () => {
@@ -173,7 +161,7 @@ describe('a body', () => {
   });
 
   // rule: canonical.bytes
-  test('is signed as bytes and refused as JSON where it isn’t UTF-8; a lone surrogate is just not found', async () => {
+  test('that isn’t UTF-8 is signed as bytes and refused as JSON; a lone surrogate is not found', async () => {
     const sent = (encoding: BufferEncoding) => {
       const body = Buffer.from('{"lot_ids":["\u00ff"]}', encoding);
       return rawExchange(sandbox, rawRequest(sandbox, dealer(), { path: batch, body }));

@@ -106,14 +106,6 @@ describe('a delivery over the network', () => {
     expect(await firstAttempt(server.url)).toMatchObject({ outcome: 'acknowledged', status: 202 });
   });
 
-  it('takes an answer whose body breaks off', async () => {
-    const broken = await receiver((asked, response) => {
-      response.writeHead(200, { 'Content-Length': '100' });
-      response.write('half', () => asked.socket.destroy());
-    });
-    expect(await firstAttempt(broken.url)).toMatchObject({ outcome: 'acknowledged', status: 200 });
-  });
-
   it('takes an answer whose body takes longer than an attempt may', async () => {
     const channel = 'undici:request:headers';
     const head = once();
