@@ -257,11 +257,8 @@ export class BankActor {
 
   #release(id: string): Rec {
     const { flow } = this.#world;
-    const direct = flow.get('release', id);
-    if (direct !== undefined) return direct;
-    const sale = namedSale(this.#world, id);
-    const found = flow.of('release', sale).at(-1);
-    if (found === undefined) throw new RangeError(`sale ${sale.id} has no release`);
+    const found = flow.get('release', id) ?? flow.of('release', namedSale(this.#world, id)).at(-1);
+    if (found === undefined) throw new RangeError(`the sale under ${JSON.stringify(id)} has no release`);
     return found;
   }
 

@@ -3,6 +3,7 @@ import { resources } from '../../api/service.js';
 import { award } from '../auctions/schedule.js';
 import {
   type ArmedFault,
+  checkPlan,
   type Fault,
   type FaultPlan,
   Faults,
@@ -37,7 +38,7 @@ export class Service {
   readonly #world: World;
   readonly #access: Access;
   readonly #router = new Router(resources);
-  readonly #faults: Faults;
+  readonly #faults = new Faults();
   readonly #sleepers = new Set<() => void>();
   /** Commands and bids that are in progress. */
   readonly #inProgress = new Set<Call>();
@@ -46,7 +47,6 @@ export class Service {
   constructor(world: World) {
     this.#world = world;
     this.#access = new Access(world.clock, world.settings.rateLimit);
-    this.#faults = new Faults((id) => world.parties.find(id) !== undefined);
   }
 
   /** Answers a request; never rejects. */
@@ -56,8 +56,10 @@ export class Service {
     return this.#take(wire, this.#faults);
   };
 
-  /** Plans a fault; the returned function withdraws it. */
+  /** Plans a fault; the returned function withdraws it. Throws a RangeError for one that can't be meant. */
   inject(plan: FaultPlan): () => void {
+    checkPlan(plan);
+    if (plan.client !== undefined) this.#world.parties.known(plan.client);
     return this.#faults.inject(plan);
   }
 
@@ -317,7 +319,7 @@ export class Service {
   }
 }
 
-const noFaults = new Faults(() => false);
+const noFaults = new Faults();
 
 /** Path and query of a target: nothing of them is unescaped. */
 function halves(target: string): [path: string, query: string] {
