@@ -79,13 +79,14 @@ export function authorize(request: Arrived, party: Party, operation: Operation):
 function identify(request: Incoming): { readonly party: Party; readonly key: SigningKey } {
   const { parties, settings } = request.world;
   const header = (name: string) => singleHeader(request.wire, name) ?? '';
-  const missing = signedHeaders.filter((name) => header(name.toLowerCase()) === '');
-  if (missing.includes('X-Client-ID') || missing.includes('X-Key-ID')) {
+  const [clientId, keyId] = [header('x-client-id'), header('x-key-id')];
+  if (clientId === '' || keyId === '') {
+    const missing = signedHeaders.filter((name) => header(name.toLowerCase()) === '');
     const hint = `${missing.join(', ')} missing or sent more than once: sign the request`;
     explain(request, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
   }
-  const party = parties.find(header('x-client-id'));
-  const key = party && keyOf(party, header('x-key-id'));
+  const party = parties.find(clientId);
+  const key = party && keyOf(party, keyId);
   if (party === undefined || key === undefined) refuse(request, 401, 'API_CLIENT_NOT_ACTIVE');
   const { active, keyRevoked, expiresAt } = party.facts;
   if (!active) refuse(request, Number(settings.variants['inactive-client-status']), 'API_CLIENT_NOT_ACTIVE');
