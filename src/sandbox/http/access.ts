@@ -26,15 +26,15 @@ export class Access {
   }
 
   /** Finds out whose request it is: known credentials, within the rate limit, signed, fresh, and in good standing. */
-  authenticate(request: Incoming): Party {
-    const { party, key } = identify(request);
+  authenticate(incoming: Incoming): Party {
+    const { party, key } = identify(incoming);
     const seconds = this.#secondsToWait(party.clientId);
     if (seconds !== undefined) {
       throw new Refusal(messageOnly(429, 'Too many requests.', { 'Retry-After': String(seconds) }));
     }
-    const nonce = verify(request, key);
-    if (!this.#isFresh(party.clientId, nonce)) refuse(request, 409, 'NONCE_REPLAYED');
-    checkStanding(request, party);
+    const nonce = verify(incoming, key);
+    if (!this.#isFresh(party.clientId, nonce)) refuse(incoming.request, 409, 'NONCE_REPLAYED');
+    checkStanding(incoming, party);
     return party;
   }
 
@@ -76,14 +76,15 @@ export function authorize(request: Arrived, party: Party, operation: Operation):
   if (!party.facts.scopes.includes(operation.scope)) refuse(request, 403, 'SCOPE_DENIED');
 }
 
-function identify(request: Incoming): { readonly party: Party; readonly key: SigningKey } {
+function identify(incoming: Incoming): { readonly party: Party; readonly key: SigningKey } {
+  const { request, wire } = incoming;
   const { parties, settings } = request.world;
-  const header = (name: string) => singleHeader(request.wire, name) ?? '';
+  const header = (name: string) => singleHeader(wire, name) ?? '';
   const [clientId, keyId] = [header('x-client-id'), header('x-key-id')];
   if (clientId === '' || keyId === '') {
     const missing = signedHeaders.filter((name) => header(name.toLowerCase()) === '');
     const hint = `${missing.join(', ')} missing or sent more than once: sign the request`;
-    explain(request, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
+    explain(incoming, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
   }
   const party = parties.find(clientId);
   const key = party && keyOf(party, keyId);
@@ -96,15 +97,16 @@ function identify(request: Incoming): { readonly party: Party; readonly key: Sig
 }
 
 /** The nonce of a request that is signed with this key, now. */
-function verify(request: Incoming, key: SigningKey): string {
-  const { method, path, wireQuery, body, bodySha256, wire, world, logged } = request;
+function verify(incoming: Incoming, key: SigningKey): string {
+  const { request, wire, logged } = incoming;
+  const { method, path, wireQuery, body, bodySha256, world } = request;
   const header = (name: string) => singleHeader(wire, name) ?? '';
   const timestamp = header('x-timestamp');
   const nonce = header('x-nonce');
   const skewMs = Math.abs(request.receivedAt - Number(timestamp) * 1_000);
   if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewMs > limits.clockDifferenceSeconds * 1_000) {
     const hint = timestampHint(timestamp, request.receivedAt);
-    explain(request, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint);
+    explain(incoming, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint);
   }
   if (!noncePattern.test(nonce)) refuse(request, 401, 'INVALID_NONCE');
   const signed = {
@@ -122,14 +124,14 @@ function verify(request: Incoming, key: SigningKey): string {
   if (verdict.valid) return nonce;
   const { canonical, hint } = verdict;
   logged.note({ canonical });
-  return explain(request, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
+  return explain(incoming, 'INVALID_SIGNATURE', 'The signature does not match', hint, {
     'X-Sandbox-Canonical': inAscii(JSON.stringify(canonical)),
   });
 }
 
 /** A 401 that names the mistake, where there is one to name. */
 function explain(
-  request: Incoming,
+  { request, logged }: Incoming,
   code: Code,
   problem: string,
   hint: string | undefined,
@@ -137,15 +139,15 @@ function explain(
 ): never {
   if (hint === undefined)
     throw new Refusal(refusal(request, 401, [code], { message: `${problem}.`, headers }));
-  request.logged.note({ hint });
+  logged.note({ hint });
   const hinted = { ...headers, 'X-Sandbox-Hint': hint };
   throw new Refusal(refusal(request, 401, [code], { message: `${problem}: ${hint}.`, headers: hinted }));
 }
 
-function checkStanding(request: Incoming, { facts }: Party): void {
+function checkStanding({ request, wire }: Incoming, { facts }: Party): void {
   const { settings } = request.world;
-  const isAllowed = facts.allowedIps === null || isListed(request.wire.remoteAddress, facts.allowedIps);
-  if (settings.requireTls && !request.wire.secure) refuse(request, 403, 'TLS_REQUIRED');
+  const isAllowed = facts.allowedIps === null || isListed(wire.remoteAddress, facts.allowedIps);
+  if (settings.requireTls && !wire.secure) refuse(request, 403, 'TLS_REQUIRED');
   if (facts.environment !== settings.environment) refuse(request, 403, 'ENVIRONMENT_DENIED');
   if (!isAllowed) refuse(request, 403, 'IP_NOT_ALLOWED');
   if (!facts.partnerActive) refuse(request, 403, 'PARTNER_NOT_ACTIVE');

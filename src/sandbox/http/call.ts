@@ -25,8 +25,9 @@ export interface Arrived extends Answering {
   readonly receivedAt: number;
 }
 
-/** A request off the wire that has yet to be let in. */
-export interface Incoming extends Arrived {
+/** A request that has yet to be let in: what it came as, and what is logged of it. */
+export interface Incoming {
+  readonly request: Arrived;
   readonly wire: WireRequest;
   readonly logged: LoggedRequest;
 }

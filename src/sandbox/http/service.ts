@@ -84,7 +84,7 @@ export class Service {
       const { request, match } = this.#arrive(wire, logged);
       // A clock that is ahead is so in every reply.
       skewMs = faults.skewFor(logged);
-      outcome = await this.#answer(withSkew(request, skewMs), match, faults);
+      outcome = await this.#answer({ request: withSkew(request, skewMs), wire, logged }, match, faults);
     } catch (error) {
       outcome = { reply: replyTo(error) };
     }
@@ -99,14 +99,14 @@ export class Service {
     return wireReply(outcome, content, clock.now() + skewMs);
   }
 
-  async #answer(request: Incoming, match: Match | undefined, faults: Faults): Promise<Outcome> {
-    const { logged, wire } = request;
+  async #answer(incoming: Incoming, match: Match | undefined, faults: Faults): Promise<Outcome> {
+    const { request, logged, wire } = incoming;
     const inFront = faults.strike(logged, 'front');
     if (inFront?.fault === 'late_copy') {
       this.#world.clock.after(inFront.ms, () => void this.#take(wire, noFaults));
     }
     if (inFront !== undefined) return instead(inFront, request);
-    const party = this.#access.authenticate(request);
+    const party = this.#access.authenticate(incoming);
     if (match === undefined) throw new Refusal(notFound());
     authorize(request, party, match.operation);
     const fault = faults.strike(logged, 'inner');
@@ -119,7 +119,7 @@ export class Service {
   #arrive(
     wire: WireRequest,
     logged: LoggedRequest,
-  ): { readonly request: Incoming; readonly match?: Match | undefined } {
+  ): { readonly request: Arrived; readonly match?: Match | undefined } {
     const { settings, clock } = this.#world;
     if (wire.body === 'too_large' || wire.body.length > settings.maxBodyBytes) {
       throw new Refusal(messageOnly(413, 'The request body is too large.'));
@@ -134,10 +134,8 @@ export class Service {
     const method = effectiveMethod(wire, json);
     const match = this.#router.match(method, path, wireQuery);
     logged.routed(match?.operation, json);
-    const request: Incoming = {
+    const request: Arrived = {
       world: this.#world,
-      wire,
-      logged,
       method,
       path,
       wireQuery,
@@ -335,7 +333,7 @@ function effectiveMethod(wire: WireRequest, json: JsonBody): string {
 }
 
 /** The same request as a service sees it whose clock is `ms` ahead. */
-function withSkew(request: Incoming, ms: number): Incoming {
+function withSkew(request: Arrived, ms: number): Arrived {
   return ms === 0
     ? request
     : { ...request, receivedAt: request.receivedAt + ms, now: () => request.now() + ms };
