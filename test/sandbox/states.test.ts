@@ -72,6 +72,12 @@ const stages: readonly Stage[] = [
     ['approve', 'report', 'import', 'rejectReport'],
     [...running, 'acknowledge', 'allocate', 'askBack'],
   ],
+  ['paid, and disputed', [...paidFor, 'dispute'], [...paid]],
+  [
+    'paid, and asked to be cancelled',
+    [...paidFor, 'cancelSale'],
+    [...always, 'approveCancellation', 'rejectCancellation', 'import', 'askBack'],
+  ],
   ['released', released, [...paid, 'revoke', 'collect']],
   ['whose release was revoked', [...released, 'revoke'], [...paid, 'release']],
   ['whose release lapsed', [...released, days(3)], [...paid, 'release']],
