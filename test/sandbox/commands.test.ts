@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
 import type { WireRecord } from '../../src/sandbox/index.js';
-import { evidence, heldToItsKey } from './funds.js';
+import { send } from './caller.js';
 import { type ActName, acts, paidFor, type Story, saleAfterIn, told } from './story.js';
 
 /*
@@ -11,7 +12,6 @@ import { type ActName, acts, paidFor, type Story, saleAfterIn, told } from './st
  */
 
 interface Row {
-  readonly op: string;
   readonly act: ActName;
   /** What has to be done before, from the award of the lot on. */
   readonly after?: readonly ActName[];
@@ -67,16 +67,14 @@ const dataOf = {
   notification_ack: ['status', 'external_reference'],
 };
 
-const rows: readonly Row[] = [
-  {
-    op: 'A07',
+const rows: Readonly<Record<string, Row>> = {
+  A07: {
     act: 'cancelBid',
     adds: ({ sold }) => ({ bid_id: sold.bidId, policy_version: '1' }),
     gives: ['cancellation', 'pending'],
     news: ['bid.cancellation_requested'],
   },
-  {
-    op: 'A09',
+  A09: {
     act: 'approveBidCancellation',
     after: ['cancelBid'],
     wrong: onlyApproved,
@@ -84,8 +82,7 @@ const rows: readonly Row[] = [
     also: ['lot'],
     news: ['bid.cancellation_approved'],
   },
-  {
-    op: 'A22',
+  A22: {
     act: 'approve',
     wrong: {
       ...onlyApproved,
@@ -101,8 +98,7 @@ const rows: readonly Row[] = [
     news: ['vehicle.status_changed', 'sale.approved'],
     amount: ({ sold }) => sold.amount,
   },
-  {
-    op: 'A23',
+  A23: {
     act: 'acknowledge',
     after: ['approve'],
     wrong: { terms_version: ['T2', 1] },
@@ -112,16 +108,14 @@ const rows: readonly Row[] = [
     news: ['sale.acknowledged'],
     amount: ({ sold }) => sold.amount,
   },
-  {
-    op: 'A24',
+  A24: {
     act: 'offer',
     wrong: { valid_until: [past] },
     gives: ['offer', 'open'],
     also: ['sale pending_bank_approval', 'lot'],
     news: ['offer.made'],
   },
-  {
-    op: 'A25',
+  A25: {
     act: 'accept',
     after: ['offer'],
     wrong: { decision: ['countered'], terms_version: ['T8', 7] },
@@ -131,8 +125,7 @@ const rows: readonly Row[] = [
     news: ['offer.accepted'],
     amount: () => '310000.50',
   },
-  {
-    op: 'A26',
+  A26: {
     act: 'cancelSale',
     after: ['approve'],
     wrong: { reason_code: [{ code: 'x' }, ['x']] },
@@ -140,8 +133,7 @@ const rows: readonly Row[] = [
     also: ['sale approved', 'lot'],
     news: ['sale.cancellation_requested'],
   },
-  {
-    op: 'A27',
+  A27: {
     act: 'approveCancellation',
     after: ['approve', 'cancelSale'],
     wrong: onlyApproved,
@@ -149,16 +141,14 @@ const rows: readonly Row[] = [
     also: ['sale cancelled', 'inventory_vehicle published', 'lot'],
     news: ['vehicle.status_changed', 'sale.cancellation_approved'],
   },
-  {
-    op: 'A36',
+  A36: {
     act: 'report',
     after: ['approve'],
     wrong: { method: ['upi'], paid_at: [ahead, '2026-03-02T10:00:00Z'] },
     gives: ['payment_report', 'reported_pending_verification'],
     news: ['payment.reported'],
   },
-  {
-    op: 'A38',
+  A38: {
     act: 'verify',
     after: ['approve', 'report', 'import'],
     wrong: {
@@ -171,16 +161,14 @@ const rows: readonly Row[] = [
     gives: ['payment_report', 'verified'],
     news: ['payment.verified'],
   },
-  {
-    op: 'A42',
+  A42: {
     act: 'import',
     after: ['approve'],
     wrong: { value_date: ['2026-03-01T10:00:00Z'] },
     gives: ['bank_receipt', 'verified'],
     also: ['payment succeeded'],
   },
-  {
-    op: 'A45',
+  A45: {
     act: 'allocate',
     after: ['approve', 'import'],
     adds: (story, { amount }) => ({
@@ -192,8 +180,7 @@ const rows: readonly Row[] = [
     also: ['sale approved', 'payment succeeded', 'lot'],
     news: ['payment.allocated', 'sale.payment_status_changed'],
   },
-  {
-    op: 'A47',
+  A47: {
     act: 'askBack',
     after: ['approve', 'import'],
     wrong: { amount: ['999999999999.99'] },
@@ -201,8 +188,7 @@ const rows: readonly Row[] = [
     also: ['payment succeeded'],
     news: ['refund.requested'],
   },
-  {
-    op: 'A48',
+  A48: {
     act: 'approveRefund',
     after: ['approve', 'import', 'askBack'],
     wrong: onlyApproved,
@@ -212,14 +198,12 @@ const rows: readonly Row[] = [
     news: ['refund.approved'],
     amount: () => '200.50',
   },
-  {
-    op: 'A50',
+  A50: {
     act: 'dispute',
     gives: ['dispute', 'open'],
     news: ['dispute.opened'],
   },
-  {
-    op: 'A52',
+  A52: {
     act: 'release',
     after: paidFor,
     wrong: { expires_at: [past] },
@@ -228,16 +212,14 @@ const rows: readonly Row[] = [
     also: ['sale approved', 'lot'],
     news: ['release.authorized'],
   },
-  {
-    op: 'A54',
+  A54: {
     act: 'revoke',
     after: [...paidFor, 'release'],
     gives: ['release', 'revoked'],
     also: ['lot'],
     news: ['release.revoked'],
   },
-  {
-    op: 'A56',
+  A56: {
     act: 'collect',
     after: [...paidFor, 'release'],
     wrong: { vehicle_identity: [{}] },
@@ -245,8 +227,7 @@ const rows: readonly Row[] = [
     also: ['inventory_vehicle collected', 'lot'],
     news: ['vehicle.status_changed', 'vehicle.collected'],
   },
-  {
-    op: 'A57',
+  A57: {
     act: 'transfer',
     after: ['approve'],
     wrong: {
@@ -263,8 +244,7 @@ const rows: readonly Row[] = [
     also: ['sale approved', 'lot'],
     news: ['transfer.updated'],
   },
-  {
-    op: 'A59',
+  A59: {
     act: 'createVehicle',
     wrong: {
       schema_version: ['vehicles-5', 4, 'stock-1'],
@@ -275,16 +255,14 @@ const rows: readonly Row[] = [
     gives: ['inventory_command', 'completed'],
     also: ['inventory_vehicle draft'],
   },
-  {
-    op: 'A60',
+  A60: {
     act: 'updateVehicle',
     after: ['createVehicle'],
     adds: (story) => ({ vehicle_id: story.newest('inventory_vehicle').id, ...draft, inventory_version: 2 }),
     gives: ['inventory_command', 'completed'],
     also: ['inventory_vehicle draft'],
   },
-  {
-    op: 'A72',
+  A72: {
     act: 'upload',
     wrong: {
       filename: ['a/b.pdf', '..\\b.pdf', '.', '..', 'a\nb.pdf', 'a\0.pdf', 'é'.repeat(256)],
@@ -297,14 +275,13 @@ const rows: readonly Row[] = [
     }),
     gives: ['document', 'awaiting_scan'],
   },
-  {
-    op: 'A75',
+  A75: {
     act: 'read',
     after: ['approve'],
     wrong: { status: ['burnt'] },
     gives: ['notification_ack', 'read'],
   },
-];
+};
 
 const operations: readonly Operation[] = resources.flatMap((each) =>
   Object.values<Operation>(each.operations),
@@ -313,7 +290,7 @@ const commands = operations.filter(
   ({ effect, availability }) => effect === 'command' && availability === 'callable',
 );
 const table = commands.map((op) => {
-  const row = rows.find((each) => each.op === op.id);
+  const row = rows[op.id];
   if (row === undefined) throw new Error(`${op.id} has no row in this table`);
   return [op.id, op.name, op, row] as const;
 });
@@ -332,6 +309,42 @@ function neverTaken(field: string): unknown[] {
   if (field.endsWith('_date')) wrong.push('2026-02-30');
   if (/^(evidence|sale)_id$/.test(field)) wrong.push('none_000000000000');
   return wrong;
+}
+
+/**
+ * Sends a command that must succeed, and proves that its key stands for it: the same bytes get the same record, other
+ * bytes and keys that don't agree are refused, and one thing was committed. Returns the record.
+ */
+async function heldToItsKey(story: Story, act: ActName, content: Data) {
+  const { sandbox } = story;
+  const key = randomUUID();
+  const path = `/api/v1/${await story.path(act)}`;
+  const sign = content['_method'] === undefined ? {} : { sign: { method: 'PATCH' } };
+  const text = JSON.stringify({ ...content, idempotency_key: key });
+  const before = sandbox.ledger().length;
+  const post = (body: string, header: string | undefined) =>
+    send(sandbox, story.sender(act), { path, body, headers: { 'Idempotency-Key': header }, ...sign });
+
+  for (const header of [undefined, randomUUID()]) {
+    expect(told(await post(text, header))).toEqual([422, 'IDEMPOTENCY_KEY_REQUIRED']);
+  }
+  expect(told(await post(JSON.stringify(content), key))).toEqual([422, ['idempotency_key']]);
+  expect(sandbox.ledger()).toHaveLength(before);
+
+  const first = await post(text, key);
+  expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
+  expect(Object.keys(first.json)).toEqual(['data', 'request_id', 'server_time']);
+  expect(first.json.server_time).toBe(story.in(0));
+  expect(sandbox.ledger().at(-1)?.idempotencyKey).toBe(key);
+
+  sandbox.clock.advance(500);
+  const again = await post(text, key);
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(JSON.stringify(again.json.data)).toBe(JSON.stringify(first.json.data));
+  expect(again.json.request_id).not.toBe(first.json.request_id);
+  expect(told(await post(`${text} `, key))).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  expect(sandbox.ledger()).toHaveLength(before + 1);
+  return first.json.data;
 }
 
 /** Other records that were made or moved, each by one version and at this moment; and the lot. */
@@ -359,9 +372,7 @@ async function proveCarriedOut(story: Story, op: Operation, row: Row): Promise<v
   sandbox.clock.advance(60_000);
   const [body, before, lot] = [story.body(act), story.records(), await story.lotStatus()];
   const messages = await Promise.all([bank, sold.who].map((who) => story.news(who)));
-  const path = `/api/v1/${await story.path(act)}`;
-  const sign = body['_method'] === undefined ? undefined : { method: String(body['_method']) };
-  const record = await heldToItsKey(sandbox, story.sender(act), path, body, sign);
+  const record = await heldToItsKey(story, act, body);
 
   const was = before.find((each) => each.id === record.id);
   const given = 'evidence_id' in (op.body?.shape ?? {}) ? { evidence_id: null, ...body } : body;
@@ -484,11 +495,11 @@ describe.each(table)('%s, %s', (_, __, op, row) => {
     // rule: notification.evidence
     it('rests on evidence that is scanned, and of the same sale', async () => {
       const story = await prepared(row);
-      const { sandbox, sold } = story;
+      const { sandbox } = story;
       sandbox.scanner.finds('unclean');
-      const unclean = await evidence(sandbox, sold);
+      const unclean = await story.evidence();
       sandbox.scanner.finds('clean');
-      const foreign = await evidence(sandbox, (await story.another({ label: 'live-closed' })).sold);
+      const foreign = await (await story.another({ label: 'live-closed' })).evidence();
       sandbox.scanner.pause();
       const { id } = await story.do('upload');
       sandbox.clock.advance(60_000);
@@ -504,16 +515,14 @@ describe.each(table)('%s, %s', (_, __, op, row) => {
 });
 
 /** What a bank refuses, in a sandbox where it may. */
-const refusals: readonly Row[] = [
-  {
-    op: 'A09',
+const refusals: Readonly<Record<string, Row>> = {
+  A09: {
     act: 'rejectBidCancellation',
     after: ['cancelBid'],
     gives: ['cancellation', 'rejected'],
     news: ['bid.cancellation_rejected'],
   },
-  {
-    op: 'A22',
+  A22: {
     act: 'reject',
     after: ['offer', 'accept'],
     gives: ['sale', 'rejected'],
@@ -521,24 +530,21 @@ const refusals: readonly Row[] = [
     news: ['offer.superseded', 'sale.rejected'],
     amount: ({ sold }) => sold.amount,
   },
-  {
-    op: 'A27',
+  A27: {
     act: 'rejectCancellation',
     after: [...paidFor, 'release', 'cancelSale'],
     gives: ['sale_cancellation', 'rejected'],
     also: ['sale approved', 'lot'],
     news: ['sale.cancellation_rejected'],
   },
-  {
-    op: 'A38',
+  A38: {
     act: 'rejectReport',
     after: ['approve', 'report'],
     gives: ['payment_report', 'rejected'],
     news: ['payment.rejected'],
     amount: ({ sold }) => sold.amount,
   },
-  {
-    op: 'A48',
+  A48: {
     act: 'rejectRefund',
     after: [...paidFor, 'askBack'],
     adds: () => ({ refund_id: null }),
@@ -547,15 +553,15 @@ const refusals: readonly Row[] = [
     news: ['refund.rejected'],
     amount: () => '200.50',
   },
-];
+};
 
-describe.each(refusals.map((row) => [row.act, row] as const))('with rejected-too, %s', (_, row) => {
+describe.each(Object.entries(refusals))('with rejected-too, %s', (id, row) => {
   const withNo = () => saleAfterIn({ variants: { 'decision-values': 'rejected-too' } }, ...(row.after ?? []));
 
   // rule: state.cancellation, state.sale, state.sale-cancellation, state.payment-report, state.refund-request
   it('says no, changes what it has to and tells whom it concerns', async () => {
-    const op = commands.find(({ id }) => id === row.op);
-    if (op === undefined) throw new Error(`no ${row.op}`);
+    const op = commands.find((each) => each.id === id);
+    if (op === undefined) throw new Error(`no ${id}`);
     await proveCarriedOut(await withNo(), op, row);
   });
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { attachment } from '../../src/sandbox/http/replies.js';
 import type { ScannedFile } from '../../src/sandbox/index.js';
 import { type Got, get, sha256, signed } from './caller.js';
-import { base64 } from './funds.js';
 import { aDay, type Story, saleAfter, saleAfterIn, told } from './story.js';
 
+const base64 = (content: string | Uint8Array) => Buffer.from(content).toString('base64');
 /** Uploads a document, and gives its id. */
 const upload = async (story: Story, change: Record<string, unknown> = {}): Promise<string> =>
   (await story.do('upload', change)).id;

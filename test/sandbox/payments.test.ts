@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { get, onManualClock } from './caller.js';
-import { evidence } from './funds.js';
 import { type ActName, plusPaise, type Story, saleAfter, saleAfterIn, storyOf, told } from './story.js';
 
 const credits = async (story: Story) => (await story.dues()).verified_credits;
@@ -93,7 +92,7 @@ it('a payment credits no sale that is not approved', async () => {
 // rule: state.bank-receipt
 it('an entry that is there already is answered with its receipt under any key, and is no second commit', async () => {
   const story = await saleAfter('approve');
-  const evidence_id = await evidence(story.sandbox, story.sold);
+  const evidence_id = await story.evidence();
   const entry = { ...story.body('import'), evidence_id, amount: '1000.50' };
   const first = await story.do('import', entry);
   const before = await story.everything();
@@ -113,7 +112,7 @@ it('an entry that is there already is answered with its receipt under any key, a
 
 it('an entry with the ids of another one is refused where anything differs', async () => {
   const story = await saleAfter('approve');
-  const evidence_id = await evidence(story.sandbox, story.sold);
+  const evidence_id = await story.evidence();
   const other = await story.another({ label: 'live-closed' }, 'approve');
   const entry = { ...story.body('import'), amount: '1000.00' };
   await story.do('import', entry);

@@ -4,9 +4,8 @@ import { resources } from '../../src/api/service.js';
 import { Router } from '../../src/sandbox/http/router.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import { bid, get, lotOf, onManualClock, send, signed } from './caller.js';
-import { imported, reportBody } from './funds.js';
 import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
-import { approvedLot, command, done, inventoryOf } from './workflow.js';
+import { storyOf } from './story.js';
 
 let sandbox: Sandbox;
 const start = async (options: SandboxOptions = {}) => {
@@ -261,8 +260,8 @@ describe('what the API text does not list', () => {
     return bid(sandbox, dealer(), id, { amount: startingPrice, ...unlisted } as never);
   };
   const report = async (change: Record<string, unknown>) => {
-    const sold = await approvedLot(sandbox, { label: 'live-closed' });
-    return command(sandbox, sold.who, '/api/v1/payment-reports', { ...reportBody(sold), ...change });
+    const story = await storyOf(sandbox, { label: 'live-closed' }, 'approve');
+    return story.send('report', change);
   };
 
   test('is ignored in bodies, with null for optional fields, and named by the hint', async () => {
@@ -301,11 +300,10 @@ describe('what the API text does not list', () => {
 
 // rule: limit.amount
 test('an amount of 12 digits with leading zeros counts as its value, wherever it stands', async () => {
-  const sold = await approvedLot(sandbox);
-  const report = { ...reportBody(sold), amount: `000${sold.amount}` };
-  const { data } = await done(command(sandbox, sold.who, '/api/v1/payment-reports', report));
-  expect(data.amount).toBe(sold.amount);
-  expect((await imported(sandbox, sold, { amount: `0${sold.amount}` })).data.amount).toBe(sold.amount);
+  const story = await storyOf(sandbox, {}, 'approve');
+  const { amount: price } = story.sold;
+  expect((await story.do('report', { amount: `000${price}` })).data.amount).toBe(price);
+  expect((await story.do('import', { amount: `0${price}` })).data.amount).toBe(price);
   const { id, startingPrice } = lotOf(sandbox, 'live-closed');
   const query = `amount=00${startingPrice}&lot_id=${id}`;
   expect((await get(sandbox, dealer(), '/api/v1/bidding-eligibility', query)).json.data.eligible).toBe(true);
@@ -316,7 +314,7 @@ test('an amount of 12 digits with leading zeros counts as its value, wherever it
 
 test('the lot of a vehicle that went back to draft takes no bids until it is published again', async () => {
   const { id, startingPrice } = lotOf(sandbox, 'live-open');
-  const { vehicleId } = inventoryOf(sandbox).ofLot(id);
+  const { id: vehicleId } = sandbox.vehicleOf(id);
   const event = `/api/v1/events/${sandbox.auctions.get('live-open').id}/lots/${id}`;
   const seen = async () => [
     (await bid(sandbox, dealer(), id, { amount: startingPrice })).json.code,

@@ -2,8 +2,7 @@ import { onTestFinished } from 'vitest';
 import { recordKinds } from '../../src/api/operation.js';
 import type { Sandbox, SandboxCredentials, SandboxOptions, WireRecord } from '../../src/sandbox/index.js';
 import { type Got, get, onManualClock } from './caller.js';
-import { entryBody, reportBody, uploadBody } from './funds.js';
-import { command, done, picture, type SoldLot, type Winning, wonLot } from './workflow.js';
+import { command, done, type SoldLot, type Winning, wonLot } from './workflow.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -60,7 +59,10 @@ export const acts = {
   approveCancellation: bank('sale-cancellation-requests/{sale_cancellation}/decisions', yes),
   rejectCancellation: bank('sale-cancellation-requests/{sale_cancellation}/decisions', no),
   report: buyer('payment-reports', (story) => ({
-    ...reportBody(story.sold),
+    sale_id: story.sold.saleId,
+    amount: story.sold.amount,
+    currency: 'INR',
+    method: 'bank_transfer',
     utr: `U-${story.sold.saleId}-${story.all('payment_report').filter(({ state }) => state !== 'rejected').length}`,
     paid_at: story.in(0),
     external_reference: 'ERP-88',
@@ -75,7 +77,15 @@ export const acts = {
   import: bank('bank-receipts/imports', (story) => {
     const nth = story.all('bank_receipt').length;
     const own = `${story.sold.saleId}-${nth}`;
-    return entryBody(story.sold, { utr: `U-${own}`, external_transaction_id: `S-${own}` });
+    return {
+      sale_id: story.sold.saleId,
+      bank_account_reference: 'COLLECTION-7',
+      utr: `U-${own}`,
+      external_transaction_id: `S-${own}`,
+      amount: story.sold.amount,
+      currency: 'INR',
+      value_date: '2026-03-01',
+    };
   }),
   allocate: bank('payments/{payment}/allocations', ({ sold }) => ({
     sale_id: sold.saleId,
@@ -104,7 +114,12 @@ export const acts = {
     occurred_at: story.in(0),
   })),
   read: buyer('notifications/{notification}/acknowledgments', { status: 'read', external_reference: 'T-1' }),
-  upload: buyer('document-uploads', ({ sold }) => uploadBody(sold, { content_base64: 'YWJj' })),
+  upload: buyer('document-uploads', ({ sold }) => ({
+    sale_id: sold.saleId,
+    purpose: 'payment_evidence',
+    filename: 'slip.pdf',
+    content_base64: 'YWJj',
+  })),
   createVehicle: bank('bank/inventory/vehicles', vehicle),
   updateVehicle: bank('bank/inventory/vehicles/{inventory_vehicle}', {
     _method: 'PATCH',
@@ -229,13 +244,28 @@ export class Story {
     return [...recordKinds, 'inventory_vehicle'].flatMap((kind) => this.sandbox.records(kind));
   }
 
-  /** Everything that anybody can read of the sale, and everything that was recorded. */
-  async everything() {
-    const { saleId, lotId } = this.sold;
-    const sale = `/api/v1/sale-cases/${saleId}`;
-    const paths = [sale, `${sale}/payment-dues`, `${sale}/receipts`, `${sale}/transfer-status`];
-    const seen = await picture(this.sandbox, [...paths, `/api/v1/lots/${lotId}/status`]);
-    return { ...seen, records: this.records() };
+  /** Uploads a document, waits until it is scanned, and gives its id. */
+  async evidence(): Promise<string> {
+    const { id } = await this.do('upload');
+    this.sandbox.clock.advance(1_000);
+    return id;
+  }
+
+  /** Everything that anybody can read of the sale and of these paths, and everything that was recorded. */
+  async everything(...paths: readonly string[]) {
+    const { bank, dealer, platform } = this.sandbox.credentials;
+    const sale = `sale-cases/${this.sold.saleId}`;
+    const own = [sale, `${sale}/payment-dues`, `${sale}/receipts`, `${sale}/transfer-status`];
+    const lists = ['notifications', 'sale-cases', 'bid-cancellation-requests', 'bids'];
+    const seen: unknown[] = [];
+    for (const who of [bank, dealer, platform]) {
+      for (const path of [...lists, ...own, `lots/${this.sold.lotId}/status`, ...paths]) {
+        const { status, json } = await get(this.sandbox, who, `/api/v1/${path}`);
+        const { server_time: _, request_id: __, timestamp: ___, ...rest } = json;
+        seen.push([who.clientId, path, status, rest]);
+      }
+    }
+    return { seen, ledger: this.sandbox.ledger(), records: this.records() };
   }
 }
 

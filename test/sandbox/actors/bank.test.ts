@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ActorRefusedError } from '../../../src/sandbox/index.js';
 import { get, lotOf, onManualClock, plus, send } from '../caller.js';
-import { evidence } from '../funds.js';
 import { aDay, paidFor, type Story, saleAfter, saleAfterIn, storyOf } from '../story.js';
 
 const operations = ({ sandbox }: Story) => sandbox.ledger().map(({ operation }) => operation);
@@ -129,7 +128,7 @@ it('the bank settles a sale whatever has happened already, and once', async () =
   const story = await saleAfter('approve');
   const { bank, buyer } = story.sandbox.actors;
   const { saleId, lotId, amount } = story.sold;
-  const evidenceId = await evidence(story.sandbox, story.sold);
+  const evidenceId = await story.evidence();
   const reported = buyer.report(saleId, { amount: '3000.00', evidenceId, externalReference: 'R-1' });
   expect(reported.data).toMatchObject({ evidence_id: evidenceId, external_reference: 'R-1' });
   buyer.report(lotId, { amount: '2000.00' });

@@ -1,6 +1,5 @@
 import type { SandboxCredentials } from '../../../src/sandbox/index.js';
 import { bid, type Got, send } from '../caller.js';
-import { base64 } from '../funds.js';
 import { paise, rupees } from './money.js';
 import type { Play, WireRecord } from './play.js';
 
@@ -127,7 +126,7 @@ export const moves = {
         sale_id: sale.id,
         purpose: 'payment_evidence',
         filename: `slip-${how}.pdf`,
-        content_base64: base64(`%PDF-1.7 slip ${how}`),
+        content_base64: Buffer.from(`%PDF-1.7 slip ${how}`).toString('base64'),
       }),
     ),
 
