@@ -12,7 +12,7 @@ import { fileContent } from '../../src/core/request/body.js';
 import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import { got, lotOf, onManualClock, type Sent, sha256, signed } from './caller.js';
-import { approvedLot } from './workflow.js';
+import { wonLot } from './workflow.js';
 
 let sandbox: Sandbox;
 let server: ReturnType<typeof setupServer>;
@@ -176,7 +176,7 @@ it('the SDK uploads evidence through msw, from memory and from a file', async ()
     transport: fetchTransport(globalThis.fetch),
   });
   onTestFinished(() => auction.close());
-  const { saleId: sale_id } = await approvedLot(sandbox);
+  const { saleId: sale_id } = await wonLot(sandbox);
   const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(300_000, 7)]);
   const folder = mkdtempSync(join(tmpdir(), 'slip-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
