@@ -170,23 +170,15 @@ function keep(world: World, offer: ProposedBid, arrival: Arrival, errors: readon
     lot_version: lot.version,
     errors,
   };
-  const who = { clientId, buyer, bidderReference };
-  const made = { owner, data, lot, lotVersion: lot.version, amount, ...who };
-  const bid: Bid = world.flow.make('bid', status, made);
+  const standing = { lot, lotVersion: lot.version, clientId, buyer, bidderReference, amount };
+  const bid: Bid = world.flow.make('bid', status, { owner, data, ...standing });
   Object.assign(bid, { bid });
   if (status === 'rejected') return bid;
   lot.accepted.push(bid);
-  world.requests.commit({
-    kind: 'bid',
-    operation: submit.id,
-    recordId: bid.id,
-    idempotencyKey: arrival.idempotencyKey,
-    clientId,
-    lotId: lot.id,
-    bidId: bid.id,
-    amount: data.amount,
-    at: world.clock.now(),
-  });
+  const { idempotencyKey } = arrival;
+  const about = { recordId: bid.id, bidId: bid.id, lotId: lot.id, amount: data.amount };
+  const at = world.clock.now();
+  world.requests.commit({ kind: 'bid', operation: submit.id, idempotencyKey, clientId, ...about, at });
   return bid;
 }
 
@@ -231,11 +223,8 @@ function submitBid(call: Call): Reply {
   if (lot === undefined) return notFound();
   const { requestId, receivedAt, imposed } = call;
   const interest = interestIn(world, party, lot, body.bidder_reference, body.dealer_id);
-  const outcome = decideBid(
-    world,
-    { ...interest, amount: paise(body.amount) },
-    { requestId, idempotencyKey: key, receivedAt, fingerprint, imposed },
-  );
+  const arrival = { requestId, idempotencyKey: key, receivedAt, fingerprint, imposed };
+  const outcome = decideBid(world, { ...interest, amount: paise(body.amount) }, arrival);
   if (outcome.status === 'refused') return refusal(call, 403, outcome.codes);
   return bidReply(call, outcome.status === 'accepted' ? 201 : 422, outcome.codes, outcome.data);
 }

@@ -17,10 +17,10 @@ import { ensureFits, mayHave, type Rec, type Sale } from '../workflow/records.js
 import type { World } from '../world.js';
 import {
   type EventStatus,
+  isVisible,
   listedLots,
   type SeenLot,
   statusAt,
-  visibleAuction,
   visibleAuctions,
   visibleLot,
 } from './catalogue.js';
@@ -67,23 +67,19 @@ export const catalogueOperations: readonly Answered[] = [
 
 function listEvents(call: Call): Reply {
   const { status = 'active', per_page = limits.defaultPerPage, page } = queryOf(call, event.list.query);
-  const wanted: readonly EventStatus[] = statuses[status];
-  const found = visibleAuctions(call.world, call.party).filter((auction) =>
-    wanted.includes(statusAt(auction, call.now())),
+  const wanted = aliases[status] ?? status;
+  const found = visibleAuctions(call.world, call.party).filter(
+    (auction) => wanted === 'all' || wanted === statusAt(auction, call.now()),
   );
   return paged(call, found, { page, per_page }, (auction) => eventView(call, auction));
 }
 
-/** `scheduled` and `ended` are the legacy aliases. */
-const statuses = {
-  all: ['upcoming', 'live', 'over'],
-  active: ['live'],
-  live: ['live'],
-  upcoming: ['upcoming'],
-  scheduled: ['upcoming'],
-  over: ['over'],
-  ended: ['over'],
-} as const satisfies Record<string, readonly EventStatus[]>;
+/** The default, and the legacy aliases. */
+const aliases: Partial<Record<string, EventStatus>> = {
+  active: 'live',
+  scheduled: 'upcoming',
+  ended: 'over',
+};
 
 function listEventLots(call: Call): Reply {
   const query = queryOf(call, event.lots.query);
@@ -105,8 +101,11 @@ function getMedia(call: Call): Reply {
   return file({ bytes: contentsOf(found), contentType }, kind === 'document' ? filename : undefined);
 }
 
+/** The auction that the path names, or a 404: whether it exists elsewhere isn't told. */
 function auctionInPath(call: Call): Auction {
-  return visibleAuction(call.world, call.party, param(call, 'event'));
+  const found = call.world.store.auctions.get(param(call, 'event'));
+  if (found === undefined || !isVisible(call.world, found, call.party)) throw new Refusal(notFound());
+  return found;
 }
 
 /** The lot that the path names, or a 404. */

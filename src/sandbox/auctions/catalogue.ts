@@ -1,4 +1,3 @@
-import { notFound, Refusal } from '../http/replies.js';
 import type { Party } from '../parties.js';
 import type { World } from '../world.js';
 import type { Auction, Lot } from './store.js';
@@ -40,13 +39,6 @@ export function isListed({ withdrawn, unpublished }: Lot): boolean {
   return !withdrawn && !unpublished;
 }
 
-/** The auction under an id, or a 404: whether it exists elsewhere isn't told. */
-export function visibleAuction(world: World, party: Party, id: string): Auction {
-  const auction = world.store.auctions.get(id);
-  if (auction === undefined || !isVisible(world, auction, party)) throw new Refusal(notFound());
-  return auction;
-}
-
 /** The lot under an id and its auction; undefined when the caller may not see it. */
 export function visibleLot(world: World, party: Party, id: string): SeenLot | undefined {
   const lot = world.store.lots.get(id);
@@ -55,6 +47,7 @@ export function visibleLot(world: World, party: Party, id: string): SeenLot | un
   return isVisible(world, auction, party) ? { auction, lot } : undefined;
 }
 
-function isVisible(world: World, auction: Auction, party: Party): boolean {
+/** Whether the caller may see an auction: one with lots in it. */
+export function isVisible(world: World, auction: Auction, party: Party): boolean {
   return isAssigned(auction, party) && !auction.cancelled && listedLots(world, auction).length > 0;
 }

@@ -54,7 +54,7 @@ export class AuctionControls {
 
   /** The auction with this id or label. Throws when there is none. */
   get(idOrLabel: string): AuctionInfo {
-    return this.#info(this.#find(idOrLabel));
+    return this.#info(namedAuction(this.#world, idOrLabel));
   }
 
   /**
@@ -75,7 +75,7 @@ export class AuctionControls {
    * RangeError when it has opened already, or is cancelled. Nobody is told: the service announces closes only.
    */
   moveOpen(idOrLabel: string, to: Moment): void {
-    const auction = this.#find(idOrLabel);
+    const auction = namedAuction(this.#world, idOrLabel);
     const now = this.#world.clock.now();
     const startsAt = Math.max(unixMs(to), now);
     if (auction.cancelled) throw new RangeError(`${auction.label} is cancelled; it opens no more`);
@@ -88,7 +88,7 @@ export class AuctionControls {
 
   /** Closes an auction now; one that is over stays as it is. Throws a RangeError before it has opened. */
   close(idOrLabel: string): void {
-    const auction = this.#find(idOrLabel);
+    const auction = namedAuction(this.#world, idOrLabel);
     if (statusAt(auction, this.#world.clock.now()) === 'over') return;
     this.moveClose(idOrLabel, this.#world.clock.now());
   }
@@ -109,12 +109,10 @@ export class AuctionControls {
    * lots are awarded: an auction closes once. One that is over without a sale opens again.
    */
   moveClose(idOrLabel: string, to: Moment): void {
-    const auction = this.#find(idOrLabel);
+    const auction = namedAuction(this.#world, idOrLabel);
     const endsAt = Math.max(unixMs(to), this.#world.clock.now());
     if (auction.awarded && this.#world.flow.sales().some((sale) => sale.auction === auction)) {
-      throw new RangeError(
-        `${auction.label} has closed and its lots are awarded; its close can't move any more`,
-      );
+      throw new RangeError(`the lots of ${auction.label} are awarded; its close can't move any more`);
     }
     if (endsAt <= auction.startsAt) {
       throw new RangeError(`${auction.label} has not opened by then; open it, or cancel it`);
@@ -124,7 +122,7 @@ export class AuctionControls {
 
   /** Cancels an auction: it leaves every listing and takes no bids. */
   cancel(idOrLabel: string): void {
-    const auction = this.#find(idOrLabel);
+    const auction = namedAuction(this.#world, idOrLabel);
     auction.cancelled = true;
     auction.revision += 1;
   }
@@ -139,15 +137,11 @@ export class AuctionControls {
 
   #moveBy(idOrLabel: string, by: number, ms: number): void {
     if (!(ms > 0) || ms === Infinity) throw new RangeError('a close moves by milliseconds, more than 0');
-    const auction = this.#find(idOrLabel);
+    const auction = namedAuction(this.#world, idOrLabel);
     if (statusAt(auction, this.#world.clock.now()) === 'over') {
       throw new RangeError(`${auction.label} is over; moveClose() opens it again where nothing is awarded`);
     }
     this.moveClose(idOrLabel, auction.endsAt + by);
-  }
-
-  #find(idOrLabel: string): Auction {
-    return namedAuction(this.#world, idOrLabel);
   }
 
   #info({ id, label, bidType, legacy, cancelled, ...auction }: Auction): AuctionInfo {
@@ -208,10 +202,8 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
 /** Every partner of the bank, rivals of all names included, or those that are named. */
 function assignees(world: World, parties: SeededParties, { auction, assigned }: SeededAuction): Party[] {
   if (typeof assigned !== 'boolean') return assigned.map((name) => parties[name]);
-  const all = world.parties
-    .all()
-    .filter(({ actor, bankId }) => actor === 'partner' && bankId === auction.bankId);
-  return assigned ? all : [];
+  const isPartner = ({ actor, bankId }: Party) => actor === 'partner' && bankId === auction.bankId;
+  return assigned ? world.parties.all().filter(isPartner) : [];
 }
 
 /** The auction under an id or a label, for whoever holds the sandbox. Throws a RangeError when there is none. */

@@ -16,7 +16,7 @@ import {
 import { paise, rupees } from '../money.js';
 import type { World } from '../world.js';
 import { isDelivered } from './funds.js';
-import { announce, watchingDues } from './news.js';
+import { announce, spaced, watchingDues } from './news.js';
 import {
   type Data,
   ensure,
@@ -174,7 +174,9 @@ function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>)
   const body: Data = given.body;
   mustBeVersion(call, body, on);
   const isYes = row.yes === undefined || saysYes(given.world, body['decision'], row.yes);
-  if (row.from !== undefined) ensure(on.state === row.from, wrongState(on, row.from));
+  if (row.from !== undefined) {
+    ensure(on.state === row.from, spaced(`The ${on.kind} is not ${row.from}: it is ${on.state}.`));
+  }
   if (isYes) {
     guard(row, given);
     if (row.two && !mayCommit(call, on, body)) {
@@ -295,8 +297,7 @@ function entryOf(record: Rec): Committed['entry'] {
 function mustBeVersion(call: Call, body: Data, { kind, version }: Rec): void {
   const expected = body['expected_version'];
   if (expected === undefined || expected === version) return;
-  const name = kind === 'inventory_vehicle' ? 'the inventory_version' : 'the version';
-  const message = `expected_version ${String(expected)} is not ${name} of this ${kind}, which is ${version}.`;
+  const message = `expected_version ${String(expected)} is not the version of this ${kind}: it is ${version}.`;
   const code = 'VERSION_CONFLICT';
   const replies = {
     '409': messageOnly(409, message),
@@ -305,12 +306,6 @@ function mustBeVersion(call: Call, body: Data, { kind, version }: Rec): void {
     code: bidEnvelope(call, 409, { success: false, code, message, data: null, errors: [code] }),
   };
   throw new Refusal(replies[call.world.settings.variants['expected-version-conflict']]);
-}
-
-function wrongState({ kind, state }: Rec, wanted: string): string {
-  if (wanted.startsWith('pending')) return `The ${kind === 'sale' ? 'sale' : 'request'} is decided already.`;
-  const name = kind.replaceAll('_', ' ');
-  return `The ${name} is not ${wanted.replaceAll('_', ' ')}: it is ${state.replaceAll('_', ' ')}.`;
 }
 
 /**
@@ -383,10 +378,7 @@ export function mustBeApproved({ state }: Sale, evenIfCancelled = false): void {
 function mustBeEvidence(flow: Flow, sale: Sale, id: unknown): void {
   const document = flow.get('document', id);
   ensureFits(document?.sale === sale, 'evidence_id', 'This is not a document of the sale.');
-  const why =
-    document.state === 'awaiting_scan'
-      ? 'The document awaits its scan; it is evidence as soon as it is ready.'
-      : 'The scan found the document unclean; it is no evidence.';
+  const why = `The document is ${spaced(document.state)}; it is evidence once it is ready.`;
   ensureFits(document.state === 'ready', 'evidence_id', why);
 }
 

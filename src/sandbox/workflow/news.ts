@@ -38,7 +38,8 @@ function headline(type: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-function spaced(name: string): string {
+/** A kind or a state in words. */
+export function spaced(name: string): string {
   return name.replaceAll('_', ' ');
 }
 

@@ -11,6 +11,7 @@ import { rupees } from '../money.js';
 import { isoTime } from '../times.js';
 import { activeOffer, recordOf } from './engine.js';
 import { duesOf } from './funds.js';
+import { spaced } from './news.js';
 import {
   type Data,
   ensure,
@@ -72,7 +73,7 @@ function getSale(call: Call): Reply {
 function getDues(call: Call): Reply {
   const sale = saleInPath(call);
   if (sale.data['terms_version'] !== null) return ok(call, duesView(call.world.flow, sale));
-  return messageOnly(404, `Nothing is due: the sale is ${sale.state.replaceAll('_', ' ')}.`);
+  return messageOnly(404, `Nothing is due: the sale is ${spaced(sale.state)}.`);
 }
 
 /** What is due for a sale that was approved, as A34 shows it. */
@@ -133,8 +134,7 @@ function getDocument(call: Call): Reply {
 
 function downloadDocument(call: Call): Reply {
   const { state, content = new Uint8Array(), data } = recordInPath(call, 'document');
-  ensure(state !== 'awaiting_scan', 'The document awaits its scan; it can be fetched once it is ready.');
-  ensure(state === 'ready', 'The scan found the document unclean; it is given to nobody.');
+  ensure(state === 'ready', `The document is ${spaced(state)}; it is given out once it is ready.`);
   return file({ bytes: content, contentType: String(data['mime']) }, String(data['filename']));
 }
 

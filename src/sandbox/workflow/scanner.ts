@@ -73,9 +73,7 @@ export class Scanner {
 }
 
 function bySignature({ content }: ScannedFile): ScanResult {
-  return Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes(eicar)
-    ? 'unclean'
-    : 'clean';
+  return Buffer.from(content).includes(eicar) ? 'unclean' : 'clean';
 }
 
 /** In two parts, so that no scanner takes this file for it. */
