@@ -24,6 +24,8 @@ describe('the signature', () => {
     ['an empty list', 'SIGNATURE_MISSING', []],
     ['empty', 'SIGNATURE_MALFORMED', ''],
     ['of another version', 'SIGNATURE_MALFORMED', `v2=${digits}`],
+    ['in capitals', 'SIGNATURE_MALFORMED', `v1=${digits.toUpperCase()}`],
+    ['longer', 'SIGNATURE_MALFORMED', `v1=${digits}0`],
     ['repeated as a list', 'SIGNATURE_MALFORMED', [`v1=${digits}`, `v1=${digits}`]],
     ['no string', 'SIGNATURE_MALFORMED', 5],
     ['off in its first digit', 'SIGNATURE_MISMATCH', `v1=${first === '0' ? '1' : '0'}${digits.slice(1)}`],
