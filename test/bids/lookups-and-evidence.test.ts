@@ -48,6 +48,7 @@ describe('a lookup that finds the bid', () => {
   const accepted = lookup('accepted', receipt({ status: 'accepted' }));
   const codes = ['LOT_NOT_LIVE', 'BID_BELOW_MINIMUM'];
   const full = ['BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'];
+  const odd = lookup('rejected', receipt({ errors: [1] }));
   const A05 = 'GET /bids/b1';
 
   it.each<[what: string, steps: Step[], outcome: object, more?: string]>([
@@ -57,6 +58,7 @@ describe('a lookup that finds the bid', () => {
     ['accepted, with money as JSON numbers, which it repairs', [lookup('accepted', numbers)], repaired],
     ['rejected, with the codes of its receipt', [rejected(codes)], { codes, bidId: 'b1' }],
     ['rejected, with codes of the bid (A05)', [rejected(), bidDetail()], { codes: full }, A05],
+    ['rejected, with codes that are no texts', [odd, bidDetail()], { codes: full }, A05],
     ['rejected, where the bid can not be read', [rejected([]), messageOnly(404)], { codes: [] }, A05],
     ['rejected, without a receipt', [lookup('rejected')], { codes: [] }],
   ])('settles it: %s', async (what, steps, expected, ...more) => {

@@ -146,4 +146,8 @@ describe('quote', () => {
       issues: [{ path }],
     });
   });
+
+  it('gives five amounts where no count is given', async () => {
+    expect((await quoted({ lot, event })).quote.amounts).toHaveLength(5);
+  });
 });

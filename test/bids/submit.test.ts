@@ -11,7 +11,7 @@ import {
 } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY } from '../support/clients.js';
-import { BRIEF, KEYED, LOST, placedBefore, SENT } from '../support/placed-bids.js';
+import { BRIEF, KEYED, LOST, mute, placedBefore, SENT } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 
 /** `bids.submit` is one call that throws; it is recorded, guarded and settled like every bid. */
@@ -130,5 +130,27 @@ describe('a submitted bid that is answered with a replay of something this store
     const { error, scene } = await submitted([replay, same({ amount: '1.00' })]);
     expect(error).toMatchObject({ name: 'InDoubtError', reason: 'stuck', outcome: 'unknown' });
     expect((await scene.only()).state).toBe('stuck');
+  });
+
+  it('throws the rejection where A05 shows that', async () => {
+    const { error, scene } = await submitted([
+      recordedRejection(['LOT_NOT_LIVE'], { replayed: true }),
+      bidDetail(),
+    ]);
+    expect(error).toMatchObject({ name: 'BidRejectedError', outcome: 'rejected', codes: ['LOT_NOT_LIVE'] });
+    expect((await scene.only()).state).toBe('rejected');
+  });
+
+  it('is unknown where A05 gives no answer', async () => {
+    const { error, scene } = await submitted([replay, ...mute(1)]);
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+    expect((await scene.only()).state).toBe('sent');
+  });
+
+  it('is unknown where what A05 shows can not be recorded', async () => {
+    const scene = new Scene();
+    scene.store.troubles.push(undefined, undefined, undefined, 'fails');
+    const { error } = await submitted([replay, same()], {}, scene);
+    expect(error).toMatchObject({ name: 'StoreError', outcome: 'unknown', idempotencyKey: KEY });
   });
 });

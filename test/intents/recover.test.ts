@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileContent } from '../../src/core/request/body.js';
 import type { RecoverOptions } from '../../src/intents/intents.js';
-import { LOT, lookup, messageOnly } from '../support/bid-replies.js';
+import { LOT, lookup, messageOnly, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
 import { MortalClock } from '../support/mortal-clock.js';
@@ -166,6 +166,18 @@ describe('a command in doubt', () => {
     const next = scene.dealer([record()], client);
     expect(await scene.during(next.client.recover({ resend: true }))).toMatchObject([{ status: 'done' }]);
     expect(next.transport.sent[0]?.path).toBe('/index.php/api/v1/notifications/n_1/acknowledgments');
+  });
+
+  it('sent again where the service holds other content is stuck, and is not sent a third time', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const { client, transport } = scene.dealer([refusal(409, 'IDEMPOTENCY_CONFLICT')]);
+    for (const _ of [1, 2]) {
+      expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
+        { status: 'unknown', reason: 'stuck' },
+      ]);
+    }
+    expect(transport.sent).toHaveLength(1);
   });
 });
 

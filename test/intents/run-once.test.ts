@@ -279,4 +279,12 @@ describe('a bid that is placed once', () => {
     const { result, lines } = await once(scene, 'place', [found]);
     expect([result, lines]).toMatchObject([{ status: 'accepted' }, [`GET /bid-requests/${key}`]]);
   });
+
+  it('and whose submit failed is not taken for a success where the function swallows that', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([unheard]);
+    const run = (key: string) => calls.submit(client, key).catch(() => 'swallowed');
+    const error = await rejection(scene.during(client.runOnce(['bid', LOT], run)));
+    expect(error).toMatchObject({ name: 'InDoubtError', outcome: 'unknown' });
+  });
 });

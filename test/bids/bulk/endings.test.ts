@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopByError } from '../../../src/bids/bulk/place-all.js';
+import { stopByError, stopByOutcome } from '../../../src/bids/bulk/place-all.js';
 import type { BatchRun, PlacedRowWith, RowResult } from '../../../src/bids/bulk/types.js';
 import { AbortedError } from '../../../src/errors/connection.js';
 import { StoreError } from '../../../src/errors/store.js';
@@ -93,6 +93,19 @@ describe('a batch that is stopped while bids wait for the quota', () => {
     expect(await isOver(run)).toBe(true);
     expect((await at.end(run)).results).toMatchObject([{ status: 'not_sent', outcome: { attempts: 0 } }]);
     expect((await at.during(single)).status).toBe('accepted');
+  });
+
+  it('takes a row that is recorded for another bid for one that was not sent', async () => {
+    const at = desk();
+    await at.end(at.placeAll([row('r1', 'lot_1', '100')]));
+    const { results } = await at.end(at.placeAll([row('r1', 'lot_1', '200'), row('r2', 'lot_2', 'x')]));
+    expect(results[0]).toMatchObject({ status: 'not_sent', outcome: { amount: '200.00' } });
+  });
+
+  it('before it began reads nothing', async () => {
+    const at = desk();
+    const { summary } = await at.end(at.placeAll(rows(3), { signal: AbortSignal.abort() }));
+    expect([summary.rows, summary.stopped?.reason, at.timeAsked]).toEqual([0, 'signal', 0]);
   });
 });
 
@@ -254,5 +267,15 @@ describe('a batch ends', () => {
       expect(stopByError(error)).toMatchObject({ reason: 'failure' });
     const details = { reason: 'aborted', outcome: 'unknown', what: 'Gone.', nextStep: 'Wait.' } as const;
     expect(stopByError(new AbortedError(details))).toBeUndefined();
+  });
+
+  it('when the store fails while an unknown outcome is examined, which stays the result of its row', async () => {
+    const at = desk({ answer: () => 'cut' });
+    const { results } = await at.end(at.placeAll(rows(1), { place: { maxAttempts: 1, deadline: 900 } }));
+    const failure = new StoreError({ reason: 'unavailable', what: 'Gone.', nextStep: 'Wait.' });
+    const [unknown] = results;
+    if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
+    const ledger = { read: () => Promise.reject(failure) };
+    expect(await stopByOutcome(unknown.outcome, ledger)).toMatchObject({ reason: 'store', error: failure });
   });
 });

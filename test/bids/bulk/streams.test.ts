@@ -179,6 +179,16 @@ describe('a source that may not end', () => {
     const { summary } = await at.end(at.placeAll<Row>(source, { onInvalid: 'stop' }));
     expect(summary).toMatchObject({ rows: 2, stopped: { reason: 'invalid_rows' } });
   });
+
+  it('has its wrong rows reported, and goes on', async () => {
+    const at = desk();
+    const source = pushed();
+    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1'));
+    source.end();
+    const { summary } = await at.end(at.placeAll(source));
+    expect(summary).toMatchObject({ isComplete: false, counts: { accepted: 2, invalid: 1 } });
+    expect(summary.stopped).toBeUndefined();
+  });
 });
 
 const OPTIONS: ClientOptions = {
