@@ -1,6 +1,6 @@
 import { formats } from '../api/formats.js';
 import { type CallLimits, limitsFor } from '../core/caller.js';
-import { isFields } from '../core/request/fields.js';
+import { isFields } from '../core/request/body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { type IntendedBid, textIn } from '../intents/content.js';

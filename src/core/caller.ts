@@ -2,7 +2,7 @@ import type { Route } from '../api/operation.js';
 import type { CallContext } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Lane } from '../ports/quota.js';
-import { isFields } from './request/fields.js';
+import { isFields } from './request/body.js';
 
 /** What every call takes as its last argument. */
 export interface BaseOptions {

@@ -15,7 +15,7 @@ import {
 } from '../../src/errors/api.js';
 import { VehicleAuctionError } from '../../src/errors/base.js';
 import { AbortedError, TimeoutError, UnexpectedResponseError } from '../../src/errors/connection.js';
-import { accepted, bank, dealer, KEY, rejection } from '../support/clients.js';
+import { accepted, bank, countingRandomness, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -343,6 +343,18 @@ describe('time and abort', () => {
     const { client, transport } = dealer([]);
     const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: AbortSignal.abort() }));
     expect(await failed).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
+    expect(transport.sent).toEqual([]);
+  });
+
+  it('nothing is sent where the signal fires while the attempt is being signed', async () => {
+    const abort = new AbortController();
+    const nonce = () => {
+      abort.abort();
+      return 'nonce-0000000000000001';
+    };
+    const { client, transport } = dealer([], { randomness: { ...countingRandomness(), nonce } });
+    const failed = rejection(client.events.get('auc_1', { signal: abort.signal }));
+    expect(await failed).toMatchObject({ name: 'AbortedError' });
     expect(transport.sent).toEqual([]);
   });
 

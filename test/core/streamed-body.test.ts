@@ -69,26 +69,6 @@ function reader(chunks: readonly (Uint8Array | Error | 'hang')[]) {
 const bytes = (length: number, fill = 'x') => Buffer.alloc(length, fill);
 
 describe('a body that is read while it is sent', () => {
-  it('arrives byte for byte, with its length and in no other framing', async () => {
-    const { server, seen, ended } = readingServer();
-    await using service = await listen(server);
-    const whole = Buffer.alloc(5 * 1024 * 1024);
-    for (let at = 0; at < whole.length; at += 4) whole.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
-    const chunks: Buffer[] = [];
-    for (let at = 0, size = 1; at < whole.length; at += size, size = (size * 7) % 100_003) {
-      chunks.push(whole.subarray(at, at + size), Buffer.alloc(0));
-    }
-    const { body, use } = reader(chunks);
-    const reply = await transport.send(requestTo(originOf(service), { body, bodyLength: whole.length }));
-    expect(await textOfBody(reply.body)).toBe('{}');
-    await ended(1);
-    expect(seen[0]?.headers).toMatchObject({ 'content-length': String(whole.length) });
-    expect(seen[0]?.headers['transfer-encoding']).toBeUndefined();
-    expect(seen[0]?.bytes.equals(whole)).toBe(true);
-    expect(use).toMatchObject({ opened: 1 });
-    expect(service.requests).toEqual(['POST /api/v1/x?a=1']);
-  });
-
   it('is read no faster than the service takes it', async () => {
     const chunk = bytes(64 * 1024);
     const count = 2048;

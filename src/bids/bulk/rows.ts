@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { type CallLimits, limitsFor } from '../../core/caller.js';
-import { isFields } from '../../core/request/fields.js';
+import { isFields } from '../../core/request/body.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { fromPaise, isAmount, toPaise } from '../../money/paise.js';
 import { bids } from '../../routes/bids.js';

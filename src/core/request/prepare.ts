@@ -6,8 +6,7 @@ import { canonicalQuery } from '../../signing/query.js';
 import type { Digests } from '../../signing/signer.js';
 import type { CallInput, MutationOptions } from '../caller.js';
 import { contextOf } from '../caller.js';
-import { type FrozenBody, freeze, takeFile } from './body.js';
-import { extrasOf, isFields, jsonProblem } from './fields.js';
+import { extrasOf, type FrozenBody, freeze, isFields, jsonProblem, takeFile } from './body.js';
 
 /** A call whose bytes are frozen: what is signed, sent and retried. */
 export interface PreparedCall {

@@ -5,7 +5,7 @@ import { plannedOperations } from '../../api/planned.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { routes } from '../../routes/all.js';
 import type { CallInput } from '../caller.js';
-import { isFields } from './fields.js';
+import { isFields } from './body.js';
 
 /** A call of an operation that has no method, or of one that isn't known at all. */
 export interface RawRequest {
