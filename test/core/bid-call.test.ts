@@ -61,22 +61,6 @@ describe('retry', () => {
     expect(clock.asked).toEqual(expect.arrayContaining([250, 500]));
   });
 
-  // rule: header.timestamp
-  it('signs after the wait, never before it', async () => {
-    const { client, transport, clock } = dealer([
-      { status: 429, json: { message: 'Too Many Attempts.' }, headers: { 'retry-after': '42' } },
-      { status: 201, json: accepted() },
-    ]);
-    const call = client.bids.submit('lot_1', { amount: '465000' });
-    await clock.advance(41_999);
-    expect(transport.sent).toHaveLength(1);
-    await clock.advance(1);
-    await call;
-    expect(transport.sent.map((sent) => Number(sent.headers['X-Timestamp']))).toEqual([
-      1772431200, 1772431242,
-    ]);
-  });
-
   it('measures a Retry-After date from the date of the reply', async () => {
     const { client, transport, clock } = dealer([
       {

@@ -67,10 +67,7 @@ describe('the first call of a process, which loads undici', () => {
       cause: { name: 'ConnectionError', outcome: 'not_sent' },
     });
     broken = false;
-    vi.doUnmock('undici');
-    vi.resetModules();
-    const again = await freshClient(server.baseUrl);
-    expect(await again.events.get('a')).toMatchObject({ id: 'a' });
-    await Promise.all([auction.close(), again.close()]);
+    expect(await auction.events.get('a')).toMatchObject({ id: 'a' });
+    await auction.close();
   });
 });

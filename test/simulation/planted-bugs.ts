@@ -37,8 +37,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'const bytes = body?.open((cause) => {\n    seen.unreadable = { cause };\n  });',
     replace: `const known = ((globalThis as any).opened ??= new WeakSet());
   const whole = body?.open() as Uint8Array;
-  const bytes = known.has(body) ? Buffer.from(JSON.stringify(JSON.parse(Buffer.from(whole).toString()), undefined, 1)) : whole;
-  known.add(body);`,
+  const bytes = body !== undefined && known.has(body) ? Buffer.from(JSON.stringify(JSON.parse(Buffer.from(whole).toString()), undefined, 1)) : whole;
+  if (body !== undefined) known.add(body);`,
     caughtBy: ['changed bytes'],
   },
   {
