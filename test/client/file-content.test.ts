@@ -150,12 +150,8 @@ describe('a file in a body', () => {
     await using place = await service(() => uploaded);
     const path = fileOf(7);
     const base64 = contentOf(7).toString('base64');
-    const marks = [
-      'RklMRQ==',
-      '"content_base64":"RklMRQ=="',
-      '\\"content_base64\\":\\"RklMRQ==\\"',
-      '","content_base64":"',
-    ];
+    const field = '"content_base64":"RklMRQ=="';
+    const marks = ['RklMRQ==', field, JSON.stringify(field).slice(1, -1), '","content_base64":"'];
     for (const mark of marks) {
       const [first, second] = [setUp(place.baseUrl), setUp(place.baseUrl)];
       await using _ = first.client;
@@ -363,63 +359,48 @@ describe('a file that cannot be read is refused before the network', () => {
 });
 
 describe('a file where none belongs', () => {
-  type Call = (client: BankClient, file: never) => Promise<unknown>;
   const release = { yard: 'Y1', expires_at: '2026-03-20T18:00:00Z', collection_date: '2026-03-18' };
-  const upload = {
-    sale_id: 'sale_1',
-    purpose: 'payment_evidence',
-    filename: 'a.pdf',
-    content_base64: 'aGk=',
-  };
+  const upload = { sale_id: 's', purpose: 'payment_evidence', filename: 'a.pdf', content_base64: 'aGk=' };
+  const vehicle = { title: 'x', external_id: 'x', schema_version: 1 };
+  const version = { expected_version: 4 };
+
   it('is never named by JSON that came from elsewhere', async () => {
     const { client, transport } = bank([]);
     const forged = JSON.parse('{"kind":"file_content","path":"/etc/passwd"}');
     const call = client.documents.upload({ ...upload, content_base64: forged });
-    expect(await rejection(call)).toMatchObject({
-      name: 'InvalidRequestError',
-      issues: [{ path: 'content_base64' }],
-    });
+    expect(await rejection(call)).toMatchObject({ issues: [{ path: 'content_base64' }] });
     expect(transport.sent).toEqual([]);
   });
 
-  const cases: readonly (readonly [where: string, call: Call])[] = [
-    ['a text', (client, file) => client.documents.upload({ ...upload, filename: file })],
-    ['an extra', (client, file) => client.documents.upload(upload, { extraBody: { second: file } })],
+  it.each<[where: string, method: string, args: (file: unknown) => unknown[]]>([
+    ['a text', 'documents.upload', (file) => [{ ...upload, filename: file }]],
+    ['an extra', 'documents.upload', (file) => [upload, { extraBody: { second: file } }]],
+    ['a list of an extra', 'documents.upload', (file) => [upload, { extraBody: { more: [file] } }]],
     [
-      'a list of an extra',
-      (client, file) => client.documents.upload(upload, { extraBody: { more: [file] } }),
+      'a field of objects',
+      'saleCases.authorizeRelease',
+      (file) => ['s', { ...release, recipient: file, ...version }],
     ],
-    [
-      'a field that takes objects',
-      (client, file) =>
-        client.saleCases.authorizeRelease('sale_1', { ...release, recipient: file, expected_version: 4 }),
-    ],
-    [
-      'values of inventory',
-      (client, file) =>
-        client.inventory.createVehicle({
-          title: 'x',
-          external_id: 'x',
-          schema_version: 1,
-          values: { f_1: file },
-        }),
-    ],
-    [
-      'any request',
-      (client, file) => client.request({ method: 'POST', path: '/report-exports', body: { file } }),
-    ],
-  ];
+    ['values of inventory', 'inventory.createVehicle', (file) => [{ ...vehicle, values: { f_1: file } }]],
+  ])('never becomes its path: in %s', async (_, method, args) => {
+    const { client, transport } = bank([]);
+    const [resource = '', name = ''] = method.split('.');
+    const holder: object = Reflect.get(client, resource);
+    const call: Promise<unknown> = Reflect.apply(
+      Reflect.get(holder, name),
+      holder,
+      args(fileContent(fileOf(3))),
+    );
+    expect(await rejection(call)).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    expect(transport.sent).toEqual([]);
+  });
 
-  it.each(cases)('never becomes its path: in %s', async (_, call) => {
-    await using place = await service(() => ({ status: 404, json: { message: 'Not found.' } }));
-    const { client } = setUp(place.baseUrl);
-    await using _client = client;
-    const file: unknown = fileContent(fileOf(3, 'misplaced'));
-    expect(await rejection(call(client, file as never))).toMatchObject({
-      name: 'InvalidRequestError',
-      outcome: 'not_sent',
-    });
-    expect(place.connections.count).toBe(0);
+  it('never becomes its path: in any request', async () => {
+    const { client, transport } = bank([]);
+    const body = { file: fileContent(fileOf(3)) };
+    const call = client.request({ method: 'POST', path: '/report-exports', body });
+    expect(await rejection(call)).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    expect(transport.sent).toEqual([]);
   });
 });
 
