@@ -219,6 +219,11 @@ describe('bids of a seed', () => {
 });
 
 describe('credentials of a seed', () => {
+  it('can link no dealer', async () => {
+    await using sandbox = await start({ credentials: { dealer: { dealerId: null } } });
+    expect(sandbox.partners.get(sandbox.credentials.dealer.clientId).dealerId).toBeNull();
+  });
+
   it('take the place of the invented ones', async () => {
     const ours = {
       clientId: 'client_ours',
