@@ -62,29 +62,23 @@ export const moves = {
       return ask(play, asking, `bids/${id}/cancellation-requests`, { reason_code: `R${how % 3}` });
     }),
 
-  decideBidCancellation: (play, move) => decideOn(play, 'cancellation', move, 'bid-cancellation-requests'),
+  decideBidCancellation: decides('cancellation', 'bid-cancellation-requests'),
 
-  decideSale: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) => {
-      const offer = sale.data.active_offer ?? undefined;
-      return ask(play, bankMostly(play, by), `sale-cases/${sale.id}/decisions`, {
-        decision: 'approved',
-        bid_id: how % 11 === 10 ? 'bid_0' : sale.data.bid_id,
-        terms_version: offer?.data?.terms_version ?? 'T1',
-        due_at: at(play, how % 7 === 6 ? -DAY : 3 * DAY),
-        payee_instructions: 'NEFT to account 0042',
-        expected_version: version(sale, how),
-        ...(offer !== undefined && how % 5 !== 4 && { offer_id: offer.id }),
-      });
-    }),
+  decideSale: asks('sale', bankMostly, 'sale-cases/{id}/decisions', (play, sale, { how }) => {
+    const offer = sale.data.active_offer ?? undefined;
+    return {
+      decision: 'approved',
+      bid_id: how % 11 === 10 ? 'bid_0' : sale.data.bid_id,
+      terms_version: offer?.data?.terms_version ?? 'T1',
+      due_at: at(play, how % 7 === 6 ? -DAY : 3 * DAY),
+      payee_instructions: 'NEFT to account 0042',
+      ...(offer !== undefined && how % 5 !== 4 && { offer_id: offer.id }),
+    };
+  }),
 
-  acknowledge: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, ownerMostly(play, by, sale), `sale-cases/${sale.id}/acknowledgments`, {
-        terms_version: how % 9 === 8 ? 'T9' : (sale.data.terms_version ?? 'T1'),
-        expected_version: version(sale, how),
-      }),
-    ),
+  acknowledge: asks('sale', ownerMostly, 'sale-cases/{id}/acknowledgments', (_, sale, { how }) => ({
+    terms_version: how % 9 === 8 ? 'T9' : (sale.data.terms_version ?? 'T1'),
+  })),
 
   offer: (play, { by, on, how }) =>
     onRecord(play, 'sale', on, async (sale) => {
@@ -109,39 +103,28 @@ export const moves = {
       }),
     ),
 
-  requestSaleCancellation: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, somebody(play, by), `sale-cases/${sale.id}/cancellation-requests`, {
-        reason_code: 'BUYER_WITHDREW',
-        expected_version: version(sale, how),
-      }),
-    ),
+  requestSaleCancellation: asks('sale', somebody, 'sale-cases/{id}/cancellation-requests', () => ({
+    reason_code: 'BUYER_WITHDREW',
+  })),
 
-  decideSaleCancellation: (play, move) =>
-    decideOn(play, 'sale_cancellation', move, 'sale-cancellation-requests'),
+  decideSaleCancellation: decides('sale_cancellation', 'sale-cancellation-requests'),
 
-  upload: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, somebody(play, by), 'document-uploads', {
-        sale_id: sale.id,
-        purpose: 'payment_evidence',
-        filename: `slip-${how}.pdf`,
-        content_base64: Buffer.from(`%PDF-1.7 slip ${how}`).toString('base64'),
-      }),
-    ),
+  upload: asks('sale', somebody, 'document-uploads', (_, sale, { how }) => ({
+    sale_id: sale.id,
+    purpose: 'payment_evidence',
+    filename: `slip-${how}.pdf`,
+    content_base64: Buffer.from(`%PDF-1.7 slip ${how}`).toString('base64'),
+  })),
 
-  report: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, ownerMostly(play, by, sale), 'payment-reports', {
-        sale_id: sale.id,
-        amount: sale.data.amount,
-        currency: 'INR',
-        method: 'bank_transfer',
-        utr: `UTR-${sale.id}-${how % 4 === 3 ? how : 0}`,
-        paid_at: at(play, -60_000),
-        ...(how % 3 === 0 && evidenceOf(play, on)),
-      }),
-    ),
+  report: asks('sale', ownerMostly, 'payment-reports', (play, sale, { on, how }) => ({
+    sale_id: sale.id,
+    amount: sale.data.amount,
+    currency: 'INR',
+    method: 'bank_transfer',
+    utr: `UTR-${sale.id}-${how % 4 === 3 ? how : 0}`,
+    paid_at: at(play, -60_000),
+    ...(how % 3 === 0 && evidenceOf(play, on)),
+  })),
 
   verify: (play, { by, on, how }) =>
     onRecord(play, 'payment_report', on, (report) => {
@@ -161,91 +144,70 @@ export const moves = {
       });
     }),
 
-  importReceipt: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, bankMostly(play, by), 'bank-receipts/imports', {
-        sale_id: sale.id,
-        bank_account_reference: 'COLLECTION-7',
-        utr: `UTR-${sale.id}-${how % 4 === 3 ? how : 0}`,
-        external_transaction_id: how % 7 === 6 ? 'S/1' : `S/${sale.id}/${how}`,
-        amount: how % 4 === 3 ? '1000.50' : sale.data.amount,
-        currency: 'INR',
-        value_date: '2026-03-01',
-        ...(how % 5 === 0 && evidenceOf(play, on)),
-      }),
-    ),
+  importReceipt: asks('sale', bankMostly, 'bank-receipts/imports', (play, sale, { on, how }) => ({
+    sale_id: sale.id,
+    bank_account_reference: 'COLLECTION-7',
+    utr: `UTR-${sale.id}-${how % 4 === 3 ? how : 0}`,
+    external_transaction_id: how % 7 === 6 ? 'S/1' : `S/${sale.id}/${how}`,
+    amount: how % 4 === 3 ? '1000.50' : sale.data.amount,
+    currency: 'INR',
+    value_date: '2026-03-01',
+    ...(how % 5 === 0 && evidenceOf(play, on)),
+  })),
 
-  allocate: (play, { by, on, how }) =>
-    onRecord(play, 'payment', on, (payment) => {
-      const sales = play.all('sale');
-      const sale = how % 4 === 3 ? sales[how % sales.length] : play.records.get(payment.data.sale_id);
-      return ask(play, bankMostly(play, by), `payments/${payment.id}/allocations`, {
-        sale_id: sale?.id ?? payment.data.sale_id,
-        amount: [payment.data.amount, '250.25', '1000000.00'][how % 3],
-        expected_version: version(payment, how),
-      });
-    }),
+  allocate: asks('payment', bankMostly, 'payments/{id}/allocations', (play, payment, { how }) => {
+    const sales = play.all('sale');
+    const sale = how % 4 === 3 ? sales[how % sales.length] : play.records.get(payment.data.sale_id);
+    return {
+      sale_id: sale?.id ?? payment.data.sale_id,
+      amount: [payment.data.amount, '250.25', '1000000.00'][how % 3],
+    };
+  }),
 
-  requestRefund: (play, { by, on, how }) =>
-    onRecord(play, 'payment', on, (payment) =>
-      ask(play, somebody(play, by), `payments/${payment.id}/refund-requests`, {
-        amount: [payment.data.amount, '500.25', '0.01'][how % 3],
-        reason: 'paid too much',
-        expected_version: version(payment, how),
-      }),
-    ),
+  requestRefund: asks('payment', somebody, 'payments/{id}/refund-requests', (_, payment, { how }) => ({
+    amount: [payment.data.amount, '500.25', '0.01'][how % 3],
+    reason: 'paid too much',
+  })),
 
-  decideRefund: (play, move) => decideOn(play, 'refund_request', move, 'refund-requests'),
+  decideRefund: decides('refund_request', 'refund-requests'),
 
-  dispute: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, somebody(play, by), 'disputes', {
-        sale_id: sale.id,
-        reason_code: 'CONDITION',
-        explanation: `the gearbox is stuck (${how})`,
-        ...(how % 3 === 0 && evidenceOf(play, on)),
-      }),
-    ),
+  dispute: asks('sale', somebody, 'disputes', (play, sale, { on, how }) => ({
+    sale_id: sale.id,
+    reason_code: 'CONDITION',
+    explanation: `the gearbox is stuck (${how})`,
+    ...(how % 3 === 0 && evidenceOf(play, on)),
+  })),
 
-  release: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, bankMostly(play, by), `sale-cases/${sale.id}/release-authorizations`, {
-        recipient: 'Asha Motors',
-        yard: 'Unity Vehicle Park',
-        expires_at: at(play, how % 5 === 4 ? 3_600_000 : 10 * DAY),
-        collection_date: '2026-03-09',
-        expected_version: version(sale, how),
-      }),
-    ),
+  release: asks('sale', bankMostly, 'sale-cases/{id}/release-authorizations', (play, _, { how }) => ({
+    recipient: 'Asha Motors',
+    yard: 'Unity Vehicle Park',
+    expires_at: at(play, how % 5 === 4 ? 3_600_000 : 10 * DAY),
+    collection_date: '2026-03-09',
+  })),
 
-  revoke: (play, { by, on, how }) =>
-    onRecord(play, 'release', on, (release) =>
-      ask(play, bankMostly(play, by), `release-authorizations/${release.id}/revocations`, {
-        reason: 'changed our mind',
-        expected_version: version(release, how),
-      }),
-    ),
+  revoke: asks('release', bankMostly, 'release-authorizations/{id}/revocations', () => ({
+    reason: 'changed our mind',
+  })),
 
-  collect: (play, { by, on, how }) =>
-    onRecord(play, 'release', on, (release) => {
+  collect: asks(
+    'release',
+    bankMostly,
+    'release-authorizations/{id}/collections',
+    (play, release, { how }) => {
       const sale = play.records.get(release.data.sale_id);
-      return ask(play, bankMostly(play, by), `release-authorizations/${release.id}/collections`, {
+      return {
         collector: 'A. Rao',
         vehicle_identity: how % 6 === 5 ? 'KA00XX0000' : play.plateOf(sale?.data.lot_id),
-        expected_version: version(release, how),
-      });
-    }),
+      };
+    },
+  ),
 
-  updateTransfer: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, (sale) =>
-      ask(play, bankMostly(play, by), `sale-cases/${sale.id}/transfer-updates`, {
-        status: 'submitted',
-        responsible_party: 'buyer',
-        document_checklist: ['RC', 'Form 29'],
-        occurred_at: at(play, -60_000),
-        expected_version: version(sale, how),
-      }),
-    ),
+  updateTransfer: asks('sale', bankMostly, 'sale-cases/{id}/transfer-updates', (play) => ({
+    status: 'submitted',
+    responsible_party: 'buyer',
+    document_checklist: ['RC', 'Form 29'],
+    occurred_at: at(play, -60_000),
+  })),
 
   acknowledgeNotice: async (play, { by, on, how }) => {
     const who = pick(play.partners, by);
@@ -289,11 +251,14 @@ function pick<T>(all: readonly T[], at: number): T {
   return one;
 }
 
-const somebody = (play: Play, by: number) => pick(play.everybody, by);
+function somebody(play: Play, by: number): SandboxCredentials {
+  return pick(play.everybody, by);
+}
 
 /** The bank, but for one time in eight. */
-const bankMostly = (play: Play, by: number) =>
-  by % 8 === 7 ? somebody(play, by >> 3) : play.sandbox.credentials.bank;
+function bankMostly(play: Play, by: number): SandboxCredentials {
+  return by % 8 === 7 ? somebody(play, by >> 3) : play.sandbox.credentials.bank;
+}
 
 /** The partner whose sale it is, but for one time in six. */
 function ownerMostly(play: Play, by: number, sale: WireRecord | undefined): SandboxCredentials {
@@ -321,14 +286,25 @@ function onRecord(play: Play, kind: string, on: number, act: (one: WireRecord) =
   return onOne(play.all(kind), on, act);
 }
 
-function decideOn(play: Play, kind: string, { by, on, how }: Move, path: string) {
-  return onRecord(play, kind, on, (record) =>
-    ask(play, bankMostly(play, by), `${path}/${record.id}/decisions`, {
-      decision: 'approved',
-      reason: 'as agreed',
-      expected_version: version(record, how),
-    }),
-  );
+/** A command on a record of a kind, or about it: with its version where the path names it. */
+function asks(
+  kind: string,
+  by: (play: Play, by: number, record: WireRecord) => SandboxCredentials,
+  path: string,
+  body: (play: Play, record: WireRecord, move: Move) => Readonly<Record<string, unknown>>,
+): Try {
+  return (play, move) =>
+    onRecord(play, kind, move.on, (record) =>
+      ask(play, by(play, move.by, record), path.replace('{id}', record.id), {
+        ...body(play, record, move),
+        ...(path.includes('{id}') && { expected_version: version(record, move.how) }),
+      }),
+    );
+}
+
+function decides(kind: string, path: string): Try {
+  const approved = { decision: 'approved', reason: 'as agreed' };
+  return asks(kind, bankMostly, `${path}/{id}/decisions`, () => approved);
 }
 
 /** Sends a command, and keeps what was sent where it was carried out. */
