@@ -127,10 +127,11 @@ async function signAndRecord(
     const go = await caught(deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId })));
     if (go instanceof Stopped) return unsent(state, go);
     if (go.kind === 'settled') return go;
-    const late = new Stopped('too_late', undefined, 'journal');
-    if (journal.msToDepart() <= 0) return unsent(state, late);
+    // Made only where it is used: an error costs more than a signature.
+    const late = () => unsent(state, new Stopped('too_late', undefined, 'journal'));
+    if (journal.msToDepart() <= 0) return late();
     if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;
-    const old = { ...unsent(state, late), reason: 'its signature grew old while it was recorded' };
+    const old = { ...late(), reason: 'its signature grew old while it was recorded' };
     await recorded(state, journal, old);
   }
 }

@@ -145,7 +145,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a store that takes long makes a bid leave late',
     file: 'src/core/attempt.ts',
-    find: 'if (journal.msToDepart() <= 0) return unsent(state, late);',
+    find: 'if (journal.msToDepart() <= 0) return late();',
     replace: '',
     caughtBy: ['sent after its deadline'],
     settings: { rates: { 'store answers late': 200 } },
