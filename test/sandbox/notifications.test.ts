@@ -64,7 +64,7 @@ it('whatever was read, nothing is decided, credited or released by it', async ()
   const story = await saleAfter('offer', 'accept', 'approve', 'acknowledge', 'import', 'report');
   const around = async () => {
     const { seen, ledger: _, records } = await story.everything();
-    return { records, seen: seen.filter((told) => !JSON.stringify(told).includes('/notifications')) };
+    return { records, seen: seen.filter((told) => !JSON.stringify(told).includes('"notifications"')) };
   };
   const before = await around();
   const messages = await inbox(story);
