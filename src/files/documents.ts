@@ -35,13 +35,13 @@ export class Documents extends DocumentCalls {
    * @throws InvalidRequestError for content that can't be read. Nothing was sent.
    * @throws WaitError where it was uploaded and did not become ready; its `value` is the document.
    */
-  override async upload(
-    body: DocumentToUpload,
-    { waitUntilReady = false, ...options }: UploadOptions = {},
-  ): Promise<DocumentRecord> {
-    const document = await withContent(body, options.signal, (whole) => super.upload(whole, options));
+  override async upload(body: DocumentToUpload, options: UploadOptions = {}): Promise<DocumentRecord> {
+    const { waitUntilReady = false, ...others }: UploadOptions = Object(options);
+    // What has nothing to spread, such as an AbortController, is given on as it is, to be refused.
+    const limits = Object.hasOwn(Object(options), 'waitUntilReady') ? others : options;
+    const { signal } = others;
+    const document = await withContent(body, signal, (whole) => super.upload(whole, limits));
     if (waitUntilReady === false) return document;
-    const { signal } = options;
     return this.waitUntilReady(document, { signal, ...(waitUntilReady === true ? {} : waitUntilReady) });
   }
 

@@ -362,7 +362,8 @@ it.each([
 it.each([5, null, new AbortController(), AbortSignal.abort()])(
   'A call refuses %s in place of its options',
   async (options) => {
-    for (const name of ['events.list', 'lots.statusBatch', 'bids.submit', 'disputes.create']) {
+    const names = ['events.list', 'lots.statusBatch', 'bids.submit', 'disputes.create', 'documents.upload'];
+    for (const name of names) {
       const [method] = everyMethod.filter((one) => one.name === name);
       if (method === undefined) throw new Error(`no ${name}`);
       const { error, sent } = await callWith(method, { options });

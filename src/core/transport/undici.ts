@@ -15,8 +15,8 @@ import {
 } from './transport.js';
 
 /**
- * The default transport: undici, on bounded Agents that all clients of the process with the same options share. It
- * dispatches by itself rather than through `request()`, because only there undici tells when the first byte is about
+ * The default transport: undici, on bounded Agents that all clients with the same options share (the ESM and the
+ * CommonJS build each have their own). It dispatches by itself rather than through `request()`, because only there undici tells when the first byte is about
  * to leave: whatever fails before that, on the way to a proxy and through it as well, is known not to have been sent.
  *
  * @throws ConfigurationError for options that can't work.
