@@ -30,19 +30,17 @@ const valueNames: ReadonlyMap<string, keyof DeliveryValues> = new Map([
 
 export function deliveryValues(headers: HeaderSource): DeliveryValues {
   const values: DeliveryValues = { timestamp: [], signature: [], eventId: [] };
-  for (const [name, value] of entriesOf(headers)) {
+  const add = (name: unknown, value: unknown) => {
     const found = valueNames.get(String(name).toLowerCase());
-    if (found === undefined || value === undefined) continue;
+    if (found === undefined || value === undefined) return;
     if (Array.isArray(value)) values[found].push(...value);
     else values[found].push(value);
-  }
-  return values;
-}
-
-function entriesOf(headers: HeaderSource): Iterable<readonly [string, unknown]> {
+  };
   // Untyped callers pass undefined where a framework has no headers: that is a delivery without a signature.
-  if (typeof headers !== 'object' || headers === null) return [];
-  return isIterable(headers) ? headers : Object.entries(headers);
+  if (typeof headers !== 'object' || headers === null) return values;
+  if (isIterable(headers)) for (const [name, value] of headers) add(name, value);
+  else for (const name of Object.keys(headers)) add(name, headers[name]);
+  return values;
 }
 
 function isIterable(headers: HeaderSource): headers is Iterable<readonly [string, string]> {
@@ -59,6 +57,7 @@ export type RawBody = Uint8Array | ArrayBuffer | string;
  */
 export function bytesOf(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
+  if (rawBody instanceof Uint8Array) return rawBody;
   if (ArrayBuffer.isView(rawBody)) {
     return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
   }

@@ -52,11 +52,11 @@ const kinds = {
   ],
 } as const;
 
-const envelopeFields: readonly (readonly [path: string, kind: FieldKind])[] = [
-  ['id', 'id'],
-  ['type', 'id'],
-  ['schema_version', 'version'],
-  ['data', 'object'],
+const envelopeFields: readonly (readonly [path: readonly string[], kind: FieldKind])[] = [
+  [['id'], 'id'],
+  [['type'], 'id'],
+  [['schema_version'], 'version'],
+  [['data'], 'object'],
 ];
 
 /**
@@ -68,19 +68,19 @@ const payloadFields: ReadonlyMap<string, typeof envelopeFields> = new Map([
   [
     'sale.approved',
     [
-      ['data.resource_version', 'version'],
-      ['data.sale', 'object'],
-      ['data.sale.id', 'text'],
-      ['data.sale.state', 'text'],
-      ['data.sale.amount', 'money'],
+      [['data', 'resource_version'], 'version'],
+      [['data', 'sale'], 'object'],
+      [['data', 'sale', 'id'], 'text'],
+      [['data', 'sale', 'state'], 'text'],
+      [['data', 'sale', 'amount'], 'money'],
     ],
   ],
   [
     'auction.schedule_changed',
     [
-      ['data.auction_id', 'text'],
-      ['data.resource_version', 'version'],
-      ['data.effective_close_at', 'text'],
+      [['data', 'auction_id'], 'text'],
+      [['data', 'resource_version'], 'version'],
+      [['data', 'effective_close_at'], 'text'],
     ],
   ],
 ]);
@@ -123,7 +123,7 @@ function assertShape<T>(
   else {
     for (const [path, kind] of fields) {
       const [expected, holds] = kinds[kind];
-      if (!holds(valueAt(value, path))) problems.push(`${path}: must be ${expected}`);
+      if (!holds(valueAt(value, path))) problems.push(`${path.join('.')}: must be ${expected}`);
     }
   }
   if (problems.length === 0) return;
@@ -136,9 +136,9 @@ function assertShape<T>(
 }
 
 /** Own properties only: `__proto__` in a body is a key like any other. */
-function valueAt(value: unknown, path: string): unknown {
+function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
-  for (const key of path.split('.')) {
+  for (const key of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = Reflect.get(at, key);
   }
