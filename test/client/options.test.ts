@@ -15,7 +15,7 @@ const makers = {
   bank: (options: object) => Reflect.construct(BankClient, [{ ...good, ...options }]),
 };
 
-/** What is no absolute URL, or one that a parser would first have to mend. */
+/** What is no absolute URL, or one that a parser would have to correct first. */
 const noUrls = [
   ...['', ' ', 'x', 'bank.example/api/v1', 'bank.example:443/api/v1', '//bank.example/api/v1', '/api/v1'],
   ...['ftp://bank.example/api/v1', 'ws://bank.example/api/v1', 'wss://bank.example/api/v1', 'file:///api/v1'],

@@ -170,7 +170,7 @@ export function hasTextId(id: string): boolean {
 export const DOCUMENTED_ONLY =
   'The API text describes it, yet lists it as not callable: a 404 is to be expected until the service opens it.';
 
-/** Whom the API text names as callers; undefined where it names nobody. */
+/** Whom the API text names as callers; undefined where it names none. */
 export function whoMayCall(actors: readonly Actor[] | undefined): string | undefined {
   if (actors === undefined) return undefined;
   return ['partner', 'bank']

@@ -117,7 +117,7 @@ function deliveryObject(event: EventType, schemas: SchemaWriter): Json {
   return {
     operationId: `webhooks.${name}`,
     tags: [fixed.webhookTag.name],
-    summary: (payload && textOf(payload, 'title')) ?? `\`${event.type}\`; its payload is not shown.`,
+    summary: (payload && textOf(payload, 'title')) ?? `\`${event.type}\`; its payload is undocumented.`,
     // Signed by the service, not by the headers of a request.
     security: [],
     parameters: Object.keys(fixed.deliveryParameters).map((parameter) => ({
@@ -142,11 +142,11 @@ function bodySchema(event: EventType, schemas: SchemaWriter): Json {
   const type = z.literal(event.type).describe(anyType.description ?? '');
   const name = `${capitalise(nameOf(event))}Event`;
   if (asksForChallenge(event)) {
-    // Where the challenge stands is not shown, nor whether there is a payload (unknowns: `webhook-verification-shape`).
+    // It is undocumented where the challenge is, and whether there is a payload (unknowns: `webhook-verification-shape`).
     const data = event.payload?.optional() ?? anyData;
     return schemas.component(name, webhookEnvelope.extend({ type, data }));
   }
-  const data = event.payload?.describe('Payload.') ?? anyData.describe('Payload; its fields are not shown.');
+  const data = event.payload?.describe('Payload.') ?? anyData.describe('Payload; its fields are undocumented.');
   return schemas.component(name, webhookEnvelope.omit({ challenge: true }).extend({ type, data }));
 }
 

@@ -162,7 +162,7 @@ export function leaseAgents(connections: Connections): AgentLease {
   }
   const loan = loans.get(key) ?? { agents: openAgents(connections), users: 0 };
   loans.set(key, loan);
-  // Counted before the wait, so that nobody closes meanwhile what this share is about to use.
+  // Counted before the wait, so that what this share is about to use is not closed meanwhile.
   loan.users += 1;
   loan.agents.catch(() => loans.get(key) === loan && loans.delete(key));
   return {

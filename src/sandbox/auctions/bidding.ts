@@ -146,7 +146,7 @@ function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutco
   const data = receipt(offer, bid);
   const { fingerprint, idempotencyKey } = arrival;
   store.record(bid.clientId, idempotencyKey, { fingerprint, bidStatus: status, errors: codes, data });
-  // Nobody sees the bids of a closed auction, and neither does a rival.
+  // The bids of a closed auction are hidden, from a rival too.
   if (status === 'accepted' && offer.auction.bidType === 'open') market.tell([offer.lot]);
   return { status, codes, bid, data };
 }

@@ -253,7 +253,7 @@ function endAt(world: World, record: Rec, field: 'valid_until' | 'expires_at'): 
   });
 }
 
-/** Ends an offer that something took the place of, or a release that nobody used. */
+/** Ends an offer that something took the place of, or a release that was not used. */
 function end(world: World, record: Rec, state: 'superseded' | 'expired' | 'revoked'): void {
   const { kind, sale } = record;
   record.state = state;
