@@ -146,7 +146,8 @@ function bodySchema(event: EventType, schemas: SchemaWriter): Json {
     const data = event.payload?.optional() ?? anyData;
     return schemas.component(name, webhookEnvelope.extend({ type, data }));
   }
-  const data = event.payload?.describe('Payload.') ?? anyData.describe('Payload; its fields are undocumented.');
+  const data =
+    event.payload?.describe('Payload.') ?? anyData.describe('Payload; its fields are undocumented.');
   return schemas.component(name, webhookEnvelope.omit({ challenge: true }).extend({ type, data }));
 }
 
