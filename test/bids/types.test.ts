@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import type { BatchRun, BidRow, RowSource } from '../../src/bids/bulk/types.js';
+import type { BatchRun, BidRow, RowSource, UnreadableRow } from '../../src/bids/bulk/types.js';
 import type { BidOutcome } from '../../src/bids/types.js';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
@@ -45,6 +45,10 @@ function compiled(): void {
   dealer.bids.placeAll('bids.csv', batch);
   // @ts-expect-error a batch has a name
   dealer.bids.placeAll([row], {});
+  // @ts-expect-error money is never a number
+  dealer.bids.placeAll([{ ...row, amount: 465000 }], batch);
+  // @ts-expect-error the set of values is complete
+  platform.bids.placeAll(readBids('bids.csv'), { ...batch, onInvalid: 'skip' });
 }
 
 interface MyRow {
@@ -56,10 +60,11 @@ interface MyRow {
 }
 
 /** Compiled, never run. */
-function batches({ bids }: typeof platform, rows: readonly MyRow[]) {
+function batches({ bids }: typeof platform, rows: readonly MyRow[], mixed: Iterable<MyRow | UnreadableRow>) {
   return {
     array: bids.placeAll(rows, batch),
     iterator: bids.placeAll(rows.values(), batch),
+    mixed: bids.placeAll(mixed, batch),
     file: bids.placeAll(readBids('bids.csv'), batch),
     wrapped: <R extends BidRow<'platform'>>(any: RowSource<R>): BatchRun<R> => bids.placeAll(any, batch),
   };
@@ -81,7 +86,6 @@ it('the types know who may place what, and give every row back as it was', () =>
   expectTypeOf(narrowed).toBeFunction();
   expectTypeOf<(typeof dealer)['bids']['place']>().returns.resolves.toEqualTypeOf<BidOutcome>();
   type Runs = ReturnType<typeof batches>;
-  expectTypeOf<Runs['array']>().toEqualTypeOf<BatchRun<MyRow>>();
-  expectTypeOf<Runs['iterator']>().toEqualTypeOf<BatchRun<MyRow>>();
+  expectTypeOf<Runs['array' | 'iterator' | 'mixed']>().toEqualTypeOf<BatchRun<MyRow>>();
   expectTypeOf<Runs['file']>().toEqualTypeOf<BatchRun<CsvRow>>();
 });

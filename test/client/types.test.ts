@@ -1,9 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { BatchRun, BidRow, RowSource, UnreadableRow } from '../../src/bids/bulk/types.js';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
 import { fileContent } from '../../src/core/request/body.js';
-import { type CsvRow, readBids } from '../../src/csv/index.js';
 import type { BidReceipt, DealerBidsSubmitBody, PlatformBidsSubmitBody } from '../../src/models/bids.js';
 import type { AuctionEvent, EventLot } from '../../src/models/events.js';
 import type { InventoryCommandRecord } from '../../src/models/inventory.js';
@@ -44,75 +42,6 @@ function compiled(): void {
   dealer.bids.get('bid_1', { idempotencyKey: 'x' });
   // @ts-expect-error a bid is exactly what the API describes
   dealer.bids.submit('lot_1', { amount: '465000' }, { extraBody: { note: 'x' } });
-}
-
-/** Batches, compiled and never run. Each error stands where the mistake is. */
-function batches(): void {
-  const bid = { rowId: 'r1', lot: 'lot_1', amount: '465000' };
-  const buyersBid = { ...bid, bidderReference: 'buyer-9' };
-  const batchId = 'b1';
-  dealer.bids.placeAll([bid], { batchId });
-  either.bids.placeAll([bid, buyersBid], { batchId });
-  platform.bids.placeAll(readBids('bids.csv'), { batchId });
-  dealer.bids.placeAll(readBids('bids.csv'), { batchId });
-
-  // @ts-expect-error a row has a name
-  platform.bids.placeAll([{ lot: 'lot_1', amount: '465000', bidderReference: 'buyer-9' }], { batchId });
-  // @ts-expect-error a platform names the buyer
-  platform.bids.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: '465000' }], { batchId });
-  // @ts-expect-error a line of a file doesn't stand for the buyer, unless it is read from one
-  platform.bids.placeAll([{ ...bid, line: 1 }], { batchId });
-  // @ts-expect-error a direct dealer names no buyer
-  dealer.bids.placeAll([{ ...bid, bidderReference: 'buyer-9' }], { batchId });
-  // @ts-expect-error money is never a number
-  dealer.bids.placeAll([{ rowId: 'r1', lot: 'lot_1', amount: 465000 }], { batchId });
-  // @ts-expect-error a misspelt field that is required
-  dealer.bids.placeAll([{ rowId: 'r1', lotId: 'lot_1', amount: '465000' }], { batchId });
-  // @ts-expect-error rows in a list of their own
-  platform.bids.placeAll([bid].values(), { batchId });
-  // @ts-expect-error a file is read with readBids
-  dealer.bids.placeAll('bids.csv', { batchId });
-  // @ts-expect-error a batch has a name
-  dealer.bids.placeAll([bid], {});
-  dealer.bids.placeAll([bid], {
-    batchId,
-    // @ts-expect-error a misspelt option
-    concurency: 3,
-  });
-  platform.bids.placeAll(readBids('bids.csv'), {
-    batchId,
-    // @ts-expect-error the set of values is complete
-    onInvalid: 'skip',
-  });
-}
-
-interface MyRow {
-  readonly rowId: string;
-  readonly lot: string;
-  readonly amount: string;
-  readonly bidderReference: string;
-  readonly note: number;
-}
-
-/** Whatever rows come in, they come back as what they are; compiled, never run. */
-function rowsThatComeBack(rows: readonly MyRow[], mixed: Iterable<MyRow | UnreadableRow>) {
-  const options = { batchId: 'b1' };
-  async function* some() {
-    yield* rows;
-  }
-  const one = { rowId: 'r1', lot: 'lot_1', amount: '1', bidderReference: 'buyer-9' };
-  const { bids } = platform;
-  return {
-    array: bids.placeAll(rows, options),
-    set: bids.placeAll(new Set(rows), options),
-    iterator: bids.placeAll(rows.values(), options),
-    generator: bids.placeAll(some(), options),
-    mixed: bids.placeAll(mixed, options),
-    literal: bids.placeAll([{ ...one, note: 1 }], options),
-    union: bids.placeAll([one, { ...one, lot: { id: 'lot_1', starting_price: '1' } }], options),
-    csv: bids.placeAll(readBids('bids.csv'), options),
-    wrapped: <R extends BidRow<'platform'>>(any: RowSource<R>): BatchRun<R> => bids.placeAll(any, options),
-  };
 }
 
 /** The workflow, compiled and never run. */
@@ -173,8 +102,6 @@ function workflow(sale: SaleRecord, offer: OfferRecord, command: InventoryComman
   bank.saleCases.decide(sale, { ...decision, reason: fileContent('./why.txt') });
 }
 
-type RowOf<Run> = Run extends BatchRun<infer R> ? R : never;
-
 describe('types', () => {
   // rule: general.4, general.5, bid.8
   it('let the right actor call, and nobody else', () => {
@@ -184,19 +111,6 @@ describe('types', () => {
     expectTypeOf<Parameters<typeof platform.bids.submit>[1]>().toEqualTypeOf<PlatformBidsSubmitBody>();
     expectTypeOf<Parameters<typeof either.bids.submit>[1]>().toEqualTypeOf<
       DealerBidsSubmitBody | PlatformBidsSubmitBody
-    >();
-  });
-
-  it('give rows of a batch back as they came', () => {
-    type Runs = ReturnType<typeof rowsThatComeBack>;
-    expectTypeOf(batches).toBeFunction();
-    expectTypeOf<Runs['array' | 'set' | 'iterator' | 'generator' | 'mixed']>().toEqualTypeOf<
-      BatchRun<MyRow>
-    >();
-    expectTypeOf<Runs['csv']>().toEqualTypeOf<BatchRun<CsvRow>>();
-    expectTypeOf<RowOf<Runs['literal']>>().toHaveProperty('note').toBeNumber();
-    expectTypeOf<RowOf<Runs['union']>['lot']>().toEqualTypeOf<
-      string | { id: string; starting_price: string }
     >();
   });
 

@@ -14,13 +14,13 @@ describe('the rules of the API text', () => {
     const spoilt = new Map(tagged);
     spoilt.delete('bid.3');
     spoilt.set('bid.4', ['test/sandbox/bid-rules.test.ts']);
-    spoilt.set('bid.33', ['test/money/grid.test.ts']);
+    spoilt.set('bid.33', ['test/money/minimum-bid.test.ts']);
     const [first] = sections;
     expect(
       problemsOf([...sections, { title: '', chapter: '', rules: first?.rules.slice(0, 1) ?? [] }], spoilt),
     ).toEqual([
       'two rules have the id general.1',
-      'test/money/grid.test.ts: no rule bid.33',
+      'test/money/minimum-bid.test.ts: no rule bid.33',
       'bid.3: no test of the client has the tag "// rule: bid.3"',
       'bid.3: no test of the sandbox has the tag "// rule: bid.3"',
       'bid.4: no test of the client has the tag "// rule: bid.4"',

@@ -1,156 +1,167 @@
 import { createHash, createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors/local.js';
-import { explainSignature, type SignableRequest, signRequest } from '../../src/signing/sign.js';
+import { expect, it } from 'vitest';
+import { ConfigurationError, InvalidRequestError } from '../../src/errors/local.js';
+import { explainSignature, signRequest } from '../../src/signing/sign.js';
 import { createSigner, signedPathOf } from '../../src/signing/signer.js';
 
-const credentials = { clientId: 'cli_1', keyId: 'key_1', signingSecret: 'a secret with spaces' };
-const request: SignableRequest = {
-  method: 'POST',
-  path: '/api/v1/lots/lot_1/bids',
-  body: '{"amount":"465000","name":"टाटा"}',
-  timestamp: 1_767_230_600,
-  nonce: 'nonce-0123456789_ABC',
-};
+const request = { method: 'GET', path: '/api/v1/lots', timestamp: 1_767_230_600, nonce: 'nonce-0123456789' };
+const credentials = { clientId: 'cl_7f3a', keyId: 'key_19c2', signingSecret: 'sandbox-secret' };
+const { signingSecret, ...ids } = credentials;
+const must = expect.stringMatching(/^must \w/);
 
-describe('signRequest', () => {
-  // rule: convention.1, header.client-id
-  it('gives the six headers, as computed by hand', () => {
-    const digest = createHash('sha256').update(String(request.body)).digest('hex');
-    const lines = ['POST', request.path, 'a=1&b=2', '1767230600', request.nonce, digest];
-    const signature = createHmac('sha256', credentials.signingSecret).update(lines.join('\n')).digest('hex');
-    expect(signRequest({ ...request, ...credentials, query: { b: 2, a: 1 } })).toEqual({
-      canonicalQuery: 'a=1&b=2',
-      headers: {
-        'X-Client-ID': 'cli_1',
-        'X-Key-ID': 'key_1',
-        'X-Timestamp': '1767230600',
-        'X-Nonce': request.nonce,
-        'X-Content-SHA256': digest,
-        'X-Signature': signature,
-      },
-    });
-  });
+const sign = (changes: object) => () =>
+  Reflect.apply(signRequest, undefined, [{ ...request, ...credentials, ...changes }]);
+const signerOf = (given: object) => () => Reflect.apply(createSigner, undefined, [given]);
 
-  // rule: convention.1, header.content-sha256
-  it('hashes no bytes where there is no body', () => {
-    const { path, timestamp, nonce } = request;
-    const { bodySha256 } = explainSignature({ method: 'GET', path, timestamp, nonce, signingSecret: 'x' });
-    expect(bodySha256).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
-  });
-
-  it('takes text for its UTF-8 bytes, and signs the method in upper case', () => {
-    const bytes = { ...request, ...credentials, body: Buffer.from(String(request.body)), method: 'post' };
-    expect(signRequest(bytes)).toEqual(signRequest({ ...request, ...credentials }));
-  });
-
-  // rule: header.nonce, limit.nonce
-  it.each([16, 128])('takes a nonce of %i characters', (length) => {
-    const nonce = 'n'.repeat(length);
-    expect(signRequest({ ...request, ...credentials, nonce }).headers['X-Nonce']).toBe(nonce);
-  });
-
-  it('names everything that is wrong at once', () => {
-    const attempt = () => signRequest({ ...credentials, method: '', path: '', timestamp: '', nonce: '' });
-    expect(attempt).toThrow(/method .*; path .*; timestamp .*; nonce /);
-  });
-
-  const seen = 'never_to_be_seen';
-
-  it.each<[string, unknown]>([
-    ['empty', ''],
-    ['blank', ' \t\n'],
-    ['with a newline at its end', `${seen}\n`],
-    ['with a space before it', ` ${seen}`],
-    ['with a newline inside', `${seen}\n${seen}`],
-    ['with a control character', `${seen}\u0000x`],
-    ['with a lone surrogate', `${seen}\ud800`],
-    ['bytes', Buffer.from(seen)],
-    ['undefined', undefined],
-    ['a number', 5],
-  ])('refuses a secret that is %s, without showing it', (_, signingSecret) => {
-    const wrong = { ...credentials };
-    Object.assign(wrong, { signingSecret });
-    for (const [attempt, option] of [
-      [() => signRequest({ ...request, ...wrong }), 'signingSecret'],
-      [() => createSigner(wrong), 'credentials.signingSecret'],
-    ] as const) {
-      const error = errorOf(attempt);
-      expect(error).toBeInstanceOf(ConfigurationError);
-      expect(error).toHaveProperty('option', option);
-      expect(`${inspect(error, { showHidden: true, depth: null })}${JSON.stringify(error)}`).not.toContain(
-        seen,
-      );
-    }
-  });
-
-  it('shows no secret in errors about the request', () => {
-    const wrong = { ...credentials, signingSecret: seen, nonce: 'short' };
-    expect(
-      inspect(
-        errorOf(() => signRequest({ ...request, ...wrong })),
-        { showHidden: true },
-      ),
-    ).not.toContain(seen);
-  });
-
-  // rule: header.client-id, header.key-id
-  it.each<[string, unknown]>([
-    ['empty', ''],
-    ['no string', 5],
-    ['with a space', 'a b'],
-    ['with a line feed', 'a\n'],
-    ['beyond ASCII', 'é'],
-  ])('refuses an id that is %s', (_, id) => {
-    for (const name of ['clientId', 'keyId']) {
-      const wrong = { ...credentials };
-      Object.assign(wrong, { [name]: id });
-      expect(() => signRequest({ ...request, ...wrong })).toThrow(expect.objectContaining({ option: name }));
-      expect(() => createSigner(wrong)).toThrow(expect.objectContaining({ option: `credentials.${name}` }));
-    }
-  });
-});
-
-describe('explainSignature', () => {
-  it('takes the secret as it is, so that a suspicion can be tried', () => {
-    const plain = explainSignature({ ...request, signingSecret: 'x' });
-    const newline = explainSignature({ ...request, signingSecret: 'x\n' });
-    expect(newline.canonicalString).toBe(plain.canonicalString);
-    expect(newline.signature).not.toBe(plain.signature);
-  });
-});
-
-describe('createSigner', () => {
-  it('shows its secret nowhere', () => {
-    const signer = createSigner(credentials);
-    const text =
-      inspect(signer, { showHidden: true, depth: null }) + JSON.stringify(signer) + String(signer.sign);
-    expect(text).not.toContain(credentials.signingSecret);
-  });
-});
-
-describe('signedPathOf', () => {
-  it.each([
-    ['/api/v1/events', '/api/v1/events'],
-    ['/index.php/api/v1/events', '/api/v1/events'],
-    ['/a/b/api/v1/lots/lot_1', '/api/v1/lots/lot_1'],
-    ['/api/v1', '/api/v1'],
-    ['/api/v1/', '/api/v1/'],
-    ['/api/v10/events', undefined],
-    ['/myapi/v1/events', undefined],
-    ['/events', undefined],
-    ['', undefined],
-  ])('%s: %s', (path, signed) => {
-    expect(signedPathOf(path)).toBe(signed);
-  });
-});
-
-function errorOf(attempt: () => unknown): unknown {
+function expectRefused(make: () => unknown, option: string, hidden = signingSecret): void {
+  let error: unknown;
   try {
-    attempt();
-  } catch (error) {
-    return error;
+    make();
+  } catch (thrown) {
+    error = thrown;
   }
-  throw new Error('Nothing was thrown.');
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ option, problem: expect.stringMatching(/^\w/) });
+  expect(inspect(error, { showHidden: true, depth: null }) + JSON.stringify(error)).not.toContain(hidden);
 }
+
+// rule: header.nonce, limit.nonce
+it.each<[string, unknown]>([
+  ...[7, 'GET ', 'GET\n', '', 'GE T', '1GET', 'GET1'].map((value): [string, unknown] => ['method', value]),
+  ...[7, '', '/api/v1/events\n', 'api/v1/lots', '/index.php/api/v1/lots', '/api/v10/lots', '/other'].map(
+    (value): [string, unknown] => ['path', value],
+  ),
+  ...['/api/v1/lots?page=2', '/api/v1/lots#top', '/api/v1/a b'].map((value): [string, unknown] => [
+    'path',
+    value,
+  ]),
+  ...[1.5, -1, '1767230600000', 'now', 1_767_230_600_000, Number.NaN].map((value): [string, unknown] => [
+    'timestamp',
+    value,
+  ]),
+  ['nonce', 7],
+  ['nonce', 'n'.repeat(15)],
+  ['nonce', 'n'.repeat(129)],
+  ['nonce', 'nonce 0123456789 ABC'],
+  ['nonce', 'nonce-0123456789_ABC\n'],
+  ['nonce', 'é'.repeat(20)],
+  ['body', 7],
+  ['body', { amount: '465000' }],
+])('A request with the %s %j is not signed', (path, value) => {
+  expect(sign({ [path]: value })).toThrow(InvalidRequestError);
+  expect(sign({ [path]: value })).toThrow(expect.objectContaining({ issues: [{ path, message: must }] }));
+});
+
+it('Everything that is wrong with a request is named at once, and no secret', () => {
+  const attempt = sign({ method: '', path: '', timestamp: '', nonce: '' });
+  expect(attempt).toThrow(/method .*; path .*; timestamp .*; nonce /);
+  expect(attempt).not.toThrow(signingSecret);
+});
+
+// rule: header.nonce, limit.nonce
+it.each([{ path: '/api/v1' }, { nonce: 'n'.repeat(16) }, { nonce: 'n'.repeat(128) }])(
+  '%o is signed',
+  (given) => {
+    expect(sign(given)).not.toThrow();
+  },
+);
+
+// rule: convention.1, header.content-sha256
+it('No body is signed as no bytes, text as its UTF-8 bytes, a method in upper case', () => {
+  const none = createHash('sha256').digest('hex');
+  expect(explainSignature({ ...request, signingSecret }).bodySha256).toBe(none);
+  const body = '{"amount":"465000","name":"टाटा"}';
+  expect(sign({ body, method: 'post' })()).toEqual(sign({ body: Buffer.from(body), method: 'POST' })());
+});
+
+const seen = 'never_to_be_seen';
+
+it.each<[string, unknown]>([
+  ['empty', ''],
+  ['blank', ' \t\n'],
+  ['with a newline at its end', `${seen}\n`],
+  ['with a space before it', ` ${seen}`],
+  ['with a newline inside', `${seen}\n${seen}`],
+  ['with a control character', `${seen}\u0000x`],
+  ['with a lone surrogate', `${seen}\ud800`],
+  ['bytes', Buffer.from(seen)],
+  ['undefined', undefined],
+  ['a number', 5],
+])('A secret that is %s is refused, without being shown', (_, secret) => {
+  expectRefused(sign({ signingSecret: secret }), 'signingSecret', seen);
+  expectRefused(signerOf({ ...credentials, signingSecret: secret }), 'credentials.signingSecret', seen);
+});
+
+// rule: header.client-id, header.key-id
+it.each(['', 5, 'a b', 'a\n', 'é', undefined])('The id %j is refused', (id) => {
+  for (const name of ['clientId', 'keyId']) {
+    expectRefused(sign({ [name]: id }), name);
+    expectRefused(signerOf({ ...credentials, [name]: id }), `credentials.${name}`);
+  }
+});
+
+it.each<[string, object, string]>([
+  ['a secret and a remote signer', { ...credentials, sign: () => '' }, 'credentials'],
+  ['a remote signer that is no function', { ...ids, sign: 'kms' }, 'credentials.sign'],
+  ['neither', ids, 'credentials.signingSecret'],
+  ['an absent remote signer and no secret', { ...ids, sign: undefined }, 'credentials.signingSecret'],
+])('Credentials with %s make no signer', (_, given, option) => {
+  expectRefused(signerOf(given), option);
+});
+
+it('The secret is explained as it is, so that a suspicion can be tried', () => {
+  const plain = explainSignature({ ...request, signingSecret: 'x' });
+  const newline = explainSignature({ ...request, signingSecret: 'x\n' });
+  expect(newline.canonicalString).toBe(plain.canonicalString);
+  expect(newline.signature).not.toBe(plain.signature);
+});
+
+it.each(['', undefined, 7])('The secret %j explains nothing', (secret) => {
+  const explain = () => Reflect.apply(explainSignature, undefined, [{ ...request, signingSecret: secret }]);
+  expectRefused(explain, 'signingSecret');
+});
+
+const attempt = { ...request, canonicalQuery: '', bodySha256: 'e3b0'.padEnd(64, '0') };
+
+it('A signer shows its secret nowhere, and uses it where the remote part is absent', () => {
+  const signer = createSigner(credentials);
+  const text =
+    inspect(signer, { showHidden: true, depth: null }) + JSON.stringify(signer) + String(signer.sign);
+  expect(text).not.toContain(signingSecret);
+  expect(signerOf({ ...credentials, sign: undefined })().sign(attempt)).toEqual(signer.sign(attempt));
+});
+
+it('A remote signer gets the canonical request, and its digits become the signature', async () => {
+  const given: string[] = [];
+  const signer = createSigner({
+    ...ids,
+    sign: (canonical) => {
+      given.push(canonical);
+      return createHmac('sha256', signingSecret).update(canonical).digest('hex');
+    },
+  });
+  expect(await signer.sign(attempt)).toEqual(createSigner(credentials).sign(attempt));
+  expect(signer).toMatchObject(ids);
+  expect(given).toEqual([expect.stringContaining(request.nonce)]);
+});
+
+it.each([undefined, 7, '', 'ab'.repeat(31), 'AB'.repeat(32), 'ab'.repeat(33), ` ${'ab'.repeat(32)}`])(
+  'The remote signature %j is not sent',
+  async (signature) => {
+    const signer = signerOf({ ...ids, sign: () => signature })();
+    await expect(signer.sign(attempt)).rejects.toThrow(/credentials\.sign/);
+  },
+);
+
+it.each([
+  ['/api/v1/events', '/api/v1/events'],
+  ['/a/index.php/api/v1/lots/lot_1', '/api/v1/lots/lot_1'],
+  ['/api/v1', '/api/v1'],
+  ['/api/v1/', '/api/v1/'],
+  ['/api/v10/events', undefined],
+  ['/myapi/v1/events', undefined],
+  ['', undefined],
+])('Of the path %s the part %s is signed', (path, signed) => {
+  expect(signedPathOf(path)).toBe(signed);
+});
