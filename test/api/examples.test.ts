@@ -2,23 +2,103 @@ import { expect, it } from 'vitest';
 import { inputChecker, replyChecker } from '../../src/api/check.js';
 import { routes } from '../../src/routes/all.js';
 import { examples } from '../../tools/generate/openapi-fixed.js';
+import { bid, lotOf, onManualClock, send } from '../sandbox/caller.js';
+import { type Story, storyOf } from '../sandbox/story.js';
+import { command, done } from '../sandbox/workflow.js';
 
-const described = routes
-  .filter(({ reply }) => reply !== undefined)
-  .map((route) => [route.name, route] as const);
+const described = routes.filter(({ envelope }) => envelope !== 'binary');
+const KEY = '3f0e6d52-9a41-4d0c-8a0e-000000000001';
 
-it.each(described)('The example of %s fits its operation', (name, { body, reply }) => {
-  const example = examples[name];
-  if (example === undefined || reply === undefined)
-    throw new Error(`${name} has no example: npm run examples`);
-  expect(replyChecker(reply)(structuredClone(example.reply)).issues).toEqual([]);
-  expect(example.request === undefined).toBe(body === undefined);
-  if (body === undefined) return;
-  const { _method, ...sent } = Object(example.request);
-  expect(inputChecker(body)(sent).issues).toEqual([]);
+// `npm run examples` rewrites the file.
+it('The examples of openapi.json are what the sandbox is sent and answers', async () => {
+  const seen = new Map<string, object>();
+  const story = await storyOf(
+    await onManualClock({
+      listen: false,
+      origin: 'https://bank.example',
+      variants: { 'webhook-operative': 'on' },
+      reply: ({ call, request, status }, json) => {
+        if (call !== null && status < 300 && !seen.has(call))
+          seen.set(call, shortened({ ...(request !== null && { request }), reply: json }));
+        return json;
+      },
+    }),
+    { label: 'live-no-grid' },
+  );
+  await playCommands(story);
+  await playReads(story);
+  const lines = described.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(seen.get(name))}`);
+  await expect(`{\n${lines.join(',\n')}\n}\n`).toMatchFileSnapshot('../../tools/generate/examples.json');
 });
 
-it('Every operation that answers with JSON has an example in openapi.json, and no other has', () => {
-  const answering = routes.filter(({ envelope }) => envelope !== 'binary').map(({ name }) => name);
-  expect(Object.keys(examples)).toEqual(answering);
-});
+/** One item of a list of objects shows what the others look like; keys are the same every time, and a secret is hidden. */
+function shortened(example: object): object {
+  return JSON.parse(JSON.stringify(example), (field, value) => {
+    if (field === 'secret') return 'shown-once';
+    if (field === 'idempotency_key') return KEY;
+    return Array.isArray(value) && typeof value[0] === 'object' ? value.slice(0, 1) : value;
+  });
+}
+
+/** Every command: a sale to its end, one that is negotiated and cancelled, and a bid that is cancelled. */
+async function playCommands(story: Story): Promise<void> {
+  const { sandbox } = story;
+  const { dealer } = sandbox.credentials;
+  await story.go('approve', 'acknowledge', 'read');
+  const evidence_id = await story.evidence();
+  await story.do('report', { evidence_id });
+  await story.go('import', 'verify', 'allocate', 'release', 'revoke', 'release');
+  await story.do('collect', { evidence_id });
+  await story.do('transfer', { evidence_id });
+  await story.go('import', 'askBack', 'approveRefund', 'createVehicle', 'updateVehicle');
+  await story.do('dispute', { evidence_id });
+  const negotiated = await story.another({ label: 'live-closed' }, 'offer', 'accept', 'approve');
+  await negotiated.go('cancelSale', 'approveCancellation');
+  const { id, startingPrice: amount } = lotOf(sandbox, 'live-open', 1);
+  const { json } = await bid(sandbox, dealer, id, { amount, idempotency_key: KEY });
+  await done(story.sendTo(`bids/${json.data.bid_id}/cancellation-requests`, 'cancelBid'));
+  await story.do('approveBidCancellation');
+  const subscription = { name: 'Sales', url: 'https://partner.example/webhooks', events: ['sale.approved'] };
+  await done(command(sandbox, dealer, '/api/v1/webhook-subscriptions', subscription));
+}
+
+/** Every read, of the newest records. */
+async function playReads(story: Story): Promise<void> {
+  const { sandbox, sold } = story;
+  const { bank, dealer } = sandbox.credentials;
+  const { id: event, lots } = sandbox.auctions.get('live-open');
+  const [{ id: lot, startingPrice: amount } = { id: '', startingPrice: '' }, other] = lots;
+  const given: Readonly<Record<string, string>> = {
+    event,
+    lot,
+    vehicle: lot,
+    bid: sold.bidId,
+    idempotency_key: KEY,
+  };
+  const inputs: Readonly<Record<string, object>> = {
+    'eligibility.check': { query: `amount=${amount}&lot_id=${lot}` },
+    'lots.statusBatch': { body: { lot_ids: [lot, other?.id] } },
+  };
+  const idOf = (param: string) => {
+    const kind = param === 'report' ? 'payment_report' : param;
+    return given[param] ?? story.newest(kind).id;
+  };
+  for (const { name, path, actors = ['partner'] } of described.filter(({ effect }) => effect === 'read')) {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, param: string) => idOf(param));
+    const who = actors.includes('partner') ? dealer : bank;
+    const { status, text } = await send(sandbox, who, { path: `/api/v1${filled}`, ...inputs[name] });
+    expect(status, `${name}: ${text}`).toBe(200);
+  }
+}
+
+it.each(described.map((route) => [route.name, route] as const))(
+  'The example of %s fits its operation',
+  (name, { body, reply }) => {
+    const { request, reply: answer } = examples[name] ?? {};
+    if (reply !== undefined) expect(replyChecker(reply)(structuredClone(answer)).issues).toEqual([]);
+    expect(request === undefined).toBe(body === undefined);
+    if (body === undefined) return;
+    const { _method, ...sent } = Object(request);
+    expect(inputChecker(body)(sent).issues).toEqual([]);
+  },
+);
