@@ -76,53 +76,34 @@ describe('no forgery is accepted, and none throws', () => {
       ...[`.${body}`, `${timestamp}. ${body}`, `${timestamp}.${body}\n`, `${timestamp}.\ufeff${body}`],
       ...[`${timestamp}.${JSON.stringify(saleApproved, null, 2)}`, `v1.${timestamp}.${body}`],
     ];
+    const v1 = `v1=${digest}`;
     const spellings = [
+      ...[digest, `v1=${digest.toUpperCase()}`, `V1=${digest}`, `v1:${digest}`, `v1 =${digest}`],
+      ...[`v1= ${digest}`, `${v1},${v1}`, `${v1} ${v1}`, `t=${timestamp},${v1}`, `${v1};`, `v2=${digest}`],
       ...[
-        digest,
-        `v1=${digest.toUpperCase()}`,
-        `V1=${digest}`,
-        `v1:${digest}`,
-        `v1 =${digest}`,
-        `v1= ${digest}`,
-      ],
-      ...[
-        `v1=${digest},v1=${digest}`,
-        `v1=${digest} v1=${digest}`,
-        `t=${timestamp},v1=${digest}`,
-        `v1=${digest};`,
-      ],
-      ...[
-        `v2=${digest}`,
         `sha256=${digest}`,
         `v1=${digest.slice(1)}`,
         `v1=0${digest}`,
-        `v1=${digest}0`,
+        `${v1}0`,
         '',
         'v1=',
+        `v1="${digest}"`,
       ],
-      ...[`v1=${Buffer.from(digest, 'hex').toString('base64')}`, `v1=${'0'.repeat(64)}`, `v1="${digest}"`],
-      `v1=${sha256}`,
+      ...[`v1=${Buffer.from(digest, 'hex').toString('base64')}`, `v1=${'0'.repeat(64)}`, `v1=${sha256}`],
     ];
+    const t = timestamp;
     const times = [
+      ...[`0${t}`, `+${t}`, `${t}.0`, `${t}e0`, ` ${t}`, `${t} `, `${t}garbage`, `${t},${t}`, `${t * 1000}`],
       ...[
-        `0${timestamp}`,
-        `+${timestamp}`,
-        `${timestamp}.0`,
-        `${timestamp}e0`,
-        ` ${timestamp}`,
-        `${timestamp} `,
-      ],
-      ...[
-        `${timestamp}garbage`,
         '',
         '0',
         '-1',
         'NaN',
         'Infinity',
         '9'.repeat(13),
-        `0x${timestamp.toString(16)}`,
+        `0x${t.toString(16)}`,
+        new Date(nowMs).toISOString(),
       ],
-      ...[`${timestamp * 1000}`, new Date(nowMs).toISOString(), `${timestamp},${timestamp}`],
     ];
     // Correctly signed, and too far from now.
     const far = Array.from({ length: 250 }, (_, n) => (n % 2 === 0 ? 1 : -1) * (301 + n * n * 1_000));

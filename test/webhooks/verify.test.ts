@@ -10,6 +10,9 @@ const options = { secrets: secret, nowMs };
 const deliver = (body: Uint8Array | string, more: Record<string, string | string[]> = {}) =>
   verifyWebhook(body, { ...headersFor(body), ...more }, options);
 const deliverJson = (value: unknown) => deliver(JSON.stringify(value));
+const approvedWith = (over: object) => JSON.stringify({ ...saleApproved, ...over });
+const { data } = saleApproved;
+const { sale } = data;
 
 describe('verifyWebhook', () => {
   // rule: delivery.1, event.envelope
@@ -47,7 +50,6 @@ describe('verifyWebhook', () => {
 
   it('reads PHP’s empty list as the empty object it stands for', () => {
     expect(deliverJson({ ...saleApproved, type: 'sale.rejected', data: [] }).data).toEqual({});
-    expect(refusal(() => deliverJson({ ...saleApproved, data: [1] })).reason).toBe('ENVELOPE_INVALID');
   });
 
   // rule: event.envelope, event.shown, version.2, version.3
@@ -61,22 +63,16 @@ describe('verifyWebhook', () => {
     ['deep', 'ENVELOPE_INVALID', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['null', 'ENVELOPE_INVALID', 'null'],
     ['a list', 'ENVELOPE_INVALID', '[]'],
-    ['an empty id', 'ENVELOPE_INVALID', '{"id":"","type":"x","schema_version":1,"data":{}}'],
-    ['a numeric id', 'ENVELOPE_INVALID', '{"id":5,"type":"x","schema_version":1,"data":{}}'],
-    ['a schema version in text', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":"1","data":{}}'],
-    ['data in text', 'ENVELOPE_INVALID', '{"id":"e","type":"x","schema_version":1,"data":"{}"}'],
-    [
-      'a version in text',
-      'PAYLOAD_INVALID',
-      JSON.stringify({ ...saleApproved, data: { ...saleApproved.data, resource_version: '2' } }),
-    ],
+    ['an empty id', 'ENVELOPE_INVALID', approvedWith({ id: '' })],
+    ['a numeric id', 'ENVELOPE_INVALID', approvedWith({ id: 5 })],
+    ['a schema version in text', 'ENVELOPE_INVALID', approvedWith({ schema_version: '1' })],
+    ['data in text', 'ENVELOPE_INVALID', approvedWith({ data: '{}' })],
+    ['data as a list', 'ENVELOPE_INVALID', approvedWith({ data: [1] })],
+    ['a version in text', 'PAYLOAD_INVALID', approvedWith({ data: { ...data, resource_version: '2' } })],
     [
       'an amount as a number',
       'PAYLOAD_INVALID',
-      JSON.stringify({
-        ...saleApproved,
-        data: { ...saleApproved.data, sale: { id: 's', state: 'approved', amount: 505000 } },
-      }),
+      approvedWith({ data: { ...data, sale: { ...sale, amount: 5 } } }),
     ],
   ])('refuses %s: %s', (_, reason, body) => {
     expect(refusal(() => deliver(body)).reason).toBe(reason);
@@ -84,15 +80,9 @@ describe('verifyWebhook', () => {
 
   // rule: event.shown
   it('loses no signed event over an odd optional field', () => {
-    const sale = { ...saleApproved.data.sale, bid_id: null, winner: 'yes', due_at: 5 };
-    const odd = { ...saleApproved, data: { ...saleApproved.data, lot_id: null, sale } };
+    const oddSale = { ...sale, bid_id: null, winner: 'yes', due_at: 5 };
+    const odd = { ...saleApproved, data: { ...data, lot_id: null, sale: oddSale } };
     expect(deliverJson(odd)).toEqual(odd);
-  });
-
-  // rule: delivery.6
-  it('answers no challenge that is no text', () => {
-    const odd = { ...saleApproved, type: 'webhook.endpoint_verification', data: { challenge: 5 } };
-    expect(challengeOf(deliverJson(odd))).toBeUndefined();
   });
 
   // rule: event.envelope
@@ -155,6 +145,7 @@ describe('challengeOf', () => {
     ['at the top, data null', { ...verification, challenge: 'c1', data: null }, 'c1'],
     ['at the top, data an empty list', { ...verification, challenge: 'c1', data: [] }, 'c1'],
     ['nowhere', { ...verification, data: {} }, undefined],
+    ['as a number', { ...verification, data: { challenge: 5 } }, undefined],
     ['in an event of another type', { ...saleApproved, challenge: 'c1' }, undefined],
   ])('%s', (_, body, challenge) => {
     expect(challengeOf(deliverJson(body))).toBe(challenge);
