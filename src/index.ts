@@ -358,8 +358,6 @@ export {
 } from './signing/sign.js';
 export type { RemoteCredentials, SignatureHeaders, SigningCredentials } from './signing/signer.js';
 export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/signer.js';
-export type { AccountRow } from './store/account.js';
-export type { DepartureEntry, DepartureLog, DeparturePage } from './store/departures.js';
 export type {
   BidColumns,
   EvidenceTable,
@@ -375,7 +373,15 @@ export type {
 export { memoryStore } from './store/memory.js';
 export { type SqlStoreOptions, sqlStore } from './store/sql.js';
 export type { SqlDriver, SqlQuery, SqlRow, SqlValue } from './store/sql-driver.js';
-export type { Store, StoreProcess, StoreTransaction } from './store/store.js';
+export type {
+  DepartureEntry,
+  DepartureLog,
+  DeparturePage,
+  Store,
+  StoreProcess,
+  StoreTransaction,
+} from './store/store.js';
+export type { AccountRow } from './store/tables.js';
 export type { WebhookEvent } from './webhooks/event.js';
 export { challengeOf } from './webhooks/event.js';
 export { signDelivery } from './webhooks/sign-delivery.js';

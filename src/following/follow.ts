@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/local.js';
-import type { CursorTable } from '../store/cursors.js';
 import type { StoreProcess } from '../store/store.js';
+import type { CursorTable } from '../store/tables.js';
 import { gapMs, isTransient, type Pace, retryPause, Stop, sleep } from './pace.js';
 
 /** What followers share. */

@@ -1,5 +1,4 @@
 import type { Clock, ServerClock } from '../ports/clock.js';
-import type { AuditRow } from '../store/audit.js';
 import {
   type BidColumns,
   type IntentQuery,
@@ -9,6 +8,7 @@ import {
   type StoredIntent,
 } from '../store/intents.js';
 import type { Store, StoreTransaction } from '../store/store.js';
+import type { AuditRow } from '../store/tables.js';
 import {
   contentOf,
   type IntentBody,

@@ -1,4 +1,4 @@
-import { type DeparturePage, KEPT_MS } from '../store/departures.js';
+import { type DeparturePage, KEPT_MS } from '../store/store.js';
 import { type Departure, type QuotaSettings, strictest } from './lanes.js';
 
 /** The store's clock and ours drift apart by more than this between two looks: one of them was set, or we slept. */

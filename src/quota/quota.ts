@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Lane, Permit, Quota, Turn } from '../ports/quota.js';
-import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/departures.js';
+import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
 import { follow } from './follow.js';
 import {
   LANES,

@@ -1,7 +1,15 @@
 import { StoreError } from '../errors/store.js';
-import type { Account } from './account.js';
-import type { ColumnOf } from './schema.js';
-import { NOW, numberOf, type Row, silenceOf, textOf, type Unit, type Values } from './table.js';
+import {
+  type ColumnOf,
+  NOW,
+  numberOf,
+  type Row,
+  silenceOf,
+  textOf,
+  type Unit,
+  type Values,
+} from './schema.js';
+import type { Account } from './tables.js';
 
 // Rows of one account. What they mean is decided in `intents/`; a store only keeps them.
 

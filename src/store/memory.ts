@@ -1,11 +1,19 @@
 import { StoreError } from '../errors/store.js';
 import type { Exposure, ExposureQuery } from './intents.js';
 import { thisProcess } from './process.js';
-import { shapeOf, type TableName } from './schema.js';
+import {
+  type Condition,
+  NOW,
+  type Page,
+  type Step,
+  shapeOf,
+  type Table,
+  type TableName,
+  type Values,
+  type Where,
+} from './schema.js';
 import type { SqlValue } from './sql-driver.js';
-import type { Store, StoreProcess } from './store.js';
-import { type Condition, NOW, type Page, type Step, type Table, type Values, type Where } from './table.js';
-import { runUnit } from './unit.js';
+import { runUnit, type Store, type StoreProcess } from './store.js';
 
 export interface MemoryStoreOptions {
   /** For tests that play several processes. */

@@ -1,12 +1,30 @@
 import { StoreError } from '../errors/store.js';
-import { sqlDepartures } from './departures.js';
 import type { Exposure, ExposureQuery } from './intents.js';
 import { thisProcess } from './process.js';
-import { SCHEMA_VERSION, schema, shapeOf, type TableName, tableName } from './schema.js';
+import {
+  type Condition,
+  NOW,
+  type Page,
+  SCHEMA_VERSION,
+  schema,
+  shapeOf,
+  type Table,
+  type TableName,
+  tableName,
+  type Values,
+  type Where,
+} from './schema.js';
 import type { SqlDriver, SqlQuery, SqlRow, SqlValue } from './sql-driver.js';
-import type { Store, StoreProcess, StoreTransaction } from './store.js';
-import { type Condition, NOW, type Page, type Table, type Values, type Where } from './table.js';
-import { runUnit } from './unit.js';
+import {
+  type DepartureEntry,
+  type DepartureLog,
+  type DeparturePage,
+  KEPT_MS,
+  runUnit,
+  type Store,
+  type StoreProcess,
+  type StoreTransaction,
+} from './store.js';
 
 export interface SqlStoreOptions {
   /** Where departures of the shared quota are kept: they need no sync. By default with everything else. */
@@ -242,3 +260,80 @@ async function exposureOf(
   );
   return { buyer: sum(ofBuyer), lot: sum(onLot) };
 }
+
+/** No pause lasts longer; what is later than this was logged by a clock that was set back since. */
+const LATEST_MS = 120_000;
+
+/** Keeps departures in a table of a database. */
+function sqlDepartures(
+  { now }: Pick<SqlDriver, 'now'>,
+  exclusively: (account: string, work: (query: SqlQuery) => Promise<void>) => Promise<void>,
+): DepartureLog {
+  return {
+    exchange: (scope, after, decide) =>
+      exclusively(`departures ${scope}`, async (query) => {
+        const page = await readDepartures(query, now, scope, after);
+        const entries = decide(page);
+        if (entries.length > 0) await writeDepartures(query, scope, page.now, entries);
+      }),
+  };
+}
+
+const departures = tableName('departures');
+
+async function readDepartures(
+  query: SqlQuery,
+  now: string,
+  scope: string,
+  after: number,
+): Promise<DeparturePage> {
+  const rows = await query(
+    `SELECT clock.now, id, process, number, lane, clock.now - at_ms AS age, most, reserve
+     FROM (SELECT ${now} AS now) AS clock LEFT JOIN ${departures} ON account = $1 AND id > $2 ORDER BY id`,
+    [scope, after],
+  );
+  const logged = rows.filter(({ id }) => id !== null);
+  return {
+    last: Number(logged.at(-1)?.['id'] ?? after),
+    now: Number(rows[0]?.['now']),
+    entries: logged.flatMap(entryOf),
+  };
+}
+
+async function writeDepartures(
+  query: SqlQuery,
+  scope: string,
+  now: number,
+  entries: readonly DepartureEntry[],
+): Promise<void> {
+  for (const { process, number, lane, ageMs, limit, reserve } of entries) {
+    await query(
+      `INSERT INTO ${departures} (account, process, number, lane, at_ms, most, reserve)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [scope, process, number, lane, Math.ceil(now - ageMs), limit, reserve],
+    );
+  }
+  await query(`DELETE FROM ${departures} WHERE account = $1 AND (at_ms < $2 OR at_ms > $3)`, [
+    scope,
+    now - KEPT_MS,
+    now + LATEST_MS,
+  ]);
+}
+
+/** A lane that this version does not know is left out. */
+function entryOf(row: SqlRow): DepartureEntry[] {
+  const lane = LANES.find((each) => each === row['lane']);
+  if (lane === undefined) return [];
+  return [
+    {
+      process: String(row['process']),
+      number: Number(row['number']),
+      lane,
+      ageMs: Number(row['age']),
+      limit: Number(row['most']),
+      reserve: Number(row['reserve']),
+    },
+  ];
+}
+
+const LANES: readonly DepartureEntry['lane'][] = ['bid', 'command', 'read', 'poll', 'pause'];

@@ -1,14 +1,21 @@
-import type { AccountRow } from './account.js';
-import type { AuditTable } from './audit.js';
-import type { CursorTable } from './cursors.js';
-import type { DepartureLog } from './departures.js';
-import type { EvidenceTable, IntentTable } from './intents.js';
+import type { Lane } from '../ports/quota.js';
+import { type EvidenceTable, evidenceTable, type IntentTable, intentTable } from './intents.js';
+import type { Step, Table, TableName, Tables, Unit } from './schema.js';
 import type { SqlRow, SqlValue } from './sql-driver.js';
-import type { WebhookEventTable } from './webhook-events.js';
+import {
+  type AccountRow,
+  type AuditTable,
+  accountRow,
+  auditTable,
+  type CursorTable,
+  cursorTable,
+  type WebhookEventTable,
+  webhookEventTable,
+} from './tables.js';
 
 /**
  * What a unit of work reads and writes, all of one account: a narrow port for each kind of record. To add one, describe its
- * table in `schema.ts`, write its port over that table in a file like `cursors.ts`, and bundle it here and in `unit.ts`.
+ * table in `schema.ts`, write its port over that table in `tables.ts`, and bundle both here.
  */
 export interface StoreTransaction {
   readonly intents: IntentTable;
@@ -47,4 +54,108 @@ export interface Store {
   transaction<T>(account: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** Closes files and connections once pending work is done. A later transaction opens it again. */
   close(): Promise<void>;
+}
+
+// When requests left, for processes that share a quota.
+
+/** What a process reports to others that share its quota: a request it sends, or a pause that the service asked for. */
+export interface DepartureEntry {
+  /** The process, to the others. */
+  readonly process: string;
+  /** Unique within the process. A later entry under the same number moves that departure. */
+  readonly number: number;
+  readonly lane: Lane | 'pause';
+  /** How long ago it left, ms; of a pause, how long it still lasts, below 0. */
+  readonly ageMs: number;
+  /** The settings of the process. */
+  readonly limit: number;
+  readonly reserve: number;
+}
+
+/** What was logged since the last look, by whatever process. */
+export interface DeparturePage {
+  /** Position of the last entry, from which to continue. */
+  readonly last: number;
+  /** Unix ms, by the store's clock. It may be set at any time. */
+  readonly now: number;
+  readonly entries: readonly DepartureEntry[];
+}
+
+/**
+ * When requests left, for processes that share a quota. It need not survive a power cut, which takes longer than a
+ * window.
+ */
+export interface DepartureLog {
+  /**
+   * Reads what was logged after a position, and logs what `decide` makes of it, while no other process does the same.
+   * `decide` may run more than once; what it returned last is logged, or nothing.
+   *
+   * @param scope what the service counts together
+   */
+  exchange(
+    scope: string,
+    after: number,
+    decide: (page: DeparturePage) => readonly DepartureEntry[],
+  ): Promise<void>;
+}
+
+/** Processes that have sent nothing for so long no longer count, ms. */
+export const KEPT_MS = 600_000;
+
+// How every kind of store runs a unit of work.
+
+/** What a kind of store gives for a unit of work. */
+export interface Engine {
+  readonly table: (name: TableName) => Table<string>;
+  readonly exposure: IntentTable['exposure'];
+  readonly query?: StoreTransaction['query'];
+}
+
+/** Runs a unit of work. If one of its steps failed it fails: after that, databases differ in what they keep. */
+export async function runUnit<T>(
+  engineOf: (step: Step) => Engine,
+  work: (tx: StoreTransaction) => Promise<T>,
+): Promise<T> {
+  let failure: { readonly error: unknown } | undefined;
+  let isOver = false;
+  const step: Step = async (action) => {
+    if (isOver) throw new Error('The transaction is over. Await every call on it.');
+    // Some failures end the transaction in the database, so a later statement would be committed on its own.
+    if (failure !== undefined) throw failure.error;
+    try {
+      return await action();
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  };
+  const engine = engineOf(step);
+  const unit: Unit = { step, tables: tablesOf(engine.table) };
+  const account = accountRow(unit);
+  try {
+    const result = await work({
+      intents: intentTable(unit, account, engine.exposure),
+      evidence: evidenceTable(unit),
+      account,
+      webhookEvents: webhookEventTable(unit),
+      audit: auditTable(unit),
+      cursors: cursorTable(unit),
+      query: engine.query,
+    });
+    if (failure !== undefined) throw failure.error;
+    return result;
+  } finally {
+    isOver = true;
+  }
+}
+
+function tablesOf(table: Engine['table']): Tables {
+  return {
+    accounts: table('accounts'),
+    intents: table('intents'),
+    evidence: table('evidence'),
+    webhook_events: table('webhook_events'),
+    audit: table('audit'),
+    cursors: table('cursors'),
+  };
 }

@@ -3,7 +3,7 @@ import { StoreError } from '../errors/store.js';
 import type { Clock } from '../ports/clock.js';
 import type { SqlRow, SqlValue } from '../store/sql-driver.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import type { StoredWebhookEvent, WebhookProgress } from '../store/webhook-events.js';
+import type { StoredWebhookEvent, WebhookProgress } from '../store/tables.js';
 import type { WebhookEvent } from './event.js';
 
 /** Runs your SQL in the transaction that marks the event handled. Values are `$1`, `$2` and so on. */

@@ -8,7 +8,7 @@ export type {
   ScheduleChangedData,
   VehicleStatusChangedData,
 } from '../models/webhook-events.js';
-export type { WebhookState } from '../store/webhook-events.js';
+export type { WebhookState } from '../store/tables.js';
 export type { HeaderSource, RawBody } from './delivery.js';
 export {
   challengeOf,

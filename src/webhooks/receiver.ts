@@ -3,7 +3,7 @@ import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook
 import type { Clock } from '../ports/clock.js';
 import { digests } from '../signing/signer.js';
 import type { Store, StoreTransaction } from '../store/store.js';
-import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/webhook-events.js';
+import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/tables.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';
 import { challengeOf, type OpenEventType, type OpenWebhookEvent, type WebhookEvent } from './event.js';
 import { factsOf, saleApprovedOf } from './facts.js';

@@ -5,8 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Lane } from '../../src/ports/quota.js';
 import { postgresStore } from '../../src/postgres/index.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
-import type { DepartureEntry, DeparturePage } from '../../src/store/departures.js';
-import type { Store } from '../../src/store/store.js';
+import type { DepartureEntry, DeparturePage, Store } from '../../src/store/store.js';
 import { newDatabase } from '../support/postgres/shared.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-departures-'));

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/ports/clock.js';
 import type { QuotaSettings } from '../../src/quota/lanes.js';
 import { PacedQuota, type QuotaParts, type Warn } from '../../src/quota/quota.js';
-import type { DepartureLog } from '../../src/store/departures.js';
+import type { DepartureLog } from '../../src/store/store.js';
 
 /** A quota of one client, without jitter. */
 export function quotaWith(

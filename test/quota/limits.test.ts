@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DepartureEntry, DepartureLog } from '../../src/store/departures.js';
+import type { DepartureEntry, DepartureLog } from '../../src/store/store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
 

@@ -3,7 +3,7 @@ import type { Lane, Permit } from '../../src/ports/quota.js';
 import type { QuotaSettings } from '../../src/quota/lanes.js';
 import { LANES } from '../../src/quota/lanes.js';
 import { PacedQuota } from '../../src/quota/quota.js';
-import type { DepartureEntry, DepartureLog, DeparturePage } from '../../src/store/departures.js';
+import type { DepartureEntry, DepartureLog, DeparturePage } from '../../src/store/store.js';
 
 /** Numbers from 0 to 1, always the same for a seed. */
 export function numbersFrom(seed: number): () => number {

@@ -315,7 +315,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'settlements have no order',
     isQuick: true,
-    file: 'src/store/account.ts',
+    file: 'src/store/tables.ts',
     find: 'settled_sequence ?? 0) + 1;',
     replace: 'settled_sequence ?? 0);',
     caughtBy: ['store rule broken'],

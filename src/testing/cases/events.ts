@@ -1,4 +1,4 @@
-import type { WebhookEventRow, WebhookEventTable } from '../../store/webhook-events.js';
+import type { WebhookEventRow, WebhookEventTable } from '../../store/tables.js';
 import { type Cases, expectSame } from '../setting.js';
 
 function event(id: string, changes: Partial<WebhookEventRow> = {}): WebhookEventRow {

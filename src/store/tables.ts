@@ -1,5 +1,154 @@
-import type { ColumnOf } from './schema.js';
-import { NOW, numberOf, type Row, silenceOf, textOf, type Unit } from './table.js';
+import { type ColumnOf, NOW, numberOf, type Row, silenceOf, textOf, type Unit } from './schema.js';
+
+// What a store keeps beside intents: the row of the account, cursors of followers, the audit, webhook events.
+
+/** What holds for a whole account. */
+export interface AccountRow {
+  /** Why no bid of this account may leave; undefined where bids may. */
+  halt(): Promise<string | undefined>;
+  setHalt(reason: string | undefined): Promise<void>;
+  /** The latest server time that any process has seen, Unix ms. */
+  serverTime(): Promise<number | undefined>;
+  /** Moves it forward, never back. */
+  noteServerTime(serverMs: number): Promise<void>;
+}
+
+/** The row of the account, as the other tables of a unit of work see it. */
+export interface Account extends AccountRow {
+  /** The next position in the order of settlements: a reader that has seen one has seen all before it. */
+  nextSettlement(): Promise<number>;
+}
+
+export function accountRow({ tables: { accounts } }: Unit): Account {
+  // Read once: nobody else changes it during a unit of work.
+  let row: ReturnType<typeof accounts.select> | undefined;
+  const read = async () => {
+    row ??= accounts.select({});
+    return (await row)[0];
+  };
+  const write = async (values: Parameters<typeof accounts.update>[1]) => {
+    row = accounts.update({}, values);
+    if ((await row).length > 0) return;
+    await accounts.insert({ settled_sequence: 0, ...values });
+    row = undefined;
+  };
+  return {
+    halt: async () => textOf((await read())?.halt),
+    setHalt: (reason) => write({ halt: reason ?? null }),
+    serverTime: async () => numberOf((await read())?.server_ms),
+    async noteServerTime(serverMs) {
+      const noted = Math.floor(serverMs);
+      if ((numberOf((await read())?.server_ms) ?? 0) < noted) await write({ server_ms: noted });
+    },
+    async nextSettlement() {
+      const next = Number((await read())?.settled_sequence ?? 0) + 1;
+      await write({ settled_sequence: next });
+      return next;
+    },
+  };
+}
+
+/** How far a follower is. */
+export interface CursorRow {
+  /** JSON of what the follower needs to continue; undefined before it has handled anything. */
+  readonly value: string | undefined;
+  /** The process and follower that work under this name. */
+  readonly owner: string | undefined;
+}
+
+export interface StoredCursor extends CursorRow {
+  /** Counts the saves, from 1. */
+  readonly version: number;
+  /** Milliseconds since a save or `touch`, by the store's clock. */
+  readonly ownerSilentMs: number;
+}
+
+/** How far followers are, by name. */
+export interface CursorTable {
+  get(name: string): Promise<StoredCursor | undefined>;
+  /** Saves a cursor whose version is still this one, 0 for a new one; false where it no longer is. */
+  save(name: string, version: number, row: CursorRow): Promise<boolean>;
+  /** Says that the owner is alive. */
+  touch(name: string, owner: string): Promise<void>;
+}
+
+export function cursorTable({ tables: { cursors } }: Unit): CursorTable {
+  return {
+    async get(name) {
+      const [row] = await cursors.select({ name });
+      if (row === undefined) return undefined;
+      const [value, owner] = [textOf(row.value), textOf(row.owner)];
+      return { value, owner, version: Number(row.version), ownerSilentMs: silenceOf(row) };
+    },
+    async save(name, version, { value = null, owner = null }) {
+      const values = { value, owner, owner_seen: NOW, version: version + 1 } as const;
+      if (version === 0) return (await cursors.insert({ name, ...values })) !== undefined;
+      return (await cursors.update({ name, version }, values)).length === 1;
+    },
+    async touch(name, owner) {
+      await cursors.update({ name, owner }, { owner_seen: NOW });
+    },
+  };
+}
+
+/** One entry of the audit as it is written; entries are never changed. */
+export interface AuditRow {
+  /** What it is about, such as a sale id. */
+  readonly about: string;
+  /** Idempotency key of the command; absent where none was recorded. */
+  readonly key?: string | undefined;
+  /** `before` a command leaves, `after` its outcome is known, or another word of the use case. */
+  readonly phase: string;
+  /** Unix ms in server time. */
+  readonly atMs: number;
+  /** JSON. */
+  readonly content: string;
+}
+
+export interface StoredAuditRow extends AuditRow {
+  /** Position in the order of the entries. */
+  readonly sequence: number;
+}
+
+/** The audit of one account, inside a transaction. */
+export interface AuditTable {
+  append(row: AuditRow): Promise<void>;
+  /** In the order of the entries, above a sequence; of one subject where it is named. */
+  list(query: {
+    readonly about?: string | undefined;
+    readonly after?: number | undefined;
+    readonly limit: number;
+  }): Promise<readonly StoredAuditRow[]>;
+  /** What the sink has not taken yet, in the order of the entries. */
+  unsunk(limit: number): Promise<readonly StoredAuditRow[]>;
+  /** The sink has taken everything up to this sequence. */
+  setSunk(sequence: number): Promise<void>;
+}
+
+export function auditTable({ tables: { audit } }: Unit): AuditTable {
+  const select = async (where: Parameters<typeof audit.select>[0], limit: number) => {
+    const rows = await audit.select(where, { order: ['id'], limit });
+    return rows.map((row) => ({
+      sequence: Number(row.id),
+      about: String(row.about),
+      key: textOf(row.key),
+      phase: String(row.phase),
+      atMs: Number(row.at_ms),
+      content: String(row.content),
+    }));
+  };
+  return {
+    async append({ about, key = null, phase, atMs, content }) {
+      await audit.insert({ about, key, phase, at_ms: atMs, content, sunk: false });
+    },
+    list: ({ about, after = 0, limit }) =>
+      select({ id: { is: '>', than: after }, ...(about !== undefined && { about }) }, limit),
+    unsunk: (limit) => select({ sunk: false }, limit),
+    async setSunk(sequence) {
+      await audit.update({ sunk: false, id: { is: '<=', than: sequence } }, { sunk: true });
+    },
+  };
+}
 
 /**
  * Where a received event is: `pending` until its handler has finished, then `handled`; `parked` once its tries are used
@@ -81,7 +230,7 @@ export interface WebhookEventTable {
 export function webhookEventTable({ tables: { webhook_events: events } }: Unit): WebhookEventTable {
   type Find = typeof events.select;
   const find = async (...[where, page]: Parameters<Find>) =>
-    (await events.select(where, { order: ['id'], ...page })).map(storedOf);
+    (await events.select(where, { order: ['id'], ...page })).map(webhookEventOf);
   const first = async (
     where: Parameters<Find>[0],
     column: ColumnOf<'webhook_events'>,
@@ -144,7 +293,7 @@ export function webhookEventTable({ tables: { webhook_events: events } }: Unit):
 
 const STATES: readonly WebhookState[] = ['pending', 'handled', 'parked', 'misshapen'];
 
-function storedOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEvent {
+function webhookEventOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEvent {
   return {
     position: Number(row.id),
     id: String(row.event_id),
