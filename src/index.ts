@@ -353,10 +353,11 @@ export {
   explainSignature,
   type SignableRequest,
   type SignatureExplanation,
+  type SignatureHeaders,
   type SignedRequest,
   signRequest,
 } from './signing/sign.js';
-export type { RemoteCredentials, SignatureHeaders, SigningCredentials } from './signing/signer.js';
+export type { RemoteCredentials, SigningCredentials } from './signing/signer.js';
 export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/signer.js';
 export type {
   BidColumns,

@@ -47,36 +47,31 @@ export interface Checked {
   readonly issues: readonly Issue[];
 }
 
-export type Checker = (value: unknown) => Checked;
-
 /**
  * Checks a reply: unknown fields and values stay, whatever their names. An empty PHP array where an object may be empty
  * becomes `{}`, and money that came as a JSON number becomes a decimal string.
  */
-export function replyChecker(schema: Schema): Checker {
-  return checker(replies, schema, true);
+export function checkReply(schema: Schema, value: unknown): Checked {
+  const issues: Found[] = [];
+  const check = replies.get(schema) ?? built(replies, schema, true);
+  return { value: check(value, issues), issues };
 }
 
 /** Checks what a caller gives: strict, and copied field by field. */
-export function inputChecker(schema: Schema): Checker {
-  return checker(inputs, schema, false);
+export function checkInput(schema: Schema, value: unknown): Checked {
+  const issues: Found[] = [];
+  const check = inputs.get(schema) ?? built(inputs, schema, false);
+  return { value: check(value, issues), issues };
 }
 
-const replies = new Map<Schema, Checker>();
-const inputs = new Map<Schema, Checker>();
+const replies = new Map<Schema, Check>();
+const inputs = new Map<Schema, Check>();
 
 /** Built at the first use of each schema: building all of them would slow the import down. */
-function checker(known: Map<Schema, Checker>, schema: Schema, isReply: boolean): Checker {
-  const made = known.get(schema);
-  if (made !== undefined) return made;
+function built(known: Map<Schema, Check>, schema: Schema, isReply: boolean): Check {
   const check = build(schema, isReply);
-  const checkValue: Checker = (given) => {
-    const issues: Found[] = [];
-    const value = check(given, issues);
-    return { value, issues };
-  };
-  known.set(schema, checkValue);
-  return checkValue;
+  known.set(schema, check);
+  return check;
 }
 
 /** Returns the value, put right or copied, and adds what is wrong with it. */
@@ -104,12 +99,10 @@ function build(schema: Schema, isReply: boolean): Check {
   );
 }
 
-const types: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => Number.isFinite(value),
-  int: (value) => Number.isSafeInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  paise: (value) => Number.isSafeInteger(value),
+const numbers: Readonly<Record<string, (value: unknown) => boolean>> = {
+  number: Number.isFinite,
+  int: Number.isSafeInteger,
+  paise: Number.isSafeInteger,
 };
 
 function leaf(kind: Extract<Schema, string>, isReply: boolean): Check {
@@ -121,11 +114,14 @@ function leaf(kind: Extract<Schema, string>, isReply: boolean): Check {
       return wrong(issues, value, 'must be money', true);
     };
   }
-  const is = types[kind];
-  if (is !== undefined) {
+  if (kind === 'string' || kind === 'boolean') {
+    return (value, issues) => (typeof value === kind ? value : wrong(issues, value, `must be a ${kind}`));
+  }
+  const isNumber = numbers[kind];
+  if (isNumber !== undefined) {
+    const problem = kind === 'number' ? 'must be a number' : 'must be an int';
     const isMoney = kind === 'paise';
-    const problem = isMoney ? 'must be an int' : `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
-    return (value, issues) => (is(value) ? value : wrong(issues, value, problem, false, isMoney));
+    return (value, issues) => (isNumber(value) ? value : wrong(issues, value, problem, false, isMoney));
   }
   const problemOf: (value: unknown) => string | undefined = formats[kind as Format];
   const isMoney = kind === 'money';
@@ -165,7 +161,8 @@ function list(check: Check, empty: string | undefined, isReply: boolean): Check 
   return (value, issues) => {
     if (!Array.isArray(value)) return wrong(issues, value, 'must be an array');
     const items: unknown[] = isReply ? value : [...value];
-    for (const [index, item] of items.entries()) {
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index];
       const found = issues.length;
       const checked = check(item, issues);
       if (issues.length > found) under(index, issues, found);
@@ -180,7 +177,8 @@ function map(check: Check, isReply: boolean): Check {
   return (value, issues) => {
     if (isReply && isEmptyArray(value)) return {};
     if (!isPlain(value)) return wrong(issues, value, 'must be an object');
-    for (const [key, item] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const item = value[key];
       const found = issues.length;
       const checked = check(item, issues);
       if (issues.length > found) under(key, issues, found);
@@ -202,26 +200,38 @@ function either(options: readonly Check[], problem = 'is none of the types that 
 }
 
 function openObject({ fields }: ObjectSchema): Check {
-  const checks = Object.entries(fields).map(
-    ([name, schema]) => [name, build(schema, true), isOptional(schema)] as const,
-  );
+  const checks = Object.entries(fields).map(([name, schema]) => ({
+    name,
+    check: build(schema, true),
+    plainType: plainTypeOf(schema),
+    isOptional: isOptional(schema),
+  }));
   // An object with a required field is never empty, so an array in its place is an error and stays one.
-  const mayBeEmpty = checks.every(([, , optional]) => optional);
+  const mayBeEmpty = checks.every((field) => field.isOptional);
   return (value, issues) => {
     if (mayBeEmpty && isEmptyArray(value)) return {};
     if (!isObject(value)) return wrong(issues, value, 'must be an object');
-    for (const [name, check, optional] of checks) {
+    for (const { name, check, plainType, isOptional } of checks) {
       const item = value[name];
+      // Most fields of a page are texts.
+      if (typeof item === plainType) continue;
       const found = issues.length;
       const checked = check(item, issues);
       if (issues.length > found) {
         under(name, issues, found);
-        judge(optional, issues, found);
+        judge(isOptional, issues, found);
       }
       if (checked !== item && Object.hasOwn(value, name)) value[name] = checked;
     }
     return value;
   };
+}
+
+/** The type of which every value is right as it is; undefined where there is none. */
+function plainTypeOf(schema: Schema): 'string' | 'boolean' | undefined {
+  if (typeof schema === 'string') return schema === 'string' || schema === 'boolean' ? schema : undefined;
+  if ('optional' in schema) return plainTypeOf(schema.optional);
+  return 'nullable' in schema ? plainTypeOf(schema.nullable) : undefined;
 }
 
 /** A required field makes sense only with its fellows, so the innermost object decides. */
@@ -280,7 +290,8 @@ function isEmptyArray(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** An object of JSON, which is no array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

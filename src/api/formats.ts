@@ -53,17 +53,18 @@ export const formats = {
   ),
   /** An integer id in a path. */
   integerId: (value: unknown) =>
-    isWhole(value, 0) || (isText(value) && patterns.digits.test(value))
+    isWhole(value, 0) || (typeof value === 'string' && patterns.digits.test(value))
       ? undefined
       : 'must be a whole number, as a number or as digits',
   money: (value: unknown) =>
-    isText(value) && patterns.money.test(value) ? undefined : 'must be a decimal string',
+    typeof value === 'string' && patterns.money.test(value) ? undefined : 'must be a decimal string',
   positive: (value: unknown) => wholeProblem(value) ?? (isWhole(value, 1) ? undefined : 'must be 1 or more'),
   pathId: pathIdProblem,
   perPage: (value: unknown) =>
     wholeProblem(value) ??
     (isWhole(value, 1) && value <= limits.maxPerPage ? undefined : `must be from 1 to ${limits.maxPerPage}`),
-  search: (value: unknown) => (isText(value) ? lengthProblem(value, limits.searchChars) : 'must be a string'),
+  search: (value: unknown) =>
+    typeof value === 'string' ? lengthProblem(value, limits.searchChars) : 'must be a string',
   uuid: text(like(patterns.uuid), 'must be a UUID such as 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f'),
   version: (value: unknown) =>
     wholeProblem(value) ?? (isWhole(value, 0) ? undefined : 'must not be negative'),
@@ -76,13 +77,9 @@ function isBase64(value: string): boolean {
   return digits !== '' && value.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(digits);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
 function text(isRight: (value: string) => boolean, problem: string) {
   return (value: unknown) => {
-    if (!isText(value)) return 'must be a string';
+    if (typeof value !== 'string') return 'must be a string';
     return isRight(value) ? undefined : problem;
   };
 }
@@ -100,13 +97,15 @@ function wholeProblem(value: unknown): string | undefined {
 }
 
 function filledProblem(value: unknown): string | undefined {
-  if (!isText(value)) return 'must be a string';
+  if (typeof value !== 'string') return 'must be a string';
   return value === '' ? 'must not be empty' : undefined;
 }
 
 /** Counts code points; a service that counts otherwise counts more. */
 function lengthProblem(value: unknown, max: number): string | undefined {
-  return isText(value) && [...value].length > max ? `must have at most ${max} characters` : undefined;
+  return typeof value === 'string' && [...value].length > max
+    ? `must have at most ${max} characters`
+    : undefined;
 }
 
 const amountRule =
@@ -114,7 +113,7 @@ const amountRule =
 
 /** Money that the caller sends: positive, at most 12 integer digits and 2 decimals, always a string. */
 function amountProblem(value: unknown): string | undefined {
-  if (!isText(value)) {
+  if (typeof value !== 'string') {
     return `must be a decimal string in INR such as "465000" or "465000.50"${insteadOfText(value)}`;
   }
   if (!patterns.amount.test(value)) return `${amountRule}${oddityOf(value)}`;
@@ -145,7 +144,7 @@ const illegalInPath = /[%/\\?#]|\p{Cc}|\p{Cs}/u;
 
 /** An id in a path must reach the service as one segment, unchanged. */
 function pathIdProblem(value: unknown): string | undefined {
-  if (!isText(value)) return 'must be a string';
+  if (typeof value !== 'string') return 'must be a string';
   if (value.trim() === '') return 'must not be empty or blank';
   return value === '.' || value === '..' || illegalInPath.test(value)
     ? 'must be an id: not ".", "..", and without "%", "/", "\\", "?", "#" or control characters'

@@ -1,4 +1,4 @@
-import { replyChecker } from '../api/check.js';
+import { checkReply } from '../api/check.js';
 import { codeFacts } from '../api/codes.js';
 import { foreignOutcome } from '../intents/answers.js';
 import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
@@ -283,7 +283,7 @@ export function bidFacts(key: string, bid: IntendedBid | undefined) {
 }
 
 /** A record of either kind: that of a lookup is as it came, and its amounts may be JSON numbers. */
-const putRight = (record: object) => replyChecker(RejectedBid)(record);
+const putRight = (record: object) => checkReply(RejectedBid, record);
 
 function recordOf(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
   const { bidId, record } = event ?? {};

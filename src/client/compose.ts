@@ -5,7 +5,7 @@ import type { BidParts } from '../bids/parts.js';
 import { bidIn } from '../bids/prepare.js';
 import { readClaimed } from '../bids/settle.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
-import { createPipeline, type Pipeline, RetryBudget } from '../core/call.js';
+import { createPipeline, type Pipeline, RETRY_BUDGET } from '../core/call.js';
 import type { Caller, CallLimits, MutationOptions } from '../core/caller.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
@@ -288,7 +288,7 @@ function sharedOf(
       secrets: () => keyring.secrets(),
       quota,
       serverClock,
-      retryBudget: new RetryBudget(),
+      retryBudget: { left: RETRY_BUDGET },
       headers: resolveHeaders(options.headers),
       clock,
       randomness: resolveRandomness(options.randomness),

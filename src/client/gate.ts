@@ -27,7 +27,8 @@ export class Gate {
       } catch (error) {
         throw ledToCaller(error);
       } finally {
-        this.#leave();
+        this.#underWay -= 1;
+        if (this.#underWay === 0) this.#onIdle?.();
       }
     };
   }
@@ -41,7 +42,8 @@ export class Gate {
     } catch (error) {
       throw ledToCaller(error);
     } finally {
-      this.#leave();
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onIdle?.();
     }
   };
 
@@ -61,11 +63,6 @@ export class Gate {
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
     });
-  }
-
-  #leave(): void {
-    this.#underWay -= 1;
-    if (this.#underWay === 0) this.#onIdle?.();
   }
 }
 

@@ -25,8 +25,8 @@ const TOLERATED_MS = 2_000;
 /** How fast an estimate loses its worth: clocks of machines drift by up to 100 ms in a thousand seconds. */
 const DRIFT = 1e-4;
 
+/** How far server time is ahead of the monotonic clock, by a reply that arrived at `taken`. */
 interface Estimate {
-  /** How far server time is ahead of the monotonic clock, ms. */
   readonly aheadMs: number;
   readonly uncertaintyMs: number;
   readonly source: StatedTime['source'];
@@ -55,33 +55,30 @@ class MeasuredClock implements ServerClock {
 
   now(): number {
     const now = this.reading();
-    const current = this.#currentAt(now);
+    const current = estimateAt(now, this.#estimate);
     if (current === undefined) return now.wall;
-    const offsetMs = now.monotonic + current.aheadMs - now.wall;
-    const tolerated = TOLERATED_MS + uncertaintyAt(current, now);
-    return Math.abs(offsetMs) > tolerated ? now.wall + offsetMs : now.wall;
+    const serverMs = now.monotonic + current.aheadMs;
+    return Math.abs(serverMs - now.wall) > TOLERATED_MS + current.uncertaintyMs ? serverMs : now.wall;
   }
 
   time(): number | undefined {
     const now = this.reading();
-    const current = this.#currentAt(now);
+    const current = estimateAt(now, this.#estimate);
     return current && now.monotonic + current.aheadMs;
   }
 
   isStated(): boolean {
-    return this.#currentAt(this.reading())?.source === 'body';
+    return estimateAt(this.reading(), this.#estimate)?.source === 'body';
   }
 
   offsetMs(): number {
     const now = this.reading();
-    const current = this.#currentAt(now);
+    const current = estimateAt(now, this.#estimate);
     return current === undefined ? 0 : now.monotonic + current.aheadMs - now.wall;
   }
 
   uncertaintyMs(): number {
-    const now = this.reading();
-    const current = this.#currentAt(now);
-    return current === undefined ? Number.POSITIVE_INFINITY : uncertaintyAt(current, now);
+    return estimateAt(this.reading(), this.#estimate)?.uncertaintyMs ?? Number.POSITIVE_INFINITY;
   }
 
   reading(): ClockReading {
@@ -96,39 +93,35 @@ class MeasuredClock implements ServerClock {
     // A coarse time is cut off: the moment lies in the unit that it names.
     const aheadMs = serverMs + Math.floor(resolutionMs / 2) - (taken.monotonic - tookMs / 2);
     if (!(Math.abs(aheadMs + taken.monotonic - taken.wall) <= BELIEVED_MS)) return;
-    const sample: Estimate = { aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
-    const current = this.#currentAt(taken);
     // What the service wrote itself is never given up for what a proxy may have written.
     if (source === 'header' && this.#estimate?.source === 'body' && !urgent) return;
-    if (current === undefined || (source === 'body' && current.source === 'header')) {
-      this.#take(sample);
-    } else if (agree(current, sample, taken)) {
-      this.#contradiction = undefined;
-      if (sample.uncertaintyMs <= uncertaintyAt(current, taken)) this.#take(sample);
-    } else if (urgent || (this.#contradiction !== undefined && agree(this.#contradiction, sample, taken))) {
-      this.#take(sample);
-    } else {
+    const sample: Estimate = { aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
+    const before = estimateAt(taken, this.#estimate);
+    const current = source === 'body' && before?.source === 'header' ? undefined : before;
+    const isContradicted = current !== undefined && !agree(current, sample);
+    if (isContradicted && !urgent && !agree(estimateAt(taken, this.#contradiction), sample)) {
       this.#contradiction = sample;
+      return;
     }
-  }
-
-  #take(sample: Estimate): void {
-    this.#estimate = sample;
     this.#contradiction = undefined;
-  }
-
-  #currentAt(now: ClockReading): Estimate | undefined {
-    const estimate = this.#estimate;
-    return estimate !== undefined && shift(estimate.taken, now) <= LEVEL_MS ? estimate : undefined;
+    const isNarrower = current === undefined || sample.uncertaintyMs <= current.uncertaintyMs;
+    if (isContradicted || isNarrower) this.#estimate = sample;
   }
 }
 
-function agree(one: Estimate, other: Estimate, now: ClockReading): boolean {
-  return Math.abs(one.aheadMs - other.aheadMs) <= uncertaintyAt(one, now) + uncertaintyAt(other, now);
+/** An estimate with what has become uncertain since; undefined once the clocks have moved against each other. */
+function estimateAt(now: ClockReading, estimate: Estimate | undefined): Estimate | undefined {
+  if (estimate === undefined) return undefined;
+  const { taken } = estimate;
+  const shiftMs = shift(taken, now);
+  if (!(shiftMs <= LEVEL_MS)) return undefined;
+  const driftMs = Math.max(0, now.monotonic - taken.monotonic) * DRIFT;
+  return { ...estimate, uncertaintyMs: estimate.uncertaintyMs + driftMs + shiftMs };
 }
 
-function uncertaintyAt({ uncertaintyMs, taken }: Estimate, now: ClockReading): number {
-  return uncertaintyMs + Math.max(0, now.monotonic - taken.monotonic) * DRIFT + shift(taken, now);
+function agree(one: Estimate | undefined, other: Estimate): boolean {
+  if (one === undefined) return false;
+  return Math.abs(one.aheadMs - other.aheadMs) <= one.uncertaintyMs + other.uncertaintyMs;
 }
 
 /** By how much the wall clock moved against the monotonic clock, ms. */
@@ -146,24 +139,19 @@ export interface TimedReply {
 
 /** Server time as a reply states it, Unix ms: the JSON's own time first, then `Date`; undefined where neither is one. */
 export function statedTimeOf({ timestamp, date }: TimedReply): StatedTime | undefined {
-  const iso = isoMs(timestamp);
-  if (iso !== undefined) {
-    return { serverMs: iso, resolutionMs: /\.\d/.test(String(timestamp)) ? 1 : 1_000, source: 'body' };
+  const [text, day, fraction] = typeof timestamp === 'string' ? (zonedShape.exec(timestamp) ?? []) : [];
+  if (text !== undefined && day !== undefined) {
+    const serverMs = Date.parse(text);
+    // Only the last days of a month can be none.
+    const isReal = !Number.isNaN(serverMs) && (Number(day.slice(8)) <= 28 || isCalendarDay(day));
+    if (isReal) return { serverMs, resolutionMs: fraction === undefined ? 1_000 : 1, source: 'body' };
   }
   const http = httpDateMs(date);
   return http === undefined ? undefined : { serverMs: http, resolutionMs: 1_000, source: 'header' };
 }
 
-const zonedShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
-
 /** An ISO 8601 date-time with a zone. PHP also writes offsets without their colon. */
-function isoMs(value: unknown): number | undefined {
-  const [text, day] = typeof value === 'string' ? (zonedShape.exec(value) ?? []) : [];
-  if (text === undefined || day === undefined) return undefined;
-  const ms = Date.parse(text);
-  // Only the last days of a month can be none.
-  return Number.isNaN(ms) || (Number(day.slice(8)) > 28 && !isCalendarDay(day)) ? undefined : ms;
-}
+const zonedShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
 /** `Date.parse` rolls the 30th of February over. */
 function isCalendarDay(day: string): boolean {

@@ -1,14 +1,15 @@
+import { isObject } from '../api/check.js';
 import { patterns } from '../api/formats.js';
 import type { Envelope } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
 import type { Permit } from '../ports/quota.js';
-import type { SignatureHeaders, Signer } from '../signing/signer.js';
+import type { Signer } from '../signing/signer.js';
 import type { AttemptReport, CallJournal, Settled } from './call-journal.js';
 import { Deadline, Stopped } from './deadline.js';
 import { redactorOf, redactRecord, safeCause } from './redact.js';
 import { type AttemptEnd, type AttemptResult, classify } from './reply/classify.js';
 import { failureOf } from './reply/failure.js';
-import { type DownloadTools, isObject, type Replied, readReply } from './reply/reply.js';
+import { type DownloadTools, type Replied, readReply } from './reply/reply.js';
 import type { CallState } from './state.js';
 import { traceAttempt } from './telemetry.js';
 import {
@@ -106,8 +107,11 @@ function unsent(state: CallState, stopped: Stopped): AttemptResult {
 interface Signed {
   readonly timestamp: number;
   readonly nonce: string;
-  readonly headers: SignatureHeaders;
+  readonly headers: Headers;
 }
+
+/** What is sent, the signature included. */
+type Headers = Readonly<Record<string, string>>;
 
 /** Signs, and announces the attempt to the journal. A signature that grew old meanwhile is discarded with its attempt. */
 async function signAndRecord(
@@ -155,17 +159,16 @@ function sign(
       return unsignable(state, 'clock.now', 'must return Unix milliseconds');
     }
     option = 'credentials.sign';
-    const headers = signer.sign({
+    const stamp = { timestamp, nonce };
+    const signature = signer.sign({
       method: call.route.method,
       path: call.signedPath,
       canonicalQuery: call.canonicalQuery,
       bodySha256: body?.sha256 ?? EMPTY_SHA256,
-      timestamp,
-      nonce,
+      ...stamp,
     });
-    if (headers instanceof Promise) return signedElsewhere(state, deadline, { timestamp, nonce }, headers);
-    state.signatures.push(headers['X-Signature']);
-    return { timestamp, nonce, headers };
+    if (signature instanceof Promise) return signedElsewhere(state, signer, deadline, stamp, signature);
+    return { ...stamp, headers: headersOf(state, signer, stamp, signature) };
   } catch (error) {
     return unsignable(state, option, SIGNING_FAILED, error);
   }
@@ -176,20 +179,43 @@ const SIGNING_FAILED = 'failed while an attempt was being signed';
 /** Waits for what signs where the secret is kept, within the call's deadline. */
 async function signedElsewhere(
   state: CallState,
+  signer: Signer,
   deadline: Deadline,
   stamp: Omit<Signed, 'headers'>,
-  signing: Promise<SignatureHeaders>,
+  signing: Promise<string>,
 ): Promise<Signed | AttemptResult> {
   deadline.during = 'credentials';
   deadline.limit();
   try {
-    const headers = await deadline.race(signing);
-    state.signatures.push(headers['X-Signature']);
-    return { ...stamp, headers };
+    const signature = await deadline.race(signing);
+    return { ...stamp, headers: headersOf(state, signer, stamp, signature) };
   } catch (error) {
     if (error instanceof Stopped) return unsent(state, error);
     return unsignable(state, 'credentials.sign', SIGNING_FAILED, error);
   }
+}
+
+function headersOf(
+  { call, body, parts, signatures }: CallState,
+  { clientId, keyId }: Signer,
+  { timestamp, nonce }: Omit<Signed, 'headers'>,
+  signature: string,
+): Headers {
+  signatures.push(signature);
+  const headers: Record<string, string> = {
+    accept: call.route.envelope === 'binary' ? '*/*' : 'application/json',
+    // A compressed reply could be a bomb, and nothing in the API is large enough to need compression.
+    'accept-encoding': 'identity',
+    'X-Client-ID': clientId,
+    'X-Key-ID': keyId,
+    'X-Timestamp': String(timestamp),
+    'X-Nonce': nonce,
+    'X-Content-SHA256': body?.sha256 ?? EMPTY_SHA256,
+    'X-Signature': signature,
+  };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
+  return Object.assign(headers, parts.headers);
 }
 
 function unsignable(state: CallState, option: string, problem: string, error?: unknown): AttemptResult {
@@ -198,15 +224,11 @@ function unsignable(state: CallState, option: string, problem: string, error?: u
 }
 
 /** Sends and reads once. Never throws for what the network or the service does. */
-async function exchange(
-  state: CallState,
-  signature: SignatureHeaders,
-  deadline: Deadline,
-): Promise<AttemptEnd> {
+async function exchange(state: CallState, headers: Headers, deadline: Deadline): Promise<AttemptEnd> {
   // Checked before the first byte: a signal that fired while it waited must not let a request out.
   if (deadline.reason !== undefined) return { kind: 'stopped', sent: 'no', stopped: deadline.reason };
   const seen: Seen = {};
-  const flight = sendAndRead(state, signature, deadline, seen);
+  const flight = sendAndRead(state, headers, deadline, seen);
   try {
     return await deadline.race(flight);
   } catch (error) {
@@ -237,7 +259,7 @@ interface Seen {
 /** Sends a request and reads its reply. A transport that throws at once, or returns no promise, fails like any other. */
 async function sendAndRead(
   state: CallState,
-  signature: SignatureHeaders,
+  headers: Headers,
   deadline: Deadline,
   seen: Seen,
 ): Promise<Replied> {
@@ -251,7 +273,7 @@ async function sendAndRead(
     origin: call.origin,
     path: call.wirePath,
     method: call.wireMethod,
-    headers: headersOf(state, signature),
+    headers,
     body: bytes,
     bodyLength: body?.length ?? 0,
     streams: isDownload,
@@ -291,23 +313,6 @@ function downloadTools(state: CallState, deadline: Deadline): DownloadTools {
         state,
       ),
   };
-}
-
-function headersOf({ call, body, parts }: CallState, signature: SignatureHeaders): Record<string, string> {
-  const headers: Record<string, string> = {
-    accept: call.route.envelope === 'binary' ? '*/*' : 'application/json',
-    // A compressed reply could be a bomb, and nothing in the API is large enough to need compression.
-    'accept-encoding': 'identity',
-    'X-Client-ID': signature['X-Client-ID'],
-    'X-Key-ID': signature['X-Key-ID'],
-    'X-Timestamp': signature['X-Timestamp'],
-    'X-Nonce': signature['X-Nonce'],
-    'X-Content-SHA256': signature['X-Content-SHA256'],
-    'X-Signature': signature['X-Signature'],
-  };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
-  return Object.assign(headers, parts.headers);
 }
 
 /** Keeps an attempt to the time until which it may leave while it connects, where the transport knows that moment. */

@@ -37,29 +37,36 @@ export function createPipeline(parts: CallParts): Pipeline {
     prepare: (route, input, options) => {
       // Checked before the body is frozen: wrong options must not use up a key.
       if (options !== undefined) limitsFor(parts.limits, options, route);
-      const uuid = () => injected(parts, route, 'randomness.uuid', () => parts.randomness.uuid());
+      const uuid = () => {
+        try {
+          return parts.randomness.uuid();
+        } catch (cause) {
+          throw failedBefore(parts, route, 'randomness.uuid', cause);
+        }
+      };
       return prepare(route, input, options, parts.defaults, { digests: parts.digests, uuid });
     },
     run: (call, options, journal, turn) => {
       const { route } = call;
       const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
-      const startedAt = injected(parts, route, 'clock', () => parts.clock.monotonic());
+      let startedAt: number;
+      try {
+        startedAt = parts.clock.monotonic();
+      } catch (cause) {
+        throw failedBefore(parts, route, 'clock', cause);
+      }
       const state = new CallState(parts, call, limits, startedAt, options, journal, turn);
       return state.trace === undefined ? toEnd(state) : traceCall(state.trace, () => toEnd(state));
     },
   };
 }
 
-/** Asks something injected before a call begins. @throws ConfigurationError where it fails */
-function injected<T>(parts: CallParts, route: Route, option: string, ask: () => T): T {
-  try {
-    return ask();
-  } catch (cause) {
-    const mutates = route.effect !== 'read';
-    const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
-    const shown = safeCause(cause, redactorOf(parts.secrets()));
-    throw injectedFailure(context, option, 'failed before the call began', shown);
-  }
+/** The error of a call that cannot begin, because something injected failed. */
+function failedBefore(parts: CallParts, route: Route, option: string, cause: unknown): ConfigurationError {
+  const mutates = route.effect !== 'read';
+  const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
+  const shown = safeCause(cause, redactorOf(parts.secrets()));
+  return injectedFailure(context, option, 'failed before the call began', shown);
 }
 
 /** The loop of one call: attempts, until one settles it or none may follow. */
@@ -181,12 +188,20 @@ async function waitBeforeRetry(state: CallState, result: AttemptResult): Promise
   if (wait >= (journal?.msToDepart() ?? Number.POSITIVE_INFINITY)) return undefined;
   // Failures of network and service draw on the budget. A 429 paces by itself, and a replayed nonce concerns one call.
   const drawsOnBudget = effect !== 'bid' && (status === undefined || status >= 500);
-  if (drawsOnBudget && !parts.retryBudget.take()) {
+  if (drawsOnBudget && parts.retryBudget.left < 1) {
     parts.log.warn('The retry budget is used up; this failure is final', () => state.facts);
     return undefined;
   }
+  if (drawsOnBudget) parts.retryBudget.left -= 1;
   return wait;
 }
+
+/**
+ * Stops retry storms: all calls of a client together may retry this often while the service is down, and then once for
+ * every ten that succeed. Bids do not use it: a bid that could be settled is worth its attempts.
+ */
+export const RETRY_BUDGET = 30;
+const REFUND = 0.1;
 
 const BASE_MS = 250;
 const CAP_MS = 8_000;
@@ -233,7 +248,7 @@ function settle(settled: Settled): unknown {
 
 function deliver(state: CallState, { reply, value, odd, ...stated }: Payload): unknown {
   const { parts, call, attempts, queuedMs, startedAt } = state;
-  parts.retryBudget.refund();
+  parts.retryBudget.left = Math.min(RETRY_BUDGET, parts.retryBudget.left + REFUND);
   if (odd.length > 0) {
     parts.log.warn('Values of undocumented types passed through', () => ({
       ...state.facts,
@@ -253,27 +268,4 @@ function deliver(state: CallState, { reply, value, odd, ...stated }: Payload): u
     attachInfo(value, info, () => state.redact);
   }
   return value;
-}
-
-const CAPACITY = 30;
-const REFUND = 0.1;
-
-/**
- * Stops retry storms: all calls of a client together may retry this often while the service is down, and then once for
- * every ten that succeed. Bids do not use it: a bid that could be settled is worth its attempts.
- */
-export class RetryBudget {
-  #tokens = CAPACITY;
-
-  /** Takes a retry; false where the budget is spent. */
-  take(): boolean {
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
-  }
-
-  /** A call succeeded. */
-  refund(): void {
-    this.#tokens = Math.min(CAPACITY, this.#tokens + REFUND);
-  }
 }

@@ -40,13 +40,13 @@ export class Deadline implements Stop {
   readonly #sources: StopSources;
   readonly #unfollow: (() => void) | undefined;
   #controller: AbortController | undefined;
-  #listener: (() => void) | undefined;
   #rejectRace: ((reason: unknown) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
   /** What is waited for now, besides the reply. */
   during: Wait | undefined;
   /** Why it is over; undefined before. */
   reason: Stopped | undefined;
+  onStop: (() => void) | undefined;
 
   constructor(sources: StopSources, during?: Wait) {
     this.#sources = sources;
@@ -65,10 +65,6 @@ export class Deadline implements Stop {
       if (this.reason !== undefined) this.#controller.abort(this.reason);
     }
     return this.#controller.signal;
-  }
-
-  listen(listener: (() => void) | undefined): void {
-    this.#listener = listener;
   }
 
   /** Settles with `work`, or at once with `Stopped`, whichever comes first. One race at a time. */
@@ -95,7 +91,7 @@ export class Deadline implements Stop {
   stop(kind: StopKind, reason?: unknown): void {
     if (this.reason !== undefined) return;
     this.reason = new Stopped(kind, reason, this.during);
-    this.#listener?.();
+    this.onStop?.();
     this.#controller?.abort(this.reason);
     this.#rejectRace?.(this.reason);
   }
@@ -106,7 +102,7 @@ export class Deadline implements Stop {
     this.#unfollow?.();
     this.#cancelTimer = undefined;
     this.#rejectRace = undefined;
-    this.#listener = undefined;
+    this.onStop = undefined;
   }
 }
 

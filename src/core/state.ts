@@ -32,7 +32,8 @@ export interface CallParts {
   readonly keys: Keys;
   readonly quota: Quota;
   readonly serverClock: ServerClock;
-  readonly retryBudget: { take(): boolean; refund(): void };
+  /** How many retries all calls together have left. */
+  readonly retryBudget: { left: number };
   /** Sent with every request: the user agent, and what the option `headers` adds. */
   readonly headers: Readonly<Record<string, string>>;
   /** Refuses larger JSON bodies, in bytes. */

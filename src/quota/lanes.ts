@@ -116,9 +116,11 @@ export class RollingWindow {
     this.#departures.push(departure);
   }
 
-  /** Whether one more request of this lane may leave, of those that count now. */
-  hasRoom(lane: Lane, terms: Terms): boolean {
-    return hasRoom(lane, this.#used, terms);
+  /** Whether one more request of this lane may leave, beside those that count. */
+  hasRoom(lane: Lane, { limit, guaranteed }: Terms, used: Readonly<PerLane> = this.#used): boolean {
+    let held = used[lane];
+    for (const other of LANES) if (other !== lane) held += Math.max(used[other], guaranteed[other]);
+    return held < limit;
   }
 
   /** Counts a request. One that is known already only moves to a later time. */
@@ -161,7 +163,7 @@ export class RollingWindow {
     const left = { ...waiting };
     const leaving: Lane[] = [];
     for (;;) {
-      const lane = LANES.find((each) => left[each] > 0 && hasRoom(each, used, terms));
+      const lane = LANES.find((each) => left[each] > 0 && this.hasRoom(each, terms, used));
       if (lane === undefined) return leaving;
       leaving.push(lane);
       left[lane] -= 1;
@@ -174,7 +176,7 @@ export class RollingWindow {
     const used = { ...this.#used };
     let freeAt = Number.NEGATIVE_INFINITY;
     for (const departure of this.#departures) {
-      if (hasRoom(lane, used, terms)) break;
+      if (this.hasRoom(lane, terms, used)) break;
       used[departure.lane] -= 1;
       freeAt = departure.at + terms.windowMs + terms.marginMs;
     }
@@ -186,12 +188,6 @@ export class RollingWindow {
     const last = this.#departures.at(-1);
     return last === undefined ? Number.NEGATIVE_INFINITY : last.at + windowMs + marginMs;
   }
-}
-
-function hasRoom(lane: Lane, used: Readonly<PerLane>, { limit, guaranteed }: Terms): boolean {
-  let held = used[lane];
-  for (const other of LANES) if (other !== lane) held += Math.max(used[other], guaranteed[other]);
-  return held < limit;
 }
 
 /**

@@ -137,10 +137,10 @@ export class PacedQuota implements Quota {
     this.#chooseLog();
     this.#window.recount();
     return {
-      take: (lane) => this.take(lane),
-      permit: (lane, signal, turn) => this.permit(lane, signal, turn),
-      pause: (ms) => this.pause(ms),
-      state: () => this.state(),
+      take: this.take,
+      permit: this.permit,
+      pause: this.pause,
+      state: this.state,
       release: () => this.#leave(member),
     };
   }
@@ -161,15 +161,15 @@ export class PacedQuota implements Quota {
     this.#log = this.#settings.limit === Number.POSITIVE_INFINITY ? undefined : member?.departures;
   }
 
-  take(lane: Lane): Permit | undefined {
+  readonly take = (lane: Lane): Permit | undefined => {
     if (this.#log !== undefined || this.#line.isBefore(lane)) return undefined;
     const now = this.#parts.clock.monotonic();
     this.#window.expire(now, this.#settings);
     if (this.#pausedUntil > now || !this.#window.hasRoom(lane, this.#settings)) return undefined;
     return this.#depart(lane, now);
-  }
+  };
 
-  permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<Permit> {
+  readonly permit = (lane: Lane, signal: AbortSignal, turn?: Turn): Promise<Permit> => {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const permit = this.take(lane);
@@ -177,16 +177,16 @@ export class PacedQuota implements Quota {
       this.#wait(lane, turn, signal, resolve, reject);
       this.#letGo();
     });
-  }
+  };
 
-  pause(ms: number): void {
+  readonly pause = (ms: number): void => {
     const at = this.#parts.clock.monotonic() + ms;
     if (!(at > this.#pausedUntil)) return;
     this.#pausedUntil = at;
-    this.#tell({ number: this.#nextNumber(), lane: 'pause', at });
-  }
+    this.#tell({ number: ++this.#number, lane: 'pause', at });
+  };
 
-  state(): QuotaState {
+  readonly state = (): QuotaState => {
     const now = this.#now();
     const { clock } = this.#parts;
     const terms = this.#terms;
@@ -205,7 +205,7 @@ export class PacedQuota implements Quota {
       pausedUntil: isPaused ? Math.ceil(clock.now() + this.#pausedUntil - now) : undefined,
       shared: this.#log === undefined ? 'process' : this.#isAlone ? 'alone' : 'store',
     };
-  }
+  };
 
   /** Whether it can be forgotten without letting a request leave earlier. */
   isIdle(): boolean {
@@ -237,12 +237,7 @@ export class PacedQuota implements Quota {
     return Math.max(this.#window.freeAt(lane, this.#terms), this.#pausedUntil);
   }
 
-  #nextNumber(): number {
-    this.#number += 1;
-    return this.#number;
-  }
-
-  #depart(lane: Lane, at: number, number = this.#nextNumber()): Permit {
+  #depart(lane: Lane, at: number, number = ++this.#number): Permit {
     const { limit, marginMs } = this.#settings;
     if (limit === Number.POSITIVE_INFINITY) return { ended: () => undefined };
     const id = `${this.#parts.process} ${number}`;
@@ -302,7 +297,7 @@ export class PacedQuota implements Quota {
   #letGoAlone(): void {
     const now = this.#now();
     for (const lane of this.#planned(now)) {
-      const number = this.#nextNumber();
+      const number = ++this.#number;
       const permit = this.#depart(lane, now, number);
       if (this.#log !== undefined) this.#unlogged.push({ number, lane, at: now });
       this.#line.takeNext(lane)?.go(permit);
@@ -360,7 +355,7 @@ export class PacedQuota implements Quota {
       if (isOver) return [];
       const at = this.#now();
       this.#read(page, at);
-      planned = this.#planned(at).map((lane) => ({ number: this.#nextNumber(), lane, at }));
+      planned = this.#planned(at).map((lane) => ({ number: ++this.#number, lane, at }));
       return [...told, ...planned].map((each) => this.#entryOf(each, at));
     };
     try {

@@ -2,15 +2,7 @@ import { patterns } from '../api/formats.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 import type { Digests } from './signer.js';
-import {
-  canonicalLines,
-  checkHeaderId,
-  checkSecret,
-  digests,
-  type SignatureHeaders,
-  type SigningCredentials,
-  signatureHeaders,
-} from './signer.js';
+import { canonicalLines, checkHeaderId, checkSecret, digests, type SigningCredentials } from './signer.js';
 
 /** A request to be signed by hand. */
 export interface SignableRequest {
@@ -25,6 +17,16 @@ export interface SignableRequest {
   readonly timestamp: number | string;
   /** 16 to 128 letters, digits, `_` or `-`; a fresh one for every attempt. */
   readonly nonce: string;
+}
+
+/** The six headers of a signed request (Authentication, Headers). */
+export interface SignatureHeaders {
+  readonly 'X-Client-ID': string;
+  readonly 'X-Key-ID': string;
+  readonly 'X-Timestamp': string;
+  readonly 'X-Nonce': string;
+  readonly 'X-Content-SHA256': string;
+  readonly 'X-Signature': string;
 }
 
 export interface SignedRequest {
@@ -64,8 +66,14 @@ export function signRequest(request: SignableRequest & SigningCredentials): Sign
   checkHeaderId(request.clientId, 'clientId');
   checkHeaderId(request.keyId, 'keyId');
   const { canonicalQuery, bodySha256, signature } = explainSignature(request);
-  const { clientId, keyId, timestamp, nonce } = request;
-  const headers = signatureHeaders({ clientId, keyId, timestamp, nonce, bodySha256, signature });
+  const headers: SignatureHeaders = {
+    'X-Client-ID': request.clientId,
+    'X-Key-ID': request.keyId,
+    'X-Timestamp': String(request.timestamp),
+    'X-Nonce': request.nonce,
+    'X-Content-SHA256': bodySha256,
+    'X-Signature': signature,
+  };
   return { headers, canonicalQuery };
 }
 

@@ -47,35 +47,6 @@ export interface SigningCredentials {
   readonly signingSecret: string;
 }
 
-/** The six headers of a signed request (Authentication, Headers). */
-export interface SignatureHeaders {
-  readonly 'X-Client-ID': string;
-  readonly 'X-Key-ID': string;
-  readonly 'X-Timestamp': string;
-  readonly 'X-Nonce': string;
-  readonly 'X-Content-SHA256': string;
-  readonly 'X-Signature': string;
-}
-
-/** What a signed attempt says of itself. */
-export interface SignedParts extends Omit<SigningCredentials, 'signingSecret'> {
-  readonly timestamp: number | string;
-  readonly nonce: string;
-  readonly bodySha256: string;
-  readonly signature: string;
-}
-
-export function signatureHeaders(parts: SignedParts): SignatureHeaders {
-  return {
-    'X-Client-ID': parts.clientId,
-    'X-Key-ID': parts.keyId,
-    'X-Timestamp': String(parts.timestamp),
-    'X-Nonce': parts.nonce,
-    'X-Content-SHA256': parts.bodySha256,
-    'X-Signature': parts.signature,
-  };
-}
-
 /** One attempt, frozen except for its timestamp and nonce. */
 export interface Attempt {
   readonly method: string;
@@ -91,7 +62,8 @@ export interface Attempt {
 export interface Signer {
   readonly clientId: string;
   readonly keyId: string;
-  sign(attempt: Attempt): SignatureHeaders | Promise<SignatureHeaders>;
+  /** The signature of one attempt, 64 lowercase hex digits. */
+  sign(attempt: Attempt): string | Promise<string>;
 }
 
 /** Credentials whose secret stays elsewhere, such as in a KMS or in Vault. */
@@ -127,7 +99,7 @@ export function createSigner(credentials: SigningCredentials | RemoteCredentials
         if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/.test(signature)) {
           throw new TypeError('credentials.sign must return 64 lowercase hex digits');
         }
-        return signatureHeaders({ clientId, keyId, ...attempt, signature });
+        return signature;
       },
     };
   }
@@ -136,8 +108,7 @@ export function createSigner(credentials: SigningCredentials | RemoteCredentials
   return {
     clientId,
     keyId,
-    sign: (attempt) =>
-      signatureHeaders({ clientId, keyId, ...attempt, signature: key(canonicalLines(attempt)) }),
+    sign: (attempt) => key(canonicalLines(attempt)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inputChecker, replyChecker } from '../../src/api/check.js';
+import { checkInput, checkReply } from '../../src/api/check.js';
 import { routes } from '../../src/routes/all.js';
 import { examples } from '../../tools/generate/openapi-fixed.js';
 import { bid, lotOf, onManualClock, send } from '../sandbox/caller.js';
@@ -95,10 +95,10 @@ it.each(described.map((route) => [route.name, route] as const))(
   'The example of %s fits its operation',
   (name, { body, reply }) => {
     const { request, reply: answer } = examples[name] ?? {};
-    if (reply !== undefined) expect(replyChecker(reply)(structuredClone(answer)).issues).toEqual([]);
+    if (reply !== undefined) expect(checkReply(reply, structuredClone(answer)).issues).toEqual([]);
     expect(request === undefined).toBe(body === undefined);
     if (body === undefined) return;
     const { _method, ...sent } = Object(request);
-    expect(inputChecker(body)(sent).issues).toEqual([]);
+    expect(checkInput(body, sent).issues).toEqual([]);
   },
 );

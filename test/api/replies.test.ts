@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replyChecker } from '../../src/api/check.js';
+import { checkReply } from '../../src/api/check.js';
 import { AllocationRecord } from '../../src/routes/schemas.js';
 
 const record = {
@@ -13,9 +13,8 @@ const record = {
 it.each([465_000.5, '46500000', true, 2 ** 60])(
   'An amount in paise is never guessed at, although the field is optional: %j',
   (amount) => {
-    const check = replyChecker(AllocationRecord);
-    expect(check(record).issues).toEqual([]);
-    const { issues } = check({ ...record, data: { amount_paise: amount } });
+    expect(checkReply(AllocationRecord, record).issues).toEqual([]);
+    const { issues } = checkReply(AllocationRecord, { ...record, data: { amount_paise: amount } });
     expect(issues).toMatchObject([{ path: ['data', 'amount_paise'], tolerable: false }]);
   },
 );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServerClock } from '../../src/clock/clock.js';
-import { createPipeline, RetryBudget } from '../../src/core/call.js';
+import { createPipeline, RETRY_BUDGET } from '../../src/core/call.js';
 import type { AttemptReport, CallJournal, DepartingAttempt, Settled } from '../../src/core/call-journal.js';
 import { defaultLimits } from '../../src/core/caller.js';
 import { responseOf } from '../../src/core/reply/reply.js';
@@ -26,7 +26,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     keys: { signer, fetch: async () => signer, renew: async () => false, abandon: quiet },
     quota: quotaWith({}, clock),
     serverClock: createServerClock(clock),
-    retryBudget: new RetryBudget(),
+    retryBudget: { left: RETRY_BUDGET },
     headers: {},
     maxReplyBytes: 1_000_000,
     clock,

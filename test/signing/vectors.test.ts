@@ -74,8 +74,7 @@ describe('vectors', () => {
     expect(signed).toEqual({ headers, canonicalQuery: vector.canonical_query });
     const timestamp = Number(vector.timestamp);
     const { canonical_query: canonicalQuery, body_sha256: bodySha256 } = vector;
-    expect(createSigner(credentials).sign({ ...attempt, canonicalQuery, bodySha256, timestamp })).toEqual(
-      headers,
-    );
+    const parts = { ...attempt, canonicalQuery, bodySha256, timestamp };
+    expect(createSigner(credentials).sign(parts)).toBe(vector.signature);
   });
 });

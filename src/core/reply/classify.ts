@@ -1,3 +1,4 @@
+import { isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
 import { statedTimeOf } from '../../clock/clock.js';
@@ -10,7 +11,6 @@ import {
   decode,
   decodeRejection,
   headerOf,
-  isObject,
   type Payload,
   type Replied,
   type Reply,
@@ -171,8 +171,12 @@ export function classify(
         reason: stopReasons[kind] ?? `no reply within ${limitOf(limits, kind)} ms`,
       };
     }
-    case 'reply':
-      return end.reply.status < 400 ? classifySuccess(route, end) : classifyError(route, end, nowMs);
+    case 'reply': {
+      const { status, json, headers } = end.reply;
+      const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
+      const stated = statedTimeOf({ timestamp, date: headerOf(headers, 'date') });
+      return status < 400 ? classifySuccess(route, end, stated) : classifyError(route, end, stated, nowMs);
+    }
   }
 }
 
@@ -189,13 +193,12 @@ const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
   too_late: 'the time until which it may be sent has passed',
 };
 
-function classifySuccess(route: Route, end: Replied): AttemptResult {
+function classifySuccess(route: Route, end: Replied, stated: StatedTime | undefined): AttemptResult {
   const { status, headers } = end.reply;
   const found =
     status >= 200 && status < 300
       ? (end.unread ?? decode(route, end.reply, end.binary))
       : redirectOf(headers);
-  const stated = statedTime(end.reply);
   const facts = { end, status, reason: `HTTP ${status}`, ...(stated !== undefined && { stated }) };
   return 'why' in found
     ? { ...IN_DOUBT, ...facts, unexpected: found }
@@ -208,7 +211,12 @@ function redirectOf(headers: Reply['headers']): Unexpected {
     : { reason: 'redirect', why: 'redirects are never followed, because a signature would go with them' };
 }
 
-function classifyError(route: Route, end: Replied, nowMs: number): AttemptResult {
+function classifyError(
+  route: Route,
+  end: Replied,
+  stated: StatedTime | undefined,
+  nowMs: number,
+): AttemptResult {
   const { reply } = end;
   const { effect } = route;
   const { status, headers } = reply;
@@ -233,7 +241,6 @@ function classifyError(route: Route, end: Replied, nowMs: number): AttemptResult
   const [, verdict] = rules.find(([when]) => when(evidence)) ?? [undefined, () => IN_DOUBT];
   const rejection = recordedRejection ? rejectionOf(route, error.data) : undefined;
   const wait = retryAfterMs(headers, nowMs);
-  const stated = statedTime(reply);
   return {
     ...verdict(evidence),
     end,
@@ -280,11 +287,6 @@ function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
   const text = (fields.length > 0 ? fields.join('; ') : (message ?? '')).replace(/\s+/g, ' ').trim();
   if (text === '') return '';
   return `: ${text.length > NAMED_CAP ? `${text.slice(0, NAMED_CAP)}…` : text.replace(/\.$/, '')}`;
-}
-
-function statedTime({ json, headers }: Reply): StatedTime | undefined {
-  const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
-  return statedTimeOf({ timestamp, date: headerOf(headers, 'date') });
 }
 
 /** `Retry-After`, in seconds or as an HTTP date, as ms from `nowMs`; undefined where absent or unreadable. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../api/check.js';
 import { type CodeFacts, codeFacts, codes } from '../../api/codes.js';
 import { apiErrorClass } from '../../errors/api.js';
 import type { CallContext, Outcome } from '../../errors/base.js';
@@ -21,7 +22,6 @@ import {
   isTlsFailure,
   limitOf,
 } from './classify.js';
-import { isObject } from './reply.js';
 
 /** What the whole call knows when it fails. */
 export interface FailureContext extends CallContext {

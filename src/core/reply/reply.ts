@@ -1,6 +1,6 @@
-import { replyChecker } from '../../api/check.js';
+import { checkReply, isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
-import type { Route } from '../../api/operation.js';
+import type { Effect, Route } from '../../api/operation.js';
 import type { UnexpectedReason } from '../../errors/connection.js';
 import { type BinaryReply, fileStream } from '../caller.js';
 import type { Deadline } from '../deadline.js';
@@ -61,10 +61,17 @@ export async function readReply(
     const binary = downloadOf(reply, deadline, download);
     return { kind: 'reply', reply: { status, headers, json: undefined }, binary };
   }
-  const text = await readText(reply.body, maxBytes);
-  if (text === undefined) {
-    return unread(reply, { reason: 'too_large', why: `its body is larger than ${maxBytes} bytes` });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of reply.body) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      return unread(reply, { reason: 'too_large', why: `its body is larger than ${maxBytes} bytes` });
+    }
+    chunks.push(chunk);
   }
+  const [only = new Uint8Array()] = chunks;
+  const text = utf8.decode(chunks.length <= 1 ? only : Buffer.concat(chunks, size));
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -74,25 +81,12 @@ export async function readReply(
   return { kind: 'reply', reply: { status, headers, json, empty: text === '' } };
 }
 
+const utf8 = new TextDecoder();
+
 function unread(reply: TransportReply, why: Unexpected): Replied {
   const { status, headers } = reply;
   discardQuietly(reply);
   return { kind: 'reply', reply: { status, headers, json: undefined }, unread: why };
-}
-
-const decoder = new TextDecoder();
-
-/** A whole body as UTF-8; undefined where it is larger than `maxBytes`, and then the rest is not read. */
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  const [only = new Uint8Array()] = chunks;
-  return decoder.decode(chunks.length <= 1 ? only : Buffer.concat(chunks, size));
 }
 
 /** Hands a body on as a stream; the deadline ends with it. */
@@ -147,10 +141,6 @@ function downloadOf(
   };
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** One value of a header; the first where it was repeated. */
 export function headerOf(headers: Reply['headers'], name: string): string | undefined {
   const value = headers[name];
@@ -173,88 +163,72 @@ export interface Payload {
  * fields survive, and so do the bank's labels, whatever their names.
  */
 export function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Payload | Unexpected {
-  if (!route.success.includes(reply.status)) {
-    return { reason: 'status', why: `the operation answers ${route.success.join(' or ')}` };
+  const { envelope, effect, success } = route;
+  const { json, headers } = reply;
+  if (!success.includes(reply.status)) {
+    return { reason: 'status', why: `the operation answers ${success.join(' or ')}` };
   }
-  if (binary !== undefined) return { ...nothingStated, reply, value: binary };
-  const { json } = reply;
-  const isOpen = route.envelope === 'raw' || route.envelope === 'whole';
+  if (binary !== undefined) {
+    return { reply, value: binary, requestId: undefined, serverTime: undefined, replayed: false, odd: [] };
+  }
+  const isOpen = envelope === 'raw' || envelope === 'whole';
   if (json === undefined && !(isOpen && reply.empty === true)) {
     return { reason: 'not_json', why: 'its body is not JSON' };
   }
-  return isOpen ? openPayload(route, reply) : checkedPayload(route, reply);
-}
-
-const NONE: readonly string[] = [];
-
-const nothingStated = { requestId: undefined, serverTime: undefined, replayed: false, odd: [] };
-
-/** Any JSON, or an empty body: where no shape is documented, a reply is taken as it is. */
-function openPayload({ envelope }: Route, reply: Reply): Payload | Unexpected {
-  if (envelope === 'whole' && !isObject(reply.json)) {
-    return { reason: 'shape', why: 'its body is not a JSON object' };
-  }
-  const body = isObject(reply.json) ? reply.json : {};
-  return (
-    contradictionIn(body) ?? {
-      ...stated(reply, body),
-      value: envelope === 'raw' && Object.hasOwn(body, 'data') ? body['data'] : reply.json,
-      odd: [],
-    }
-  );
-}
-
-function checkedPayload(route: Route, reply: Reply): Payload | Unexpected {
-  if (route.reply === undefined) throw new Error(`${route.id} has no JSON reply`);
-  const { value: body, issues } = replyChecker(route.reply)(reply.json);
-  const fatal = issues.length === 0 ? undefined : issues.find(({ tolerable }) => !tolerable);
+  // Where no shape is documented, a reply is taken as it is: any JSON, or an empty body.
+  const checked = route.reply === undefined ? undefined : checkReply(route.reply, json);
+  const { value: body, issues } = checked ?? { value: json, issues: NONE };
+  const fatal = issues.find(({ tolerable }) => !tolerable);
   if (fatal !== undefined) {
     return { reason: 'shape', why: `${dotted(fatal.path) || 'the body'}: ${fatal.problem}` };
   }
-  if (!isObject(body)) return { reason: 'shape', why: 'the body: not an object' };
-  const data = isObject(body['data']) ? body['data'] : {};
-  if (route.effect === 'bid' && data['status'] !== 'accepted') {
-    return { reason: 'contradiction', why: 'it is a success, but data.status is not "accepted"' };
+  if (!isObject(body) && envelope !== 'raw') {
+    return { reason: 'shape', why: 'its body is not a JSON object' };
   }
-  const own = stated(reply, body);
-  return (
-    contradictionIn(body) ?? {
-      ...own,
-      // A page is handed on whole: its items and its position belong together.
-      value: route.envelope.endsWith('page') ? body : body['data'],
-      // In other records, request_id belongs to the request that made the record (A05).
-      requestId: own.requestId ?? (route.effect === 'bid' ? stringIn(data['request_id']) : undefined),
-      replayed: own.replayed || data['replayed'] === true,
-      odd: issues.length === 0 ? NONE : issues.map(({ path }) => dotted(path)),
-    }
-  );
-}
-
-/** What a body states beside its payload. */
-function stated(reply: Reply, body: Readonly<Record<string, unknown>>) {
+  const fields = isObject(body) ? body : {};
+  const data = isObject(fields['data']) ? fields['data'] : {};
+  const contradiction = contradictionIn(effect, fields, data);
+  if (contradiction !== undefined) return { reason: 'contradiction', why: contradiction };
+  // A page is handed on whole: its items and its position belong together.
+  const isWhole =
+    envelope === 'raw' ? !Object.hasOwn(fields, 'data') : envelope === 'whole' || envelope.endsWith('page');
   return {
     reply,
-    requestId: stringIn(body['request_id']),
-    serverTime: stringIn(body['server_time']) ?? stringIn(body['timestamp']),
-    replayed: reply.headers['idempotent-replayed'] === 'true',
+    value: isWhole ? body : fields['data'],
+    // In other records, request_id belongs to the request that made the record (A05).
+    requestId: textIn(fields['request_id']) ?? (effect === 'bid' ? textIn(data['request_id']) : undefined),
+    serverTime: textIn(fields['server_time']) ?? textIn(fields['timestamp']),
+    replayed:
+      headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
+    odd: issues.length === 0 ? NONE : issues.map(({ path }) => dotted(path)),
   };
 }
 
+const NONE: readonly never[] = [];
+
 /** What in a success says otherwise. */
-function contradictionIn(body: Readonly<Record<string, unknown>>): Unexpected | undefined {
-  const { success, code, errors } = body;
-  const reason = 'contradiction';
-  if (success === false) return { reason, why: 'it is a success, but `success` is false' };
-  if (typeof code === 'string' && codeFacts(code) !== undefined) {
-    return { reason, why: `it is a success, but its code is ${code}` };
+function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): string | undefined {
+  if (effect === 'bid' && data['status'] !== 'accepted') {
+    return 'it is a success, but data.status is not "accepted"';
   }
-  const listed = Array.isArray(errors) ? errors : isObject(errors) ? Object.keys(errors) : [];
-  return listed.length > 0 ? { reason, why: 'it is a success, but it lists errors' } : undefined;
+  const { success, code, errors } = fields;
+  if (success === false) return 'it is a success, but `success` is false';
+  if (typeof code === 'string' && codeFacts(code) !== undefined) {
+    return `it is a success, but its code is ${code}`;
+  }
+  const listed = Array.isArray(errors) ? errors : isObject(errors) ? Object.keys(errors) : NONE;
+  return listed.length > 0 ? 'it is a success, but it lists errors' : undefined;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The record in the reply of a rejected bid, checked like a success; undefined where it is none. */
 export function decodeRejection(schema: NonNullable<Route['rejection']>, data: unknown): object | undefined {
-  const { value, issues } = replyChecker(schema)(data);
+  const { value, issues } = checkReply(schema, data);
   return isObject(value) && issues.every(({ tolerable }) => tolerable) ? value : undefined;
 }
 
@@ -264,10 +238,6 @@ const PATH_CAP = 200;
 function dotted(path: readonly PropertyKey[]): string {
   const text = path.map(String).join('.');
   return text.length > PATH_CAP ? `${text.slice(0, PATH_CAP)}…` : text;
-}
-
-function stringIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** What came with a payload: the reply around it. */

@@ -1,4 +1,4 @@
-import { type Issue, inputChecker, type ObjectSchema } from '../../api/check.js';
+import { checkInput, type Issue, type ObjectSchema } from '../../api/check.js';
 import { API_PREFIX } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
@@ -197,7 +197,7 @@ function fillPath(route: Route, values: Readonly<Record<string, unknown>>, issue
   for (const name in route.params) {
     const schema = route.params[name];
     const value = values[name];
-    const wrong = schema === undefined ? [] : inputChecker(schema)(value).issues;
+    const wrong = schema === undefined ? [] : checkInput(schema, value).issues;
     if (wrong.length > 0) issues.push(...paramIssues(name, wrong, value));
     else path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
   }
@@ -210,7 +210,7 @@ function checkPart(
   given: object,
   issues: InputIssue[],
 ): Record<string, unknown> | undefined {
-  const { value, issues: found } = inputChecker(schema)(given);
+  const { value, issues: found } = checkInput(schema, given);
   if (found.length === 0) return { ...Object(value) };
   for (const issue of found) issues.push(inputIssue(issue, valueAt(given, issue.path)));
   return undefined;

@@ -1,5 +1,5 @@
+import { isObject } from '../../api/check.js';
 import { ConfigurationError } from '../../errors/local.js';
-import { isObject } from '../reply/reply.js';
 import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
 
 /**

@@ -31,8 +31,8 @@ export interface TransportRequest {
 export interface Stop {
   /** Why it is over; undefined before. */
   readonly reason: Error | undefined;
-  /** Calls the listener when it stops. One at a time: undefined takes it back. */
-  listen(listener: (() => void) | undefined): void;
+  /** Is called when it stops. */
+  onStop: (() => void) | undefined;
 }
 
 export interface TransportReply {

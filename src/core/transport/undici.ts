@@ -92,7 +92,7 @@ class Exchange
     this.#reject = reject;
     this.#stop = request.stop ?? new SignalStop(request.signal);
     if (this.#stop.reason === undefined) {
-      this.#stop.listen(() => this.#abort());
+      this.#stop.onStop = () => this.#abort();
       this.#leaving = request.connecting?.();
     } else {
       reject(new TransportFailure('no', this.#stop.reason));
@@ -217,7 +217,7 @@ class Exchange
   }
 
   #over(): void {
-    this.#stop.listen(undefined);
+    this.#stop.onStop = undefined;
     // A reply may come before the whole of the body has left.
     this.#source?.return?.().catch(() => undefined);
     if (this.#agents !== undefined) this.#agents.underWay -= 1;
@@ -243,7 +243,7 @@ class SignalStop implements Stop {
     return this.#signal.aborted ? asError(this.#signal.reason) : undefined;
   }
 
-  listen(listener: (() => void) | undefined): void {
+  set onStop(listener: (() => void) | undefined) {
     if (this.#listener !== undefined) this.#signal.removeEventListener('abort', this.#listener);
     this.#listener = listener;
     if (listener !== undefined) this.#signal.addEventListener('abort', listener, { once: true });
