@@ -32,11 +32,6 @@ const key = { idempotency_key: KEY };
 const bid = { bidder_reference: 'buyer-9', dealer_id: 'D-204', ...key };
 const vehicle = { title: 'Swift', external_id: 'E-1', schema_version: 3 };
 const values = { f_1: ['a', 'b'], f_2: { deep: [{ note: 'x' }] }, f_3: null };
-const decision = {
-  decision: 'approved',
-  bid_id: 'bid_1',
-  payee_instructions: { name: 'Bank', accounts: ['1'] },
-};
 const dispute = { sale_id: 'sale_1', reason_code: 'damage' };
 
 /** A bid that says another amount whenever it is asked. */
@@ -53,15 +48,6 @@ function shifty(): object {
 }
 
 const scenarios: readonly Scenario[] = [
-  {
-    name: 'a bid',
-    by: 'partner',
-    method: 'bids.submit',
-    args: () => ['lot_1', { amount: '465000', bidder_reference: 'buyer-9' }, { ...keyed }],
-    line: 'POST /api/v1/lots/lot_1/bids',
-    body: { amount: '465000', ...bid },
-    reply: accepted(),
-  },
   {
     name: 'a bid that answers otherwise whenever it is asked',
     by: 'partner',
@@ -98,19 +84,6 @@ const scenarios: readonly Scenario[] = [
     reply: command,
   },
   {
-    name: 'a decision on a record',
-    by: 'bank',
-    method: 'saleCases.decide',
-    args: () => [
-      { id: 'sale_1', kind: 'sale', resource_version: 4, data: { bid_id: 'bid_1' } },
-      { ...decision },
-      { ...keyed, extraBody: { note: { by: ['me'] } } },
-    ],
-    line: 'POST /api/v1/sale-cases/sale_1/decisions',
-    body: { ...decision, ...key, expected_version: 4, note: { by: ['me'] } },
-    reply: command,
-  },
-  {
     name: 'a command whose key is made for it',
     by: 'partner',
     method: 'disputes.create',
@@ -127,18 +100,6 @@ const scenarios: readonly Scenario[] = [
     line: 'POST /api/v1/lots/status-batch',
     body: { lot_ids: ['lot_1', 'lot_2'], bidder_reference: 'buyer-9' },
     reply: { data: [], server_time: '2026-03-02T06:00:00+00:00' },
-  },
-  {
-    name: 'a page of a list',
-    by: 'partner',
-    method: 'events.lots',
-    args: () => [
-      'auc_1',
-      { search: 'a b', bidder_reference: 'buyer-9', per_page: 5 },
-      { extraQuery: { x: 'ü' } },
-    ],
-    line: 'GET /api/v1/events/auc_1/lots?bidder_reference=buyer-9&per_page=5&search=a%20b&x=%C3%BC',
-    reply: { data: [], current_page: 1, last_page: 1, total: 0 },
   },
   {
     name: 'a request of an operation without a method',

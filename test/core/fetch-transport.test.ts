@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { TransportFailure, type TransportReply } from '../../src/core/transport/transport.js';
@@ -78,50 +76,6 @@ describe("over Node's fetch", () => {
     expect(lengths).toEqual(['300000', undefined, '300000', undefined]);
   });
 
-  it.each([301, 302, 303, 307, 308])('follows no %i', async (status) => {
-    await using other = await listen(createServer((_, res) => res.end('{}')));
-    await using server = await listen(
-      createServer((req, res) => {
-        req.resume();
-        res.writeHead(status, { location: other.baseUrl }).end('over there');
-      }),
-    );
-    const reply = await transport.send(requestTo(originOf(server), { body: Buffer.from('{}') }));
-    expect(reply).toMatchObject({ status, headers: { location: other.baseUrl } });
-    expect(await textOfBody(reply.body)).toBe('over there');
-    expect(other.connections.count).toBe(0);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('lets go of the rest where the loop over it is left', async () => {
-    let closed: () => void = () => undefined;
-    const gone = new Promise<void>((resolve) => {
-      closed = resolve;
-    });
-    await using server = await listen(
-      createServer((_, res) => {
-        res.on('close', closed);
-        res.write('beginning');
-      }),
-    );
-    const reply = await transport.send(requestTo(originOf(server)));
-    for await (const chunk of reply.body) {
-      expect(String(Buffer.from(chunk))).toBe('beginning');
-      break;
-    }
-    await gone;
-  });
-
-  it('sends nothing once the signal has fired', async () => {
-    await using server = await listen(createServer((_, res) => res.end()));
-    const signal = AbortSignal.abort(new Error('enough'));
-    expect(await rejection(transport.send(requestTo(originOf(server), { signal })))).toMatchObject({
-      sent: 'no',
-      cause: { message: 'enough' },
-    });
-    expect(server.connections.count).toBe(0);
-  });
-
   it('says maybe where the signal fires before the headers', async () => {
     const abort = new AbortController();
     await using server = await listen(createServer(() => abort.abort(new Error('enough'))));
@@ -156,24 +110,6 @@ describe("over Node's fetch", () => {
       expect(failure, origin).toMatchObject({ sent: 'no', cause: { message: 'fetch failed' } });
     }
     expect([...untrusted.requests, ...misnamed.requests]).toEqual([]);
-  });
-
-  it('says maybe where the connection is cut', async () => {
-    await using server = await listen(createServer((req) => req.socket.destroy()));
-    expect(await rejection(transport.send(requestTo(originOf(server))))).toMatchObject({ sent: 'maybe' });
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('says maybe where a TLS handshake is cut, which looks like any other cut', async () => {
-    const server = createTcpServer((socket) => socket.once('data', () => socket.destroy()));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    expect(await rejection(transport.send(requestTo(`https://127.0.0.1:${port}`)))).toMatchObject({
-      sent: 'maybe',
-    });
-    await new Promise((resolve) => server.close(resolve));
   });
 });
 

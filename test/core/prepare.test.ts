@@ -15,16 +15,4 @@ describe('a prepared call', () => {
       else expect(make).toThrow(/reach the service unchanged/);
     }
   });
-
-  it('encodes an id as one segment', () => {
-    const { signedPath, wirePath } = prepare(
-      events.get,
-      { path: { event: "auc é'(1)" } },
-      undefined,
-      defaults,
-      tools,
-    );
-    expect(signedPath).toBe("/api/v1/events/auc%20%C3%A9'(1)");
-    expect(wirePath).toBe(signedPath);
-  });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
+import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { TransportFailure } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { rejection } from '../support/clients.js';
@@ -10,6 +11,7 @@ import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle } from '../support/virtual-clock.js';
 
 const transport = undiciTransport();
+const transports = { undici: transport, fetch: fetchTransport(globalThis.fetch) };
 afterAll(() => transport.close());
 
 const originOf = ({ port }: Loopback) => `http://127.0.0.1:${port}`;
@@ -186,35 +188,43 @@ describe('the body of a reply', () => {
     expect(/^a{65536}b{65536}c{65536}d/.test(text)).toBe(true);
   });
 
-  it('frees its connection where a reader leaves it early', async () => {
-    let left: () => void = () => undefined;
-    const closed = new Promise<void>((resolve) => {
-      left = resolve;
-    });
-    await using service = await listen(
-      createServer((_, res) => {
-        res.on('close', left);
-        res.write(bytes(size));
-      }),
-    );
-    const reply = await transport.send(requestTo(originOf(service), { streams: true }));
-    for await (const chunk of reply.body) if (chunk.length > 0) break;
-    await closed;
-  });
+  it.each(Object.entries(transports))(
+    'frees its connection where a reader leaves it early: %s',
+    async (_, { send }) => {
+      let left: () => void = () => undefined;
+      const closed = new Promise<void>((resolve) => {
+        left = resolve;
+      });
+      await using service = await listen(
+        createServer((_, res) => {
+          res.on('close', left);
+          res.write(bytes(size));
+        }),
+      );
+      const reply = await send(requestTo(originOf(service), { streams: true }));
+      for await (const chunk of reply.body) if (chunk.length > 0) break;
+      await closed;
+    },
+  );
+});
 
-  it('fails after what had come where the connection breaks', async () => {
-    await using service = await listen(
-      createServer((_, res) => {
-        res.writeHead(200, { 'content-length': 10 });
-        res.write('half', () => res.destroy());
-      }),
-    );
-    const reply = await transport.send(requestTo(originOf(service)));
-    const seen: string[] = [];
-    const reading = (async () => {
-      for await (const chunk of reply.body) seen.push(String(chunk));
-    })();
-    expect(await rejection(reading)).toBeInstanceOf(Error);
-    expect(seen.join('')).toBe('half');
-  });
+const redirects = [301, 302, 303, 307, 308].flatMap((status) =>
+  Object.entries(transports).map(([name, { send }]) => [status, name, send] as const),
+);
+
+it.each(redirects)('A %i is not followed, with a body or without: %s', async (status, _, send) => {
+  await using other = await listen(createServer((_, res) => res.end('{}')));
+  await using service = await listen(
+    createServer((req, res) => {
+      req.resume();
+      res.writeHead(status, { location: other.baseUrl }).end('over there');
+    }),
+  );
+  for (const body of [undefined, Buffer.from('{}')]) {
+    const reply = await send(requestTo(originOf(service), { body }));
+    expect(reply).toMatchObject({ status, headers: { location: other.baseUrl } });
+    expect(await textOfBody(reply.body)).toBe('over there');
+  }
+  expect(service.requests).toHaveLength(2);
+  expect(other.connections.count).toBe(0);
 });

@@ -155,25 +155,14 @@ function expectAttempts(
   else expect(waited, `${label}: waits`).toBe(row.waits ?? 0);
 }
 
-function factsOf(error: VehicleAuctionError) {
-  const { outcome, operation, route, attempts, requestId, idempotencyKey, name } = error;
-  const further = (field: string): unknown => Reflect.get(error, field);
-  return {
-    type: error.constructor.name,
-    name,
-    outcome,
-    operation,
-    route,
-    attempts,
-    idempotencyKey,
-    status: further('status'),
-    code: further('code'),
-    codes: further('codes'),
-    fieldErrors: further('fieldErrors'),
-    requestId,
-    retryAfterMs: further('retryAfterMs'),
-    receipt: further('receipt'),
-  };
+const facts = [
+  ...(['name', 'outcome', 'operation', 'route', 'attempts', 'idempotencyKey', 'status', 'code'] as const),
+  ...(['codes', 'fieldErrors', 'requestId', 'retryAfterMs', 'receipt'] as const),
+];
+
+function factsOf(error: VehicleAuctionError): object {
+  const named = facts.map((fact): [string, unknown] => [fact, Reflect.get(error, fact)]);
+  return { type: error.constructor.name, ...Object.fromEntries(named) };
 }
 
 function settingsOf({ keys, maxAttempts, skewMs }: CodeRow): {

@@ -181,10 +181,10 @@ const authentication: readonly CodeRow[] = [
   refused(401, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
   refused(403, 'API_CLIENT_NOT_ACTIVE', AuthenticationError, everywhere),
   revoked,
-  // rule: header.key-id
+  // rule: header.key-id, access.active
   { ...revoked, name: '401 KEY_REVOKED, with another key', keys: 'another', arrives: 2, maxAttempts: 3 },
   { ...revoked, name: '401 KEY_REVOKED, with no other key', keys: 'the same', maxAttempts: 3 },
-  // rule: code.signature
+  // rule: code.signature, canonical.clock
   {
     ...expiredRow,
     name: '401 TIMESTAMP_EXPIRED, with a timestamp',
