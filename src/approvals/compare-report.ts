@@ -22,7 +22,7 @@ export interface ReportDifference {
 }
 
 export interface ReportComparison {
-  /** True where nothing speaks against `decision: 'verified'` (A38): `remaining` may differ, the rest not. */
+  /** True if nothing contradicts `decision: 'verified'` (A38): `remaining` may differ, the rest not. */
   readonly matches: boolean;
   readonly differences: readonly ReportDifference[];
 }

@@ -283,7 +283,8 @@ async function sendAndRead(
     stop: deadline,
     ...(connecting !== undefined && { connecting }),
   });
-  if (!isReply(reply)) throw new TypeError('The injected transport resolved to something that is no reply');
+  if (!isReply(reply))
+    throw new TypeError('The injected transport resolved to something that is not a reply');
   seen.reply = reply;
   if (deadline.reason !== undefined) {
     // Of a transport that ignores its signal: nobody waits for this reply any more.

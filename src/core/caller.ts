@@ -31,7 +31,7 @@ export interface CallOptions extends BaseOptions {
 export interface BidOptions extends BaseOptions {
   /**
    * UUID of this one intended effect. Give the key of an earlier call, with the same body, to resend that call;
-   * a new UUID is made when left out. It stands on the result (`responseOf`) and on every error.
+   * defaults to a new UUID. It is on the result (`responseOf`) and on every error.
    */
   readonly idempotencyKey?: string | undefined;
 }

@@ -10,7 +10,7 @@ export type Outcome = 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'done';
 
 /** Which call an error belongs to. */
 export interface CallContext {
-  /** What the caller knows it by, such as `bids.lookup`; stands in the message. */
+  /** What the caller knows it by, such as `bids.lookup`; part of the message. */
   readonly call?: string;
   /** Operation id, such as `A06` or `bids.submit`. */
   readonly operation?: string;

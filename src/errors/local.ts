@@ -145,7 +145,7 @@ export class InDoubtError extends VehicleAuctionError {
 /**
  * Why a wait ended without what it waited for:
  * - `deadline`: its time was over; what was waited for can still come;
- * - `ended`: it can't come any more, such as a refund that failed;
+ * - `ended`: it can no longer happen, such as a refund that failed;
  * - `unknown_state`: a state came that the API doesn't describe; whether it can still come is not known.
  */
 export type WaitFailure = 'deadline' | 'ended' | 'unknown_state';

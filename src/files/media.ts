@@ -35,7 +35,7 @@ export class Media {
   }
 
   /**
-   * Saves what a URL of a reply points at. A temporary file takes the name once it is whole, so `path` never holds half a file.
+   * Saves what a URL of a reply points at. It writes a temporary file and renames it when complete, so `path` never has half a file.
    *
    * @param url The absolute URL, as the reply has it.
    * @param path Where to save it; what is there is replaced. Choose the name yourself, never take it from a reply.

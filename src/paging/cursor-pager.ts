@@ -5,9 +5,9 @@ import type { Page } from './list.js';
 import { copyOf, List, unexpectedPage } from './list.js';
 
 /**
- * A list that is read along a cursor, as far as you walk it. Nothing is sent before you do.
+ * A list that is read by cursor as you iterate it. Nothing is sent before.
  *
- * Every page carries `nextCursor`: store it once the items of that page are dealt with, and begin there next time
+ * Every page carries `nextCursor`: store it once the items of that page are handled, and begin there next time
  * (`after`). Asking for a cursor again is safe. The last page has none, or the one that was asked for.
  */
 export class CursorPager<T> extends List<T> {
@@ -25,7 +25,7 @@ export class CursorPager<T> extends List<T> {
     this.#fetch = fetch;
   }
 
-  /** Walks pages from the first one on, until one has no next cursor. */
+  /** Reads pages from the first one on, until one has no next cursor. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     const walked = new Set<string>(this.#first === undefined ? [] : [this.#first]);
     let asked = this.#first;
@@ -36,7 +36,9 @@ export class CursorPager<T> extends List<T> {
       // The cursor that was asked for, given back: nothing has come after it yet.
       if (next === undefined || next === asked) return;
       if (walked.has(next)) {
-        throw this.walkedTwice('The next cursor is one that was walked before, so the list would never end.');
+        throw this.walkedTwice(
+          'The service returned a cursor for the second time, so the list would never end.',
+        );
       }
       walked.add(next);
       asked = next;
@@ -63,10 +65,7 @@ export function cursorPagerOf<T>(
     const envelope = await call<object>(route, { ...input, query: asked }, options);
     const page = cursorPageOf<T>(envelope);
     if (page === undefined) {
-      throw unexpectedPage(
-        route,
-        'The reply holds no list that could be told to be the items, or an odd cursor.',
-      );
+      throw unexpectedPage(route, 'The reply must have one array of items, and a cursor that is a string.');
     }
     copyInfo(envelope, page);
     return page;

@@ -54,7 +54,7 @@ export abstract class List<T> implements AsyncIterable<T> {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `${this.constructor.name} of ${this.#route.name} (nothing is sent before it is walked)`;
+    return `${this.constructor.name} of ${this.#route.name} (nothing is sent until you iterate it)`;
   }
 
   /** @internal The service answers with pages that would be walked twice. */
@@ -84,7 +84,7 @@ export function unexpectedPage(route: Route, what: string): UnexpectedResponseEr
     outcome: 'unknown',
     status: 200,
     what,
-    nextStep: 'Walk the list again, and tell the bank if it lasts.',
+    nextStep: 'Read the list again, and tell the bank if this persists.',
   });
 }
 

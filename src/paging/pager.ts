@@ -4,9 +4,9 @@ import { copyInfo } from '../core/reply/reply.js';
 import { copyOf, List, type Page, pageOf } from './list.js';
 
 /**
- * A list that is read page by page, as far as you walk it. Nothing is sent before you do.
+ * A list that is read page by page as you iterate it. Nothing is sent before.
  *
- * `for await (const item of pager)` walks items; walking again starts again. Lists move while they are walked: an
+ * `for await (const item of pager)` yields items; a second loop starts again. Lists change while you read them: an
  * item that moves between pages may come twice or be missed, so match by id.
  */
 export class Pager<T> extends List<T> {
@@ -20,7 +20,7 @@ export class Pager<T> extends List<T> {
     this.#fetch = fetch;
   }
 
-  /** Walks pages from the first one on. */
+  /** Reads the pages, from the first one on. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let page = await this.firstPage();
     yield page;
@@ -29,9 +29,7 @@ export class Pager<T> extends List<T> {
       if (page.page !== undefined && page.page !== next) {
         // The list shrank, and the service answers with its last page again: every item of it has been seen.
         if (next > (page.lastPage ?? 0)) return;
-        throw this.walkedTwice(
-          `Page ${next} was asked for and page ${page.page} came, which would be walked twice.`,
-        );
+        throw this.walkedTwice(`Page ${next} was requested, but the service returned page ${page.page}.`);
       }
       yield page;
     }

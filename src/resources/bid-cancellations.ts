@@ -18,7 +18,7 @@ export class BidCancellations {
   /**
    * Lists the requests to cancel bids, 25 a page.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * Filters by bid, lot and decision are described, but not named.
    *

@@ -27,7 +27,7 @@ export class Bids {
   /**
    * Lists the caller's bids, 25 a page.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * API: `GET /bids`, scope `bids:read`; "Bids".
    * @param query What to ask for: `bidder_reference`, `page`.

@@ -23,7 +23,7 @@ export class Events {
   /**
    * Lists the auction events that have lots assigned to these credentials.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * Live events only, unless `status` says otherwise. Cancelled auctions are never listed.
    *
@@ -51,7 +51,7 @@ export class Events {
   /**
    * Lists the lots of an event that are assigned to these credentials.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *

@@ -23,7 +23,7 @@ export class Lots {
   /**
    * Lists the lots of all auctions that are open to these credentials, 25 a page.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * API: `GET /lots`, scope `catalogue:read`; "Catalogue and events".
    * @param query What to ask for: `page`.

@@ -22,7 +22,7 @@ export class Notifications {
   /**
    * Lists the inbox: decisions, reminders of what is due, release messages; 25 a page.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * The same events go out by mail, and duplicates can come by either way: recognise them by `id`.
    *

@@ -18,7 +18,7 @@ export class Results {
   /**
    * Lists the lots of closed auctions, 25 a page.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * Needs a results entitlement in addition to the scope.
    *

@@ -33,7 +33,7 @@ export class SaleCases {
   /**
    * Lists the sales that these credentials may see, 25 a page.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * API: A20, `GET /sale-cases`, scope `sales:read`; "Sale, negotiation, cancellation".
    * @param query What to ask for: `page`.

@@ -17,7 +17,7 @@ export class WinnerUpdates {
   /**
    * Lists the committed sale decisions from a cursor on, page by page.
    *
-   * Returns a pager: nothing is sent before it is walked.
+   * Returns a pager: nothing is sent until you iterate it.
    *
    * Store `next_cursor` only after you have handled every update of its page; after a crash, unhandled
    * updates are then returned again. Handle updates idempotently: the same cursor can be read twice.

@@ -52,7 +52,7 @@ export interface SandboxOptions {
    * out.
    */
   readonly seed?: number | 'small' | 'busy' | SandboxSeed;
-  /** `real` runs with the machine; `manual` stands still until advanced. `real` when left out. */
+  /** `real` runs with the machine; `manual` stops until advanced. Defaults to `real`. */
   readonly clock?: 'real' | 'manual';
   /** Server time at the start, Unix milliseconds or ISO 8601; the machine's time when left out. */
   readonly startAt?: Moment;

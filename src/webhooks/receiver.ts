@@ -444,7 +444,7 @@ function checkOptions(options: WebhookReceiverOptions): void {
   }
   for (const [type, handler] of Object.entries(on ?? {})) {
     if (!handledTypes.includes(type)) {
-      throw new ConfigurationError(`on['${type}']`, 'is no event type of the API', {
+      throw new ConfigurationError(`on['${type}']`, 'is not an event type of the API', {
         nextStep: `Use one of ${handledTypes.join(', ')}; '*' gets types that this version does not know.`,
       });
     }

@@ -142,7 +142,7 @@ function returns(operation: Operation, catalogue: Catalogue): string {
   if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
   const type = typeLink(reply, catalogue);
   if (!isPaged(operation)) return type;
-  return `a ${envelope === 'cursor_page' ? 'cursor pager' : 'pager'} over ${type}; nothing is sent before it is walked`;
+  return `a ${envelope === 'cursor_page' ? 'cursor pager' : 'pager'} over ${type}; nothing is sent until you iterate it`;
 }
 
 /** Every named object of the replies, by name. */

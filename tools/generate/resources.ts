@@ -216,7 +216,7 @@ function methodDoc(operation: Operation): string {
     [
       operation.summary,
       ...(operation.availability === 'documented' ? [DOCUMENTED_ONLY] : []),
-      isPaged(operation) ? 'Returns a pager: nothing is sent before it is walked.' : undefined,
+      isPaged(operation) ? 'Returns a pager: nothing is sent until you iterate it.' : undefined,
       ...(operation.notes ?? []),
       ...(operation.hints ?? []),
       own.length === 0 ? undefined : `Specific codes: ${quoted(own)}.`,

@@ -97,7 +97,7 @@ function readJson(path: string): unknown {
     return JSON.parse(content);
   } catch (error) {
     throw new UsageError(
-      `--seed: ${path} is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+      `--seed: ${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

@@ -59,6 +59,6 @@ export class RunningSandbox {
   }
 
   #strange(): string {
-    return `what answers at ${this.origin} is no sandbox, or one with --no-inspector`;
+    return `what answers at ${this.origin} is not a sandbox, or one with --no-inspector`;
   }
 }

@@ -106,7 +106,7 @@ export async function fileBody(
 ): Promise<RequestBody> {
   signal.throwIfAborted();
   // What isn't a file may never end, or never begin.
-  if (!(await stat(file.path)).isFile()) throw new Error('it is no regular file');
+  if (!(await stat(file.path)).isFile()) throw new Error('it is not a regular file');
 
   const hash = createHash('sha256');
   let length = 0;

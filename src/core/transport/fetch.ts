@@ -93,7 +93,7 @@ async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise
 }
 
 function replyOf(response: unknown): TransportReply {
-  if (!isResponse(response)) throw new TypeError('The fetch resolved to something that is no Response');
+  if (!isResponse(response)) throw new TypeError('The fetch resolved to something that is not a Response');
   const headers = headersOf(response.headers);
   const reader = response.body?.getReader();
   const discard = () => {

@@ -155,7 +155,7 @@ export class BankActor {
         ? this.#withMoneyLeft(sale)[0]
         : namedRecord(this.#world, 'payment', part.paymentId);
     if (payment === undefined) {
-      throw new RangeError(`no payment for sale ${sale.id} has money left; bank.receive() brings some`);
+      throw new RangeError(`no payment for sale ${sale.id} has money left; bank.receive() adds some`);
     }
     const left = unallocated(flow, payment);
     const { remaining } = duesOf(flow, sale);

@@ -318,7 +318,7 @@ function withAmountAsText({ json, body }: Call): JsonBody {
 
 const retryAdvice = {
   accepted: 'Do not send it again: the bid is accepted.',
-  rejected: 'Do not send it again: the rejection stands. Another amount is a new bid under a new key.',
+  rejected: 'Do not send it again: the rejection is final. Another amount is a new bid under a new key.',
   processing: 'Ask again shortly: a request under this key is in progress.',
   absent: `Nothing is recorded under this key so far, though a request may still be in progress. Send the identical body under the same key to POST ${API_PREFIX}${submit.path}, or ask again later.`,
 } as const;

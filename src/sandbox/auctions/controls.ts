@@ -78,7 +78,7 @@ export class AuctionControls {
     const auction = namedAuction(this.#world, idOrLabel);
     const now = this.#world.clock.now();
     const startsAt = Math.max(unixMs(to), now);
-    if (auction.cancelled) throw new RangeError(`${auction.label} is cancelled; it opens no more`);
+    if (auction.cancelled) throw new RangeError(`${auction.label} is cancelled; it can't open`);
     if (auction.startsAt <= now) throw new RangeError(`${auction.label} has opened already`);
     if (startsAt >= auction.endsAt) {
       throw new RangeError(`${auction.label} would close before it opens; move its close first`);
@@ -112,7 +112,7 @@ export class AuctionControls {
     const auction = namedAuction(this.#world, idOrLabel);
     const endsAt = Math.max(unixMs(to), this.#world.clock.now());
     if (auction.awarded && this.#world.flow.sales().some((sale) => sale.auction === auction)) {
-      throw new RangeError(`the lots of ${auction.label} are awarded; its close can't move any more`);
+      throw new RangeError(`the lots of ${auction.label} are awarded; its close can no longer move`);
     }
     if (endsAt <= auction.startsAt) {
       throw new RangeError(`${auction.label} has not opened by then; open it, or cancel it`);
@@ -139,7 +139,7 @@ export class AuctionControls {
     if (!(ms > 0) || ms === Infinity) throw new RangeError('a close moves by milliseconds, more than 0');
     const auction = namedAuction(this.#world, idOrLabel);
     if (statusAt(auction, this.#world.clock.now()) === 'over') {
-      throw new RangeError(`${auction.label} is over; moveClose() opens it again where nothing is awarded`);
+      throw new RangeError(`${auction.label} is over; moveClose() opens it again if nothing is awarded`);
     }
     this.moveClose(idOrLabel, auction.endsAt + by);
   }

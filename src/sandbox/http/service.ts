@@ -344,7 +344,7 @@ function withHint(reply: Reply, ignored: readonly string[]): Reply {
   if (ignored.length === 0) return reply;
   const names = ignored.slice(0, mostNamed).map((name) => name.replace(/[^\x20-\x7e]/gu, '?').slice(0, 60));
   const more = ignored.length > mostNamed ? ` and ${ignored.length - mostNamed} more` : '';
-  const hint = `ignored, for the operation does not list them: ${names.join(', ')}${more}`;
+  const hint = `ignored, because the operation does not list them: ${names.join(', ')}${more}`;
   return { ...reply, headers: { ...reply.headers, 'X-Sandbox-Hint': hint } };
 }
 

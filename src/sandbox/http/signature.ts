@@ -171,15 +171,17 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
     ),
     'the method was signed in lower case: sign it in upper case': as({ method: method.toLowerCase() }),
     // The body.
-    'the body was re-serialised after signing: hash the very bytes that are sent': hashed(reserialised(text)),
-    'the body was hashed with other line ends or white space than it was sent with: hash the very bytes that are sent':
+    'the body was re-serialised after signing: hash the exact bytes that are sent': hashed(
+      reserialised(text),
+    ),
+    'the body was hashed with other line ends or white space than it was sent with: hash the exact bytes that are sent':
       hashed(otherSpaces),
     'the body was hashed in another encoding: hash its UTF-8 bytes, as they are sent': hashed([
       Buffer.from(text, 'latin1'),
       Buffer.from(text, 'utf16le'),
     ]),
-    'the digest of an empty body was signed: hash the very bytes that are sent': hashed(['']),
-    'no digest was signed: the last line is the SHA-256 of the body, of an empty one too': as({
+    'the digest of an empty body was signed: hash the exact bytes that are sent': hashed(['']),
+    'no digest was signed: the last line is the SHA-256 of the body, even of an empty one': as({
       bodySha256: '',
     }),
     'the body was signed in place of its digest: the last line is its SHA-256 in lower-case hex': as({
@@ -191,7 +193,7 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
     'the body digest was signed as base64: write it in lower-case hex': as({
       bodySha256: Buffer.from(bodySha256, 'hex').toString('base64'),
     }),
-    'wrong body digest: X-Content-SHA256 is not the digest of the bytes that arrived; hash the very bytes that are sent':
+    'wrong body digest: X-Content-SHA256 is not the digest of the bytes that arrived; hash the exact bytes that are sent':
       as({ bodySha256: claimedSha256 }),
     // The whole.
     'the canonical string was signed with a trailing newline: nothing follows the sixth line': [
@@ -270,7 +272,7 @@ export function timestampHint(timestamp: string, now: number): string {
   if (/^0\d/.test(timestamp)) return 'X-Timestamp has a leading zero: send Unix seconds as they are';
   const seconds = Math.round(Number(timestamp) - now / 1_000);
   const where = seconds < 0 ? 'behind' : 'ahead of';
-  return `X-Timestamp is ${Math.abs(seconds)} seconds ${where} the service: set the clock right, and sign just before sending`;
+  return `X-Timestamp is ${Math.abs(seconds)} seconds ${where} the service: correct the clock, and sign just before sending`;
 }
 
 function decoded(text: string): string {

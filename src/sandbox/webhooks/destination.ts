@@ -48,7 +48,7 @@ export async function destinationOf(
   if (addresses.length === 0) throw new Error(`${hostname} has no address`);
   const hidden = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address));
   if (hidden !== undefined) {
-    throw new BlockedDestinationError(`${hostname} is at ${hidden.address}, which is no public address`);
+    throw new BlockedDestinationError(`${hostname} is at ${hidden.address}, which is not a public address`);
   }
   return { url, addresses };
 }
@@ -61,7 +61,7 @@ export function urlProblem(text: string, allowPrivate: boolean): string | undefi
   if (url.username !== '' || url.password !== '') return 'The URL must hold no user name or password.';
   const host = hostOf(url);
   if (!allowPrivate && familyOf(host) !== undefined && !isPublic(host))
-    return `${host} is no public address.`;
+    return `${host} is not a public address.`;
   return undefined;
 }
 

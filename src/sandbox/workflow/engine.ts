@@ -319,11 +319,11 @@ function mayCommit({ world, party }: Call, on: Rec, body: Data): boolean {
   const first = firstDecisions.get(on.id);
   const isSame = first !== undefined && isDeepStrictEqual(first.content, content);
   if (first === undefined || first.clientId === party.clientId) {
-    ensure(!isSame, 'The decision is noted already; another credential of the bank has to confirm it.');
+    ensure(!isSame, 'The decision is already recorded; another credential of the bank has to confirm it.');
     firstDecisions.set(on.id, { clientId: party.clientId, content });
     return false;
   }
-  ensure(isSame, 'The first approver decided otherwise: both have to say the same.');
+  ensure(isSame, 'The first approver decided differently: both must make the same decision.');
   return true;
 }
 

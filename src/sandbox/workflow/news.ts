@@ -74,7 +74,7 @@ export function remindOfDue(world: World, sale: Sale): void {
   world.clock.schedule(wait, () => {
     const { remaining } = duesOf(world.flow, sale);
     if (remaining === 0n) return;
-    const words = `is paid but for INR ${rupees(remaining)}, due by ${String(sale.data['due_at'])}`;
+    const words = `is paid except for INR ${rupees(remaining)}, due by ${String(sale.data['due_at'])}`;
     announce(world, 'sale.payment_due', sale, words);
   });
 }

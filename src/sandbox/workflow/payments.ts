@@ -32,7 +32,7 @@ export const paymentCommands: readonly Answered[] = [
       const isReported = flow
         .of('payment_report', sale)
         .some(({ state, data }) => data['utr'] === utr && state !== 'rejected');
-      ensure(!isReported, 'The payment with this utr was reported for the sale already.');
+      ensure(!isReported, 'The payment with this utr was already reported for the sale.');
     },
     to: 'reported_pending_verification',
     news: 'payment.reported',
@@ -96,7 +96,7 @@ export const paymentCommands: readonly Answered[] = [
       for (const each of new Set([from, to])) mustNotBeHeld(flow, each, 'allocation');
       const isOfItsBuyer =
         to.owner.partnerId === from.owner.partnerId && to.bid.bidderReference === from.bid.bidderReference;
-      ensureFits(isOfItsBuyer, 'sale_id', 'The payment is of another buyer than the sale.');
+      ensureFits(isOfItsBuyer, 'sale_id', 'The payment and the sale belong to different buyers.');
       const left = unallocated(flow, on);
       ensureFits(paise(body.amount) <= left, 'amount', `Only INR ${rupees(left)} of the payment are free.`);
     },
@@ -118,10 +118,10 @@ export const paymentCommands: readonly Answered[] = [
     check: ({ flow, on, body }) => {
       const asked = paise(body.amount);
       const left = refundable(flow, on);
-      const why = `Only INR ${rupees(left)} of the payment are not refunded or asked back yet.`;
+      const why = `Only INR ${rupees(left)} of the payment are neither refunded nor requested back.`;
       ensureFits(asked <= left, 'amount', why);
       const there = sum(refundParts(flow, on, asked, 'asked').values());
-      const what = `Only INR ${rupees(there)} can go back: the rest pays for a sale that stands.`;
+      const what = `Only INR ${rupees(there)} can be refunded: the rest pays for a sale that is not cancelled.`;
       ensureFits(asked <= there, 'amount', what);
     },
     to: 'pending',
@@ -139,7 +139,7 @@ export const paymentCommands: readonly Answered[] = [
       const about = new Set([sale, ...salesLosing({ ...on, parts })]);
       for (const each of about) mustNotBeHeld(flow, each, 'refund');
       const isThere = sum(parts.values()) >= amountOf(on);
-      ensure(isThere, 'The money that was asked back pays for a vehicle that is delivered.');
+      ensure(isThere, 'The money of this request pays for a vehicle that is delivered.');
       on.parts = parts;
     },
     effect: ({ flow, on, sale }) => {

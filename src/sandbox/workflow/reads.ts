@@ -134,7 +134,7 @@ function getDocument(call: Call): Reply {
 
 function downloadDocument(call: Call): Reply {
   const { state, content = new Uint8Array(), data } = recordInPath(call, 'document');
-  ensure(state === 'ready', `The document is ${spaced(state)}; it is given out once it is ready.`);
+  ensure(state === 'ready', `The document is ${spaced(state)}; it can be downloaded once it is ready.`);
   return file({ bytes: content, contentType: String(data['mime']) }, String(data['filename']));
 }
 
@@ -153,7 +153,7 @@ function listWinners(call: Call): Reply {
   const { after, limit = 50 } = queryOf(call, winnerUpdates.operations.list.query);
   const all = call.world.flow.winners.filter(({ sale }) => mayHave(call.party, sale.owner));
   const place = all.findIndex(({ id }) => cursorOf(id) === after);
-  ensureFits(after === undefined || place >= 0, 'after', 'This cursor was never given out.');
+  ensureFits(after === undefined || place >= 0, 'after', 'The service never issued this cursor.');
   const page = all.slice(place + 1, place + 1 + limit);
   const last = page.at(-1);
   const next_cursor = last === undefined ? (after ?? null) : cursorOf(last.id);

@@ -37,11 +37,11 @@ export const saleCommands: readonly Answered[] = [
       const bid = bidOf(on);
       ensure(bid.state === 'accepted', 'The bid was rejected: there is nothing to cancel.');
       const isAsked = flow.of('cancellation').some((each) => each.bid === bid && each.state === 'pending');
-      ensure(!isAsked, 'A request to cancel this bid waits for its decision.');
+      ensure(!isAsked, 'A request to cancel this bid is not decided yet.');
       ensure(bid.lot.accepted.includes(bid), 'The bid is cancelled, or the one that superseded it is.');
       // Once the bank has decided its sale, what can be asked for is the cancellation of the sale.
       const sale = flow.salesOf(bid.lot).find((each) => each.bid === bid);
-      const why = `The sale of this bid is ${sale?.state}: what can be cancelled now is the sale.`;
+      const why = `The sale of this bid is ${sale?.state}: cancel the sale instead.`;
       ensure(sale === undefined || sale.state === 'pending_bank_approval', why);
     },
     to: 'pending',
@@ -66,7 +66,7 @@ export const saleCommands: readonly Answered[] = [
       ensureFits(body.bid_id === sale.bid.id, 'bid_id', 'This is not the bid that the sale is about.');
       const amount = amountOf(agreedOffer(call, sale, body) ?? sale);
       const { approvalLimit: limit } = call.party.facts;
-      const why = `INR ${rupees(amount)} are more than the INR ${limit} that this credential may approve.`;
+      const why = `INR ${rupees(amount)} exceeds the INR ${limit} that this credential may approve.`;
       ensure(limit === null || amount <= paise(limit), why);
     },
     two: true,
@@ -125,7 +125,7 @@ export const saleCommands: readonly Answered[] = [
     approved: 'now',
     check: ({ flow, sale }) => {
       const isAsked = pendingCancellation(flow, sale) !== undefined;
-      ensure(!isAsked, 'A request to cancel this sale waits for its decision.');
+      ensure(!isAsked, 'A request to cancel this sale is not decided yet.');
     },
     to: 'pending',
     counts: 'on',
@@ -136,7 +136,7 @@ export const saleCommands: readonly Answered[] = [
     yes: 'approved',
     from: 'pending',
     check: ({ flow, sale }) => {
-      const why = 'The vehicle is delivered: this takes an exception or dispute workflow.';
+      const why = 'The vehicle is delivered: this needs an exception or dispute workflow.';
       ensure(!isDelivered(flow, sale), why);
     },
     counts: 'sale',
@@ -153,8 +153,8 @@ export const saleCommands: readonly Answered[] = [
       ensure(sale.data['acknowledged_at'] !== null, 'The buyer has not acknowledged the sale yet.');
       mustBePaid(flow, sale);
       const states = flow.of('release', sale).map(({ state }) => state);
-      ensure(!states.includes('used'), 'The vehicle is collected already.');
-      ensure(!states.includes('valid'), 'The vehicle is released already.');
+      ensure(!states.includes('used'), 'The vehicle is already collected.');
+      ensure(!states.includes('valid'), 'The vehicle is already released.');
     },
     to: 'valid',
     counts: 'on',
@@ -225,7 +225,7 @@ function takeOut({ clock }: World, bid: Bid): void {
 /** An award rests on a bid that still counts and on a vehicle that is still available. */
 function mustStand({ lot, auction, bid }: Sale): void {
   ensure(lot.accepted.includes(bid), 'The bid of this sale is cancelled.');
-  ensure(isListed(lot) && !auction.cancelled, 'The vehicle of this sale is not available any more.');
+  ensure(isListed(lot) && !auction.cancelled, 'The vehicle of this sale is no longer available.');
 }
 
 /** A vehicle leaves for a sale that stands, is paid in full, and of which nothing is asked back. */
@@ -233,7 +233,7 @@ function mustBePaid(flow: Flow, sale: Sale): void {
   mustStand(sale);
   const { remaining } = duesOf(flow, sale);
   ensure(remaining === 0n, `INR ${rupees(remaining)} of the sale are not paid and allocated yet.`);
-  const why = 'Money of the sale is asked back, and the bank has not decided that yet.';
+  const why = 'A refund for this sale is requested, and the bank has not decided it yet.';
   ensure(!isAskedBack(flow, sale), why);
 }
 
