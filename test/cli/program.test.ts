@@ -55,7 +55,7 @@ describe('vehicle-auction', () => {
     ],
     [['sandbox', '--seed', 'no-such.json'], "a JSON file, and no-such.json can't be read"],
     [['sandbox', '--seed', 'package.json'], 'seed has no field "name"'],
-    [['sandbox', '--seed', 'README.md'], '--seed: README.md is no JSON'],
+    [['sandbox', '--seed', 'README.md'], '--seed: README.md is not JSON'],
     [['sandbox', '--allow-ip', 'everywhere'], 'options.allowedIps[0] must be '],
   ])('%j ends with 2 and says what is allowed', async (args, told) => {
     const { code, stdout, stderr } = await ran(...args);

@@ -300,7 +300,7 @@ describe('a file that cannot be read is refused before the network', () => {
   const cases: readonly (readonly [what: string, pathOf: () => string, why: RegExp])[] = [
     ['missing', () => join(folder, 'no-such-file'), /ENOENT/],
     ['in a missing folder', () => join(folder, 'no', 'such', 'folder'), /ENOENT/],
-    ['a folder', () => folder, /no regular file/],
+    ['a folder', () => folder, /not a regular file/],
     ['empty', () => fileOf(0, 'empty'), /empty/],
     ['below a file', () => join(fileOf(3, 'leaf'), 'x'), /ENOTDIR/],
     ['named with a NUL', () => `${folder}/a\0b`, /null bytes/],
