@@ -118,43 +118,30 @@ describe('a journal of a call', () => {
     }
   });
 
-  it('that answers in place of the service is believed: its value is returned, and nothing is sent', async () => {
-    const value = { bid_id: 'bid_1' };
-    const timings = { totalMs: 0, queuedMs: 0 };
-    const info = {
-      status: 200,
-      headers: {},
-      body: undefined,
-      requestId: 'r',
-      serverTime: undefined,
-      replayed: true,
-      attempts: 1,
-      idempotencyKey: KEY,
-      timings,
-    };
-    for (const hook of ['begin', 'departing'] as const) {
-      const { bid, transport } = setUp(
+  it.each(['begin', 'departing'] as const)(
+    'that answers at %s is believed, and nothing is sent',
+    async (hook) => {
+      const value = { bid_id: 'bid_1' };
+      const about = {
+        body: undefined,
+        requestId: 'r',
+        serverTime: undefined,
+        timings: { totalMs: 0, queuedMs: 0 },
+      };
+      const info = { ...about, status: 200, headers: {}, replayed: true, attempts: 1, idempotencyKey: KEY };
+      const given = setUp(
         { [hook]: async (): Promise<Settled> => ({ kind: 'settled', value, info }) },
         success,
       );
-      const result = await bid();
+      const result = await given.bid();
       expect(result).toBe(value);
       expect(responseOf(Object(result))).toMatchObject({ replayed: true, requestId: 'r' });
-      expect(transport.sent).toEqual([]);
-    }
-  });
-
-  it('that answers with an error ends the call with that very error, and nothing is sent', async () => {
-    const error = new NotSentError('halted', { what: 'Bidding is halted.', nextStep: 'Resume.' });
-    for (const hook of ['begin', 'departing'] as const) {
-      const { bid, transport } = setUp(
-        { [hook]: async (): Promise<Settled> => ({ kind: 'settled', error }) },
-        success,
-      );
-      expect(await rejection(bid())).toBe(error);
-      expect(transport.sent).toEqual([]);
-    }
-  });
+      const error = new NotSentError('halted', { what: 'Bidding is halted.', nextStep: 'Resume.' });
+      const halted = setUp({ [hook]: async (): Promise<Settled> => ({ kind: 'settled', error }) }, success);
+      expect(await rejection(halted.bid())).toBe(error);
+      expect([...given.transport.sent, ...halted.transport.sent]).toEqual([]);
+    },
+  );
 
   it.each(['begin', 'departing'] as const)(
     'that fails at %s keeps the attempt from leaving',
@@ -271,15 +258,10 @@ describe('a signature that grew old while it was recorded', () => {
     const { bid, transport, clock, told, departures } = setUp(
       {
         departing: () =>
-          new Promise((resolve) => {
-            clockOf().after(waits.shift() ?? 0, () => resolve({ kind: 'go' }));
-          }),
+          new Promise((resolve) => void clock.after(waits.shift() ?? 0, () => resolve({ kind: 'go' }))),
       },
       success,
     );
-    function clockOf() {
-      return clock;
-    }
     const done = bid();
     await clock.advance(61_000);
     await done;

@@ -77,18 +77,15 @@ describe('replies are open', () => {
     expect(warned).toEqual([['data.images.0', 'data.public_fields.f1', 'data.make', 'data.year']]);
   });
 
-  it.each(['own_amount', 'highest_amount'])('but never guesses at money: %s', async (field) => {
-    await expect(read(JSON.stringify({ data: { ...lot, [field]: 465000 } }))).rejects.toMatchObject({
-      name: 'UnexpectedResponseError',
-    });
-  });
-
   // rule: general.1
-  it('refuses money that came as a number where the text has a string', async () => {
-    await expect(read(JSON.stringify({ data: { ...lot, starting_price: 450000 } }))).rejects.toMatchObject({
-      name: 'UnexpectedResponseError',
-    });
-  });
+  it.each(['own_amount', 'highest_amount', 'starting_price'])(
+    'but never guesses at money: %s',
+    async (field) => {
+      await expect(read(JSON.stringify({ data: { ...lot, [field]: 465000 } }))).rejects.toMatchObject({
+        name: 'UnexpectedResponseError',
+      });
+    },
+  );
 
   it('stops reading past the cap', async () => {
     const { client } = dealer(

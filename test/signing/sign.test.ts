@@ -135,7 +135,7 @@ it('A signer shows its secret nowhere, and uses it where the remote part is abse
 it('A remote signer gets the canonical request, and its digits become the signature', async () => {
   const given: string[] = [];
   const signer = createSigner({
-    ...ids,
+    ...{ ...ids, signingSecret: undefined },
     sign: (canonical) => {
       given.push(canonical);
       return createHmac('sha256', signingSecret).update(canonical).digest('hex');

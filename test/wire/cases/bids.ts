@@ -6,9 +6,7 @@ const receipt = {
   request_id: 'req_b1',
   bid_id: 'bid_77',
   status: 'accepted',
-  server_received_at: '2026-03-02T06:00:00.120+00:00',
   lot_version: 4,
-  effective_close_at: '2026-03-02T12:30:00+00:00',
   replayed: false,
   bidder_status: 'leading',
   channel_status: 'leading',
@@ -46,31 +44,17 @@ const ownListed = { ...listed, public_id: 'bid_78', bidder_reference: null, stat
 const bidsPage = {
   current_page: 2,
   data: [listed, ownListed],
-  first_page_url: 'https://bank.example/api/v1/bids?page=1',
-  from: 26,
   last_page: 2,
-  last_page_url: 'https://bank.example/api/v1/bids?page=2',
   links: [
     { url: 'https://bank.example/api/v1/bids?page=1', label: '&laquo; Previous', active: false },
     { url: 'https://bank.example/api/v1/bids?page=2', label: '2', active: true },
     { url: null, label: 'Next &raquo;', active: false },
   ],
   next_page_url: null,
-  path: 'https://bank.example/api/v1/bids',
   per_page: 25,
-  prev_page_url: 'https://bank.example/api/v1/bids?page=1',
-  to: 27,
   total: 27,
 };
-const emptyPage = {
-  current_page: 1,
-  data: [],
-  from: null,
-  last_page: 1,
-  prev_page_url: null,
-  to: null,
-  total: 0,
-};
+const emptyPage = { current_page: 1, data: [], last_page: 1, total: 0 };
 
 const one = { sale_id: 'sale_5', lot: { id: 'lot_4f1c' }, winner: true, amounts: [] };
 const two = { anything: null };

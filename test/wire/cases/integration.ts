@@ -11,56 +11,29 @@ import {
 
 const profile = {
   environment: 'sandbox',
-  bank_id: 'bank_3',
   partner_id: 'par_8',
   client_id: 'cl_7f3a',
   actor_type: 'partner',
   partner_type: 'platform',
   dealer_id: 'D-204',
   scopes: ['catalogue:read', 'bids:write', 'scope:of-next-year'],
-  operations: [
-    {
-      id: 'A06',
-      method: 'GET',
-      path: '/api/v1/bid-requests/{idempotency_key}',
-      scope: 'bids:read',
-      title: 'Look up a bid request',
-      actors: ['partner'],
-    },
-  ],
   ...further,
 };
 
 const bankProfile = { ...profile, actor_type: 'bank', partner_id: null, partner_type: null, dealer_id: null };
 
 const capabilities = {
-  api_versions: ['v1'],
   policy_version: '2026-01',
-  bid_visibility: { open: 'highest_amount', closed: 'hidden' },
-  cancellation_mode: 'bank_approval',
-  sale_approval: 'bank',
-  payment_verification: 'bank',
-  webhooks: { enabled: false },
-  realtime: { enabled: false },
-  operations: ['A01', { id: 'A02' }],
   ...further,
 };
 
 const eligibility = {
   eligible: false,
-  diagnostic_only: true,
   errors: ['EMD_EXPIRED', 'DEALER_NOT_ELIGIBLE'],
-  dealer_id: 'D-204',
-  kyc_status: 'approved',
-  emd_status: 'pending',
-  blocked: false,
-  buyer_limit: '900000.00',
-  limit_until: '2026-12-31',
-  emd_until: '2026-02-28',
   lot_id: 'lot_4f1c',
+  buyer_limit: '900000.00',
   starting_price: '450000.00',
   bid_increment: '5000.00',
-  notice: 'Acceptance checks everything again.',
   ...further,
 };
 
@@ -70,8 +43,6 @@ const detail = {
   bidder_reference: 'buyer-9',
   amount: '465000.00',
   status: 'rejected',
-  request_id: 'req_b1',
-  server_received_at: '2026-03-02T06:00:00.120+00:00',
   lot_version: 4,
   errors: ['BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
   ...further,
@@ -108,15 +79,9 @@ const decisionBody = { ...decision, idempotency_key: KEY, expected_version: 7 };
 const lotStatus = {
   lot_id: 'lot_4f1c',
   auction_state: 'live',
-  inventory_state: 'published',
   resource_version: 9,
-  updated_at: '2026-03-02T05:59:30+00:00',
-  effective_close_at: '2026-03-02T12:30:00+00:00',
   sale: null,
-  payment: null,
-  release: null,
   allowed_actions: ['bid', 'action_of_next_year'],
-  provisional: true,
   own_standing: 'leading',
   own_amount: '465000.00',
   highest_amount: '465000.00',

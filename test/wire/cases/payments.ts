@@ -21,8 +21,6 @@ const duesOfNobody = { ...dues, payee_instructions: null, payee_version: null, d
 const receipts = {
   sale_id: 'sale_5',
   payments: [{ id: 'pay_1', anything: [] }],
-  documents: ['doc_3'],
-  allocations: [],
   ...further,
 };
 
