@@ -4,7 +4,6 @@ import type { Operation } from '../../src/api/operation.js';
 import { plannedOperations } from '../../src/api/planned.js';
 import { scopes } from '../../src/api/scopes.js';
 import { resources } from '../../src/api/service.js';
-import { routes } from '../../src/routes/all.js';
 import { plannedRows, methodRows as rows } from '../support/text-operations.js';
 
 // The facts below are the API text's, copied; nothing of them is read from src/api.
@@ -68,10 +67,6 @@ describe('the service as data', () => {
     const fixed = methods.flatMap(([name, { fixedQuery }]) => (fixedQuery ? [[name, fixedQuery]] : []));
     expect(fixed).toEqual([['documents.download', { download: '1' }]]);
   });
-
-  it('names every route as its caller knows it', () => {
-    expect(routes.map(({ name, id }) => [name, id])).toEqual(methods.map(([name, { id }]) => [name, id]));
-  });
 });
 
 describe.each(methods)('%s', (_name, operation) => {
@@ -81,14 +76,6 @@ describe.each(methods)('%s', (_name, operation) => {
     const places = [...path.matchAll(/\{([^}]*)\}/g)].map(([, place]) => place);
     expect(Object.keys(params)).toEqual(places);
     expect(path).toMatch(/^(?:\/(?:[a-z-]+|\{[a-z_]+\}))+$/);
-  });
-
-  it('takes no field that it does not describe', () => {
-    for (const schema of [body, query]) {
-      if (schema === undefined) continue;
-      const codes = schema.safeParse({ not_a_field: 1 }).error?.issues.map(({ code }) => code);
-      expect(codes).toContain('unrecognized_keys');
-    }
   });
 
   it('has a body and an effect that go with its HTTP method', () => {

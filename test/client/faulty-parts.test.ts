@@ -6,16 +6,10 @@ import { inspect, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fileContent } from '../../src/core/request/body.js';
 import { type Transport, TransportFailure } from '../../src/core/transport/transport.js';
-import { bank, credentials, dealer, KEY, rejection, SECRET } from '../support/clients.js';
-import type { Step } from '../support/scripted-transport.js';
+import { bank, credentials, dealer, event, KEY, rejection, SECRET } from '../support/clients.js';
 import { root } from '../support/sources.js';
 import { ToldTime } from '../support/told-time.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
-
-const event: Step = {
-  status: 200,
-  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
-};
 
 /** A transport that does this; the first write reads A01, which is answered beside it. */
 function transportOf(send: (request: Parameters<Transport['send']>[0]) => unknown): Transport {

@@ -50,14 +50,6 @@ describe('the methods that are tried here', () => {
     expect(recordPlaces.length).toBeGreaterThan(10);
   });
 
-  it('send one request each where everything is legal', async () => {
-    // A01 is answered beside every script.
-    for (const method of everyMethod.filter(({ name }) => name !== 'integration.profile')) {
-      const { error, sent } = await callWith(method);
-      expect([method.name, sent.length, error]).toMatchObject([method.name, 1, { name: 'NotFoundError' }]);
-    }
-  });
-
   it('hold every id to the format that it has', () => {
     for (const { name, param } of places) {
       const format = routes.find((route) => route.name === name)?.params?.[param];

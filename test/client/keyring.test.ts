@@ -2,14 +2,8 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../src/client/options.js';
 import { refusal } from '../support/bid-replies.js';
-import { credentials, dealer, rejection, SECRET } from '../support/clients.js';
-import type { Step } from '../support/scripted-transport.js';
+import { credentials, dealer, event, rejection, SECRET } from '../support/clients.js';
 import { settle } from '../support/virtual-clock.js';
-
-const event: Step = {
-  status: 200,
-  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
-};
 
 /** A function that gives what it is told to. */
 const giving = (...given: readonly unknown[]) => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { ConfigurationError } from '../../src/errors/local.js';
-import { credentials, dealer, rejection, SECRET } from '../support/clients.js';
+import { credentials, dealer, rejection, SECRET, thrownBy } from '../support/clients.js';
 import { ScriptedTransport } from '../support/scripted-transport.js';
 
 const PASSWORD = 'hunter2-of-the-url';
@@ -122,15 +122,6 @@ function optionsWith(option: string, value: unknown): object {
   return { [outer]: { ...Reflect.get({ ...good, quota: {} }, outer), [inner]: value } };
 }
 
-function thrownBy(act: () => unknown): unknown {
-  try {
-    act();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}
-
 function expectRefused(make: () => unknown, option: string): void {
   const error = thrownBy(make);
   expect(error).toBeInstanceOf(ConfigurationError);
@@ -154,7 +145,7 @@ describe.each(Object.entries(makers))('a %s', (_, make) => {
       ...['https://10.0.0.1/api/v1', 'http://localhost/api/v1', 'http://localhost:8080/api/v1'],
       ...['http://127.0.0.1:8080/api/v1', 'http://127.8.8.8/api/v1', 'http://[::1]:8080/api/v1'],
     ]) {
-      expect([baseUrl, thrownBy(() => make({ baseUrl }))]).toEqual([baseUrl, undefined]);
+      expect(() => make({ baseUrl }), baseUrl).not.toThrow();
     }
   });
 

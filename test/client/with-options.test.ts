@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accepted, dealer, platform, rejection } from '../support/clients.js';
-import type { Step } from '../support/scripted-transport.js';
+import { accepted, dealer, event, rejection } from '../support/clients.js';
 import { settle } from '../support/virtual-clock.js';
-
-const event: Step = {
-  status: 200,
-  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
-};
 
 describe('withOptions()', () => {
   it('changes limits for the new client only', async () => {
@@ -37,13 +31,6 @@ describe('withOptions()', () => {
     expect(await rejection(other.bids.submit('lot_1', withBuyer))).toMatchObject({ issues });
     await other.events.get('auc_1');
     expect(transport.sent[0]?.headers['X-Client-ID']).toBe('cl_7f3a');
-  });
-
-  it('is not changed by options that are changed later', () => {
-    const options: Parameters<typeof platform>[1] = { dealerId: 'D-1' };
-    const { client } = platform([], options);
-    Object.assign(options, { dealerId: 'D-2', partnerType: 'direct_dealer' });
-    expect(JSON.stringify(client.withOptions({}))).toBe(JSON.stringify(client));
   });
 
   it('shares the end: closing either closes both', async () => {

@@ -182,6 +182,13 @@ describe('over other fetches', () => {
     expect(calls[1]?.init).not.toHaveProperty('body');
   });
 
+  it('calls no fetch once the signal has fired', async () => {
+    const { send, calls } = over(async () => new Response('{}'));
+    const signal = AbortSignal.abort(new Error('enough'));
+    expect(await rejection(send({ signal }))).toMatchObject({ sent: 'no', cause: { message: 'enough' } });
+    expect(calls).toEqual([]);
+  });
+
   it('takes a hidden redirect for one', async () => {
     // What a browser makes of a redirect that it was told not to follow.
     const opaque = Object.defineProperties(new Response(null), {

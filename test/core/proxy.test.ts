@@ -9,7 +9,7 @@ import type { Transport } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import { authority, elsewhere, server as identity } from '../support/certificates.js';
-import { rejection } from '../support/clients.js';
+import { rejection, thrownBy } from '../support/clients.js';
 import { type Answer, connectProxy } from '../support/connect-proxy.js';
 import { listen } from '../support/loopback.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
@@ -355,12 +355,3 @@ describe('who shares connections', () => {
     expect(other.tunnels).toHaveLength(1);
   });
 });
-
-function thrownBy(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('Expected it to throw');
-}

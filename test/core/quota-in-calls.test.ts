@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/reply/reply.js';
-import { accepted, dealer, rejection } from '../support/clients.js';
+import { accepted, dealer, event, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
-const event = {
-  status: 200,
-  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
-};
 /** The same, telling server time: no bid leaves before it is known. */
 const told: Step = {
   status: 200,
-  json: { ...event.json, server_time: '2026-03-02T06:00:00.000Z' },
+  json: { ...Object(Reflect.get(event, 'json')), server_time: '2026-03-02T06:00:00.000Z' },
 };
 const taken: Step = { status: 201, json: accepted() };
 const tooMany = (headers: Record<string, string> = {}): Step => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BidRejectedError } from '../../src/errors/api.js';
 import { ConnectionError } from '../../src/errors/connection.js';
-import { credentials, dealer, rejection } from '../support/clients.js';
+import { credentials, dealer, event, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
 const NOW = Date.parse('2026-03-02T06:00:00Z');
@@ -13,10 +13,6 @@ const refused = (code: string, over: object = {}, headers: Record<string, string
 });
 const expired = (serverTime: string | undefined, headers: Record<string, string> = {}) =>
   refused('TIMESTAMP_EXPIRED', serverTime === undefined ? {} : { timestamp: serverTime }, headers);
-const event: Step = {
-  status: 200,
-  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
-};
 
 const stamps = (sent: readonly { readonly headers: Readonly<Record<string, string>> }[]) =>
   sent.map(({ headers }) => Number(headers['X-Timestamp']));

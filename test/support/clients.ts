@@ -81,6 +81,22 @@ export function accepted(over: object = {}) {
   };
 }
 
+/** The reply to `events.get('auc_1')`. */
+export const event: Step = {
+  status: 200,
+  json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
+};
+
+/** What a function that must throw throws. */
+export function thrownBy(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('Expected it to throw');
+}
+
 /** The error of a promise that must reject. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
