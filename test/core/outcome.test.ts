@@ -89,7 +89,7 @@ it.each([400, 401, 402, 403, 404, 405, 406, 409, 410, 413, 418, 422])(
     const step = worded(status, 'No.');
     expect(await calls.read(step, step)).toMatchObject({ outcome: 'refused', attempts: 1 });
     expect(await calls.bid(step, step)).toMatchObject({ outcome: 'unknown', attempts: 1 });
-    expect(await calls.command(step, step)).toMatchObject({
+    expect(await calls.command(step, step, step)).toMatchObject({
       outcome: [404, 409, 422].includes(status) ? 'refused' : 'unknown',
       attempts: [400, 406, 410, 418].includes(status) ? 1 : 2,
     });
