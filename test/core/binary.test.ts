@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { credentials, rejection } from '../support/clients.js';
-import { listen } from '../support/loopback.js';
+import { deferred, listen } from '../support/loopback.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 function client(baseUrl: string, clock: Partial<Clock> = {}) {
@@ -84,10 +84,7 @@ describe('a binary reply', () => {
   });
 
   it('ends on abort as an AbortedError, and lets go of the connection', async () => {
-    let closed: () => void = () => undefined;
-    const gone = new Promise<void>((resolve) => {
-      closed = resolve;
-    });
+    const { promise: gone, resolve: closed } = deferred();
     await using server = await listen(
       createServer((req, res) => {
         req.socket.on('close', closed);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentials, rejection } from '../support/clients.js';
-import { listen } from '../support/loopback.js';
+import { deferred, listen } from '../support/loopback.js';
 import { settle } from '../support/virtual-clock.js';
 
 /** A process in which undici has not been loaded yet. */
@@ -26,10 +26,7 @@ describe('the first call of a process, which loads undici', () => {
   });
 
   it('knows that nothing was sent when it is aborted while undici loads', async () => {
-    let load: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      load = resolve;
-    });
+    const { promise: gate, resolve: load } = deferred();
     vi.doMock('undici', async (importOriginal) => {
       const original = await importOriginal();
       await gate;

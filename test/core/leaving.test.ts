@@ -7,7 +7,7 @@ import { undiciTransport } from '../../src/core/transport/undici.js';
 import { authority, server as identity } from '../support/certificates.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
 import { connectProxy } from '../support/connect-proxy.js';
-import { listen } from '../support/loopback.js';
+import { deferred, listen } from '../support/loopback.js';
 import { ToldTime } from '../support/told-time.js';
 import { requestTo } from '../support/transport-request.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -42,10 +42,7 @@ async function slowly(
   const arrived = new Promise((resolve) => server.once('request', resolve));
   await using target = await listen(server);
   let tunnels = 0;
-  let asked: () => void = () => undefined;
-  const isAsked = new Promise<void>((resolve) => {
-    asked = resolve;
-  });
+  const { promise: isAsked, resolve: asked } = deferred();
   await using proxy = await connectProxy(target.port, {
     answer: () => {
       asked();

@@ -6,7 +6,7 @@ import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { TransportFailure } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { rejection } from '../support/clients.js';
-import { type Loopback, listen } from '../support/loopback.js';
+import { deferred, type Loopback, listen } from '../support/loopback.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -191,10 +191,7 @@ describe('the body of a reply', () => {
   it.each(Object.entries(transports))(
     'frees its connection where a reader leaves it early: %s',
     async (_, { send }) => {
-      let left: () => void = () => undefined;
-      const closed = new Promise<void>((resolve) => {
-        left = resolve;
-      });
+      const { promise: closed, resolve: left } = deferred();
       await using service = await listen(
         createServer((_, res) => {
           res.on('close', left);

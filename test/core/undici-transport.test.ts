@@ -7,7 +7,7 @@ import { undiciTransport } from '../../src/core/transport/undici.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { authority } from '../support/certificates.js';
 import { accepted, credentials, KEY, rejection } from '../support/clients.js';
-import { listen } from '../support/loopback.js';
+import { deferred, listen } from '../support/loopback.js';
 import { ToldTime } from '../support/told-time.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
@@ -76,10 +76,7 @@ describe('over real sockets', () => {
 
   it('says unknown where the request left and the attempt ran out of time', async () => {
     const clock = new VirtualClock();
-    let seen: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => {
-      seen = resolve;
-    });
+    const { promise: arrived, resolve: seen } = deferred();
     await using server = await listen(createServer(() => seen()));
     await using auction = client(server.baseUrl, clock);
     const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1, timeout: 500 }));

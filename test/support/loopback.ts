@@ -34,3 +34,12 @@ export async function listen(server: Server): Promise<Loopback> {
     },
   };
 }
+
+/** A promise, and the function that resolves it. */
+export function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
