@@ -42,7 +42,6 @@ export type {
   RowStatus,
   UnreadableRow,
 } from './bids/bulk/types.js';
-export type { RiskLimits } from './bids/limits.js';
 export type { PartnerBids } from './bids/partner-bids.js';
 export type { Quote, QuoteRequest } from './bids/quote.js';
 export type { LotToStand, Standing, StandingDoubt, StandingsOptions } from './bids/standings.js';
@@ -55,6 +54,7 @@ export type {
   PlaceOptions,
   RefusedBid,
   RejectedBidOutcome,
+  RiskLimits,
   UnknownBid,
   UnsentBid,
   UnsentReason,

@@ -7,7 +7,7 @@ import type { PartnerBids } from '../resources/bids.js';
 import type { Events } from '../resources/events.js';
 import type { PartnerLots } from '../resources/lots.js';
 import type { Digests } from '../signing/signer.js';
-import type { RiskLimits } from './limits.js';
+import type { RiskLimits } from './types.js';
 
 /** What bids are placed with, injected. */
 export interface BidParts {

@@ -2,14 +2,16 @@ import { formats } from '../api/formats.js';
 import { type CallLimits, limitsFor } from '../core/caller.js';
 import { isFields } from '../core/request/body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
-import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
+import type { Held } from '../intents/answers.js';
 import { type IntendedBid, textIn } from '../intents/content.js';
 import { isOnGrid } from '../money/minimum-bid.js';
-import { isAmount, toPaise } from '../money/paise.js';
+import { fromPaise, isAmount, toPaise } from '../money/paise.js';
 import { bids } from '../routes/bids.js';
 import type { BidColumns } from '../store/intents.js';
+import type { StoreTransaction } from '../store/store.js';
 import type { BidParts } from './parts.js';
-import type { BidToPlace, LotOrId, PlaceOptions } from './types.js';
+import type { BidToPlace, LotOrId, PlaceOptions, RiskLimits } from './types.js';
 
 /** A bid whose bytes are frozen, and how it is to be placed. */
 export interface PreparedBid extends BidFacts {
@@ -224,4 +226,56 @@ export const momentHint =
 
 function zonedMoment(text: string): number {
   return formats.dateTime(text) === undefined ? Date.parse(text) : Number.NaN;
+}
+
+// What keeps a bid that is right in itself from leaving: a halt, and limits of what is at stake.
+
+const LIMITS = ['perBid', 'perBuyer', 'perLot'] as const;
+
+/** @throws ConfigurationError for limits that are no INR decimal strings */
+export function checkedRiskLimits(given: RiskLimits | undefined): RiskLimits {
+  if (given === undefined) return {};
+  if (typeof given !== 'object' || given === null)
+    throw new ConfigurationError('riskLimits', 'must be an object');
+  for (const name of Object.keys(given)) {
+    if (!LIMITS.some((known) => known === name)) {
+      throw new ConfigurationError(
+        `riskLimits.${name}`,
+        `is not a limit; known limits: ${LIMITS.join(', ')}`,
+      );
+    }
+  }
+  for (const name of LIMITS) {
+    const value = given[name];
+    if (value === undefined) continue;
+    try {
+      toPaise(value);
+    } catch {
+      throw new ConfigurationError(`riskLimits.${name}`, 'must be an INR decimal string such as "2500000"');
+    }
+  }
+  return { ...given };
+}
+
+/** Why a recorded bid may not leave now; undefined where it may. It counts in the sums, also before its next attempt opens it. */
+export async function heldBack(
+  tx: StoreTransaction,
+  { key, lot, buyer, paise }: Pick<BidColumns, 'lot' | 'buyer' | 'paise'> & { readonly key: string },
+  limits: RiskLimits,
+  nowMs: number,
+): Promise<Held | undefined> {
+  const halt = await tx.account.halt();
+  if (halt !== undefined) return { reason: 'halted', why: `Bidding is halted (${halt}).` };
+  const over = (name: keyof RiskLimits, atStake: bigint, what: string): Held | undefined => {
+    const limit = limits[name];
+    if (limit === undefined || atStake <= toPaise(limit)) return undefined;
+    return { reason: 'risk_limit', why: `${what} would be ${fromPaise(atStake)}, and ${name} is ${limit}.` };
+  };
+  const bid = over('perBid', paise, 'The bid');
+  if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;
+  const exposure = await tx.intents.exposure({ lot, buyer, nowMs, key });
+  return (
+    over('perBuyer', exposure.buyer, `What is at stake for ${buyer}`) ??
+    over('perLot', exposure.lot, `What is at stake on lot ${lot}`)
+  );
 }

@@ -2,8 +2,7 @@ import type { BaseOptions } from '../core/caller.js';
 import { pause, Stopped, type StopSources } from '../core/deadline.js';
 import { type IntendedBid, isForeign } from '../intents/content.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
-import { type Clash, type Intent, settleUnsent } from '../intents/ledger.js';
-import { isFree } from '../intents/owners.js';
+import { type Clash, type Intent, isFree, settleUnsent } from '../intents/ledger.js';
 import { lookUp, readBid, type SimilarBids, similarBids } from './lookup.js';
 import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
@@ -179,7 +178,7 @@ export async function settleFound(
   const { ledger, clock } = recording;
   const { content, status } = intent;
   // Under these credentials its key means nothing.
-  if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) {
+  if (isForeign(content, recording)) {
     return foreignBid(intent, { now: ledger.now() });
   }
   const deadlineAt = clock.monotonic() + (options.deadline ?? limits.deadline);

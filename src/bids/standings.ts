@@ -139,13 +139,13 @@ async function bidsOn(
   { recording }: BidParts,
   lots: readonly string[],
 ): Promise<Map<string, readonly RecordedBid[]>> {
-  const { ledger, identity, formerOrigins } = recording;
+  const { ledger } = recording;
   const rows = await ledger.within((tx) => tx.intents.bidsOn(lots));
   const found = new Map<string, RecordedBid[]>();
   for (const row of rows) {
     const intent = ledger.intentOf(row);
     if (intent === undefined || row.bid === undefined) continue;
-    const bid = recordedBid(intent, row.bid, isForeign(intent.content.identity, identity(), formerOrigins));
+    const bid = recordedBid(intent, row.bid, isForeign(intent.content, recording));
     found.set(row.bid.lot, [...(found.get(row.bid.lot) ?? []), bid]);
   }
   return found;

@@ -55,6 +55,19 @@ export interface PlaceOptions extends BaseOptions {
   readonly confirm?: boolean | undefined;
 }
 
+/**
+ * The most that may be at stake, as INR decimal strings. A sum counts the highest open or accepted amount for each buyer
+ * and lot, over lots that are not known to be closed. A bid beyond a limit is not sent.
+ */
+export interface RiskLimits {
+  /** For one bid. */
+  readonly perBid?: string | undefined;
+  /** For one buyer over all lots. */
+  readonly perBuyer?: string | undefined;
+  /** On one lot over all buyers. */
+  readonly perLot?: string | undefined;
+}
+
 /** What became of one bid, as far as is known. `unknown` never means that it failed. */
 export type BidOutcome = AcceptedBid | RejectedBidOutcome | RefusedBid | UnsentBid | UnknownBid;
 

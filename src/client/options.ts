@@ -1,5 +1,5 @@
 import type { PartnerType } from '../api/operation.js';
-import type { RiskLimits } from '../bids/limits.js';
+import type { RiskLimits } from '../bids/types.js';
 import type { UndiciTransportOptions } from '../core/transport/agents.js';
 import type { TlsOptions } from '../core/transport/tls.js';
 import type { Transport } from '../core/transport/transport.js';

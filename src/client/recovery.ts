@@ -67,8 +67,7 @@ async function settledCommand(
   resend: boolean,
 ): Promise<CommandOutcome> {
   const after = await settleCommand(parts, intent, options, resend);
-  const { identity, formerOrigins } = parts.recording;
-  const isOthers = isForeign(after.content.identity, identity(), formerOrigins);
+  const isOthers = isForeign(after.content, parts.recording);
   return isOthers && isOpen(after.status.state) ? foreignCommand(after) : commandOutcome(after);
 }
 

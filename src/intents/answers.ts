@@ -1,4 +1,4 @@
-import type { Go, Settled } from '../core/call-journal.js';
+import type { Settled } from '../core/call-journal.js';
 import { attachInfo } from '../core/reply/reply.js';
 import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
 import type { CallContext, Outcome } from '../errors/base.js';
@@ -7,15 +7,14 @@ import {
   InDoubtError,
   type InDoubtReason,
   NotSentError,
+  type NotSentReason,
   type Unresolved,
 } from '../errors/local.js';
 import type { RejectedBid } from '../models/bids.js';
 import type { IntentBody, IntentContent, Target } from './content.js';
-import type { Intent } from './ledger.js';
+import { type Intent, outcomeOf } from './ledger.js';
 
 /** What the store answers in place of the service, and the errors by which it keeps a call from being sent. */
-
-export const GO: Go = { kind: 'go' };
 
 /** The recorded result of a call that took effect; undefined where its reply could not be kept. */
 export function recordedValue({ key, status }: Intent): Settled | undefined {
@@ -50,25 +49,6 @@ export function recordedResult(intent: Intent): { readonly value: unknown } | un
 
 export function failed(error: Error): Settled {
   return { kind: 'settled', error };
-}
-
-/** What is known of the effect under a key, as errors report it. */
-export function outcomeOf({ status: { state, provisional } }: Intent): Outcome {
-  // An error can't say that a refusal holds for now only.
-  if (provisional) return 'unknown';
-  switch (state) {
-    case 'accepted':
-    case 'done':
-      return 'done';
-    case 'rejected':
-    case 'refused':
-      return state;
-    case 'ready':
-    case 'not_sent':
-      return 'not_sent';
-    default:
-      return 'unknown';
-  }
 }
 
 /** Same key, other content. */
@@ -199,8 +179,54 @@ export function superseded(
   return new NotSentError('superseded', { ...context, what, nextStep });
 }
 
+/** Why a bid is held back. */
+export interface Held {
+  readonly reason: 'halted' | 'risk_limit';
+  readonly why: string;
+}
+
+/** Halt and limits hold it back. */
+export function heldBack(intent: Intent, context: CallContext, { reason, why }: Held): Error {
+  const nextStep =
+    reason === 'halted'
+      ? 'Call bids.resume() to bid again, then place the same bid under the same key.'
+      : 'Raise the limit or wait until less is at stake, then place the same bid under the same key.';
+  return keptBack(reason, intent, context, { why: why.replace(/\.$/, ''), nextStep });
+}
+
+/** Server time was known when it was recorded, and no longer is. */
+export function timeLost(intent: Intent, context: CallContext): Error {
+  return keptBack('no_server_time', intent, context, {
+    why: 'Server time is no longer known, because the local clock was set or the machine slept',
+    nextStep: 'Call again under the same key.',
+  });
+}
+
+function keptBack(
+  reason: NotSentReason,
+  intent: Intent,
+  context: CallContext,
+  { why, nextStep }: { readonly why: string; readonly nextStep: string },
+): Error {
+  if (mayHaveEffect(intent)) return notSentAgain(intent, context, { why, nextStep });
+  const facts = { ...context, idempotencyKey: intent.key };
+  return new NotSentError(reason, { ...facts, what: `${why}. Nothing was sent.`, nextStep });
+}
+
+/** Another call has read meanwhile that the lot is closed. */
+export function closedMeanwhile(intent: Intent, context: CallContext): Error {
+  if (!mayHaveEffect(intent)) return superseded(intent, context);
+  const nextStep = 'Reconcile it to find out the outcome.';
+  return notSentAgain(intent, context, { why: 'The lot has closed', nextStep });
+}
+
+/** Whether an earlier attempt has taken effect, or may have. */
+function mayHaveEffect({ status: { state } }: Intent): boolean {
+  return state !== 'ready' && state !== 'refused' && state !== 'not_sent';
+}
+
 /** Something on this side keeps an intent from being sent again, and an earlier attempt may have taken effect. */
-export function notSentAgain(
+function notSentAgain(
   intent: Intent,
   context: CallContext,
   { why, nextStep }: { readonly why: string; readonly nextStep: string },

@@ -6,8 +6,7 @@ import { VehicleAuctionError } from '../errors/base.js';
 import type { Digests } from '../signing/signer.js';
 import { foreignOutcome } from './answers.js';
 import { bodyOf, isForeign, recordedBody, recordedCall, routeOf } from './content.js';
-import { type Intent, settleUnsent } from './ledger.js';
-import { isFree } from './owners.js';
+import { type Intent, isFree, settleUnsent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
 
 /** What became of a command. */
@@ -155,7 +154,7 @@ export async function settleCommand(
     return settleUnsent(ledger, intent);
   }
   if (status.state !== 'sent') return intent;
-  if (isForeign(content.identity, recording.identity(), recording.formerOrigins)) return intent;
+  if (isForeign(content, recording)) return intent;
   if (at > status.sendableUntil) {
     const tooLate = status.restored ? 'the store was restored from a backup' : 'it is too late to resend it';
     const why = `its effect is unknown, and ${tooLate}; compare ${content.target?.path ?? 'what its runOnce changes'}`;

@@ -1,5 +1,6 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
+import type { AttemptReport } from '../core/call-journal.js';
 import { fileBody, type RequestBody } from '../core/request/body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
@@ -213,6 +214,17 @@ export function targetOf({ route, signedPath, canonicalQuery }: PreparedCall, bo
   };
 }
 
+/** Whether both are the same request, byte by byte. */
+export function isSame(target: Target, given: Target): boolean {
+  return (
+    target.operation === given.operation &&
+    target.method === given.method &&
+    target.path === given.path &&
+    target.query === given.query &&
+    target.sha256 === given.sha256
+  );
+}
+
 /** Raw calls have no schema that says so. */
 function hasVersion({ text, file }: IntentBody): boolean {
   const fields: unknown = JSON.parse(text ?? `${file?.before ?? ''}${file?.after ?? ''}`);
@@ -290,8 +302,20 @@ function textOf(bytes: Uint8Array): string {
 
 // Whose it is.
 
+/** Who records intents and settles them. */
+export interface Client {
+  /** Known once credentials are there, which a function may give as late as at the first call. */
+  readonly identity: () => Identity;
+  /** Earlier origins of the same service. */
+  readonly formerOrigins: readonly string[];
+}
+
 /** Whether another client recorded it: its key means nothing under these credentials. */
-export function isForeign(recorded: Identity, own: Identity, formerOrigins: readonly string[]): boolean {
+export function isForeign(
+  { identity: recorded }: IntentContent,
+  { identity, formerOrigins }: Client,
+): boolean {
+  const own = identity();
   const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);
   // The client id is unknown until the credentials are fetched.
   return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);
@@ -302,4 +326,27 @@ export function textIn(record: unknown, field: string): string | undefined {
   const value: unknown =
     typeof record === 'object' && record !== null ? Reflect.get(record, field) : undefined;
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The result of an attempt, as it is recorded. */
+export function resultOf(report: AttemptReport, n: number, at: number): ResultEvent {
+  const { effect, uncoded, keyConflict, bare409, why, stop, status, codes, requestId, replayed, record } =
+    report;
+  const bidId = textIn(record, 'bid_id');
+  return {
+    type: 'result',
+    n,
+    at,
+    effect: uncoded ? 'uncoded' : effect,
+    why,
+    ...(stop !== undefined && { stop }),
+    ...(status !== undefined && { status }),
+    ...(codes.length > 0 && { codes }),
+    ...(requestId !== undefined && { requestId: textIn(record, 'request_id') ?? requestId }),
+    ...(bidId !== undefined && { bidId }),
+    ...(replayed && { replayed }),
+    ...(keyConflict && { keyConflict }),
+    ...(bare409 && { bare409 }),
+    ...(record !== undefined && { record }),
+  };
 }

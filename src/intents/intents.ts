@@ -263,7 +263,7 @@ export class Intents<Outcome extends Told> {
       path: target?.path ?? '',
       state: status.state,
       provisional: status.provisional,
-      foreign: isForeign(content.identity, recording.identity(), recording.formerOrigins),
+      foreign: isForeign(content, recording),
       createdAt: log[0]?.at ?? 0,
       attempts: status.attempts,
       position: row.id,

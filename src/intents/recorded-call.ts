@@ -7,53 +7,51 @@ import type { PreparedCall } from '../core/request/prepare.js';
 import type { Log } from '../core/telemetry.js';
 import { type CallContext, type Outcome, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/connection.js';
-import { NotSentError, type NotSentReason } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
 import { type BidColumns, isOpen } from '../store/intents.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
+  closedMeanwhile,
   failed,
   foreignIntent,
-  GO,
+  type Held,
+  heldBack,
   inDoubt,
   inProgress,
-  notSentAgain,
   otherContent,
-  outcomeOf,
   recordedRejection,
   recordedValue,
   superseded,
+  timeLost,
   unresolvedBids,
 } from './answers.js';
 import {
   bodyOf,
   bodyRecord,
-  type Identity,
+  type Client,
   type IntendedBid,
   type IntentBody,
   type IntentEvent,
   isForeign,
+  isSame,
   type ResultEvent,
+  resultOf,
   type Target,
   targetOf,
-  textIn,
 } from './content.js';
-import type { Changes, Intent, Ledger } from './ledger.js';
-import { isFree, type Locks, Owner } from './owners.js';
+import { type Changes, type Intent, isFree, type Ledger, type Locks, Owner, outcomeOf } from './ledger.js';
+
+const GO: Go = { kind: 'go' };
 
 /** How long a call that is over waits for its store, ms. */
 const ENDING_MS = 5_000;
 
 /** What recorded calls are made with; one for all clients derived from one. */
-export interface Recording {
+export interface Recording extends Client {
   readonly ledger: Ledger;
   readonly locks: Locks;
-  /** Known once credentials are there, which a function may give as late as at the first call. */
-  readonly identity: () => Identity;
-  /** Earlier origins of the same service. */
-  readonly formerOrigins: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   /** Redacts signing secrets. */
@@ -86,12 +84,6 @@ export interface BidTerms {
   readonly placeBy: number;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
-}
-
-/** Why a bid is held back. */
-export interface Held {
-  readonly reason: 'halted' | 'risk_limit';
-  readonly why: string;
 }
 
 /** Why what was recorded was not sent. */
@@ -141,7 +133,7 @@ export class RecordedCall implements CallJournal {
     this.#recording = recording;
     this.#ledger = ledger;
     this.#terms = terms;
-    this.#owner = new Owner(ledger.store, ledger.parts.account, ledger.parts.clock);
+    this.#owner = new Owner(ledger.parts);
   }
 
   /** The intent as this call last saw it; undefined before it was recorded. */
@@ -323,8 +315,9 @@ export class RecordedCall implements CallJournal {
     const { context, mayResend } = this.#terms;
     const { target } = known.content;
     const { state, sendableUntil } = known.status;
-    if (this.#isForeign(known)) return { answer: failed(foreignIntent(known, isOpen(state), context)) };
-    if (target !== undefined && !isSame(known, given.target)) {
+    if (isForeign(known.content, this.#recording))
+      return { answer: failed(foreignIntent(known, isOpen(state), context)) };
+    if (target !== undefined && !isSame(target, given.target)) {
       return { answer: failed(otherContent(known, given, bodyOf(known.row), context)) };
     }
     const settled = this.#answerFrom(known);
@@ -389,7 +382,7 @@ export class RecordedCall implements CallJournal {
     const held = await this.#heldBack(tx);
     if (held === undefined) return { intent, answer: GO };
     const unsent = await this.#ledger.save(tx, intent, { events: this.#heldEvents(held) });
-    return { intent: unsent, answer: failed(this.#heldError(held, unsent)) };
+    return { intent: unsent, answer: failed(heldBack(unsent, this.#terms.context, held)) };
   }
 
   async #heldBack(tx: StoreTransaction): Promise<Held | undefined> {
@@ -403,17 +396,13 @@ export class RecordedCall implements CallJournal {
     if (bid === undefined || bid.allowUnresolved) return undefined;
     const open = await tx.intents.openBids(bid.columns.lot, bid.columns.buyer);
     const others = open.flatMap((row) => (row.key === key ? [] : (this.#ledger.intentOf(row) ?? [])));
-    const foreign = others.find((other) => this.#isForeign(other));
+    const foreign = others.find((other) => isForeign(other.content, this.#recording));
     if (foreign !== undefined) return foreignIntent(foreign, true, context);
     return others.length === 0 ? undefined : unresolvedBids(others, context);
   }
 
   get #isGuarded(): boolean {
     return this.#terms.bid?.allowUnresolved === false;
-  }
-
-  #isForeign({ content: { identity } }: Intent): boolean {
-    return isForeign(identity, this.#recording.identity(), this.#recording.formerOrigins);
   }
 
   #placed(): IntentEvent[] {
@@ -425,24 +414,6 @@ export class RecordedCall implements CallJournal {
 
   #heldEvents(held: Held): IntentEvent[] {
     return [{ type: 'unsent', at: this.#ledger.now(), ...held }];
-  }
-
-  #heldError({ reason, why }: Held, intent: Intent): Error {
-    const nextStep =
-      reason === 'halted'
-        ? 'Call bids.resume() to bid again, then place the same bid under the same key.'
-        : 'Raise the limit or wait until less is at stake, then place the same bid under the same key.';
-    return this.#keptBack(intent, reason, { why: why.replace(/\.$/, ''), nextStep });
-  }
-
-  #keptBack(
-    intent: Intent,
-    reason: NotSentReason,
-    { why, nextStep }: { readonly why: string; readonly nextStep: string },
-  ): Error {
-    const context = { ...this.#terms.context, idempotencyKey: this.#terms.key };
-    if (mayHaveEffect(intent)) return notSentAgain(intent, context, { why, nextStep });
-    return new NotSentError(reason, { ...context, what: `${why}. Nothing was sent.`, nextStep });
   }
 
   // Before the first byte.
@@ -462,14 +433,14 @@ export class RecordedCall implements CallJournal {
     const isOver = status.state === 'refused' || status.state === 'not_sent';
     const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
     if (answer !== undefined) return { intent, answer };
-    if (status.closed) return stop(this.#closedError(intent));
+    if (status.closed) return stop(closedMeanwhile(intent, this.#terms.context));
     const held = await this.#heldBack(tx);
     if (held !== undefined) {
       const after =
         status.state === 'ready' ? await ledger.save(tx, intent, { events: this.#heldEvents(held) }) : intent;
-      return { intent: after, answer: failed(this.#heldError(held, intent)) };
+      return { intent: after, answer: failed(heldBack(intent, this.#terms.context, held)) };
     }
-    if (!ledger.noteTime()) return stop(this.#keptBack(intent, 'no_server_time', TIME_LOST));
+    if (!ledger.noteTime()) return stop(timeLost(intent, this.#terms.context));
     // A copy must expire while the service still remembers the key.
     if (status.restored || Math.max(timestamp * 1000, ledger.now()) > status.sendableUntil) {
       return stop(inDoubt(intent, context));
@@ -480,14 +451,6 @@ export class RecordedCall implements CallJournal {
       ? { events: [...this.#placed(), attempt], guarded: this.#isGuarded }
       : { events: [attempt] };
     return { intent: await ledger.save(tx, intent, changes), answer: GO };
-  }
-
-  /** Another call has read meanwhile that the lot is closed. */
-  #closedError(intent: Intent): Error {
-    const { context } = this.#terms;
-    if (!mayHaveEffect(intent)) return superseded(intent, context);
-    const nextStep = 'Reconcile it to find out the outcome.';
-    return notSentAgain(intent, context, { why: 'The lot has closed', nextStep });
   }
 
   /** Why an intent that was refused or not sent is not tried again: what others have begun since. */
@@ -515,28 +478,6 @@ export class RecordedCall implements CallJournal {
   }
 }
 
-const TIME_LOST = {
-  why: 'Server time is no longer known, because the local clock was set or the machine slept',
-  nextStep: 'Call again under the same key.',
-};
-
-/** Why what was recorded was not sent, by what the call failed with. */
-export function unsentBy(failure: unknown): Unsent {
-  if (failure instanceof AbortedError)
-    return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
-  if (failure instanceof TimeoutError)
-    return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
-  if (failure instanceof ConnectionError) return { reason: 'network', why: 'no connection could be made' };
-  const why =
-    failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
-  return { reason: failure === undefined ? 'interrupted' : 'failure', why };
-}
-
-/** Whether an earlier attempt has taken effect, or may have. */
-function mayHaveEffect({ status: { state } }: Intent): boolean {
-  return state !== 'ready' && state !== 'refused' && state !== 'not_sent';
-}
-
 /** What a call is recorded with. */
 interface Given {
   readonly target: Target;
@@ -549,35 +490,14 @@ interface Found {
   readonly answer: Go | Settled;
 }
 
-function isSame({ content: { target } }: Intent, given: Target): boolean {
-  return (
-    target?.operation === given.operation &&
-    target.method === given.method &&
-    target.path === given.path &&
-    target.query === given.query &&
-    target.sha256 === given.sha256
-  );
-}
-
-/** The result of an attempt, as it is recorded. */
-export function resultOf(report: AttemptReport, n: number, at: number): ResultEvent {
-  const { effect, uncoded, keyConflict, bare409, why, stop, status, codes, requestId, replayed, record } =
-    report;
-  const bidId = textIn(record, 'bid_id');
-  return {
-    type: 'result',
-    n,
-    at,
-    effect: uncoded ? 'uncoded' : effect,
-    why,
-    ...(stop !== undefined && { stop }),
-    ...(status !== undefined && { status }),
-    ...(codes.length > 0 && { codes }),
-    ...(requestId !== undefined && { requestId: textIn(record, 'request_id') ?? requestId }),
-    ...(bidId !== undefined && { bidId }),
-    ...(replayed && { replayed }),
-    ...(keyConflict && { keyConflict }),
-    ...(bare409 && { bare409 }),
-    ...(record !== undefined && { record }),
-  };
+/** Why what was recorded was not sent, by what the call failed with. */
+export function unsentBy(failure: unknown): Unsent {
+  if (failure instanceof AbortedError)
+    return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
+  if (failure instanceof TimeoutError)
+    return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
+  if (failure instanceof ConnectionError) return { reason: 'network', why: 'no connection could be made' };
+  const why =
+    failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
+  return { reason: failure === undefined ? 'interrupted' : 'failure', why };
 }

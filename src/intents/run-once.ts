@@ -4,7 +4,7 @@ import { StoreError } from '../errors/store.js';
 import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
 import type { AuditFacts } from './content.js';
 import type { Intent } from './ledger.js';
-import { isFree, Owner } from './owners.js';
+import { isFree, Owner } from './ledger.js';
 import type { Recording } from './recorded-call.js';
 
 /** Any UUID will do as long as it stays: with another one, everything would run once more. */
@@ -35,14 +35,14 @@ export async function runOnce<T>(
   run: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
   checkParts(parts, run);
-  const { ledger, clock } = recording;
+  const { ledger } = recording;
   return alone(recording, parts, async (once) => {
     const known = await latest(recording, earlier, once);
     const answer = known && answerOf(known, earlier);
     if (answer !== undefined) return answer.value as T;
     const generation = known === undefined ? 1 : (known.content.once?.generation ?? 1) + 1;
     const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
-    const owner = new Owner(ledger.store, ledger.parts.account, clock);
+    const owner = new Owner(ledger.parts);
     try {
       const { audit } = earlier;
       await reserve(recording, { key, once, parts, generation, owner: owner.id, after: known, audit });

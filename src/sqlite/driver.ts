@@ -1,6 +1,11 @@
-import type { SqlDriver, SqlQuery } from '../store/sql-driver.js';
-import { Connection, fileOf, type SqliteSource } from './connection.js';
-import { faultOf, isBusy, isCertain, refusal } from './faults.js';
+import { type BigIntStats, closeSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { SqlDriver, SqlQuery, SqlRow, SqlValue } from '../store/sql-driver.js';
+import { openDatabase, type SqliteDatabase, type SqliteStatement } from './database.js';
+import { faultOf, isBusy, isCertain, MOVED, refusal } from './faults.js';
+
+/** A path, or a connection that is the user's. */
+export type SqliteSource = string | { readonly database: SqliteDatabase };
 
 /** How to wait for a lock. */
 export interface SqliteWaits {
@@ -165,4 +170,243 @@ export class SqliteDriver implements SqlDriver {
       waited += ms;
     }
   }
+}
+
+/** The most prepared statements to keep: in virtual time, each moment has its own SQL. */
+const MOST_STATEMENTS = 200;
+
+/** One open database: its statements, and which file it is. */
+class Connection {
+  readonly database: SqliteDatabase;
+  readonly #store: string;
+  readonly #isOwned: boolean;
+  /** Absent for a database in memory. */
+  readonly #file: FileIdentity | undefined;
+  /** By their SQL, with the index of the value for each question mark. */
+  readonly #statements = new Map<string, readonly [SqliteStatement, readonly number[]]>();
+
+  /** @param store its name, for messages */
+  constructor(store: string, source: SqliteSource) {
+    this.#store = store;
+    this.#isOwned = typeof source === 'string';
+    if (typeof source === 'string') {
+      prepareFile(store, source);
+      const path = realpathSync(source);
+      this.#file = identityOf(path);
+      this.database = openDatabase(path);
+    } else {
+      this.database = source.database;
+      const path = fileOf(source.database);
+      if (path !== undefined) checkFile(store, path);
+      this.#file = path === undefined ? undefined : openedAs(source.database, path);
+    }
+    try {
+      this.checkFile();
+      configure(store, this.database);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** @throws StoreError if the file was renamed, replaced or removed */
+  checkFile(): void {
+    if (this.#file !== undefined) checkIdentity(this.#store, this.#file);
+  }
+
+  query(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
+    try {
+      const [statement, order] = this.#statements.get(sql) ?? this.#prepare(sql);
+      const given = order.map((index) => values[index] ?? null);
+      // libsql and better-sqlite3 refuse `all` for a statement without rows.
+      if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...given));
+      statement.run(...given);
+      return [];
+    } catch (error) {
+      throw faultOf(this.#store, error);
+    }
+  }
+
+  /** @returns whether no transaction is open afterwards */
+  rollBack(): boolean {
+    try {
+      this.database.exec('ROLLBACK');
+      return true;
+    } catch (error) {
+      // SQLite rolled back already.
+      return error instanceof Error && error.message.includes('no transaction is active');
+    }
+  }
+
+  /** Reads the file, which also completes a rollback that it still needs. @returns whether that worked */
+  isReadable(): boolean {
+    try {
+      this.database.prepare('SELECT COUNT(*) FROM sqlite_master').all();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Statements must not be used after it. */
+  close(): void {
+    this.#statements.clear();
+    if (this.#isOwned) this.database.close();
+  }
+
+  #prepare(sql: string): readonly [SqliteStatement, readonly number[]] {
+    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
+    // better-sqlite3 treats a numbered parameter as a named one.
+    const order: number[] = [];
+    const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
+      order.push(Number(number) - 1);
+      return '?';
+    });
+    const prepared = [this.database.prepare(text), order] as const;
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+/** The file of a connection; undefined for a database in memory. */
+function fileOf(database: SqliteDatabase): string | undefined {
+  const rows = rowsOf(database.prepare('PRAGMA database_list').all());
+  const file = rows.find(({ name }) => name === 'main')?.['file'];
+  return typeof file === 'string' && file !== '' ? file : undefined;
+}
+
+const identities = new WeakMap<SqliteDatabase, FileIdentity>();
+
+/** A connection of the user stays on the file that it was opened with, even if another is at the path now. */
+function openedAs(database: SqliteDatabase, path: string): FileIdentity | undefined {
+  const file = identities.get(database) ?? identityOf(path);
+  if (file !== undefined) identities.set(database, file);
+  return file;
+}
+
+/**
+ * Sets a rollback journal, because one flipped bit in the log of WAL mode can silently drop commits. A commit returns
+ * after the removal of its journal is on disk, too. SQLite never waits for a lock, which would block the event loop.
+ */
+function configure(store: string, database: SqliteDatabase): void {
+  database.exec('PRAGMA busy_timeout = 0');
+  const [row] = rowsOf(database.prepare('PRAGMA journal_mode = DELETE').all());
+  const mode = row?.['journal_mode'];
+  if (mode !== 'delete' && mode !== 'memory') {
+    throw refusal(
+      'unsupported',
+      `${store} can't be used: its journal mode stays "${String(mode)}".`,
+      'Use a file that no other program has open in this mode.',
+    );
+  }
+  database.exec('PRAGMA synchronous = EXTRA; PRAGMA fullfsync = 1');
+}
+
+function rowsOf(result: unknown): readonly SqlRow[] {
+  return Array.isArray(result) ? result : [];
+}
+
+// The file: where SQLite can keep it safely, and whether it is still the one that was opened.
+
+/** A file by what stays the same when it is renamed. */
+interface FileIdentity {
+  readonly path: string;
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/**
+ * File systems of Linux, by the number that statfs(2) gives them, on which SQLite isn't safe: network file systems and
+ * those that a program serves, whose locks and syncs are not reliable.
+ */
+const UNSAFE: Readonly<Record<string, readonly number[]>> = {
+  NFS: [0x6969],
+  SMB: [0x517b, 0xff534d42, 0xfe534d42],
+  AFS: [0x5346414f, 0x6b414653],
+  '9P': [0x01021997],
+  Ceph: [0x00c36400],
+  Lustre: [0x0bd00bd0],
+  GFS2: [0x01161970],
+  OCFS2: [0x7461636f],
+  Coda: [0x73757245],
+  NCP: [0x564c],
+  GPFS: [0x47504653],
+  BeeGFS: [0x19830326],
+  OrangeFS: [0x20030528],
+  IBRIX: [0x013111a8],
+  vboxsf: [0x786f4256],
+  vmhgfs: [0xbacbacbc],
+  FUSE: [0x65735546],
+};
+
+/** @returns the name of a file system that is not safe; undefined for every other */
+export function unsafeFileSystem(type: number): string | undefined {
+  return Object.keys(UNSAFE).find((name) => UNSAFE[name]?.includes(type >>> 0));
+}
+
+/** Creates the file, readable by its owner only, if there is none, and checks that SQLite can keep it safely. */
+function prepareFile(store: string, path: string): void {
+  const folder = dirname(resolve(path));
+  if (statOf(folder)?.isDirectory() !== true) {
+    const what = `${store} can't be opened: there is no folder "${folder}".`;
+    throw refusal('unavailable', what, 'Create the folder or choose another path.');
+  }
+  checkFileSystem(store, folder);
+  try {
+    // Fails on a file that exists, without opening it: closing it again would drop the locks of SQLite.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
+    if (code !== 'EEXIST') {
+      const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'read_only';
+      const nextStep = 'Make room on the disk, or give this process permission to write to the folder.';
+      throw refusal(reason, `${store} can't be created: ${code}.`, nextStep, error);
+    }
+  }
+  checkFile(store, path);
+}
+
+/** Checks that SQLite can keep an existing file safely. */
+function checkFile(store: string, path: string): void {
+  const file = statOf(path);
+  if (file?.isFile() === false) {
+    throw refusal('unavailable', `${store} can't be opened: it is not a file.`, 'Choose another path.');
+  }
+  // SQLite names the journal after the path, so a crash under one name could not be repaired under the other.
+  if (file !== undefined && file.nlink > 1n) {
+    const what = `${store} can't be opened: the file has ${file.nlink} hard links.`;
+    throw refusal('unsupported', what, 'Remove the other names of the file, or choose another path.');
+  }
+  checkFileSystem(store, path);
+}
+
+function checkFileSystem(store: string, path: string): void {
+  const isShare = process.platform === 'win32' && /^[\\/]{2}/.test(resolve(path));
+  // The numbers of other systems have other meanings.
+  const type = process.platform === 'linux' ? statfsSync(path).type : 0;
+  const name = isShare ? 'a network share' : unsafeFileSystem(type);
+  if (name === undefined) return;
+  throw refusal(
+    'unsupported',
+    `${store} can't be opened: its file system is ${name}, where locks and syncs are not reliable.`,
+    'Choose a path on a local disk, or use the Postgres store.',
+  );
+}
+
+/** Which file is at a path now. Only stat is safe: opening and closing the file would drop the locks of SQLite. */
+function identityOf(path: string): FileIdentity | undefined {
+  const stats = statOf(path);
+  return stats && { path, dev: stats.dev, ino: stats.ino };
+}
+
+/** @throws StoreError if a file is no longer at its path */
+function checkIdentity(store: string, file: FileIdentity): void {
+  const found = identityOf(file.path);
+  if (found?.dev === file.dev && found.ino === file.ino) return;
+  const what = `${store} can't be used: the file was renamed, replaced or removed while it was open.`;
+  throw refusal('moved', what, MOVED);
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
 }

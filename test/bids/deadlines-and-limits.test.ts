@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskLimits } from '../../src/bids/limits.js';
+import type { RiskLimits } from '../../src/bids/types.js';
 import {
   acceptance,
   html,

@@ -209,7 +209,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a halt holds nothing back',
-    file: 'src/bids/limits.ts',
+    file: 'src/bids/prepare.ts',
     find: 'if (halt !== undefined) return',
     replace: 'if (false) return',
     caughtBy: ['sent during a halt'],
@@ -217,7 +217,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'only the amount of a bid itself is limited',
-    file: 'src/bids/limits.ts',
+    file: 'src/bids/prepare.ts',
     find: 'if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;',
     replace: 'return bid;',
     caughtBy: ['sent beyond a limit'],
@@ -231,7 +231,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'what is at stake leaves out a bid that is tried again',
-    file: 'src/bids/limits.ts',
+    file: 'src/bids/prepare.ts',
     find: 'tx.intents.exposure({ lot, buyer, nowMs, key })',
     replace: "tx.intents.exposure({ lot, buyer, nowMs, key: '' })",
     caughtBy: ['sent beyond a limit'],
@@ -306,7 +306,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'what a dead process left recorded and unsent stays so',
     isQuick: true,
-    file: 'src/intents/owners.ts',
+    file: 'src/intents/ledger.ts',
     find: 'return process.isGone(processId, ownerSilentMs);',
     replace: 'return false;',
     caughtBy: ['left open'],
@@ -535,7 +535,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an error tells a provisional refusal as final',
-    file: 'src/intents/answers.ts',
+    file: 'src/intents/ledger.ts',
     find: "if (provisional) return 'unknown';",
     replace: '',
     caughtBy: ['false report'],

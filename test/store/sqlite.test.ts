@@ -15,9 +15,8 @@ import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { unsafeFileSystem } from '../../src/sqlite/connection.js';
 import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
-import { SqliteDriver } from '../../src/sqlite/driver.js';
+import { SqliteDriver, unsafeFileSystem } from '../../src/sqlite/driver.js';
 import { type SqliteStoreOptions, sqliteStore } from '../../src/sqlite/index.js';
 import type { Store } from '../../src/store/store.js';
 import {
