@@ -111,6 +111,10 @@ describe('a journal of a call', () => {
       [409, code('IDEMPOTENCY_CONFLICT'), { effect: 'unknown', keyConflict: true, bare409: false }],
       [409, { message: 'No.' }, { effect: 'unknown', keyConflict: false, bare409: true }],
       [404, { message: 'No.' }, { effect: 'unknown', uncoded: true }],
+      [422, code('LOT_NOT_LIVE'), { effect: 'unknown', uncoded: true }],
+      [422, { message: 'No.' }, { effect: 'unknown', uncoded: false }],
+      [422, code('NEW'), { effect: 'unknown', uncoded: false }],
+      [401, code('TIMESTAMP_EXPIRED'), { effect: 'unknown', uncoded: false }],
     ] as const) {
       const { bid, reports } = setUp({}, { status, json });
       await rejection(bid());

@@ -111,6 +111,7 @@ describe('an odd reply to a bid', () => {
     ['a recorded rejection under 400', coded(400, 'BID_BELOW_MINIMUM', { data: rejected })],
     ['a recorded rejection under 403', coded(403, 'BID_BELOW_MINIMUM', { data: rejected })],
     ['304', { status: 304, text: '' }],
+    ['307', { status: 307, text: '', headers: { location: 'https://elsewhere.example' } }],
     ['202', taken({}, 202)],
     ['a success that is compressed', { ...taken({}), headers: { 'content-encoding': 'gzip' } }],
     ['a success that lists errors', taken({ errors: ['LOT_NOT_LIVE'] })],
@@ -135,7 +136,8 @@ describe('an odd reply to a bid', () => {
     ['a record whose code is a number', replied(422, { code: 17, data: rejected })],
     ['a record nested without end', { status: 422, text: deepRejection }],
   ])('rejects it with %s', async (_, step) => {
-    expect(await calls.bid(step)).toMatchObject({ constructor: BidRejectedError, outcome: 'rejected' });
+    const error = await calls.bid(step, step);
+    expect(error).toMatchObject({ constructor: BidRejectedError, outcome: 'rejected', attempts: 1 });
   });
 
   // rule: bid-state.rejected, error-shape.1
