@@ -4,10 +4,8 @@ export type {
   BankActor,
   BuyerActor,
   OfferTerms,
-  ReceiptTerms,
   Received,
-  ReleaseTerms,
-  ReportTerms,
+  TransferTerms,
 } from './actors/bank-and-buyer.js';
 export { ActorRefusedError } from './actors/perform.js';
 export {

@@ -57,9 +57,10 @@ export interface Sandbox {
     /** Another dealer, who bids against you; `rival.as(name)` is one more. */
     readonly rival: Rival;
     /**
-     * Moves a record that no operation of the API moves, and returns it: a refund to `processing`, `succeeded` or `failed`;
-     * a dispute to `resolved`; a transfer milestone to `government_verified`; a vehicle of the inventory that is in no sale
-     * to `draft`, `ready` or `published`. Throws a RangeError for a record or a move that there isn't.
+     * Moves a record and returns it: a request for a cancellation or a refund to `approved` or `rejected`; a release to
+     * `revoked`; a refund to `processing`, `succeeded` or `failed`; a dispute to `resolved`; a transfer milestone to
+     * `government_verified`; a vehicle of the inventory that is in no sale to `draft`, `ready` or `published`. Throws a
+     * RangeError for a record or a move that there isn't, an ActorRefusedError where the service refuses.
      */
     set(recordId: string, state: string): WireRecord;
   };

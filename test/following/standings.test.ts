@@ -157,7 +157,7 @@ describe('standings in an open auction', () => {
     await bid(one, lot.id, 'buyer-1', start);
     const { bid_id } = await bid(one, lot.id, 'buyer-2', start + 5_000);
     const request = await two.bids.requestCancellation(bid_id, { reason_code: 'mistake', explanation: 'x' });
-    sandbox.actors.bank.decideCancellation(request.id);
+    sandbox.actors.set(request.id, 'approved');
     expect((await two.bids.standings([lot.id])).map(brief)).toEqual([
       ['buyer-1', 'leading', true, 'cancellation', 'amounts_differ'],
       ['buyer-2', 'leading', true, 'cancellation', 'amounts_differ'],
@@ -319,7 +319,7 @@ async function cancel(
 ): Promise<void> {
   const body = { reason_code: 'mistake', explanation: 'Wrong vehicle.' };
   const request = await client.bids.requestCancellation(id, body).catch(() => undefined);
-  if (request !== undefined && isApproved) sandbox.actors.bank.decideCancellation(request.id);
+  if (request !== undefined && isApproved) sandbox.actors.set(request.id, 'approved');
 }
 
 async function readTruth(client: PartnerClient<'platform'>, lots: readonly { readonly id: string }[]) {

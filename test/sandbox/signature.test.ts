@@ -210,7 +210,7 @@ describe('a refused signature', () => {
       ...fields,
     ];
     const reply = await rawExchange(sandbox, `${head.join('\r\n')}\r\n\r\n`);
-    expect(reply).toMatch(/x-sandbox-hint: the host was signed with the path/i);
+    expect(reply).toMatch(/x-sandbox-hint: the path was signed with its host/i);
   });
 
   // rule: convention.1

@@ -1,5 +1,9 @@
+import { bidCancellations } from '../../api/bid-cancellations.js';
 import { API_PREFIX } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
+import { refundRequests } from '../../api/refund-requests.js';
+import { releases } from '../../api/releases.js';
+import { saleCancellations } from '../../api/sale-cancellations.js';
 import { touchLot } from '../auctions/store.js';
 import { sha256Hex } from '../http/canonical.js';
 import { readJson } from '../http/checks.js';
@@ -76,6 +80,32 @@ export function perform<Data = WireRecord>(
   return (reply.json as { readonly data: Data }).data;
 }
 
+/**
+ * The same in the name of the bank that a record belongs to, on the version that it has. Where the first decision is only
+ * noted, another credential of the bank takes it too.
+ */
+export function performAsBank(
+  world: World,
+  record: Rec,
+  operation: Operation,
+  body: Readonly<Record<string, unknown>>,
+): WireRecord {
+  const act = (who: Party) =>
+    perform(world, who, operation, record.id, { ...body, expected_version: record.version });
+  const maker = bankOf(world, record);
+  const first = act(maker);
+  return world.flow.firstDecisions.has(record.id) ? act(bankOf(world, record, maker)) : first;
+}
+
+/** A credential of the bank whose record it is, other than `but`. */
+export function bankOf({ parties }: World, { owner }: Rec, but?: Party): Party {
+  const found = parties
+    .all()
+    .find((party) => party.actor === 'bank' && party.bankId === owner.bankId && party !== but);
+  if (found === undefined) throw new RangeError(`the sandbox has no other credentials of ${owner.bankId}`);
+  return found;
+}
+
 /** The sale under an id, or the latest one of a lot. Throws a RangeError when there is none. */
 export function namedSale({ flow, store }: World, saleOrLotId: string): Sale {
   const lot = store.lots.get(saleOrLotId);
@@ -88,12 +118,12 @@ export function namedSale({ flow, store }: World, saleOrLotId: string): Sale {
   );
 }
 
-/** The record of a kind under an id. Throws a RangeError when there is none. */
-export function namedRecord({ flow }: World, kind: Kind, id: string): Rec {
-  const found = flow.get(kind, id);
-  if (found !== undefined) return found;
-  throw new RangeError(`the sandbox has no ${kind.replaceAll('_', ' ')} ${JSON.stringify(id)}`);
-}
+/** What the bank decides with a word and a reason, by the kind of record. */
+const decisions: Partial<Record<Kind, Operation>> = {
+  cancellation: bidCancellations.operations.decide,
+  sale_cancellation: saleCancellations.operations.decide,
+  refund_request: refundRequests.operations.decide,
+};
 
 /** Where records go that no operation of the API moves: from each state, by kind. */
 const moves: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -109,10 +139,18 @@ const moves: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 };
 
-/** Moves a record that no operation moves. Throws a RangeError for a record or a move that there isn't. */
+/** Moves a record: by the command of the bank, where there is one. Throws a RangeError for a record or a move that there isn't. */
 export function setState(world: World, id: string, state: string): WireRecord {
   const record = world.flow.any(id);
   if (record === undefined) throw new RangeError(`the sandbox has no record ${JSON.stringify(id)}`);
+  const decide = decisions[record.kind];
+  if (decide !== undefined) {
+    return performAsBank(world, record, decide, { decision: state, reason: 'Looked into.' });
+  }
+  if (record.kind === 'release' && state === 'revoked') {
+    const body = { reason: 'The collection is postponed.' };
+    return performAsBank(world, record, releases.operations.revoke, body);
+  }
   if (record.kind === 'transfer' && state === 'government_verified') {
     confirmTransfer(world, record);
     return view(record);

@@ -69,8 +69,6 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   readonly approved?: 'now' | 'once';
   /** What a dispute or a pending cancellation of the sale may freeze. */
   readonly held?: Held;
-  /** A date-time of the record that must not have passed: the timer that ends it may come a moment late. */
-  readonly until?: string;
   /** Whether the body names the terms of the record. */
   readonly terms?: true;
   /** Fields without which a yes is refused. */
@@ -199,7 +197,6 @@ function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>):
   if (row.approved !== undefined) mustBeApproved(given.sale, row.approved === 'once');
   if (row.held !== undefined) mustNotBeHeld(flow, given.sale, row.held);
   const { kind, data } = given.on;
-  if (row.until !== undefined) ensure(momentIn(data, row.until) > now, `The ${kind} has lapsed.`);
   if (row.terms) {
     const isSame = body['terms_version'] === data['terms_version'];
     ensureFits(isSame, 'terms_version', `These are not the terms of the ${kind}.`);

@@ -35,11 +35,6 @@ export function unallocated(flow: Flow, payment: Rec): bigint {
   return left(flow, payment, 'decided');
 }
 
-/** What of a payment can be asked back: all but earlier refunds that hold, and requests that are pending. */
-export function refundable(flow: Flow, payment: Rec): bigint {
-  return amountOf(payment) - sum(requestsOn(flow, payment, 'asked').map(amountOf));
-}
-
 /**
  * Where the money of a refund is taken from: first `preferred`, then what is free, then what was credited to cancelled
  * sales, then to others, the latest first. A vehicle that is delivered must stay paid for, so of its credits only the

@@ -6,7 +6,7 @@ import type { Answered } from '../http/call.js';
 import { paise, rupees } from '../money.js';
 import type { World } from '../world.js';
 import { command, mustBeApproved, mustNotBeHeld, saleNamed, touchSource } from './engine.js';
-import { refundable, refundParts, salesLosing, unallocated } from './funds.js';
+import { refundParts, salesLosing, unallocated } from './funds.js';
 import { announce, watchingDues } from './news.js';
 import {
   amountOf,
@@ -117,11 +117,8 @@ export const paymentCommands: readonly Answered[] = [
     op: payments.operations.requestRefund,
     check: ({ flow, on, body }) => {
       const asked = paise(body.amount);
-      const left = refundable(flow, on);
-      const why = `Only INR ${rupees(left)} of the payment are neither refunded nor requested back.`;
-      ensureFits(asked <= left, 'amount', why);
       const there = sum(refundParts(flow, on, asked, 'asked').values());
-      const what = `Only INR ${rupees(there)} can be refunded: the rest pays for a sale that is not cancelled.`;
+      const what = `Only INR ${rupees(there)} can be refunded: the rest is requested back, or pays for a sale that is not cancelled.`;
       ensureFits(asked <= there, 'amount', what);
     },
     to: 'pending',

@@ -110,7 +110,6 @@ export const saleCommands: readonly Answered[] = [
   command({
     op: offers.operations.respond,
     from: 'open',
-    until: 'valid_until',
     terms: true,
     check: ({ sale, body }) => {
       if (body.decision === 'accepted') mustStand(sale);
@@ -164,7 +163,6 @@ export const saleCommands: readonly Answered[] = [
   command({
     op: releases.operations.revoke,
     from: 'valid',
-    until: 'expires_at',
     to: 'revoked',
     counts: 'lot',
     effect: ({ world, sale }) => moveVehicle(world, sale, 'sold'),
@@ -174,7 +172,6 @@ export const saleCommands: readonly Answered[] = [
     op: releases.operations.collect,
     from: 'valid',
     held: 'collection',
-    until: 'expires_at',
     check: ({ flow, sale, body }) => {
       mustBePaid(flow, sale);
       const why = 'Neither the registration nor the chassis number of the vehicle.';
