@@ -5,7 +5,7 @@ import type { Operation } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
 import { DOCUMENTED_ONLY, inputType, isTunnelled, type Method } from './catalogue.js';
 import { byText, capitalise } from './names.js';
-import { examples, type Json } from './openapi-fixed.js';
+import { examples, fixed, type Json } from './openapi-fixed.js';
 import type { SchemaWriter } from './openapi-schema.js';
 import { descriptionOf, fieldsOf, isOptional } from './schema-type.js';
 
@@ -35,7 +35,7 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
         parameter('path', name, schema, true, schemas),
       ),
       ...queryParameters(methods, schemas),
-      ...(operation.effect === 'read' ? [] : [headers.idempotencyKey]),
+      ...(operation.effect === 'read' ? [] : [fixed.headers.idempotencyKey]),
     ],
     ...(operation.body !== undefined && {
       requestBody: requestBody(
@@ -144,18 +144,13 @@ function successes(methods: readonly Method[], schemas: SchemaWriter): Readonly<
     const isCommand = answering.some(({ operation }) => operation.effect === 'command');
     const isBid = answering.some(({ operation }) => operation.effect === 'bid');
     entries[String(status)] = {
-      description: (isBid ? bidSuccesses[status] : undefined) ?? 'Success.',
-      ...(isCommand && { headers: { 'Idempotent-Replayed': headers.replayed } }),
+      description: (isBid ? fixed.bidStatuses[status] : undefined) ?? 'Success.',
+      ...(isCommand && { headers: { 'Idempotent-Replayed': fixed.headers.replayed } }),
       content: Object.assign({}, ...answering.map(({ operation }) => successContent(operation, schemas))),
     };
   }
   return entries;
 }
-
-const bidSuccesses: Readonly<Record<number, string>> = {
-  200: 'The bid had been accepted before under this key, and this is its record: `replayed` is true.',
-  201: 'The bid is accepted, for the first time: `replayed` is false.',
-};
 
 /** The reply that holds the record of a rejection. */
 function rejection({ resource, name, operation }: Method, schemas: SchemaWriter): Json | undefined {
@@ -178,31 +173,6 @@ function successContent({ id, name, envelope, reply }: Operation, schemas: Schem
   const example = examples[name]?.reply;
   return { 'application/json': { schema: schemas.write(whole), ...(example !== undefined && { example }) } };
 }
-
-const headers = {
-  idempotencyKey: {
-    in: 'header',
-    name: 'Idempotency-Key',
-    required: true,
-    description: 'Equal to `idempotency_key` in the body.',
-    schema: { type: 'string', format: 'uuid' },
-  },
-  replayed: {
-    description: '`true` where the command had been recorded before and this is its record.',
-    schema: { type: 'string', const: 'true' },
-  },
-} as const satisfies Readonly<Record<string, Json>>;
-
-const retryAfter: Json = {
-  description: 'How long to wait: seconds, or an HTTP date.',
-  schema: { type: 'string' },
-};
-
-const plainStatuses: Readonly<Record<number, string>> = {
-  422: 'A missing or invalid field.',
-  429: 'Too many requests; `Retry-After` says for how long.',
-  500: 'The service failed; the effect of a mutating call is unknown.',
-};
 
 const everywhere = codesByStatus(
   Object.entries(codes).flatMap(([code, facts]) =>
@@ -262,8 +232,8 @@ function errorResponse(
   const anyError = { $ref: '#/components/schemas/AnyError' };
   const codesText = names.length === 0 ? '' : `${[...names].sort(byText).join(', ')}.`;
   return {
-    description: [codesText, plainStatuses[status], ...said].filter((text) => text).join(' '),
-    ...(status === 429 && { headers: { 'Retry-After': retryAfter } }),
+    description: [codesText, fixed.statuses[status], ...said].filter((text) => text).join(' '),
+    ...(status === 429 && { headers: { 'Retry-After': fixed.headers.retryAfter } }),
     content: {
       'application/json': { schema: recorded === undefined ? anyError : { anyOf: [recorded, anyError] } },
     },
@@ -271,7 +241,7 @@ function errorResponse(
 }
 
 function codesByStatus(pairs: readonly (readonly [status: number, code: string])[]): Map<number, string[]> {
-  const statuses = [...pairs.map(([status]) => status), ...Object.keys(plainStatuses).map(Number)];
+  const statuses = [...pairs.map(([status]) => status), ...Object.keys(fixed.statuses).map(Number)];
   return new Map(
     [...new Set(statuses)]
       .sort((a, b) => a - b)

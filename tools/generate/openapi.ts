@@ -130,7 +130,9 @@ function deliveryObject(event: EventType, schemas: SchemaWriter): Json {
     responses: {
       '2XX': {
         description: 'Received; answer at once, and handle the event afterwards.',
-        ...(asksForChallenge(event) && { content: { 'application/json': { schema: challengeAnswer } } }),
+        ...(asksForChallenge(event) && {
+          content: { 'application/json': { schema: fixed.challengeAnswer } },
+        }),
       },
     },
   };
@@ -155,12 +157,6 @@ function bodySchema(event: EventType, schemas: SchemaWriter): Json {
 function asksForChallenge({ payload }: EventType): boolean {
   return payload !== undefined && 'challenge' in payload.shape;
 }
-
-const challengeAnswer: Json = {
-  type: 'object',
-  required: ['challenge'],
-  properties: { challenge: { type: 'string', description: 'The challenge, as it was received.' } },
-};
 
 /** `sale.payment_status_changed` → `salePaymentStatusChanged`. */
 function nameOf({ type }: EventType): string {
