@@ -14,10 +14,7 @@ export function chromiumPath(): string | undefined {
 
 /** Starts it headless. Containers run it as root, where its own sandbox doesn't work. */
 export function launch(executablePath: string): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];

@@ -14,10 +14,7 @@ export class Running {
 
   constructor(args: readonly string[], cwd?: string) {
     const { NODE_OPTIONS: _, ...env } = process.env;
-    this.#child = spawn(process.execPath, [main, ...args], {
-      ...(cwd !== undefined && { cwd }),
-      env,
-    });
+    this.#child = spawn(process.execPath, [main, ...args], { ...(cwd !== undefined && { cwd }), env });
     this.#child.stdout.on('data', (chunk: Buffer) => {
       this.stdout += chunk.toString();
       this.#look();

@@ -198,11 +198,7 @@ const rows: Readonly<Record<string, Row>> = {
     news: ['refund.approved'],
     amount: () => '200.50',
   },
-  A50: {
-    act: 'dispute',
-    gives: ['dispute', 'open'],
-    news: ['dispute.opened'],
-  },
+  A50: { act: 'dispute', gives: ['dispute', 'open'], news: ['dispute.opened'] },
   A52: {
     act: 'release',
     after: paidFor,
@@ -275,12 +271,7 @@ const rows: Readonly<Record<string, Row>> = {
     }),
     gives: ['document', 'awaiting_scan'],
   },
-  A75: {
-    act: 'read',
-    after: ['approve'],
-    wrong: { status: ['burnt'] },
-    gives: ['notification_ack', 'read'],
-  },
+  A75: { act: 'read', after: ['approve'], wrong: { status: ['burnt'] }, gives: ['notification_ack', 'read'] },
 };
 
 const operations: readonly Operation[] = resources.flatMap((each) =>

@@ -76,11 +76,7 @@ it.each<[('processing' | 'succeeded' | 'failed')[], string]>([
     story.sandbox.clock.advance(1_000);
     const moved = story.sandbox.actors.set(id, to);
     expect(await story.read(`refunds/${id}`, story.sold.who)).toEqual(moved);
-    expect(moved).toMatchObject({
-      state: to,
-      resource_version: index + 2,
-      updated_at: story.in(0),
-    });
+    expect(moved).toMatchObject({ state: to, resource_version: index + 2, updated_at: story.in(0) });
     expect((await story.news(story.sold.who)).at(-1)).toBe(`refund.${to}`);
   }
   expect(story.newest('refund').data['execution']).toBe(execution);

@@ -218,9 +218,7 @@ export const moves = {
       play,
       how % 4 === 3 ? somebody(play, how) : who,
       `notifications/${notice.id}/acknowledgments`,
-      {
-        status: how % 5 === 4 ? 'eaten' : 'read',
-      },
+      { status: how % 5 === 4 ? 'eaten' : 'read' },
     );
   },
 
