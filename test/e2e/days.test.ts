@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { BankClient } from '../../src/client/bank-client.js';
-import { PartnerClient } from '../../src/client/partner-client.js';
 import { responseOf } from '../../src/core/reply/reply.js';
 import { rejection } from '../support/clients.js';
 import { stage } from './stage.js';
@@ -94,81 +92,5 @@ describe.each(['', '/index.php'])('a day behind the prefix "%s"', (prefix) => {
     expect(() => Reflect.apply(Reflect.get(bank.bids, 'submit'), bank.bids, ['lot_1', {}])).toThrow(
       /PartnerClient/,
     );
-  });
-});
-
-describe('what a bank can do to a partner, the partner learns in plain words', () => {
-  // rule: general.7
-  it.each([
-    [{ active: false }, 'AuthenticationError', 'API_CLIENT_NOT_ACTIVE'],
-    [{ keyRevoked: true }, 'AuthenticationError', 'KEY_REVOKED'],
-    [{ kyb: false }, 'PermissionError', 'KYB_REQUIRED'],
-    [{ agreement: false }, 'PermissionError', 'AGREEMENT_REQUIRED'],
-    [{ bankSubscription: false }, 'PermissionError', 'BANK_UNAVAILABLE'],
-    [{ partnerActive: false }, 'PermissionError', 'PARTNER_NOT_ACTIVE'],
-    [{ scopes: [] }, 'PermissionError', 'SCOPE_DENIED'],
-    [{ allowedIps: ['10.0.0.1'] }, 'PermissionError', 'IP_NOT_ALLOWED'],
-    [{ environment: 'production' }, 'PermissionError', 'ENVIRONMENT_DENIED'],
-    [{ blocked: true }, 'BidRejectedError', 'DEALER_NOT_ELIGIBLE'],
-    [{ dealerId: 'D-999' }, 'PermissionError', 'BUYER_NOT_ELIGIBLE'],
-    [{ emdUntil: 0 }, 'PermissionError', 'EMD_EXPIRED'],
-  ])('%o', async (change, name, code) => {
-    await using world = await stage();
-    const { sandbox, dealer } = world;
-    sandbox.partners.update(sandbox.credentials.dealer.clientId, change);
-    const [lot] = sandbox.auctions.get('live-open').lots;
-    const error = await rejection(dealer.bids.submit(lot?.id ?? '', { amount: lot?.startingPrice ?? '' }));
-    expect(error).toMatchObject({ name, code });
-    expect(sandbox.ledger()).toEqual([]);
-  });
-
-  it('a wrong secret is called by its name', async () => {
-    await using world = await stage();
-    const { sandbox } = world;
-    const { dealer } = sandbox.credentials;
-    await using stranger = new BankClient({
-      environment: 'sandbox',
-      baseUrl: sandbox.baseUrl,
-      credentials: { ...dealer, signingSecret: 'another secret' },
-      clock: sandbox.clock,
-    });
-    expect(await rejection(stranger.integration.profile())).toMatchObject({
-      name: 'AuthenticationError',
-      code: 'INVALID_SIGNATURE',
-      outcome: 'refused',
-    });
-  });
-});
-
-describe('faults of the network never double or lose a bid', () => {
-  // rule: bid.9
-  it.each([
-    ['drop_before_commit', 'drop_after_commit'],
-    ['error_after_commit', 'drop_after_commit'],
-    ['drop_after_commit', 'truncate'],
-    ['error_before_commit', 'error_after_commit'],
-  ] as const)('%s, then %s', async (first, second) => {
-    await using world = await stage();
-    const { sandbox } = world;
-    await using dealer = new PartnerClient({
-      environment: 'sandbox',
-      baseUrl: sandbox.baseUrl,
-      credentials: sandbox.credentials.dealer,
-      partnerType: 'direct_dealer',
-      dealerId: 'D-204',
-      clock: { now: () => sandbox.clock.now() },
-      randomness: { fraction: () => 0 },
-      logLevel: 'off',
-    });
-    sandbox.inject({ operation: 'bids.submit', fault: first });
-    sandbox.inject({ operation: 'bids.submit', fault: second });
-    const [lot] = sandbox.auctions.get('live-open').lots;
-    const receipt = await dealer.bids.submit(lot?.id ?? '', { amount: lot?.startingPrice ?? '' });
-    expect(receipt.status).toBe('accepted');
-    expect(responseOf(receipt).attempts).toBe(3);
-    expect(sandbox.ledger()).toHaveLength(1);
-    const attempts = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit');
-    expect(new Set(attempts.map((attempt) => attempt.bodySha256)).size).toBe(1);
-    expect(new Set(attempts.map((attempt) => attempt.nonce)).size).toBe(3);
   });
 });

@@ -101,17 +101,6 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     expect((await dealer.saleCases.paymentDues(sale.id)).due_amount).toBe('91000.00');
   });
 
-  // rule: state.sale, error.version, version.3
-  it('a decision on a record that has moved is a version conflict', async () => {
-    await using world = await stage(prefix);
-    const { bank, sandbox } = world;
-    const { sale, bidId } = await won(world);
-    await bank.saleCases.decide(sale, { ...terms, bid_id: bidId });
-    const late = await rejection(bank.saleCases.decide(sale, { ...terms, bid_id: bidId }));
-    expect(late).toMatchObject({ name: 'VersionConflictError', outcome: 'refused', status: 409 });
-    expect(committed(sandbox, 'A22')).toBe(1);
-  });
-
   // rule: convention.3
   it('a command whose reply is lost is sent again with its bytes, and committed once', async () => {
     await using world = await stage(prefix);
@@ -124,33 +113,6 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
     const key = responseOf(acknowledged).idempotencyKey ?? '';
     const other = dealer.saleCases.acknowledge(sale, { terms_version: 'T4' }, { idempotencyKey: key });
     expect(await rejection(other)).toMatchObject({ name: 'IdempotencyConflictError' });
-  });
-
-  // rule: state.cancellation
-  it('a bid is cancelled by the bank, and the one below leads', async () => {
-    await using world = await stage(prefix);
-    const { dealer, platform, bank, sandbox } = world;
-    const { id, lots } = sandbox.auctions.get('live-open');
-    const [lot] = lots;
-    if (lot === undefined) throw new Error('no lots');
-    await dealer.bids.submit(lot.id, { amount: lot.startingPrice });
-    const amount = (Number(lot.startingPrice) + 5_000).toFixed(2);
-    const bid = await platform.bids.submit(lot.id, { amount, bidder_reference: 'b-1' });
-    await platform.bids.requestCancellation(bid.bid_id, {
-      reason_code: 'mistake',
-      explanation: 'A zero too many',
-    });
-    const [request] = await bank.bidCancellations.list().toArray();
-    if (request === undefined) throw new Error('no request');
-    expect(request).toMatchObject({ kind: 'cancellation', state: 'pending', data: { bid_id: bid.bid_id } });
-    const decided = await bank.bidCancellations.decide(request, { decision: 'approved', reason: 'Agreed' });
-    expect(decided.state).toBe('approved');
-    expect(await dealer.events.lot(id, lot.id)).toMatchObject({
-      bidder_status: 'leading',
-      highest_amount: lot.startingPrice,
-    });
-    const theirs = await platform.events.lot(id, lot.id, { bidder_reference: 'b-1' });
-    expect(theirs).toMatchObject({ bidder_status: 'no_bid', own_amount: null });
   });
 
   // rule: state.payment-report, state.document, notification.evidence
@@ -233,31 +195,5 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
       expect.arrayContaining(['release.authorized', 'release.revoked', 'vehicle.collected']),
     );
     expect(committed(sandbox, 'A56')).toBe(1);
-  });
-
-  // rule: winner.cursor, delivery.5, notification.inbox
-  it('winner updates go on from a cursor, and the inbox is marked', async () => {
-    await using world = await stage(prefix);
-    const { dealer } = world;
-    const { sale } = await approved(world);
-    const page = await dealer.winnerUpdates.list().firstPage();
-    expect(page.items).toMatchObject([{ resource_id: sale.id, sale: { state: 'approved', winner: true } }]);
-    expect(await dealer.winnerUpdates.list({ after: page.nextCursor ?? '' }).toArray()).toEqual([]);
-    const [message] = await dealer.notifications.list().toArray();
-    const acknowledged = await dealer.notifications.acknowledge(message?.id ?? '', { status: 'read' });
-    expect(acknowledged).toMatchObject({ kind: 'notification_ack', data: { status: 'read' } });
-    expect((await dealer.notifications.list().firstPage()).items[0]?.acknowledgment).toMatchObject({
-      status: 'read',
-    });
-  });
-
-  // rule: general.4, general.5
-  it('what is not a partner’s to do is refused, whatever the door', async () => {
-    await using world = await stage(prefix);
-    const { sale, bidId } = await won(world);
-    const body = { ...terms, bid_id: bidId, expected_version: 1 };
-    const asked = world.dealer.request({ method: 'POST', path: `/sale-cases/${sale.id}/decisions`, body });
-    expect(await rejection(asked)).toMatchObject({ name: 'PermissionError', codes: ['SCOPE_DENIED'] });
-    expect((await world.bank.saleCases.get(sale.id)).state).not.toBe('approved');
   });
 });

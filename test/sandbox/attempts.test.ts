@@ -71,14 +71,6 @@ describe('what is noted of a request', () => {
       { fault: 'garbage', status: 502, signature: 'unchecked', reply: null },
     ]);
   });
-
-  test('tells two methods with one operation id apart', async () => {
-    for (const query of ['', 'download=1']) await get(sandbox, dealer(), '/api/v1/documents/doc_1', query);
-    expect(sandbox.attempts()).toMatchObject([
-      { operation: 'A73', call: 'documents.get', query: {} },
-      { operation: 'A73', call: 'documents.download', query: { download: '1' } },
-    ]);
-  });
 });
 
 describe('the bounds of what is noted', () => {

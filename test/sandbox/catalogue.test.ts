@@ -295,19 +295,6 @@ describe('files of a lot', () => {
     expect(document.bytes.toString('latin1')).toMatch(/^%PDF-1\.4\n[\s\S]*%%EOF\n$/);
   });
 
-  test('are all there, and the same each time', async () => {
-    const urls: string[] = (await read(lotsPath('live-no-grid'))).data.flatMap(
-      ({ images }: { images: string[] }) => images,
-    );
-    expect(urls.length).toBeGreaterThan(8);
-    for (const url of urls) {
-      const { response, bytes } = await fetchUrl(url);
-      expect([response.status, isPicture(bytes)]).toEqual([200, true]);
-      bytes.fill(0);
-      expect(isPicture((await fetchUrl(url)).bytes)).toBe(true);
-    }
-  });
-
   test('are read by the bank of the lot, after the close too, and need their scope', async () => {
     const { path } = fileOf('live-open');
     expect((await fetched(path, sandbox.credentials.bank)).response.status).toBe(200);
@@ -319,15 +306,6 @@ describe('files of a lot', () => {
     sandbox.partners.update(dealer().clientId, { scopes: ['vehicles:read', 'documents:read'] });
     const refused = await get(sandbox, dealer(), path);
     expect([refused.status, refused.json.code]).toEqual([403, 'SCOPE_DENIED']);
-  });
-
-  test('behind a front controller have its segment in their URLs', async () => {
-    await using behind = await onManualClock({ prefix: '/index.php' });
-    const event = behind.auctions.get('live-open');
-    const { json } = await get(behind, behind.credentials.dealer, `/api/v1/events/${event.id}/lots`);
-    const [url] = json.data[0].images;
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/index\.php\/api\/v1\/events\//);
-    expect((await fetchUrl(url, behind.credentials.dealer, behind)).response.status).toBe(200);
   });
 
   // rule: catalogue.files, code.not-found

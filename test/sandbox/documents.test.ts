@@ -124,16 +124,6 @@ it.each([
   expect(() => new Headers({ 'Content-Disposition': attachment(filename) })).not.toThrow();
 });
 
-it.each(['download=0', 'download=2', 'download=1&download=1', 'page=1'])(
-  'the query %s asks for the metadata',
-  async (query) => {
-    const story = await saleAfter();
-    const id = await upload(story);
-    scanned(story);
-    expect((await download(story, id, query)).json.data.id).toBe(id);
-  },
-);
-
 // rule: code.not-found
 it('access is checked on every download', async () => {
   const story = await saleAfter();

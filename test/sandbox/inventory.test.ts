@@ -162,22 +162,6 @@ describe('A60', () => {
     expect(vehicle(id)).toEqual(before);
     expect((await send(sandbox, bank, { path, headers, body: patched, sign })).status).toBe(200);
   });
-
-  it.each([
-    ['409', [409, ['message']]],
-    ['412', [412, ['message']]],
-    ['422', [422, ['expected_version']]],
-    ['code', [409, 'VERSION_CONFLICT']],
-  ] as const)(
-    'with expected-version-conflict %s says so of an old inventory_version too',
-    async (choice, expected) => {
-      await sandbox.close();
-      sandbox = await onManualClock({ variants: { 'expected-version-conflict': choice } });
-      bank = sandbox.credentials.bank;
-      const own = await created();
-      expect(await refused(() => patch(own, { title: 'Other', expected_version: 2 }))).toEqual(expected);
-    },
-  );
 });
 
 describe('A63', () => {
@@ -217,12 +201,6 @@ describe('A63', () => {
       await created({ schema_version, values, external_id: `copy of ${id}` });
     }
   });
-
-  it('is refused to partners, whatever their scopes', async () => {
-    const { dealer } = sandbox.credentials;
-    sandbox.partners.update(dealer.clientId, { scopes: ['inventory-schema:read'] });
-    expect(told(await get(sandbox, dealer, schemas))).toEqual([403, 'SCOPE_DENIED']);
-  });
 });
 
 describe('the vehicle of a lot', () => {
@@ -234,13 +212,6 @@ describe('the vehicle of a lot', () => {
     again.vehicleOf(lotOf(again, 'live-closed').id);
     expect(again.vehicleOf(lot).id).toBe(first.id);
     expect(() => sandbox.vehicleOf('lot_none')).toThrow(RangeError);
-  });
-
-  it('is given as a copy: what a test does to it stays outside', () => {
-    const lot = lotOf(sandbox, 'live-open').id;
-    const { values } = sandbox.vehicleOf(lot).data;
-    Object.assign(values as object, { fld_1001: 'none' });
-    expect(sandbox.vehicleOf(lot).data['values']).not.toMatchObject({ fld_1001: 'none' });
   });
 });
 

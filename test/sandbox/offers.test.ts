@@ -38,16 +38,6 @@ it('an offer tells the buyer nothing of the bids of others', async () => {
   for (const secret of [theirs, bidId, clientId, dealerId ?? '?']) expect(text).not.toContain(secret);
 });
 
-// rule: general.4, state.offer
-it.each(['accept', 'decline'] as const)('to %s an offer decides nothing about the sale', async (answer) => {
-  const story = await saleAfter('offer');
-  const given = await story.do(answer);
-  const { state, data } = await sale(story);
-  expect([state, data.amount]).toEqual(['pending_bank_approval', story.sold.amount]);
-  const shown = { ...given, sale_id: story.sold.saleId };
-  expect(data.active_offer).toEqual(answer === 'accept' ? shown : null);
-});
-
 // rule: state.offer
 it('an offer lapses at its time, and can be answered until then', async () => {
   const [early, late] = [await saleAfter('offer'), await saleAfter('offer')];

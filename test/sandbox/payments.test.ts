@@ -4,26 +4,6 @@ import { type ActName, plusPaise, type Story, saleAfter, saleAfterIn, storyOf, t
 
 const credits = async (story: Story) => (await story.dues()).verified_credits;
 
-it('a report, a receipt and a payment of one transfer are three records', async () => {
-  const story = await saleAfter('approve', 'report', 'import');
-  const [report, receipt, payment] = ['payment_report', 'bank_receipt', 'payment'].map(
-    (kind) => story.newest(kind).id,
-  );
-  const { bank } = story.sandbox.credentials;
-  for (const path of [
-    `payments/${report}`,
-    `payments/${receipt}`,
-    `payment-reports/${payment}`,
-    `payment-reports/${receipt}`,
-  ]) {
-    for (const who of [bank, story.sold.who]) {
-      expect((await get(story.sandbox, who, `/api/v1/${path}`)).status).toBe(404);
-    }
-  }
-  expect((await story.sendTo(`payments/${report}/allocations`, 'allocate')).status).toBe(404);
-  expect(await credits(story)).toBe('0.00');
-});
-
 // rule: state.allocation
 it('never more is credited than the payment has left, to the paisa', async () => {
   const story = await saleAfter('approve');
@@ -145,14 +125,6 @@ it.each([
     ...{ sale_id, amount, currency },
     settlement_state: 'bank_received',
   });
-});
-
-// rule: state.payment-report
-it('a report credits nothing, and neither does its verification', async () => {
-  const story = await saleAfter('approve');
-  const before = await story.dues();
-  await story.go('report', 'import', 'verify');
-  expect(await story.dues()).toEqual(before);
 });
 
 it('a transfer is reported once for a sale, and again once the bank rejected it', async () => {

@@ -59,16 +59,6 @@ describe('a path', () => {
     sandbox.clock.advance(60_000);
   });
 
-  // rule: convention.4
-  test.each(['PATCH', 'PUT'])('takes %s by POST with _method only', async (method) => {
-    const path = '/api/v1/bank/inventory/vehicles/1';
-    const { status, json } = await send(sandbox, sandbox.credentials.bank, { method, path, body: {} });
-    expect([status, Object.keys(json)]).toEqual([405, ['message']]);
-    // As that method it is not the POST of its path.
-    const tunnelled = { path: batch, body: { lot_ids: ['x'], _method: method }, sign: { method } };
-    expect((await send(sandbox, dealer(), tunnelled)).status).toBe(404);
-  });
-
   test('with an escaped id is signed as it is sent', async () => {
     const { id } = sandbox.auctions.get('live-open');
     const path = `/api/v1/events/${id.replace('_', '%5F')}`;

@@ -96,19 +96,6 @@ test('withdrawn, cancelled, unassigned and other banks’ lots are left out', as
   expect(await results()).toEqual({ data: [], current_page: 1, last_page: 1 });
 });
 
-// rule: access.assignment
-test('it needs the scope and the entitlement', async () => {
-  const { dealer } = sandbox.credentials;
-  expect(sandbox.partners.get(dealer.clientId).resultsEntitled).toBe(true);
-  sandbox.partners.update(dealer.clientId, { resultsEntitled: false });
-  expect(told(await get(sandbox, dealer, '/api/v1/results'))).toEqual([403, 'AUCTION_ACCESS_DENIED']);
-  expect((await get(sandbox, dealer, '/api/v1/lots')).status).toBe(200);
-  sandbox.partners.update(dealer.clientId, { resultsEntitled: true, scopes: ['catalogue:read'] });
-  expect((await get(sandbox, dealer, '/api/v1/results')).status).toBe(403);
-  sandbox.partners.update(dealer.clientId, { scopes: ['results:read'] });
-  expect((await get(sandbox, dealer, '/api/v1/results')).status).toBe(200);
-});
-
 // rule: limit.fixed-pages
 test.each(['page=0', 'page=x'])('%s is invalid', async (query) => {
   const reply = await get(sandbox, sandbox.credentials.dealer, '/api/v1/results', query);

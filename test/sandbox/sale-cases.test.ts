@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus, send } from './caller.js';
-import { aDay, saleAfter } from './story.js';
+import { bid, get, lotOf, onManualClock, plus } from './caller.js';
+import { aDay } from './story.js';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -124,13 +124,4 @@ it('the award is to the highest bid, and there is none of a withdrawn lot or a c
   expect((await sales()).items).toMatchObject([
     { data: { lot_id: won.id, amount: raised, bidder_reference: 'buyer-1' } },
   ]);
-});
-
-// rule: general.9
-it('commands take a body only as JSON', async () => {
-  const story = await saleAfter();
-  const path = `/api/v1/${await story.path('approve')}`;
-  const { bank } = story.sandbox.credentials;
-  const got = await send(story.sandbox, bank, { path, body: 'decision=approved' });
-  expect([got.status, Object.keys(got.json.errors)]).toEqual([422, ['body']]);
 });

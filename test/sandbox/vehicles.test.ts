@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.js';
 import { bid, get, lotOf, onManualClock } from './caller.js';
-import { told } from './story.js';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -47,33 +46,4 @@ test.each([
   const { id } = lotOf(sandbox, label);
   const { data } = (await get(sandbox, sandbox.credentials.dealer, `/api/v1/vehicles/${id}`)).json;
   expect([data.id, data.auction_id, data.status]).toEqual([id, sandbox.auctions.get(label).id, status]);
-});
-
-// rule: general.5
-test('banks read their own', async () => {
-  const { bank } = sandbox.credentials;
-  const { id } = lotOf(sandbox, 'unassigned');
-  expect((await get(sandbox, bank, `/api/v1/vehicles/${id}`)).status).toBe(200);
-  expect((await get(sandbox, bank, `/api/v1/vehicles/${lotOf(sandbox, 'other-bank').id}`)).status).toBe(404);
-});
-
-// rule: catalogue.shown
-test('what isn’t the caller’s is a 404', async () => {
-  const { dealer } = sandbox.credentials;
-  const gone = lotOf(sandbox, 'live-open').id;
-  sandbox.auctions.withdraw(gone);
-  const labels = ['other-bank', 'unassigned', 'cancelled'];
-  for (const id of ['lot_none', gone, ...labels.map((label) => lotOf(sandbox, label).id)]) {
-    const reply = await get(sandbox, dealer, `/api/v1/vehicles/${id}`);
-    expect([id, ...told(reply)]).toEqual([id, 404, ['message']]);
-  }
-});
-
-test('it needs its own scope', async () => {
-  const { dealer } = sandbox.credentials;
-  const path = `/api/v1/vehicles/${lotOf(sandbox, 'live-open').id}`;
-  sandbox.partners.update(dealer.clientId, { scopes: ['catalogue:read'] });
-  expect(told(await get(sandbox, dealer, path))).toEqual([403, 'SCOPE_DENIED']);
-  sandbox.partners.update(dealer.clientId, { scopes: ['vehicles:read'] });
-  expect((await get(sandbox, dealer, path)).status).toBe(200);
 });

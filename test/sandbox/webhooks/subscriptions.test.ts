@@ -113,12 +113,6 @@ describe('A13, a subscription', () => {
     await start({ ...on, webhooks: { allowPrivate: true } });
     expect(await statuses()).toEqual([200, 200, 200, 200, 422]);
   });
-
-  it('needs its scope', async () => {
-    sandbox.partners.update(sandbox.credentials.dealer.clientId, { scopes: ['sales:read'] });
-    const got = await subscribe();
-    expect([got.status, got.json.code, subscriptions()]).toEqual([403, 'SCOPE_DENIED', []]);
-  });
 });
 
 describe('a subscription by hand', () => {
