@@ -294,6 +294,30 @@ describe('a file that changes never completes a request', () => {
     expect(place.arrived.filter(({ complete }) => complete)).toHaveLength(1);
     await closed(path);
   });
+
+  // Where it is gone, the bytes that are still being read are the old ones: nothing has changed for the reader.
+  // rule: header.content-sha256
+  it.each(
+    changes.filter(([name]) => name !== 'is gone' && name !== 'holds something else of the same length'),
+  )('while it is sent: it %s', async (_name, change) => {
+    const path = fileOf(LARGE, 'changing-large');
+    await using place = await service(
+      () => uploaded,
+      () => change(path),
+    );
+    const { client, upload } = setUp(place.baseUrl);
+    await using _ = client;
+    const error = await rejection(upload(fileContent(path)));
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'not_sent',
+      attempts: 1,
+      message: expect.stringContaining('changed while it was being sent'),
+    });
+    await place.quiet();
+    expect(place.arrived.map(({ complete }) => complete)).toEqual([false]);
+    await closed(path);
+  });
 });
 
 describe('a file that cannot be read is refused before the network', () => {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { responseOf } from '../../src/core/reply/reply.js';
 import type { TransportRequest } from '../../src/core/transport/transport.js';
 import { refusal } from '../support/bid-replies.js';
 import { bank, dealer, rejection, SECRET } from '../support/clients.js';
@@ -74,6 +75,17 @@ describe('the signing secret never shows', () => {
   ])('in the error of a %s', async (_, step) => {
     const { client } = dealer([step], { maxAttempts: 1 });
     expectNoSecret(shownBy(await rejection(client.events.get('auc_1'))));
+  });
+
+  it('in an error or a header where a reply echoes it', async () => {
+    const encoded = Buffer.from(SECRET).toString('base64');
+    const headers = { 'x-echo': encoded };
+    const { client } = dealer([
+      { status: 422, json: { message: `bad ${encoded}`, errors: { [encoded]: [encoded] } }, headers },
+      { status: 200, json: event, headers },
+    ]);
+    expectNoSecret(shownBy(await rejection(client.events.get('auc_1'))));
+    expect(responseOf(await client.events.get('auc_1')).headers['x-echo']).toMatch(/^\[redacted\].?==$/);
   });
 
   it('in the cause, when an injected transport prints what it was given', async () => {

@@ -3,17 +3,19 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PartnerClient } from '../../src/client/partner-client.js';
 import type { UndiciTransportOptions } from '../../src/core/transport/agents.js';
 import { resolveProxies } from '../../src/core/transport/proxy.js';
 import type { Transport } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import { authority, elsewhere, server as identity } from '../support/certificates.js';
-import { rejection, thrownBy } from '../support/clients.js';
+import { credentials, rejection } from '../support/clients.js';
 import { type Answer, connectProxy } from '../support/connect-proxy.js';
 import { listen } from '../support/loopback.js';
+import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
-import { settle } from '../support/virtual-clock.js';
+import { settle, VirtualClock } from '../support/virtual-clock.js';
 
 /** A user name and a password as they stand in a URL, and every form in which they could show. */
 const USERINFO = 'agent%2F7:pa%40ss%3Aw%C3%B6rd';
@@ -204,6 +206,14 @@ describe('what did not leave through a proxy', () => {
     expect(target.requests).toEqual([]);
   });
 
+  it('is doubtful where the tunnel breaks after the request has left', async () => {
+    await using target = await listen(createTlsServer(identity, (req) => req.socket.destroy()));
+    await using proxy = await connectProxy(target.port);
+    const { send } = transport({ proxy: `http://${proxy.host}` });
+    expect(await rejection(send(requestTo(SERVICE)))).toMatchObject({ sent: 'maybe' });
+    expect(target.requests).toHaveLength(1);
+  });
+
   it('does not keep close() waiting', async () => {
     await using proxy = await connectProxy(1, { answer: () => 'wait' });
     const silent = createTcpServer(() => undefined);
@@ -355,3 +365,40 @@ describe('who shares connections', () => {
     expect(other.tunnels).toHaveLength(1);
   });
 });
+
+describe('a client whose proxy fails', () => {
+  it('shows no password in its error or its log', async () => {
+    await using proxy = await connectProxy(1, { answer: () => 407 });
+    const lines: unknown[] = [];
+    const log = (...line: unknown[]) => lines.push(line);
+    const clock = new VirtualClock();
+    const auction = new PartnerClient({
+      environment: 'sandbox',
+      baseUrl: `${SERVICE}/api/v1`,
+      credentials,
+      partnerType: 'direct_dealer',
+      dealerId: 'D-204',
+      clock,
+      logLevel: 'debug',
+      logger: { error: log, warn: log, info: log, debug: log },
+      transport: new ToldTime(transport({ proxy: `http://${USERINFO}@${proxy.host}` }), clock),
+    });
+    const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1 }));
+    const error = await failed;
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+    expect(error).toMatchObject({ message: expect.stringContaining('HTTP 407') });
+    expectNoSecret(error);
+    expectNoSecret(lines);
+    expect(lines.length).toBeGreaterThan(0);
+    await auction.close();
+  });
+});
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('Expected it to throw');
+}
