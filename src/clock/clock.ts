@@ -99,13 +99,16 @@ class MeasuredClock implements ServerClock {
     const before = estimateAt(taken, this.#estimate);
     const current = source === 'body' && before?.source === 'header' ? undefined : before;
     const isContradicted = current !== undefined && !agree(current, sample);
-    if (isContradicted && !urgent && !agree(estimateAt(taken, this.#contradiction), sample)) {
+    const rival = isContradicted && !urgent ? this.#contradiction : undefined;
+    if (isContradicted && !urgent && !agree(estimateAt(taken, rival), sample)) {
       this.#contradiction = sample;
       return;
     }
     this.#contradiction = undefined;
-    const isNarrower = current === undefined || sample.uncertaintyMs <= current.uncertaintyMs;
-    if (isContradicted || isNarrower) this.#estimate = sample;
+    // A slow reply agrees with much: it confirms a precise one that came before it, and doesn't take its place.
+    const other = isContradicted ? estimateAt(taken, rival) : current;
+    if (other === undefined || sample.uncertaintyMs <= other.uncertaintyMs) this.#estimate = sample;
+    else if (isContradicted) this.#estimate = rival;
   }
 }
 

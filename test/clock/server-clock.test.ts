@@ -147,6 +147,15 @@ describe('several replies', () => {
     expect(server.offsetMs()).toBe(90_000);
   });
 
+  it('of which a vague one confirms a precise one that contradicts: the precise one is believed', () => {
+    const { server, exchange } = clocks();
+    exchange(1_000);
+    exchange(90_000);
+    exchange(90_000, { there: 400_000 });
+    expect(server.offsetMs()).toBe(90_000);
+    expect(server.uncertaintyMs()).toBeLessThan(50);
+  });
+
   it('that contradict each other as well do not replace an estimate', () => {
     const { server, exchange } = clocks();
     exchange(1_000);

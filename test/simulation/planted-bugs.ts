@@ -451,7 +451,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "return { kind: 'network', sent: isKnown ? error.sent : 'maybe', cause };",
     replace: "return { kind: 'network', sent: isKnown ? 'no' : 'maybe', cause };",
     caughtBy: [...refused, 'stuck without a reason', 'false rejection', 'rejected, yet accepted'],
-    settings: { moods: { network: 2 } },
+    settings: { moods: { network: 2 }, rates: { 'reply cut short': 400 } },
   },
   {
     name: 'an attempt that timed out was not sent',
