@@ -507,7 +507,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: 'if (rejected !== undefined && !this.#anyInDoubt(rejected))',
     replace:
       "if (rejected !== undefined && (!this.#anyInDoubt(rejected) || this.lastLookup?.found === 'failed'))",
-    caughtBy: ['rejected, yet accepted', 'false rejection'],
+    caughtBy: ['rejected, yet accepted', 'false rejection', 'lost'],
     settings: { moods: { network: 2, service: 2 }, rates: { 'look-up fails': 400 } },
   },
   {
@@ -629,7 +629,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'runOnce runs while another process has reserved its key',
     file: 'src/intents/run-once.ts',
     find: "if (state === 'ready') throw inProgress(known, context);",
-    replace: '',
+    replace: "if (state === 'ready') return undefined;",
     caughtBy: ['doubled'],
     settings: {
       processes: 2,
