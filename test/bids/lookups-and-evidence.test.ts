@@ -280,6 +280,12 @@ describe('a provisional refusal', () => {
     expect(status).not.toBe('not_sent');
     expect((await reconciled(scene, [lookup('accepted')], 1_000)).state).toBe('accepted');
   });
+
+  it('is unknown in an error: another bid under its key may meet the first one after all', async () => {
+    const { scene } = await refused();
+    const { outcome } = await placed([], { scene, bid: { amount: '470000' } });
+    expect(outcome).toMatchObject({ name: 'IdempotencyConflictError', outcome: 'unknown' });
+  });
 });
 
 describe('confirm: true', () => {

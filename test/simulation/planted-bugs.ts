@@ -534,20 +534,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     caughtBy: ['told without confirmation'],
   },
   {
-    name: 'an error tells a provisional refusal as final',
-    file: 'src/intents/ledger.ts',
-    find: "if (provisional) return 'unknown';",
-    replace: '',
-    caughtBy: ['false report'],
-    settings: {
-      processes: 2,
-      moods: calm,
-      rates: { 'gateway answers early': 900, 'service is slow to commit': 900, 'store slow': 500 },
-    },
-  },
-
-  // What is made of lookups.
-  {
     name: 'a lookup that fails is an absence',
     file: 'src/bids/lookup.ts',
     find: 'return failed(whyOf(error));',
