@@ -88,7 +88,17 @@ describe('the same command again under its key', () => {
     const first = await acknowledged(scene, [record({ note: ['kept'] })]);
     const { result, transport } = await acknowledged(scene, []);
     expect(result).toEqual(first.result);
-    expect(responseOf(Object(result))).toMatchObject({ replayed: true, idempotencyKey: KEY });
+    expect(responseOf(Object(result))).toEqual({
+      status: 200,
+      headers: {},
+      body: undefined,
+      requestId: 'req_1',
+      serverTime: undefined,
+      replayed: true,
+      attempts: 1,
+      idempotencyKey: KEY,
+      timings: { totalMs: 0, queuedMs: 0 },
+    });
     expect(transport.sent).toEqual([]);
   });
 
