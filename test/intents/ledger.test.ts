@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createServerClock } from '../../src/clock/clock.js';
 import { StoreError } from '../../src/errors/store.js';
 import type { IntentEvent } from '../../src/intents/content.js';
-import { type Draft, type Intent, Ledger } from '../../src/intents/ledger.js';
+import { type Draft, type Intent, Ledger, settleUnsent } from '../../src/intents/ledger.js';
 import type { BidColumns } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
@@ -162,6 +162,16 @@ describe('retention', () => {
     expect(await keysIn(store)).toEqual(['accepted', 'refused', 'new']);
   });
 
+  it('a server time that was noted hours ahead erases nothing while the service states another, whatever the local clock', async () => {
+    const store = memoryStore();
+    await settledLongAgo(store);
+    const wrong = new VirtualClock(NOW + 22 * HOUR);
+    const { ledger } = ledgerOn(store, wrong, { aheadMs: -20 * HOUR, retentionMs: 6 * HOUR });
+    await ledger.within(({ account }) => account.noteServerTime(NOW + 20 * HOUR));
+    await ledger.prune();
+    expect(await keysIn(store)).toEqual(['accepted', 'refused']);
+  });
+
   it('a service whose clock is 23 hours ahead erases nothing while the local clock disagrees', async () => {
     const store = memoryStore();
     const clock = await settledLongAgo(store);
@@ -261,4 +271,15 @@ it('every change carries the latest server time into the store, and never back',
   expect(await latest()).toBe(NOW + 5_000);
   await ledgerOn(store, new VirtualClock(NOW)).ledger.add('a', attempt(1));
   expect(await latest()).toBe(NOW + 5_000);
+});
+
+it('what a dead process left unsent is not settled once another one has taken it over', async () => {
+  const { ledger } = ledgerOn(memoryStore());
+  await insert(ledger, draft('taken'));
+  const found = await ledger.read('taken');
+  await ledger.add('taken', placed(1, 120));
+  const after = found && (await settleUnsent(ledger, found));
+  expect([after?.status.state, (await ledger.read('taken'))?.status.state]).toEqual(['ready', 'ready']);
+  const current = await ledger.read('taken');
+  expect(current && (await settleUnsent(ledger, current)).status.state).toBe('not_sent');
 });
