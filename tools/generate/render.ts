@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { renderConformance } from '../conformance/page.js';
-import { drawPicture, readPicture } from '../pictures/draw.js';
 import { formatted } from './format.js';
 import { service } from './load.js';
 import { renderModels } from './models.js';
@@ -12,6 +12,8 @@ import { renderResources } from './resources.js';
 import { renderRoutes } from './routes.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const graphviz = await Graphviz.load();
 
 /** Folders that hold generated files and nothing else. */
 const ownedFolders = ['src/models', 'src/routes', 'src/resources', 'docs/reference'];
@@ -26,13 +28,9 @@ export function renderAll(): Map<string, string> {
     ['openapi.json', renderOpenApi(service, version)],
     ...['life-of-a-bid', 'layers'].map((name): [string, string] => [
       `docs/pictures/${name}.svg`,
-      drawn(`docs/pictures/${name}.txt`),
+      graphviz.dot(readFileSync(join(root, `docs/pictures/${name}.dot`), 'utf8')),
     ]),
   ]);
-}
-
-function drawn(path: string): string {
-  return drawPicture(readPicture(readFileSync(join(root, path), 'utf8')));
 }
 
 export interface Drift {
