@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resources } from '../../src/api/service.js';
 import type { IntentEvent } from '../../src/intents/content.js';
 import { isOpen } from '../../src/store/intents.js';
 import {
@@ -13,6 +14,7 @@ import {
   tried,
   unsent,
 } from '../intents/logs.js';
+import { type ActName, paidFor, saleAfterIn } from '../sandbox/story.js';
 import { importsOf, sourcesUnder, textOf } from '../support/sources.js';
 
 const life = textOf('docs/pictures/life-of-a-bid.dot');
@@ -92,6 +94,37 @@ describe('the picture of the life of a bid', () => {
     for (const log of settled)
       expect(stateAfter(...log, looked('accepted', 5, { refusalsSeen: 1 }))).toBe('accepted');
     expect(stateAfter(...tried(1, 'rejected'), looked('accepted'))).toBe('stuck');
+  });
+});
+
+describe('the picture of the life of a sale', () => {
+  const picture = textOf('docs/pictures/life-of-a-sale.dot');
+  const operations = resources.flatMap((resource) => Object.values(resource.operations));
+  const lives: readonly (readonly ActName[])[] = [
+    ['offer', 'accept', 'approve'],
+    ['offer', 'decline', 'approve', 'report', 'import', 'verify', 'allocate', 'askBack', 'approveRefund'],
+    [...paidFor, 'release', 'revoke', 'release', 'collect', 'transfer', 'dispute'],
+    ['approve', 'cancelSale', 'approveCancellation'],
+  ];
+
+  it('has every call that a sale takes to its end, who may make it, and the states it leads from and to', async () => {
+    const made = new Set<string>();
+    for (const life of lives) {
+      const story = await saleAfterIn();
+      for (const name of life) {
+        const before = new Map(story.records().map(({ id, kind, state }) => [id, `${kind}_${state}`]));
+        const { id, kind, state } = await story.do(name);
+        const operation = operations.find((each) => each.id === story.sandbox.ledger().at(-1)?.operation);
+        if (name === 'acknowledge') continue;
+        const [who, other] = operation?.actors ?? [];
+        const line = other === undefined ? who : 'either';
+        made.add(`${before.get(id) ?? kind} -> ${kind}_${state} ${operation?.name} ${line}`);
+      }
+    }
+    const arrows = [...picture.matchAll(/^ {2}(\w+ -> \w+) \[label="(\w+\.\w+)"( style| color)?/gm)];
+    const lines: Readonly<Record<string, string>> = { ' style': 'either', ' color': 'partner', none: 'bank' };
+    const drawn = arrows.map(([, arrow, call, line = 'none']) => `${arrow} ${call} ${lines[line]}`);
+    expect(drawn.toSorted()).toEqual([...made].sort());
   });
 });
 

@@ -26,7 +26,7 @@ export function renderAll(): Map<string, string> {
     ...renderReference(service),
     ['docs/conformance.md', renderConformance(service)],
     ['openapi.json', renderOpenApi(service, version)],
-    ...['life-of-a-bid', 'layers'].map((name): [string, string] => [
+    ...['life-of-a-bid', 'life-of-a-sale', 'layers'].map((name): [string, string] => [
       `docs/pictures/${name}.svg`,
       graphviz.dot(readFileSync(join(root, `docs/pictures/${name}.dot`), 'utf8')),
     ]),
