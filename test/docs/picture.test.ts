@@ -110,7 +110,7 @@ describe('the picture of the life of a sale', () => {
   it('has every call that a sale takes to its end, who may make it, and the states it leads from and to', async () => {
     const made = new Set<string>();
     for (const life of lives) {
-      const story = await saleAfterIn();
+      const story = await saleAfterIn({});
       for (const name of life) {
         const before = new Map(story.records().map(({ id, kind, state }) => [id, `${kind}_${state}`]));
         const { id, kind, state } = await story.do(name);
