@@ -1,8 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { SECRET } from '../support/clients.js';
+import type { ClientOptions } from '../../src/client/options.js';
+import { undiciTransport } from '../../src/core/transport/undici.js';
+import { countingRandomness, credentials, SECRET } from '../support/clients.js';
 import { type Loopback, listen } from '../support/loopback.js';
+import { ToldTime } from '../support/told-time.js';
 import type { VirtualClock } from '../support/virtual-clock.js';
 
 /** A request as it came over the wire. */
@@ -69,6 +72,20 @@ export async function service(
 function arrivedOf(req: IncomingMessage, chunks: readonly Buffer[]): Arrived {
   const { method = '', url: target = '', headers, complete } = req;
   return { method, target, headers, body: Buffer.concat(chunks), complete };
+}
+
+/** Options of a client over real sockets and in virtual time; A01 is answered beside the service. */
+export function optionsFor(baseUrl: string, clock: VirtualClock): ClientOptions {
+  return {
+    environment: 'sandbox',
+    baseUrl,
+    transport: new ToldTime(undiciTransport(), clock),
+    credentials: { ...credentials },
+    clock,
+    randomness: countingRandomness(1),
+    logLevel: 'off',
+    quota: { scope: 'client' },
+  };
 }
 
 /** Lets a call end: whenever it waits to try again, time passes. */

