@@ -24,7 +24,7 @@ import { webhookSubscriptions } from './webhook-subscriptions.js';
 import { winnerUpdates } from './winner-updates.js';
 
 /** Every resource that has methods, in the order of the reference. */
-export const resources: readonly Resource[] = [
+export const service = {
   integration,
   eligibility,
   events,
@@ -48,4 +48,6 @@ export const resources: readonly Resource[] = [
   documents,
   notifications,
   webhookSubscriptions,
-];
+};
+
+export const resources: readonly Resource[] = Object.values(service);

@@ -23,6 +23,7 @@ export type { Attempt, LedgerEntry } from './http/attempts.js';
 export type { LotMedia } from './media.js';
 export type { ReplyContext, ReplyHook, SandboxOptions } from './options.js';
 export type { AccessFacts, SandboxCredentials } from './parties.js';
+export type { WireRecord } from './records.js';
 export type {
   PartnerName,
   PartyName,
@@ -36,13 +37,14 @@ export type {
 export { type Sandbox, startSandbox } from './start.js';
 export type { Moment } from './times.js';
 export type { Variants } from './variants.js';
+export type { Tamper } from './webhooks/post.js';
 export type {
-  Tamper,
+  MadeUpEvent,
+  Subscribing,
   WebhookAttempt,
   WebhookDelivery,
   WebhookOptions,
   WebhookSubscription,
-} from './webhooks/delivery.js';
-export type { MadeUpEvent, Subscribing, Webhooks } from './webhooks/webhooks.js';
-export type { WireRecord } from './workflow/records.js';
+  Webhooks,
+} from './webhooks/webhooks.js';
 export type { ScannedFile, Scanner, ScanResult } from './workflow/scanner.js';

@@ -1,21 +1,23 @@
 import { API_PREFIX } from '../api/common.js';
-import { integration } from '../api/integration.js';
 import type { Operation } from '../api/operation.js';
+import { service } from '../api/service.js';
 import { bidOperations } from './auctions/bidding.js';
 import { catalogueOperations } from './auctions/catalogue-operations.js';
 import type { Call, Handler } from './http/call.js';
 import { ok, type Reply, replyTo } from './http/replies.js';
 import { actorsOf, allOperations } from './http/router.js';
+import { policyVersion } from './records.js';
 import { documentCommands } from './workflow/documents.js';
 import { inventoryOperations } from './workflow/inventory.js';
 import { paymentCommands } from './workflow/payments.js';
 import { workflowReads } from './workflow/reads.js';
-import { policyVersion } from './workflow/records.js';
 import { saleCommands } from './workflow/sales.js';
 
+const { profile: profileCall, capabilities: capabilitiesCall } = service.integration.operations;
+
 const handlers: ReadonlyMap<Operation, Handler> = new Map([
-  [integration.operations.profile, profile],
-  [integration.operations.capabilities, capabilities],
+  [profileCall, profile],
+  [capabilitiesCall, capabilities],
   ...catalogueOperations,
   ...bidOperations,
   ...saleCommands,

@@ -5,7 +5,7 @@ import { amountOf, check, fields, moment, shaped, text, whole, word, yesOrNo } f
 import { planOf, type SandboxSeed, type SeedPlan } from './seed/seed.js';
 import type { Moment } from './times.js';
 import { choices, defaults, type Variants } from './variants.js';
-import type { WebhookOptions } from './webhooks/delivery.js';
+import type { WebhookOptions } from './webhooks/webhooks.js';
 
 /** A call whose reply is about to be sent. */
 export interface ReplyContext {

@@ -5,10 +5,9 @@ import { setState } from './actors/perform.js';
 import { Rival } from './actors/rival.js';
 import { AuctionControls, namedLot } from './auctions/controls.js';
 import { awardAtClose, openAtStart } from './auctions/schedule.js';
-import { Market, Store } from './auctions/store.js';
-import { SandboxClock } from './clock.js';
+import type { SandboxClock } from './clock.js';
 import type { FaultPlan } from './faults/faults.js';
-import { type Attempt, type LedgerEntry, RequestLog } from './http/attempts.js';
+import type { Attempt, LedgerEntry } from './http/attempts.js';
 import { fetchThrough, mswHandlers } from './http/fetch.js';
 import { type HttpServer, listen } from './http/server.js';
 import { Service } from './http/service.js';
@@ -16,14 +15,14 @@ import { Ids } from './ids.js';
 import { isLoopback, withInspector } from './inspector/inspector.js';
 import { type SandboxOptions, type Settings, settle } from './options.js';
 import { type AccessFacts, Parties, type Party, rotateKey, type SandboxCredentials } from './parties.js';
+import { isKind, view, type WireRecord } from './records.js';
 import { placeBids, type SeededAuction, seedAuctions } from './seed/auctions.js';
 import { vehicleOf } from './seed/inventory.js';
 import { changeFacts, type SeededParties, seedParties } from './seed/parties.js';
 import type { PartyName } from './seed/seed.js';
-import { Webhooks } from './webhooks/webhooks.js';
-import { Flow, isKind, view, type WireRecord } from './workflow/records.js';
-import { Scanner } from './workflow/scanner.js';
-import type { World } from './world.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+import type { Scanner } from './workflow/scanner.js';
+import { newWorld, type World } from './world.js';
 
 /** The auction service in memory, with controls for its clock, its facts and its faults. */
 export interface Sandbox {
@@ -173,29 +172,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function createWorld(settings: Settings): { readonly world: World; readonly parties: SeededParties } {
   const { plan, startAt, environment, allowedIps = null } = settings;
   const ids = new Ids(plan.random);
-  const store = new Store();
   const seeded = seedAuctions(plan, startAt, ids);
-  for (const { auction, lots } of seeded) store.addAuction(auction, lots);
   const facts = { environment, allowedIps, limitUntil: startAt + yearMs, emdUntil: startAt + yearMs };
   const parties = seedParties(facts, (name) => assignedTo(name, seeded), plan.credentials);
-  const clock = new SandboxClock(settings.clock, startAt);
-  const known = new Parties(Object.values(parties));
-  const world: World = {
-    settings,
-    clock,
-    ids,
-    parties: known,
-    store,
-    flow: new Flow(clock, ids),
-    scanner: new Scanner(clock, settings.scanMs),
-    webhooks: new Webhooks({ clock, ids, parties: known, options: settings.webhooks }),
-    requests: new RequestLog(settings.keepAttempts),
-    market: new Market(),
-    baseUrl: '',
-  };
+  const world = newWorld(settings, ids, new Parties(Object.values(parties)));
+  const { store } = world;
+  for (const { auction } of seeded) store.addAuction(auction);
   for (const bids of seeded.flatMap((each) => each.bids)) placeBids(world, parties, bids);
   // The facts of a seed count from now on: the bids before had their own time.
-  changeFacts(parties, known, store, plan.credentials);
+  changeFacts(parties, world, plan.credentials);
   for (const auction of store.auctions.values()) {
     openAtStart(world, auction);
     awardAtClose(world, auction);

@@ -1,17 +1,14 @@
-import { bankReceipts } from '../../api/bank-receipts.js';
-import { offers } from '../../api/offers.js';
-import { paymentReports } from '../../api/payment-reports.js';
-import { payments } from '../../api/payments.js';
-import { releases } from '../../api/releases.js';
-import { saleCases } from '../../api/sale-cases.js';
+import { service } from '../../api/service.js';
 import { rupees } from '../money.js';
 import type { Party } from '../parties.js';
+import { amountOf, type Rec, type Sale, type WireRecord } from '../records.js';
 import { isoInIndia, isoTime } from '../times.js';
 import { activeOffer } from '../workflow/engine.js';
 import { duesOf, least, unallocated } from '../workflow/funds.js';
-import { amountOf, type Rec, type Sale, type WireRecord } from '../workflow/records.js';
 import type { World } from '../world.js';
 import { bankOf, namedSale, perform, performAsBank } from './perform.js';
+
+const { bankReceipts, offers, paymentReports, payments, releases, saleCases } = service;
 
 /** Terms of an approval; each has a default. */
 export interface ApprovalTerms {

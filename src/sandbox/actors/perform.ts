@@ -1,19 +1,17 @@
-import { bidCancellations } from '../../api/bid-cancellations.js';
 import { API_PREFIX } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
-import { refundRequests } from '../../api/refund-requests.js';
-import { releases } from '../../api/releases.js';
-import { saleCancellations } from '../../api/sale-cancellations.js';
-import { touchLot } from '../auctions/store.js';
+import { service } from '../../api/service.js';
 import { sha256Hex } from '../http/canonical.js';
 import { readJson } from '../http/checks.js';
 import type { Reply } from '../http/replies.js';
 import { answered } from '../operations.js';
 import type { Party } from '../parties.js';
+import { type Kind, type Rec, type Sale, touchLot, view, type WireRecord } from '../records.js';
 import { announce, moveVehicle } from '../workflow/news.js';
 import { moveRefund } from '../workflow/payments.js';
-import { type Kind, type Rec, type Sale, view, type WireRecord } from '../workflow/records.js';
 import type { World } from '../world.js';
+
+const { bidCancellations, refundRequests, releases, saleCancellations } = service;
 
 /** The service refused what an actor wanted to do; nothing was changed. */
 export class ActorRefusedError extends Error {
@@ -176,7 +174,7 @@ function moveInventory(world: World, vehicle: Rec, state: string): void {
   const { lot } = vehicle;
   if (lot === undefined) return;
   lot.unpublished = state !== 'published';
-  world.store.auctionOf(lot).revision += 1;
+  lot.auction.revision += 1;
   touchLot(world.clock, lot);
 }
 

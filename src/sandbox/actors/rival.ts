@@ -9,12 +9,11 @@ import {
   minimum,
   placeDirectly,
 } from '../auctions/bidding.js';
-import { statusAt } from '../auctions/catalogue.js';
+import { latestOf, leader, statusAt } from '../auctions/catalogue.js';
 import { namedAuction, namedLot } from '../auctions/controls.js';
-import { latestOf, leader } from '../auctions/standings.js';
-import type { Lot } from '../auctions/store.js';
 import { paise, rupees } from '../money.js';
 import type { Party } from '../parties.js';
+import type { Lot } from '../records.js';
 import { amountOf, check, fields, money, yesOrNo } from '../schema.js';
 import { least } from '../workflow/funds.js';
 import type { World } from '../world.js';
@@ -116,11 +115,11 @@ export class Rival {
     if ((ids === undefined) === (auction === undefined)) {
       throw new RangeError('a rival follows either lots or an auction');
     }
-    const { store, clock, market } = this.#world;
+    const { store, clock } = this.#world;
     const lots =
       auction === undefined
         ? [...new Set(ids)].map((id) => namedLot(this.#world, id))
-        : store.lotsOf(namedAuction(this.#world, auction).id);
+        : namedAuction(this.#world, auction).lots;
     const dealerLimit = paise(this.#party.facts.buyerLimit);
     const most = limit === undefined ? dealerLimit : least(paise(limit), dealerLimit);
     const log: RivalLogEntry[] = [];
@@ -133,10 +132,12 @@ export class Rival {
       };
       waiting.set(lot, clock.schedule(answerAfterMs, answer));
     };
-    const unwatch = market.watch((moved) => lots.filter((lot) => moved.includes(lot)).forEach(look));
+    const watcher = (moved: readonly Lot[]) => lots.filter((lot) => moved.includes(lot)).forEach(look);
+    store.watchers.add(watcher);
     lots.forEach(look);
     const cancel = () => {
-      for (const end of [unwatch, ...waiting.values()]) end();
+      store.watchers.delete(watcher);
+      for (const end of waiting.values()) end();
       waiting.clear();
     };
     return { cancel, log };
@@ -167,7 +168,7 @@ export class Rival {
   }
 
   #interestIn(lot: Lot): Interest {
-    return interestIn(this.#world, this.#party, lot);
+    return interestIn(this.#party, lot);
   }
 
   #place(interest: Interest, amount: bigint): RivalBid {
@@ -178,7 +179,8 @@ export class Rival {
   }
 
   #wantsToBid(lot: Lot, opens: boolean): boolean {
-    const { auction, buyer } = this.#interestIn(lot);
+    const { buyer } = this.#interestIn(lot);
+    const { auction } = lot;
     const isLive = statusAt(auction, this.#world.clock.now()) === 'live';
     if (!isLive || auction.cancelled || lot.withdrawn) return false;
     if (auction.bidType === 'closed') return latestOf(lot, buyer) === undefined;
@@ -213,14 +215,14 @@ const followOptions = fields({
 
 /** The lowest amount that grid and minimum allow, integer paise; without a grid, a step above what it must surpass. */
 function lowestValid(interest: Interest): bigint {
-  const { auction, lot, buyer } = interest;
-  const { increment } = auction;
+  const { lot, buyer } = interest;
+  const { increment, bidType } = lot.auction;
   const floor = minimum(interest);
   if (increment > 0n) {
     const above = floor > lot.startingPrice ? floor - lot.startingPrice : 0n;
     return lot.startingPrice + ((above + increment - 1n) / increment) * increment;
   }
-  const surpassed = auction.bidType === 'open' ? leader(lot) : latestOf(lot, buyer);
+  const surpassed = bidType === 'open' ? leader(lot) : latestOf(lot, buyer);
   if (surpassed === undefined) return floor;
   const percent = lot.startingPrice / 100n;
   return floor + (percent < rupee ? rupee : percent - (percent % rupee));

@@ -1,28 +1,35 @@
-import { bids } from '../../api/bids.js';
 import type { Code } from '../../api/codes.js';
 import { API_PREFIX, uuid } from '../../api/common.js';
-import { eligibility } from '../../api/eligibility.js';
+import { service } from '../../api/service.js';
 import { type Answered, type Call, param } from '../http/call.js';
 import { bodyOf, keyed, queryOf } from '../http/checks.js';
-import { bidEnvelope, notFound, ok, paged, type Reply, refusal } from '../http/replies.js';
+import { bidEnvelope, ensureFits, notFound, ok, paged, type Reply, refusal } from '../http/replies.js';
 import type { JsonBody } from '../http/wire.js';
 import { paise, rupees, rupeesNumber } from '../money.js';
 import type { Party } from '../parties.js';
+import { type Bid, type Data, type Lot, momentIn, touchLot } from '../records.js';
 import { isoInIndia, isoTime, type Moment, offsetlessTime, unixMs } from '../times.js';
-import { type Data, ensureFits, momentIn } from '../workflow/records.js';
 import type { World } from '../world.js';
-import { isAssigned, isListed, statusAt, visibleLot } from './catalogue.js';
+import {
+  bidderStatus,
+  buyerOf,
+  channelStatus,
+  isAssigned,
+  isListed,
+  latestOf,
+  leader,
+  statusAt,
+  visibleHighest,
+  visibleLot,
+} from './catalogue.js';
 import { extendForLateBid } from './schedule.js';
-import { bidderStatus, buyerOf, channelStatus, latestOf, leader, visibleHighest } from './standings.js';
-import { type Auction, type Bid, type Lot, touchLot } from './store.js';
 
-const { submit, list, get, lookup } = bids.operations;
-const { check } = eligibility.operations;
+const { submit, list, get, lookup } = service.bids.operations;
+const { check } = service.eligibility.operations;
 
 /** Who would bid on what, before there is an amount. */
 export interface Interest {
   readonly party: Party;
-  readonly auction: Auction;
   readonly lot: Lot;
   /** The dealer that a bid names; null where there is none to name. */
   readonly dealerId: string | null;
@@ -37,22 +44,20 @@ export interface ProposedBid extends Interest {
 }
 
 export function interestIn(
-  { store }: World,
   party: Party,
   lot: Lot,
   bidderReference?: string,
   dealerId = party.facts.dealerId,
 ): Interest {
-  const buyer = buyerOf(party, bidderReference);
-  return { party, auction: store.auctionOf(lot), lot, dealerId, bidderReference, buyer };
+  return { party, lot, dealerId, bidderReference, buyer: buyerOf(party, bidderReference) };
 }
 
 /** Codes that keep a caller from bidding here at all: 403, and nothing is recorded. `now`: Unix milliseconds. */
-export function accessCodes({ party, auction, dealerId }: Interest, now: number): Code[] {
+export function accessCodes({ party, lot, dealerId }: Interest, now: number): Code[] {
   const { facts } = party;
-  if (auction.bankId !== party.bankId) return ['BANK_ACCESS_DENIED'];
+  if (lot.auction.bankId !== party.bankId) return ['BANK_ACCESS_DENIED'];
   return failing({
-    AUCTION_ACCESS_DENIED: !isAssigned(auction, party),
+    AUCTION_ACCESS_DENIED: !isAssigned(lot.auction, party),
     BUYER_NOT_ELIGIBLE: dealerId === null || facts.dealerId !== dealerId,
     BUYER_LIMIT_EXPIRED: facts.limitUntil !== null && now >= unixMs(facts.limitUntil),
     EMD_EXPIRED: facts.emdUntil !== null && now >= unixMs(facts.emdUntil),
@@ -67,7 +72,8 @@ export function brokenRules(
   offer: Interest & Partial<Pick<ProposedBid, 'amount'>>,
   receivedAt: number,
 ): Code[] {
-  const { party, auction, lot, amount } = offer;
+  const { party, lot, amount } = offer;
+  const { auction } = lot;
   const { facts } = party;
   const isDirect = party.partnerType === 'direct_dealer';
   // A clock that is behind finds an auction live that is over: what is awarded takes no bids, whatever the time.
@@ -83,19 +89,19 @@ export function brokenRules(
     BUYER_NOT_ENTITLED_TO_CLIENT: !facts.buyerEntitled,
     LOT_NOT_LIVE: !live,
     DEALER_NOT_ELIGIBLE: !approved || (amount ?? 0n) > paise(facts.buyerLimit),
-    BID_OFF_OPENING_GRID: amount !== undefined && !isOnGrid(auction, lot, amount),
+    BID_OFF_OPENING_GRID: amount !== undefined && !isOnGrid(lot, amount),
     BID_BELOW_MINIMUM: amount !== undefined && amount < minimum(offer),
   });
 }
 
 /** An increment of zero makes no grid. */
-function isOnGrid(auction: Auction, lot: Lot, amount: bigint): boolean {
-  if (auction.increment === 0n) return true;
-  return amount >= lot.startingPrice && (amount - lot.startingPrice) % auction.increment === 0n;
+function isOnGrid({ auction: { increment }, startingPrice }: Lot, amount: bigint): boolean {
+  return increment === 0n || (amount >= startingPrice && (amount - startingPrice) % increment === 0n);
 }
 
 /** The lowest amount that what was bid before allows, integer paise; the grid has its own say. */
-export function minimum({ auction, lot, buyer }: Interest): bigint {
+export function minimum({ lot, buyer }: Interest): bigint {
+  const { auction } = lot;
   const highest = leader(lot)?.amount;
   if (auction.legacy) return (highest ?? lot.startingPrice) + auction.increment;
   const previous = auction.bidType === 'open' ? highest : latestOf(lot, buyer)?.amount;
@@ -136,30 +142,31 @@ export function placeDirectly(world: World, offer: ProposedBid, receivedAt = wor
 
 /** Judges a bid and records what came of it, all at once. Refusals of access are recorded nowhere. */
 function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutcome {
-  const { store, clock, market } = world;
+  const { store, clock } = world;
+  const { auction } = offer.lot;
   const refused = accessCodes(offer, clock.now());
   if (refused.length > 0) return { status: 'refused', codes: refused };
   const codes = [...new Set([...(arrival.imposed ?? []), ...brokenRules(offer, arrival.receivedAt)])];
   const bid = keep(world, offer, arrival, codes);
   const status = codes.length === 0 ? 'accepted' : 'rejected';
-  if (status === 'accepted') extendForLateBid(world, offer.auction);
-  const data = receipt(offer, bid);
+  if (status === 'accepted') extendForLateBid(world, auction);
+  const data = receipt(bid);
   const { fingerprint, idempotencyKey } = arrival;
   store.record(bid.clientId, idempotencyKey, { fingerprint, bidStatus: status, errors: codes, data });
   // The bids of a closed auction are hidden, from a rival too.
-  if (status === 'accepted' && offer.auction.bidType === 'open') market.tell([offer.lot]);
+  if (status === 'accepted' && auction.bidType === 'open') store.tell([offer.lot]);
   return { status, codes, bid, data };
 }
 
 function keep(world: World, offer: ProposedBid, arrival: Arrival, errors: readonly Code[]): Bid {
-  const { auction, lot, buyer, amount, bidderReference = null } = offer;
+  const { lot, buyer, amount, bidderReference = null } = offer;
   const { clientId, partnerId } = offer.party;
   const status = errors.length === 0 ? 'accepted' : 'rejected';
   if (status === 'accepted') {
     lot.version += 1;
     touchLot(world.clock, lot);
   }
-  const owner = { bankId: auction.bankId, partnerId };
+  const owner = { bankId: lot.auction.bankId, partnerId };
   const data = {
     lot_id: lot.id,
     bidder_reference: bidderReference,
@@ -183,21 +190,22 @@ function keep(world: World, offer: ProposedBid, arrival: Arrival, errors: readon
 }
 
 /** The `data` of the reply. Without a reference nobody's standing is known, which is that of no bid. */
-function receipt({ auction, lot }: ProposedBid, bid: Bid): Data {
+function receipt(bid: Bid): Data {
+  const { lot } = bid;
   const { request_id, status, server_received_at, lot_version } = bid.data;
   const leading = leader(lot);
-  const isShown = status === 'accepted' && auction.bidType === 'open' && leading !== undefined;
+  const isShown = status === 'accepted' && lot.auction.bidType === 'open' && leading !== undefined;
   return {
     request_id,
     bid_id: bid.id,
     status,
     server_received_at,
     lot_version,
-    effective_close_at: isoInIndia(auction.endsAt),
+    effective_close_at: isoInIndia(lot.auction.endsAt),
     replayed: false,
     bidder_status: bid.buyer === undefined ? 'no_bid' : bidderStatus(lot, bid.buyer),
     channel_status: channelStatus(lot, bid.clientId),
-    ...visibleHighest(auction, lot),
+    ...visibleHighest(lot),
     ...(isShown && { current_amount: rupeesNumber(leading.amount) }),
   };
 }
@@ -222,7 +230,7 @@ function submitBid(call: Call): Reply {
   const lot = world.store.lots.get(param(call, 'lot'));
   if (lot === undefined) return notFound();
   const { requestId, receivedAt, imposed } = call;
-  const interest = interestIn(world, party, lot, body.bidder_reference, body.dealer_id);
+  const interest = interestIn(party, lot, body.bidder_reference, body.dealer_id);
   const arrival = { requestId, idempotencyKey: key, receivedAt, fingerprint, imposed };
   const outcome = decideBid(world, { ...interest, amount: paise(body.amount) }, arrival);
   if (outcome.status === 'refused') return refusal(call, 403, outcome.codes);
@@ -268,10 +276,9 @@ function checkEligibility(call: Call): Reply {
   const query = queryOf(call, check.query);
   const { party, world } = call;
   const { facts } = party;
-  const found = visibleLot(world, party, query.lot_id);
-  if (found === undefined) return notFound();
-  const { auction, lot } = found;
-  const errors = obstacles(call, interestIn(world, party, lot, query.bidder_reference), query.amount);
+  const lot = visibleLot(world, party, query.lot_id);
+  if (lot === undefined) return notFound();
+  const errors = obstacles(call, interestIn(party, lot, query.bidder_reference), query.amount);
   const expiry = (moment: Moment | null) => (moment === null ? null : isoInIndia(unixMs(moment)));
   return ok(call, {
     eligible: errors.length === 0,
@@ -286,7 +293,7 @@ function checkEligibility(call: Call): Reply {
     limit_until: expiry(facts.limitUntil),
     emd_until: expiry(facts.emdUntil),
     starting_price: rupees(lot.startingPrice),
-    bid_increment: rupees(auction.increment),
+    bid_increment: rupees(lot.auction.increment),
     notice: 'A diagnosis of this moment: nothing is reserved, and a bid is checked again when it arrives.',
   });
 }

@@ -1,34 +1,35 @@
 import { limits } from '../../api/common.js';
-import { events } from '../../api/events.js';
-import { lots } from '../../api/lots.js';
-import { results } from '../../api/results.js';
 import type { Scope } from '../../api/scopes.js';
-import { vehicles } from '../../api/vehicles.js';
+import { service } from '../../api/service.js';
 import { type Answered, type Call, param } from '../http/call.js';
 import { bodyOf, queryOf } from '../http/checks.js';
-import { file, notFound, ok, paged, Refusal, type Reply, refusal } from '../http/replies.js';
+import { ensureFits, file, notFound, ok, paged, Refusal, type Reply, refusal } from '../http/replies.js';
 import { contentsOf, isShown, type LotMedia } from '../media.js';
 import { rupees } from '../money.js';
+import { type Auction, type Lot, mayHave, type Rec, type Sale } from '../records.js';
 import { isoInIndia, isoTime } from '../times.js';
 import { activeOffer, holdOf } from '../workflow/engine.js';
 import { duesOf } from '../workflow/funds.js';
 import { duesView } from '../workflow/reads.js';
-import { ensureFits, mayHave, type Rec, type Sale } from '../workflow/records.js';
 import type { World } from '../world.js';
 import {
+  bidderStatus,
+  buyerOf,
+  channelStatus,
   type EventStatus,
+  isListed,
   isVisible,
-  listedLots,
-  type SeenLot,
+  ownAmount,
   statusAt,
   visibleAuctions,
+  visibleHighest,
   visibleLot,
 } from './catalogue.js';
-import { bidderStatus, buyerOf, channelStatus, ownAmount, visibleHighest } from './standings.js';
-import type { Auction, Lot } from './store.js';
+
+const { events, lots, results, vehicles } = service;
 
 const event = events.operations;
-const lot = lots.operations;
+const lotCalls = lots.operations;
 
 /** Events, lots, their files, vehicles and results. */
 export const catalogueOperations: readonly Answered[] = [
@@ -45,21 +46,23 @@ export const catalogueOperations: readonly Answered[] = [
   [event.media, getMedia],
   // The catalogue shows lots as `live`, so it holds those of live auctions.
   [
-    lot.list,
+    lotCalls.list,
     (call) =>
-      paged(call, lotsWith(call, 'live'), queryOf(call, lot.list.query), (each) => summaryView(call, each)),
+      paged(call, lotsWith(call, 'live'), queryOf(call, lotCalls.list.query), (each) =>
+        summaryView(call, each),
+      ),
   ],
   [
-    lot.status,
+    lotCalls.status,
     (call) => ok(call, lotStatusView(call, lotInPath(call, 'lot'), buyerOf(call.party, undefined))),
   ],
-  [lot.statusBatch, getStatuses],
+  [lotCalls.statusBatch, getStatuses],
   // A summary as in the catalogue, without the bank's own labels.
   [
     vehicles.operations.get,
     (call) => {
       const found = lotInPath(call, 'vehicle');
-      return ok(call, { ...summaryView(call, found), vehicle_details: found.lot.vehicle.details });
+      return ok(call, { ...summaryView(call, found), vehicle_details: found.vehicle.details });
     },
   ],
   [results.operations.list, listResults],
@@ -87,15 +90,15 @@ function listEventLots(call: Call): Reply {
   const buyer = askedBuyer(call, query.bidder_reference);
   const auction = auctionInPath(call);
   const search = (query.search ?? '').toLowerCase();
-  const found = listedLots(call.world, auction).filter(({ vehicle }) => {
+  const found = auction.lots.filter(isListed).filter(({ vehicle }) => {
     const { registration_number, make, model } = vehicle.details;
     return [registration_number, make, model].some((text) => text.toLowerCase().includes(search));
   });
-  return paged(call, found, { page, per_page }, (each) => eventLotView(call, { auction, lot: each }, buyer));
+  return paged(call, found, { page, per_page }, (each) => eventLotView(call, each, buyer));
 }
 
 function getMedia(call: Call): Reply {
-  const found = lotInEvent(call).lot.media.find(({ id }) => String(id) === param(call, 'media'));
+  const found = lotInEvent(call).media.find(({ id }) => String(id) === param(call, 'media'));
   if (found === undefined || !isShown(found)) return notFound();
   const { kind, contentType, filename } = found;
   return file({ bytes: contentsOf(found), contentType }, kind === 'document' ? filename : undefined);
@@ -104,18 +107,18 @@ function getMedia(call: Call): Reply {
 /** The auction that the path names, or a 404: whether it exists elsewhere isn't told. */
 function auctionInPath(call: Call): Auction {
   const found = call.world.store.auctions.get(param(call, 'event'));
-  if (found === undefined || !isVisible(call.world, found, call.party)) throw new Refusal(notFound());
+  if (found === undefined || !isVisible(found, call.party)) throw new Refusal(notFound());
   return found;
 }
 
 /** The lot that the path names, or a 404. */
-function lotInPath(call: Call, name: string): SeenLot {
+function lotInPath(call: Call, name: string): Lot {
   const found = visibleLot(call.world, call.party, param(call, name));
   if (found === undefined) throw new Refusal(notFound());
   return found;
 }
 
-function lotInEvent(call: Call): SeenLot {
+function lotInEvent(call: Call): Lot {
   const found = lotInPath(call, 'lot');
   if (found.auction.id !== param(call, 'event')) throw new Refusal(notFound());
   return found;
@@ -132,14 +135,14 @@ function listResults(call: Call): Reply {
   return paged(call, found, query, (each) => summaryView(call, each));
 }
 
-function lotsWith(call: Call, status: EventStatus): SeenLot[] {
+function lotsWith(call: Call, status: EventStatus): Lot[] {
   return visibleAuctions(call.world, call.party)
     .filter((auction) => statusAt(auction, call.now()) === status)
-    .flatMap((auction) => listedLots(call.world, auction).map((each) => ({ auction, lot: each })));
+    .flatMap(({ lots }) => lots.filter(isListed));
 }
 
 function getStatuses(call: Call): Reply {
-  const body = bodyOf(call, lot.statusBatch.body);
+  const body = bodyOf(call, lotCalls.statusBatch.body);
   ensureFits(body.lot_ids.length <= 100, 'lot_ids', 'At most 100 lots in one batch.');
   const buyer = askedBuyer(call, body.bidder_reference);
   const statusOf = (id: string) => {
@@ -173,13 +176,13 @@ function eventView(call: Call, auction: Auction) {
     starts_at: isoInIndia(startsAt),
     ends_at: isoInIndia(endsAt),
     bid_increment: rupees(increment),
-    eligible_lots_count: listedLots(call.world, auction).length,
+    eligible_lots_count: auction.lots.filter(isListed).length,
     revision,
   };
 }
 
 /** What every view of a lot shows: the bank's labels with the standard keys over them, and where its files are. */
-function commonView({ world }: Call, { auction, lot: { id, media, vehicle, startingPrice } }: SeenLot) {
+function commonView({ world }: Call, { id, auction, media, vehicle, startingPrice }: Lot) {
   const base = `${world.baseUrl}/events/${auction.id}/lots/${id}/media`;
   const urls = (wanted: LotMedia['kind']) =>
     media.filter((each) => each.kind === wanted && isShown(each)).map((each) => `${base}/${each.id}`);
@@ -195,34 +198,36 @@ function commonView({ world }: Call, { auction, lot: { id, media, vehicle, start
 }
 
 /** A lot inside its event; the fields of a buyer's own only where one is known. */
-function eventLotView(call: Call, seen: SeenLot, buyer: string | undefined) {
-  const { registration_number, make, model, region, vehicle_type, year } = seen.lot.vehicle.details;
+function eventLotView(call: Call, lot: Lot, buyer: string | undefined) {
+  const { registration_number, make, model, region, vehicle_type, year } = lot.vehicle.details;
   return {
-    ...commonView(call, seen),
+    ...commonView(call, lot),
     ...{ registration_number, make, model, region, vehicle_type, year },
     ...(buyer !== undefined && {
-      own_amount: ownAmount(seen.lot, buyer),
-      bidder_status: bidderStatus(seen.lot, buyer),
+      own_amount: ownAmount(lot, buyer),
+      bidder_status: bidderStatus(lot, buyer),
     }),
-    channel_status: channelStatus(seen.lot, call.party.clientId),
+    channel_status: channelStatus(lot, call.party.clientId),
     provisional: true,
-    ...visibleHighest(seen.auction, seen.lot),
+    ...visibleHighest(lot),
   };
 }
 
-function summaryView(call: Call, seen: SeenLot) {
+function summaryView(call: Call, lot: Lot) {
+  const { auction, vehicle } = lot;
   return {
-    ...commonView(call, seen),
-    title: seen.lot.vehicle.details.title,
-    category: seen.lot.vehicle.category,
-    status: statusAt(seen.auction, call.now()),
-    ends_at: isoInIndia(seen.auction.endsAt),
+    ...commonView(call, lot),
+    title: vehicle.details.title,
+    category: vehicle.category,
+    status: statusAt(auction, call.now()),
+    ends_at: isoInIndia(auction.endsAt),
   };
 }
 
 /** The status of a lot for one caller: of a sale only the partner's own, and of that only the asked buyer's. */
-function lotStatusView(call: Call, { auction, lot }: SeenLot, buyer: string | undefined) {
+function lotStatusView(call: Call, lot: Lot, buyer: string | undefined) {
   const { world } = call;
+  const { auction } = lot;
   const state = statusAt(auction, call.now());
   const sale = ownSale(call, lot, buyer);
   return {
@@ -236,7 +241,7 @@ function lotStatusView(call: Call, { auction, lot }: SeenLot, buyer: string | un
     allowed_actions: allowedActions(call, state === 'live', sale),
     provisional: true,
     ...(buyer !== undefined && { own_standing: bidderStatus(lot, buyer), own_amount: ownAmount(lot, buyer) }),
-    ...visibleHighest(auction, lot),
+    ...visibleHighest(lot),
   };
 }
 

@@ -1,12 +1,7 @@
+import { rupees } from '../money.js';
 import type { Party } from '../parties.js';
+import type { Auction, Bid, Lot } from '../records.js';
 import type { World } from '../world.js';
-import type { Auction, Lot } from './store.js';
-
-/** A lot and its auction. */
-export interface SeenLot {
-  readonly auction: Auction;
-  readonly lot: Lot;
-}
 
 export type EventStatus = 'upcoming' | 'live' | 'over';
 
@@ -22,16 +17,16 @@ export function isAssigned(auction: Auction, party: Party): boolean {
   return party.actor === 'bank' || party.facts.auctions.includes(auction.id);
 }
 
-/** Auctions the caller may see, with lots in them, by start. */
-export function visibleAuctions(world: World, party: Party): Auction[] {
-  return [...world.store.auctions.values()]
-    .filter((auction) => isVisible(world, auction, party))
-    .sort((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1));
+/** Whether the caller may see an auction: one with lots in it. */
+export function isVisible(auction: Auction, party: Party): boolean {
+  return isAssigned(auction, party) && !auction.cancelled && auction.lots.some(isListed);
 }
 
-/** The lots of an auction that are listed. */
-export function listedLots(world: World, auction: Auction): Lot[] {
-  return world.store.lotsOf(auction.id).filter(isListed);
+/** Auctions the caller may see, by start. */
+export function visibleAuctions({ store }: World, party: Party): Auction[] {
+  return [...store.auctions.values()]
+    .filter((auction) => isVisible(auction, party))
+    .sort((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1));
 }
 
 /** Whether a lot is listed and takes bids: neither withdrawn, nor its vehicle back in the inventory. */
@@ -39,15 +34,55 @@ export function isListed({ withdrawn, unpublished }: Lot): boolean {
   return !withdrawn && !unpublished;
 }
 
-/** The lot under an id and its auction; undefined when the caller may not see it. */
-export function visibleLot(world: World, party: Party, id: string): SeenLot | undefined {
-  const lot = world.store.lots.get(id);
-  if (lot === undefined || !isListed(lot)) return undefined;
-  const auction = world.store.auctionOf(lot);
-  return isVisible(world, auction, party) ? { auction, lot } : undefined;
+/** The lot under an id; undefined when the caller may not see it. */
+export function visibleLot({ store }: World, party: Party, id: string): Lot | undefined {
+  const lot = store.lots.get(id);
+  return lot !== undefined && isListed(lot) && isVisible(lot.auction, party) ? lot : undefined;
 }
 
-/** Whether the caller may see an auction: one with lots in it. */
-export function isVisible(world: World, auction: Auction, party: Party): boolean {
-  return isAssigned(auction, party) && !auction.cancelled && listedLots(world, auction).length > 0;
+/** Whose standing a request is about: a direct dealer's own, or that of the buyer a platform names. */
+export function buyerOf(party: Party, bidderReference: string | undefined): string | undefined {
+  if (party.partnerType === null) return undefined;
+  // The partner too: what it bids is no other's to see, should two be linked to one dealer.
+  if (party.partnerType === 'direct_dealer') return `dealer ${party.facts.dealerId} of ${party.partnerId}`;
+  return bidderReference === undefined ? undefined : `buyer ${bidderReference} of ${party.clientId}`;
+}
+
+/** The leading accepted bid: the highest, and of equal ones the first buyer's, in its latest bid. */
+export function leader({ accepted }: Lot): Bid | undefined {
+  let best: Bid | undefined;
+  for (const bid of accepted) if (best === undefined || surpasses(bid, best)) best = bid;
+  return best;
+}
+
+function surpasses(bid: Bid, best: Bid): boolean {
+  return bid.amount > best.amount || (bid.amount === best.amount && bid.buyer === best.buyer);
+}
+
+/** The latest accepted bid of one buyer. */
+export function latestOf(lot: Lot, buyer: string | undefined): Bid | undefined {
+  return buyer === undefined ? undefined : lot.accepted.findLast((bid) => bid.buyer === buyer);
+}
+
+export function bidderStatus(lot: Lot, buyer: string): 'no_bid' | 'leading' | 'outbid' {
+  if (latestOf(lot, buyer) === undefined) return 'no_bid';
+  return leader(lot)?.buyer === buyer ? 'leading' : 'outbid';
+}
+
+/** Whether the caller's channel leads; what a channel that bid without leading is told is not shown. */
+export function channelStatus(lot: Lot, clientId: string): 'no_bid' | 'leading' {
+  return leader(lot)?.clientId === clientId ? 'leading' : 'no_bid';
+}
+
+/** `highest_amount` for those who may see it: absent in closed auctions, null before the first bid. */
+export function visibleHighest(lot: Lot): { highest_amount?: string | null } {
+  if (lot.auction.bidType === 'closed') return {};
+  const highest = leader(lot);
+  return { highest_amount: highest === undefined ? null : rupees(highest.amount) };
+}
+
+/** A buyer's latest accepted amount, INR decimal string; null without one. */
+export function ownAmount(lot: Lot, buyer: string): string | null {
+  const own = latestOf(lot, buyer);
+  return own === undefined ? null : rupees(own.amount);
 }

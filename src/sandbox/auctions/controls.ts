@@ -1,6 +1,7 @@
 import type { LotMedia } from '../media.js';
 import { rupees } from '../money.js';
 import type { Party } from '../parties.js';
+import { type Auction, findAuction, type Lot, touchLot } from '../records.js';
 import { type SeededAuction, seedAuctions } from '../seed/auctions.js';
 import type { SeededParties } from '../seed/parties.js';
 import { checkSeed, type SeedAuction, type SeedLot } from '../seed/seed.js';
@@ -8,7 +9,6 @@ import { type Moment, unixMs } from '../times.js';
 import type { World } from '../world.js';
 import { statusAt } from './catalogue.js';
 import { awardAtClose, moveEnd, moveStart, openAtStart } from './schedule.js';
-import { type Auction, findAuction, type Lot, touchLot } from './store.js';
 
 /** An auction as tests see it, hidden facts included. */
 export interface AuctionInfo {
@@ -111,7 +111,7 @@ export class AuctionControls {
   moveClose(idOrLabel: string, to: Moment): void {
     const auction = namedAuction(this.#world, idOrLabel);
     const endsAt = Math.max(unixMs(to), this.#world.clock.now());
-    if (auction.awarded && this.#world.flow.sales().some((sale) => sale.auction === auction)) {
+    if (auction.awarded && this.#world.flow.sales().some((sale) => sale.lot.auction === auction)) {
       throw new RangeError(`the lots of ${auction.label} are awarded; its close can no longer move`);
     }
     if (endsAt <= auction.startsAt) {
@@ -131,7 +131,7 @@ export class AuctionControls {
   withdraw(lotId: string): void {
     const lot = namedLot(this.#world, lotId);
     lot.withdrawn = true;
-    this.#world.store.auctionOf(lot).revision += 1;
+    lot.auction.revision += 1;
     touchLot(this.#world.clock, lot);
   }
 
@@ -144,8 +144,8 @@ export class AuctionControls {
     this.moveClose(idOrLabel, auction.endsAt + by);
   }
 
-  #info({ id, label, bidType, legacy, cancelled, ...auction }: Auction): AuctionInfo {
-    const lots = this.#world.store.lotsOf(id).map((lot) => ({
+  #info({ id, label, bidType, legacy, cancelled, lots: all, ...auction }: Auction): AuctionInfo {
+    const lots = all.map((lot) => ({
       id: lot.id,
       startingPrice: rupees(lot.startingPrice),
       media: lot.media.map((file) => ({ ...file })),
@@ -182,15 +182,15 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
   const count = store.auctions.size + 1;
   // Auctions that are added draw from their own numbers.
   const random = settings.plan.random + count * 7_919;
-  const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids);
+  const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids, count);
   if (made === undefined) throw new Error('no auction was made');
   const taken = [...store.auctions.values()].flatMap(({ id, label }) => [id, label]);
   const twin =
     [made.auction.label, made.auction.id].find((name) => taken.includes(name)) ??
-    made.lots.find(({ id }) => store.lots.has(id))?.id;
+    made.auction.lots.find(({ id }) => store.lots.has(id))?.id;
   if (twin !== undefined) throw new RangeError(`the sandbox has ${JSON.stringify(twin)} already`);
-  const auction = { ...made.auction, reference: `EVT-${String(count).padStart(4, '0')}` };
-  store.addAuction(auction, made.lots);
+  const { auction } = made;
+  store.addAuction(auction);
   for (const party of assignees(world, parties, made)) {
     world.parties.update(party.clientId, { auctions: [...party.facts.auctions, auction.id] });
   }

@@ -1,10 +1,9 @@
 import { API_PREFIX } from '../../api/common.js';
 import type { Party } from '../parties.js';
+import { type Auction, touchLot } from '../records.js';
 import { isoInIndia } from '../times.js';
 import type { World } from '../world.js';
-import { isAssigned, listedLots } from './catalogue.js';
-import { leader } from './standings.js';
-import { type Auction, touchLot } from './store.js';
+import { isAssigned, isListed, leader } from './catalogue.js';
 
 /** Schedules the opening of an auction, which counts as a change of its lots. To be called again when it moves. */
 export function openAtStart(world: World, auction: Auction): void {
@@ -16,12 +15,12 @@ function open(world: World, auction: Auction): void {
   if (auction.opened || world.clock.now() < auction.startsAt) return;
   auction.opened = true;
   touchLots(world, auction);
-  world.market.tell(world.store.lotsOf(auction.id));
+  world.store.tell(auction.lots);
 }
 
 /** The status of each of its lots shows the schedule. */
-function touchLots({ store, clock }: World, auction: Auction): void {
-  for (const lot of store.lotsOf(auction.id)) touchLot(clock, lot);
+function touchLots({ clock }: World, { lots }: Auction): void {
+  for (const lot of lots) touchLot(clock, lot);
 }
 
 /** Schedules the awards of an auction for its close. To be called again when the close moves. */
@@ -37,13 +36,13 @@ export function awardAtClose(world: World, auction: Auction): void {
  */
 export function award(world: World, auction: Auction): void {
   if (auction.awarded || auction.cancelled || world.clock.now() < auction.endsAt) return;
-  if (world.store.isBeingBidIn(auction.id)) return;
+  if (world.store.isBeingBidIn(auction)) return;
   auction.awarded = true;
   // That it is over is news of every lot, sold or not.
   touchLots(world, auction);
-  for (const lot of listedLots(world, auction)) {
+  for (const lot of auction.lots.filter(isListed)) {
     const bid = leader(lot);
-    if (bid !== undefined) world.flow.openSale(auction, lot, bid);
+    if (bid !== undefined) world.flow.openSale(bid);
   }
 }
 
@@ -68,7 +67,7 @@ export function moveEnd(world: World, auction: Auction, endsAt: number): void {
     world.webhooks.publish('auction.schedule_changed', data, isTold);
   }
   awardAtClose(world, auction);
-  world.market.tell(world.store.lotsOf(id));
+  world.store.tell(auction.lots);
 }
 
 /** Moves the opening of an auction that has yet to open; a moment that has come opens it. */

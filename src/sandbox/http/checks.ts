@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type * as z from 'zod';
-import type { Recorded } from '../auctions/store.js';
+import type { Recorded } from '../records.js';
 import type { Arrived, Call } from './call.js';
 import { queryPairs } from './canonical.js';
 import { invalid, messageOnly, Refusal, type Reply, refusal } from './replies.js';

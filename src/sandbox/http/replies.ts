@@ -102,6 +102,16 @@ export function invalidField(field: string, message: string): Reply {
   return invalid(new Map([[field, [message]]]));
 }
 
+/** The state of a record doesn't allow the command: a 409 with a message. */
+export function ensure(isAllowed: boolean, message: string): asserts isAllowed {
+  if (!isAllowed) throw new Refusal(messageOnly(409, message));
+}
+
+/** A value doesn't fit what it is about: the framework's 422. */
+export function ensureFits(fits: boolean, field: string, message: string): asserts fits {
+  if (!fits) throw new Refusal(invalidField(field, message));
+}
+
 /** The application envelope of a refusal: nothing was recorded, `data` is null. */
 export function refusal(
   answering: Answering,

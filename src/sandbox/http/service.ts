@@ -243,9 +243,9 @@ export class Service {
     this.#inProgress.add(call);
     const { store } = this.#world;
     const lot = operation.effect === 'bid' ? store.lots.get(params.get('lot') ?? '') : undefined;
-    const auction = lot && store.auctionOf(lot);
+    const auction = lot?.auction;
     const leave =
-      operation.effect === 'bid' ? store.enter(party.clientId, idempotencyKey, auction?.id) : () => {};
+      operation.effect === 'bid' ? store.enter(party.clientId, idempotencyKey, auction) : () => {};
     return () => {
       this.#inProgress.delete(call);
       leave();

@@ -2,21 +2,19 @@ import * as z from 'zod';
 import type { BankActor, BuyerActor } from '../actors/bank-and-buyer.js';
 import { ActorRefusedError } from '../actors/perform.js';
 import { type Rival, RivalBidError } from '../actors/rival.js';
-import { statusAt } from '../auctions/catalogue.js';
+import { leader, statusAt } from '../auctions/catalogue.js';
 import type { AuctionControls } from '../auctions/controls.js';
-import { leader } from '../auctions/standings.js';
-import { type Auction, findAuction, type Lot } from '../auctions/store.js';
 import type { FaultPlan } from '../faults/faults.js';
 import { operationNames } from '../http/router.js';
 import type { Service } from '../http/service.js';
 import type { WireRequest } from '../http/wire.js';
 import { rupees } from '../money.js';
 import { someFacts } from '../parties.js';
+import { type Auction, findAuction, type Lot, type Sale } from '../records.js';
 import { moment, problems, tenYearsMs } from '../schema.js';
 import type { SeededParties } from '../seed/parties.js';
 import { subscribable } from '../webhooks/webhooks.js';
 import { duesOf } from '../workflow/funds.js';
-import type { Sale } from '../workflow/records.js';
 import type { World } from '../world.js';
 
 /** What the inspector shows and moves. */
@@ -295,7 +293,7 @@ function glanceView({ of, world }: ControlCall<unknown>) {
   const digests = {
     faults: of.service.armed().map(({ n, toPass, left }) => [n, toPass, left]),
     auctions: [...store.auctions.values()].map((auction) => {
-      const moves = store.lotsOf(auction.id).map(({ version, resourceVersion }) => version + resourceVersion);
+      const moves = auction.lots.map(({ version, resourceVersion }) => version + resourceVersion);
       return [auction.revision, statusAt(auction, now), moves.reduce((sum, each) => sum + each, 0)];
     }),
     sales: flow.sales().map(({ version, lot }) => version + lot.resourceVersion),
@@ -323,9 +321,9 @@ function clientsView({ of, world }: ControlCall<unknown>) {
 }
 
 /** An auction as the bank's back office has it, hidden facts included. */
-function auctionView({ world, auctions }: Inspected, { id, name, awarded }: Auction) {
+function auctionView({ auctions }: Inspected, { id, name, awarded, lots: all }: Auction) {
   const { lots, status, cancelled, ...info } = auctions.get(id);
-  const bids = world.store.lotsOf(id).reduce((sum, lot) => sum + lot.accepted.length, 0);
+  const bids = all.reduce((sum, lot) => sum + lot.accepted.length, 0);
   return { ...info, name, awarded, status: cancelled ? 'cancelled' : status, lots: lots.length, bids };
 }
 
@@ -334,11 +332,9 @@ function auctionDetail(call: ControlCall<z.output<typeof list>>) {
   const { world, given } = call;
   const auction = auctionOf(call);
   const wanted = given.search.trim().toLowerCase();
-  const matching = world.store
-    .lotsOf(auction.id)
-    .filter(({ id, vehicle: { details } }) =>
-      `${id}\n${details.title}\n${details.registration_number}`.toLowerCase().includes(wanted),
-    );
+  const matching = auction.lots.filter(({ id, vehicle: { details } }) =>
+    `${id}\n${details.title}\n${details.registration_number}`.toLowerCase().includes(wanted),
+  );
   const items = matching.slice(0, given.limit).map((lot) => lotView(world, lot));
   return { ...auctionView(call.of, auction), matching: matching.length, items };
 }

@@ -1,8 +1,8 @@
 import { interestIn, placeDirectly } from '../auctions/bidding.js';
-import type { Auction, Lot, Vehicle } from '../auctions/store.js';
 import { type Ids, SeededRandom } from '../ids.js';
 import { type LotMedia, shownFile } from '../media.js';
 import { paise, rupees } from '../money.js';
+import type { Auction, Lot, Vehicle } from '../records.js';
 import { nameOf } from '../schema.js';
 import { unixMs } from '../times.js';
 import type { World } from '../world.js';
@@ -12,7 +12,6 @@ import type { PartnerName, SeedBid, SeedLot, SeedPlan } from './seed.js';
 
 export interface SeededAuction {
   readonly auction: Auction;
-  readonly lots: readonly Lot[];
   /** The bids that its lots begin with. */
   readonly bids: readonly SeededBids[];
   /** Whether the bank assigned it to its partners, or to which of them. */
@@ -27,8 +26,8 @@ interface SeededBids {
   readonly name: string;
 }
 
-/** Invents the auctions and their lots around a start (Unix milliseconds). Throws a RangeError where a seed contradicts itself. */
-export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids): SeededAuction[] {
+/** Invents the auctions and their lots around a start (Unix milliseconds). `first`: the number of the first one. Throws a RangeError where a seed contradicts itself. */
+export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids, first = 1): SeededAuction[] {
   const minute = Math.floor(startAt / 60_000) * 60_000;
   const lots = new LotInvention(plan.random, ids, minute);
   // Rivals draw from their own numbers, so that their bids change nothing else of a seed.
@@ -43,12 +42,13 @@ export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids): SeededA
     const list: readonly SeedLot[] =
       typeof given.lots === 'number' ? Array.from({ length: given.lots }, () => ({})) : given.lots;
     const invented = ids.next('auc');
+    const made: Lot[] = [];
     const auction: Auction = {
       id: given.id ?? invented,
       label: given.label,
       bankId: given.bank === 'otherBank' ? otherBankId : bankId,
       name: given.name,
-      reference: `EVT-${String(index + 1).padStart(4, '0')}`,
+      reference: `EVT-${String(first + index).padStart(4, '0')}`,
       bidType: given.bid_type,
       legacy: given.legacy ?? false,
       increment: paise(given.increment),
@@ -59,22 +59,23 @@ export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids): SeededA
       // Where nobody has bid in one that is over, there is nothing to award.
       awarded: endsAt <= startAt && !given.rivals && list.every(({ bids = [] }) => bids.length === 0),
       revision: 1,
+      lots: made,
     };
-    const made = list.map((lot, place) => lots.lot(auction, place, lot));
+    made.push(...list.map((lot, place) => lots.lot(auction, place, lot)));
     const bids = made.map((lot, place) => ({
       lot,
       bids: list[place]?.bids ?? (given.rivals ? rivalBids(rivals, auction, lot) : []),
       name: nameAt(index, 'lots', place, 'bids'),
     }));
     const assigned = given.bank !== 'otherBank' && (given.assigned ?? true);
-    return { auction, lots: made, bids, assigned };
+    return { auction, bids, assigned };
   });
 
   refuseTwins(all.map(({ auction }, index) => [auction.label, nameAt(index, 'label')]));
   refuseTwins(all.map(({ auction }, index) => [auction.id, nameAt(index, 'id')]));
   refuseTwins(
-    all.flatMap((each, index) =>
-      each.lots.map(({ id }, place) => [id, nameAt(index, 'lots', place, 'id')] as const),
+    all.flatMap(({ auction }, index) =>
+      auction.lots.map(({ id }, place) => [id, nameAt(index, 'lots', place, 'id')] as const),
     ),
   );
   return all;
@@ -112,11 +113,11 @@ function rivalBids(random: SeededRandom, { increment }: Auction, lot: Lot): Seed
  * RangeError for one that would not have been accepted.
  */
 export function placeBids(world: World, parties: SeededParties, { lot, bids, name }: SeededBids): void {
-  const auction = world.store.auctionOf(lot);
+  const { auction } = lot;
   const until = Math.min(auction.endsAt, world.clock.now());
   const wait = Math.max(0, (until - auction.startsAt) / (bids.length + 1));
   for (const [at, bid] of bids.entries()) {
-    const interest = interestIn(world, parties[bid.by], lot, bid.bidder_reference);
+    const interest = interestIn(parties[bid.by], lot, bid.bidder_reference);
     const receivedAt = Math.min(until, Math.floor(auction.startsAt + wait * (at + 1)));
     const outcome = placeDirectly(world, { ...interest, amount: paise(bid.amount) }, receivedAt);
     if (outcome.status !== 'accepted') {
@@ -149,7 +150,7 @@ export class LotInvention {
     const vehicle = withGiven(invented, given);
     return {
       id: given.id ?? id,
-      auctionId: auction.id,
+      auction,
       vehicle,
       startingPrice: paise(given.starting_price ?? String(opening)),
       media: this.#media.next(place, vehicle.details.registration_number, given),

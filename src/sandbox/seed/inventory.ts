@@ -1,5 +1,4 @@
-import type { Lot, Vehicle } from '../auctions/store.js';
-import type { Rec } from '../workflow/records.js';
+import type { Lot, Rec, Vehicle } from '../records.js';
 import type { World } from '../world.js';
 import inventory from './built-in/inventory.json';
 import { bankId, otherBankId } from './parties.js';
@@ -40,13 +39,12 @@ export function formsOf(bank: string): InventoryForm[] {
 }
 
 /** The vehicle that a lot sells, in the private inventory of its bank: published, as long as nobody bought it. */
-export function vehicleOf({ flow, store, ids }: World, lot: Lot): Rec {
+export function vehicleOf({ flow, ids }: World, lot: Lot): Rec {
   const id = ids.uuidOf(`vehicle of ${lot.id}`);
   const known = flow.get('inventory_vehicle', id);
   if (known !== undefined) return known;
-  const { bankId: bank } = store.auctionOf(lot);
-  const { vehicle } = lot;
-  const forms = formsOf(bank);
+  const { vehicle, auction } = lot;
+  const forms = formsOf(auction.bankId);
   const form = forms.find(({ categories }) => categories?.includes(vehicle.category)) ?? forms[0];
   const values = (form?.fields ?? []).flatMap(({ field, of }) => {
     const value = of?.reduce<unknown>((inside, name) => Object(inside)[name], vehicle);
@@ -54,7 +52,7 @@ export function vehicleOf({ flow, store, ids }: World, lot: Lot): Rec {
   });
   return flow.make('inventory_vehicle', 'published', {
     id,
-    owner: { bankId: bank, partnerId: null },
+    owner: { bankId: auction.bankId, partnerId: null },
     data: {
       external_id: vehicle.details.bank_reference,
       schema_version: form?.schema_version ?? null,

@@ -1,9 +1,10 @@
 import type { Actor, PartnerType } from '../../api/operation.js';
 import { scopes as allScopes, type Scope } from '../../api/scopes.js';
-import { findAuction, type Store } from '../auctions/store.js';
 import { actorsOf, allOperations } from '../http/router.js';
-import type { AccessFacts, Parties, Party } from '../parties.js';
+import type { AccessFacts, Party } from '../parties.js';
+import { findAuction } from '../records.js';
 import { nameOf } from '../schema.js';
+import type { World } from '../world.js';
 import { type PartyName, partyNames, type SandboxSeed, type SeedCredentials } from './seed.js';
 
 export const bankId = 'bank_7c1e04a9';
@@ -103,16 +104,16 @@ function scopesOf(actor: Actor, given: readonly string[] | undefined): readonly 
 }
 
 /** Changes the facts that a seed has something else for. Throws a RangeError for a value that can't be one. */
-export function changeFacts(parties: SeededParties, all: Parties, store: Store, changes: Changes): void {
+export function changeFacts(parties: SeededParties, world: World, changes: Changes): void {
   for (const [name, { facts }] of changesOf(changes)) {
     if (facts === undefined) continue;
     const auctions = facts.auctions?.map((idOrLabel) => {
-      const found = findAuction(store, idOrLabel);
+      const found = findAuction(world.store, idOrLabel);
       if (found !== undefined) return found.id;
       const where = nameOf('seed', ['credentials', name, 'facts', 'auctions']);
       throw new RangeError(`${where}: there is no auction ${JSON.stringify(idOrLabel)}`);
     });
-    all.update(parties[name].clientId, { ...facts, ...(auctions !== undefined && { auctions }) });
+    world.parties.update(parties[name].clientId, { ...facts, ...(auctions !== undefined && { auctions }) });
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { scopes } from '../../api/scopes.js';
-import type { VehicleDetails } from '../auctions/store.js';
 import { type AccessFacts, someFacts } from '../parties.js';
+import type { VehicleDetails } from '../records.js';
 import { check, fields, money, shaped, text, whole, word, yesOrNo } from '../schema.js';
 import busy from './built-in/busy.json';
 import small from './built-in/small.json';

@@ -1,8 +1,22 @@
 import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { unlessAborted } from '../http/fetch.js';
-import type { FrozenEvent, Tamper } from './delivery.js';
 import { type Address, destinationOf, type Resolve, resolveByDns } from './destination.js';
+
+/**
+ * What is wrong on purpose with a delivery: a signature of another secret, a body that isn't the signed one, a signed
+ * timestamp of an hour ago, or a header that names another event.
+ */
+export type Tamper = 'signature' | 'body' | 'timestamp' | 'event-id';
+
+/** What is told, in the bytes that every attempt and every subscription gets. */
+export interface FrozenEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** What the receiver of a verification has to repeat. */
+  readonly challenge?: string;
+}
 
 /** One attempt, ready to be sent. */
 export interface Posting {

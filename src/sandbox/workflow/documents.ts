@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { documents } from '../../api/documents.js';
-import { notifications } from '../../api/notifications.js';
-import { webhookSubscriptions } from '../../api/webhook-subscriptions.js';
+import { service } from '../../api/service.js';
 import type { Answered, Call } from '../http/call.js';
-import { commandReply, messageOnly, notFound, Refusal, type Reply } from '../http/replies.js';
+import { commandReply, ensureFits, messageOnly, notFound, Refusal, type Reply } from '../http/replies.js';
+import type { Data } from '../records.js';
 import { isoTime } from '../times.js';
-import type { Subscription } from '../webhooks/delivery.js';
-import { subscribable } from '../webhooks/webhooks.js';
+import { type Subscription, subscribable } from '../webhooks/webhooks.js';
 import { command, once } from './engine.js';
-import { type Data, ensureFits } from './records.js';
+
+const { documents, notifications, webhookSubscriptions } = service;
 
 const { create: subscribeOperation } = webhookSubscriptions.operations;
 

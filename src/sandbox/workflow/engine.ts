@@ -2,25 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { limits } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
-import { touchLot } from '../auctions/store.js';
 import type { Answered, Call } from '../http/call.js';
 import { bodyOf, keyed } from '../http/checks.js';
 import {
   bidEnvelope,
   commandReply,
+  ensure,
+  ensureFits,
   invalidField,
   messageOnly,
   Refusal,
   type Reply,
 } from '../http/replies.js';
 import { paise, rupees } from '../money.js';
-import type { World } from '../world.js';
-import { isDelivered } from './funds.js';
-import { announce, spaced, watchingDues } from './news.js';
 import {
   type Data,
-  ensure,
-  ensureFits,
   type Flow,
   isKind,
   type Kind,
@@ -28,8 +24,12 @@ import {
   momentIn,
   type Rec,
   type Sale,
+  touchLot,
   view,
-} from './records.js';
+} from '../records.js';
+import type { World } from '../world.js';
+import { isDelivered } from './funds.js';
+import { announce, spaced, watchingDues } from './news.js';
 
 /** A schema of a command's body. */
 export type CommandBody = z.ZodObject<{ idempotency_key: z.ZodType<string> }>;

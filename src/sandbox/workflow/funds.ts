@@ -1,4 +1,4 @@
-import { amountOf, type Flow, type Rec, type RefundParts, type Sale, sum } from './records.js';
+import { amountOf, type Flow, type Rec, type RefundParts, type Sale, sum } from '../records.js';
 
 /*
  * Where the money of a payment is, always in full: credited by its allocations, on its way back, or free. A request for a

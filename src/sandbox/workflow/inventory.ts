@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { inventory } from '../../api/inventory.js';
+import { service } from '../../api/service.js';
 import type { Answered, Call } from '../http/call.js';
 import { isObject } from '../http/checks.js';
-import { invalid, ok, Refusal } from '../http/replies.js';
+import { ensure, ensureFits, invalid, ok, Refusal } from '../http/replies.js';
+import type { Data, Rec } from '../records.js';
 import { formsOf, type InventoryForm } from '../seed/inventory.js';
 import type { World } from '../world.js';
 import { command } from './engine.js';
-import { type Data, ensure, ensureFits, type Rec } from './records.js';
 
-const { createVehicle, updateVehicle, schemas } = inventory.operations;
+const { createVehicle, updateVehicle, schemas } = service.inventory.operations;
 
 /** A59, A60, A63: the bank's private inventory. Its vehicles go by private UUIDs, never by the ids of lots. */
 export const inventoryOperations: readonly Answered[] = [
@@ -68,7 +68,7 @@ function isTaken({ flow, store }: World, bankId: string, id: string): boolean {
   const sold = [...store.lots.values()].filter(({ vehicle }) => vehicle.details.bank_reference === id);
   return (
     kept.some(({ owner, data }) => owner.bankId === bankId && data['external_id'] === id) ||
-    sold.some((lot) => store.auctionOf(lot).bankId === bankId)
+    sold.some(({ auction }) => auction.bankId === bankId)
   );
 }
 

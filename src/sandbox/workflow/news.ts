@@ -1,10 +1,10 @@
 import { rupees } from '../money.js';
+import { type Data, mayHave, momentIn, type Owner, type Rec, type Sale, view } from '../records.js';
 import { vehicleOf } from '../seed/inventory.js';
 import { isoTime } from '../times.js';
 import { subscribable } from '../webhooks/webhooks.js';
 import type { World } from '../world.js';
 import { duesOf } from './funds.js';
-import { type Data, mayHave, momentIn, type Owner, type Rec, type Sale, view } from './records.js';
 
 /**
  * Announces something that was committed to the bank and the partner: a message in each inbox, and a webhook event where

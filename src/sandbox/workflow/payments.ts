@@ -1,23 +1,14 @@
-import { bankReceipts } from '../../api/bank-receipts.js';
-import { paymentReports } from '../../api/payment-reports.js';
-import { payments } from '../../api/payments.js';
-import { refundRequests } from '../../api/refund-requests.js';
+import { service } from '../../api/service.js';
 import type { Answered } from '../http/call.js';
+import { ensure, ensureFits } from '../http/replies.js';
 import { paise, rupees } from '../money.js';
+import { amountOf, type Data, type Flow, type Rec, type RefundParts, sum } from '../records.js';
 import type { World } from '../world.js';
 import { command, mustBeApproved, mustNotBeHeld, saleNamed, touchSource } from './engine.js';
 import { refundParts, salesLosing, unallocated } from './funds.js';
 import { announce, watchingDues } from './news.js';
-import {
-  amountOf,
-  type Data,
-  ensure,
-  ensureFits,
-  type Flow,
-  type Rec,
-  type RefundParts,
-  sum,
-} from './records.js';
+
+const { bankReceipts, paymentReports, payments, refundRequests } = service;
 
 /** What partners say they paid, what arrived, what it is credited to, and what goes back. */
 export const paymentCommands: readonly Answered[] = [

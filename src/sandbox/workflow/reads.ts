@@ -1,28 +1,27 @@
 import * as z from 'zod';
-import { documents } from '../../api/documents.js';
-import { notifications } from '../../api/notifications.js';
-import { saleCases } from '../../api/sale-cases.js';
-import { winnerUpdates } from '../../api/winner-updates.js';
+import { service } from '../../api/service.js';
 import type { Answered, Call } from '../http/call.js';
 import { queryOf } from '../http/checks.js';
-import { file, messageOnly, notFound, ok, paged, Refusal, type Reply } from '../http/replies.js';
+import {
+  ensure,
+  ensureFits,
+  file,
+  messageOnly,
+  notFound,
+  ok,
+  paged,
+  Refusal,
+  type Reply,
+} from '../http/replies.js';
 import { allOperations } from '../http/router.js';
 import { rupees } from '../money.js';
+import { type Data, type Flow, type Kind, mayHave, type Rec, type Sale, view } from '../records.js';
 import { isoTime } from '../times.js';
 import { activeOffer, recordOf } from './engine.js';
 import { duesOf } from './funds.js';
 import { spaced } from './news.js';
-import {
-  type Data,
-  ensure,
-  ensureFits,
-  type Flow,
-  type Kind,
-  mayHave,
-  type Rec,
-  type Sale,
-  view,
-} from './records.js';
+
+const { documents, notifications, saleCases, winnerUpdates } = service;
 
 const sales = saleCases.operations;
 

@@ -1,31 +1,27 @@
-import { bidCancellations } from '../../api/bid-cancellations.js';
-import { bids } from '../../api/bids.js';
-import { disputes } from '../../api/disputes.js';
-import { offers } from '../../api/offers.js';
-import { releases } from '../../api/releases.js';
-import { saleCancellations } from '../../api/sale-cancellations.js';
-import { saleCases } from '../../api/sale-cases.js';
-import { isListed } from '../auctions/catalogue.js';
-import { latestOf } from '../auctions/standings.js';
-import { type Bid, touchLot, type Vehicle } from '../auctions/store.js';
+import { service } from '../../api/service.js';
+import { isListed, latestOf } from '../auctions/catalogue.js';
 import type { Answered, Call } from '../http/call.js';
+import { ensure, ensureFits } from '../http/replies.js';
 import { paise, rupees } from '../money.js';
+import {
+  amountOf,
+  type Bid,
+  type Flow,
+  momentIn,
+  policyVersion,
+  type Rec,
+  type Sale,
+  touchLot,
+  type Vehicle,
+} from '../records.js';
 import { isoTime } from '../times.js';
 import type { World } from '../world.js';
 import { activeOffer, command, pendingCancellation } from './engine.js';
 import { creditsTo, duesOf, isAskedBack, isDelivered } from './funds.js';
 import { addWinner, announce, moveVehicle, remindOfDue } from './news.js';
 import { askBack } from './payments.js';
-import {
-  amountOf,
-  ensure,
-  ensureFits,
-  type Flow,
-  momentIn,
-  policyVersion,
-  type Rec,
-  type Sale,
-} from './records.js';
+
+const { bidCancellations, bids, disputes, offers, releases, saleCancellations, saleCases } = service;
 
 const sales = saleCases.operations;
 
@@ -220,9 +216,9 @@ function takeOut({ clock }: World, bid: Bid): void {
 }
 
 /** An award rests on a bid that still counts and on a vehicle that is still available. */
-function mustStand({ lot, auction, bid }: Sale): void {
+function mustStand({ lot, bid }: Sale): void {
   ensure(lot.accepted.includes(bid), 'The bid of this sale is cancelled.');
-  ensure(isListed(lot) && !auction.cancelled, 'The vehicle of this sale is no longer available.');
+  ensure(isListed(lot) && !lot.auction.cancelled, 'The vehicle of this sale is no longer available.');
 }
 
 /** A vehicle leaves for a sale that stands, is paid in full, and of which nothing is asked back. */
