@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { resources } from '../src/api/service.js';
-import { type Sandbox, type SandboxCredentials, startSandbox } from '../src/sandbox/index.js';
-import type { QueryInput } from '../src/signing/query.js';
-import { signRequest } from '../src/signing/sign.js';
+import { type SandboxCredentials, startSandbox } from '../src/sandbox/index.js';
+import { canonicalQuery } from '../src/signing/query.js';
+import { send, signed } from '../test/sandbox/caller.js';
 
 /**
  * What the sandbox withstands: many connections at once, requests of any kind, and hours of them.
@@ -22,8 +22,6 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 });
-
-type Signer = Pick<SandboxCredentials, 'clientId' | 'keyId' | 'signingSecret'>;
 
 const PROFILE = '/api/v1/integration/profile';
 /** Megabytes of heap, late over early. */
@@ -48,9 +46,8 @@ async function manyConnections(count: number): Promise<void> {
     while (open.length < count) {
       const socket = connect(Number(port), hostname).on('error', () => {});
       open.push(socket);
-      const request = { method: 'GET', path: PROFILE };
-      const { headers } = signed(sandbox, sandbox.credentials.dealer, request);
-      const lines = Object.entries({ Host: 'sandbox', ...headers }).map((pair) => pair.join(': '));
+      const { headers } = signed(sandbox, sandbox.credentials.dealer, { path: PROFILE });
+      const lines = [['Host', 'sandbox'], ...headers].map((pair) => pair.join(': '));
       socket.write(`GET ${PROFILE} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
       const [first] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
       if (String(first).startsWith('HTTP/1.1 200')) answered += 1;
@@ -93,22 +90,16 @@ async function fuzz(count: number, seed: number): Promise<void> {
     });
   });
   const statuses = new Map<number, number>();
-  const send = async ({ who, lost, passes, key, ...given }: Sent<typeof request>) => {
-    const { method } = given;
-    const path = `/api/v1${given.path}`;
-    const content = method === 'GET' ? { query: given.query } : { body: given.body };
-    const { headers, canonicalQuery } = signed(sandbox, who, { method, path, ...content });
-    headers['Idempotency-Key'] = key;
-    delete headers[lost];
-    const { origin } = new URL(sandbox.baseUrl);
-    const url = `${origin}${path}${canonicalQuery === '' ? '' : `?${canonicalQuery}`}`;
-    const reply = await sandbox.fetch(url, { method, headers, ...content });
-    await reply.arrayBuffer();
-    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+  const ask = async ({ who, lost, passes, key, query, body, ...given }: Sent<typeof request>) => {
+    const headers = { 'Idempotency-Key': key, [lost]: undefined };
+    const content = given.method === 'GET' ? { query: canonicalQuery(query) } : { body };
+    const sent = { ...content, method: given.method, path: `/api/v1${given.path}`, headers };
+    const { status } = await send(sandbox, who, sent);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
     sandbox.clock.advance(passes);
-    return reply.status < 500;
+    return status < 500;
   };
-  const { failed, counterexample } = await fc.check(fc.asyncProperty(request, send), {
+  const { failed, counterexample } = await fc.check(fc.asyncProperty(request, ask), {
     seed,
     numRuns: count,
   });
@@ -139,32 +130,24 @@ async function soak(minutes: number): Promise<void> {
   const bid = { dealer_id: dealer.dealerId, amount: lot.startingPrice, idempotency_key: key };
   const lot_ids = Array.from({ length: 100 }, () => randomUUID());
   let sent = 0;
-  const send = async (who: Signer, path: string, body?: object) => {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    const method = text === '' ? 'GET' : 'POST';
-    const content = text === '' ? {} : { body: text };
-    const { headers } = signed(sandbox, who, { method, path: `/api/v1${path}`, ...content });
-    const init = { method, headers: { ...headers, 'Idempotency-Key': key }, ...content };
+  const ask = async (who: SandboxCredentials, path: string, body?: object) => {
     sandbox.clock.advance(600);
     sent += 1;
-    try {
-      const reply = await sandbox.fetch(sandbox.baseUrl + path, init);
-      await reply.arrayBuffer();
-      if (reply.status >= 500) report('soak', false, `${path} is answered with ${reply.status}`);
-    } catch {
-      // A connection that a fault has cut.
-    }
+    const request = { path: `/api/v1${path}`, body, headers: { 'Idempotency-Key': key } };
+    // A connection that a fault has cut is no reply.
+    const reply = await send(sandbox, who, request).catch(() => undefined);
+    if ((reply?.status ?? 0) >= 500) report('soak', false, `${path} is answered with ${reply?.status}`);
   };
   const round = async () => {
-    await send(dealer, '/events');
-    await send(dealer, `/lots/${lot.id}/status`);
-    await send(bank, '/sale-cases');
-    await send(dealer, `/lots/${lot.id}/bids`, bid);
-    await send(dealer, '/lots/status-batch', { lot_ids, note: 'x'.repeat(20_000) });
-    await send({ ...dealer, signingSecret: 'another secret' }, '/integration/profile');
-    await send(dealer, '/nowhere');
+    await ask(dealer, '/events');
+    await ask(dealer, `/lots/${lot.id}/status`);
+    await ask(bank, '/sale-cases');
+    await ask(dealer, `/lots/${lot.id}/bids`, bid);
+    await ask(dealer, '/lots/status-batch', { lot_ids, note: 'x'.repeat(20_000) });
+    await ask({ ...dealer, signingSecret: 'another secret' }, '/integration/profile');
+    await ask(dealer, '/nowhere');
     sandbox.inject({ fault: 'drop_after_commit' });
-    await send(dealer, '/integration/profile');
+    await ask(dealer, '/integration/profile');
   };
   // All that is bounded has to be full first: the latest 10,000 requests.
   while (sent < 24_000) await round();
@@ -174,24 +157,6 @@ async function soak(minutes: number): Promise<void> {
   const after = settledHeap();
   const figures = `${before.toFixed(1)} MB, ${minutes} min and ${sent} requests later ${after.toFixed(1)} MB`;
   report('soak without growth', after / before <= MOST_GROWTH, figures);
-}
-
-/** The headers of a signed request, and the query as it is signed. */
-function signed(
-  { clock }: Sandbox,
-  { clientId, keyId, signingSecret }: Signer,
-  request: {
-    readonly method: string;
-    readonly path: string;
-    readonly query?: QueryInput;
-    readonly body?: string;
-  },
-) {
-  const timestamp = Math.floor(clock.now() / 1_000);
-  const signer = { clientId, keyId, signingSecret, timestamp, nonce: randomUUID() };
-  const { headers, canonicalQuery } = signRequest({ ...request, ...signer });
-  const type = request.body ? { 'Content-Type': 'application/json' } : {};
-  return { canonicalQuery, headers: { ...headers, ...type } as Record<string, string> };
 }
 
 /** Megabytes of heap in use once nothing more can be freed. */

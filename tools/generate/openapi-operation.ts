@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { type Code, codes } from '../../src/api/codes.js';
+import { codes } from '../../src/api/codes.js';
 import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Operation } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
@@ -45,11 +46,7 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
     }),
     responses: {
       ...successes(methods, schemas),
-      ...errorResponses({
-        refusals: methods.flatMap((method) => method.operation.refusals),
-        notes: methods.flatMap((method) => method.operation.notes ?? []),
-        rejection: rejection(first, schemas),
-      }),
+      ...errorResponses(methods, rejection(first, schemas)),
     },
   };
 }
@@ -185,36 +182,28 @@ export const sharedResponses: Readonly<Record<string, Json>> = Object.fromEntrie
   [...everywhere].map(([status, names]) => [nameOf(status), errorResponse(status, names)]),
 );
 
-/** What an operation may be answered beside what any call may. */
-interface OwnFailures {
-  readonly refusals: readonly Code[];
-  /** What is said of the operation; where that names a status, it stands with that reply too. */
-  readonly notes: readonly string[];
-  /** The schema of a reply that records a rejection, as 422. */
-  readonly rejection: Json | undefined;
-}
-
 const REJECTED = 422;
 
 /** Replies of failure by status: those of any call, and where an operation has some of its own, all in one. */
-function errorResponses({ refusals, notes, rejection }: OwnFailures): Readonly<Record<string, Json>> {
+function errorResponses(
+  methods: readonly Method[],
+  rejection: Json | undefined,
+): Readonly<Record<string, Json>> {
+  const refusals = methods.flatMap(({ operation }) => operation.refusals);
+  const notes = methods.flatMap(({ operation }) => operation.notes ?? []);
   const own = codesByStatus(
     refusals.flatMap((code) => codes[code].statuses.map((status) => [status, code] as const)),
   );
   const statuses = [...new Set([...everywhere.keys(), ...own.keys()])].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
-      const shared = everywhere.get(status) ?? [];
-      const names = [...new Set([...shared, ...(own.get(status) ?? [])])];
+      const names = new Set([...(everywhere.get(status) ?? []), ...(own.get(status) ?? [])]);
+      // A note that names a status stands with that reply, too.
       const said = notes.filter((note) => new RegExp(`\\b${status}\\b`).test(note));
       const recorded = status === REJECTED ? rejection : undefined;
-      const isOwn = names.length > shared.length || said.length > 0 || recorded !== undefined;
-      return [
-        String(status),
-        everywhere.has(status) && !isOwn
-          ? { $ref: `#/components/responses/${nameOf(status)}` }
-          : errorResponse(status, names, said, recorded),
-      ];
+      const response = errorResponse(status, [...names], said, recorded);
+      const isShared = isDeepStrictEqual(response, sharedResponses[nameOf(status)]);
+      return [status, isShared ? { $ref: `#/components/responses/${nameOf(status)}` } : response];
     }),
   );
 }

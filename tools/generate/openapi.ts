@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { API_PREFIX } from '../../src/api/common.js';
 import type { Operation } from '../../src/api/operation.js';
-import type { PlannedOperation } from '../../src/api/planned.js';
 import { webhookEnvelope } from '../../src/api/webhook-events.js';
 import type { Catalogue, EventType, Method } from './catalogue.js';
 import { byText, camel, capitalise } from './names.js';
@@ -16,15 +15,10 @@ const PLANNED_TAG = 'planned';
 export function renderOpenApi(catalogue: Catalogue, version: string): string {
   const schemas = schemaWriter(catalogue);
   const paths: Record<string, Record<string, Json>> = {};
-  for (const slot of slotsOf(catalogue)) {
-    const path = `${API_PREFIX}${slot.path}`;
-    const { planned } = slot;
-    const object = planned ? plannedObject(planned, PLANNED_TAG) : operationObject(slot.methods, schemas);
-    paths[path] = { ...paths[path], [verbOf(slot.method)]: object };
+  for (const [place, object] of placesOf(catalogue, schemas)) {
+    const [verb = '', path = ''] = place.split(' ');
+    paths[path] = { ...paths[path], [verb]: object };
   }
-  const webhooks = webhookObjects(catalogue.eventTypes, schemas);
-  const hasWebhooks = Object.keys(webhooks).length > 0;
-  for (const { schema } of catalogue.models) schemas.write(schema);
   const document: Json = {
     openapi: '3.1.0',
     info: {
@@ -42,20 +36,16 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
     ],
     tags: [
       ...catalogue.resources.map(({ name, summary }) => ({ name, description: summary })),
-      ...(catalogue.planned.length === 0
-        ? []
-        : [
-            { name: PLANNED_TAG, description: 'Listed as planned: not callable, and not described further.' },
-          ]),
-      ...(hasWebhooks ? [fixed.webhookTag] : []),
+      { name: PLANNED_TAG, description: 'Listed as planned: not callable, and not described further.' },
+      fixed.webhookTag,
     ],
     security: fixed.security,
     paths: sorted(paths),
-    ...(hasWebhooks && { webhooks: sorted(webhooks) }),
+    webhooks: sorted(webhookObjects(catalogue.eventTypes, schemas)),
     components: {
       securitySchemes: fixed.securitySchemes,
       responses: sharedResponses,
-      ...(hasWebhooks && { parameters: fixed.deliveryParameters }),
+      parameters: fixed.deliveryParameters,
       schemas: sorted({ ...schemas.components, ...fixed.errorSchemas }),
     },
   };
@@ -66,44 +56,29 @@ function sorted(record: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => byText(a, b)));
 }
 
-/** What is reached by one path and one HTTP method: methods of one operation that differ by their query, or a planned one. */
-type Slot = Pick<Operation, 'method' | 'path'> & {
-  readonly methods: readonly Method[];
-  readonly planned?: PlannedOperation;
-};
-
-/** @throws Error where two operations would share a place: the document could hold but one of them */
-function slotsOf({ methods, planned }: Catalogue): Slot[] {
-  const slots = new Map<string, Slot>();
-  const given = [
-    ...methods.map((method) => ({ ...method.operation, methods: [method] })),
-    ...planned.map((operation) => ({
-      ...operation,
-      name: operation.id,
-      body: undefined,
-      methods: [],
-      planned: operation,
-    })),
-  ];
-  for (const { id, name, method, path, body, ...slot } of given) {
-    // Paths that differ by the names of their parameters alone are one path.
-    const key = `${verbOf(method)} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
-    const taken = slots.get(key);
-    const first = taken?.methods[0]?.operation;
-    const isShared = first?.id === id && first.path === path && first.method === method && body === undefined;
-    if (taken !== undefined && (slot.methods.length === 0 || !isShared)) {
-      const others = taken.planned?.id ?? taken.methods.map(({ operation }) => operation.name).join(', ');
-      throw new Error(
-        `${name} and ${others} share ${verbOf(method)} ${taken.path}, where OpenAPI holds one operation`,
-      );
-    }
-    slots.set(key, { ...slot, method, path, methods: [...(taken?.methods ?? []), ...slot.methods] });
+/**
+ * What stands at each verb and path: methods of one operation that differ by their query, or a planned operation.
+ *
+ * @throws Error where two operations would share a place: the document holds one only
+ */
+function placesOf({ methods, planned }: Catalogue, schemas: SchemaWriter): Map<string, Json> {
+  const sharing = new Map<string, Method[]>();
+  for (const method of methods) {
+    const place = placeOf(method.operation);
+    sharing.set(place, [...(sharing.get(place) ?? []), method]);
   }
-  return [...slots.values()];
+  const places = new Map([...sharing].map(([place, own]) => [place, operationObject(own, schemas)]));
+  for (const operation of planned) places.set(placeOf(operation), plannedObject(operation, PLANNED_TAG));
+  const isOne = ([first, ...others]: readonly Method[]) =>
+    others.every(({ operation: { id, body } }) => id === first?.operation.id && body === undefined);
+  const shared = [...sharing].find(([, own]) => !isOne(own))?.[0];
+  if (shared !== undefined || places.size < sharing.size + planned.length)
+    throw new Error(`Two operations share ${shared ?? 'a place'}, where OpenAPI holds one`);
+  return places;
 }
 
-function verbOf(method: Operation['method']): 'get' | 'post' {
-  return method === 'GET' ? 'get' : 'post';
+function placeOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+  return `${method === 'GET' ? 'get' : 'post'} ${API_PREFIX}${path}`;
 }
 
 /** What the service posts to an endpoint, by type of event. */

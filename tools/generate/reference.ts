@@ -92,11 +92,11 @@ function methodBlocks(method: Method, catalogue: Catalogue): string[] {
     fieldTable(
       'Path',
       Object.entries(params).map(([name, schema]) => [camel(name), schema] as const),
-      'none',
+      () => false,
       catalogue,
     ),
-    query === undefined ? '' : fieldTable('Query', fieldsOf(query), 'given', catalogue),
-    body === undefined ? '' : fieldTable('Body', fieldsOf(body), 'given', catalogue),
+    query === undefined ? '' : fieldTable('Query', fieldsOf(query), mayBeLeftOut, catalogue),
+    body === undefined ? '' : fieldTable('Body', fieldsOf(body), mayBeLeftOut, catalogue),
     versionText(operation),
     `Returns ${returns(operation, catalogue)}.`,
     refusals.length === 0
@@ -152,7 +152,7 @@ function renderModelsPage(catalogue: Catalogue): string {
     return [
       `## ${name}`,
       textOf(schema, 'title') ?? '',
-      fieldTable('Field', fieldsOf(schema), 'read', catalogue),
+      fieldTable('Field', fieldsOf(schema), isOptional, catalogue),
       open === undefined ? '' : `Any further key: ${open}`,
     ];
   });
@@ -193,19 +193,19 @@ function typeLink(schema: z.ZodType, catalogue: Catalogue): string {
   return `\`${plainly(spelt)}\`${links.length === 0 ? '' : ` (${links.join(', ')})`}`;
 }
 
-/** Whether a question mark stands behind a field: who gives it may leave it out, or who reads it may miss it. */
-type Optionality = 'given' | 'read' | 'none';
-
+/** A table of fields; a question mark stands behind those that may be missing. */
 function fieldTable(
   title: string,
   fields: readonly (readonly [name: string, schema: z.ZodType])[],
-  optionality: Optionality,
+  mayBeMissing: (schema: z.ZodType) => boolean,
   catalogue: Catalogue,
 ): string {
   const rows = fields.map(([name, schema]) => {
-    const optional =
-      optionality === 'given' ? mayBeLeftOut(schema) : optionality === 'read' && isOptional(schema);
-    return [`\`${name}\`${optional ? '?' : ''}`, typeLink(schema, catalogue), meaningOf(schema) ?? ''];
+    return [
+      `\`${name}\`${mayBeMissing(schema) ? '?' : ''}`,
+      typeLink(schema, catalogue),
+      meaningOf(schema) ?? '',
+    ];
   });
   return table([title, 'Type', 'Meaning'], rows);
 }
