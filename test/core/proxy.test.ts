@@ -1,21 +1,19 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PartnerClient } from '../../src/client/partner-client.js';
 import type { UndiciTransportOptions } from '../../src/core/transport/agents.js';
 import { resolveProxies } from '../../src/core/transport/proxy.js';
 import type { Transport } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
-import { ConfigurationError } from '../../src/errors/local.js';
 import { authority, elsewhere, server as identity } from '../support/certificates.js';
-import { credentials, rejection } from '../support/clients.js';
+import { overSockets, rejection, thrownBy } from '../support/clients.js';
 import { type Answer, connectProxy } from '../support/connect-proxy.js';
-import { listen } from '../support/loopback.js';
+import { listen, silentServer } from '../support/loopback.js';
 import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
-import { settle, VirtualClock } from '../support/virtual-clock.js';
+import { settle } from '../support/virtual-clock.js';
 
 /** A user name and a password as they stand in a URL, and every form in which they could show. */
 const USERINFO = 'agent%2F7:pa%40ss%3Aw%C3%B6rd';
@@ -36,14 +34,10 @@ afterEach(async () => {
 async function service() {
   const bodies: string[] = [];
   const signatures: unknown[] = [];
-  const server = createTlsServer(identity, (req, res) => {
-    const chunks: Buffer[] = [];
+  const server = createTlsServer(identity, async (req, res) => {
     signatures.push(req.headers['x-signature']);
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      bodies.push(Buffer.concat(chunks).toString());
-      res.end('{"through":true}');
-    });
+    bodies.push(await text(req));
+    res.end('{"through":true}');
   });
   const heard = await listen(server);
   return { ...heard, server, bodies, signatures };
@@ -52,10 +46,10 @@ async function service() {
 const SERVICE = 'https://bank.test';
 
 async function read(sending: ReturnType<Transport['send']>): Promise<string> {
-  const text = await textOfBody((await sending).body);
+  const body = await textOfBody((await sending).body);
   // A connection is free again a turn of the loop later.
   await settle();
-  return text;
+  return body;
 }
 
 function expectNoSecret(value: unknown): void {
@@ -83,9 +77,7 @@ describe('through a proxy', () => {
     expect(tunnel).toMatchObject({ target: 'bank.test:443' });
     expect(Object.keys(tunnel?.headers ?? {}).sort()).toEqual(['connection', 'host', 'proxy-connection']);
     expect(tunnel?.headers['host']).toBe('bank.test:443');
-    const passed = Buffer.concat(tunnel?.sent ?? []).toString('latin1');
-    expect(passed).not.toContain('a-signature');
-    expect(passed).not.toContain('/api/v1');
+    expect(Buffer.concat(tunnel?.sent ?? []).toString('latin1')).not.toMatch(/a-signature|api\/v1/);
   });
 
   it('shows the proxy its password, and the service never', async () => {
@@ -116,11 +108,11 @@ describe('through a proxy', () => {
       expect(await read(transport({ proxy: url }).send(requestTo(SERVICE)))).toBe('{"through":true}');
     }
     expect(proxy.tunnels).toHaveLength(2);
-    expect(
-      await rejection(transport({ proxy: `https://${proxy.host}`, tls: undefined }).send(requestTo(SERVICE))),
-    ).toMatchObject({
+    const untrusting = transport({ proxy: `https://${proxy.host}`, tls: undefined });
+    const message = expect.stringContaining('The proxy could not be used');
+    expect(await rejection(untrusting.send(requestTo(SERVICE)))).toMatchObject({
       sent: 'no',
-      cause: { message: expect.stringContaining('The proxy could not be used') },
+      cause: { message },
     });
     expect(proxy.tunnels).toHaveLength(2);
   });
@@ -164,10 +156,8 @@ describe('what did not leave through a proxy', () => {
     await gone[Symbol.asyncDispose]();
     const { send } = transport({ proxy: `http://${USERINFO}@${gone.host}` });
     const failure = await rejection(send(requestTo(SERVICE)));
-    expect(failure).toMatchObject({
-      sent: 'no',
-      cause: { message: expect.stringContaining('ECONNREFUSED'), cause: { code: 'ECONNREFUSED' } },
-    });
+    const message = expect.stringContaining('ECONNREFUSED');
+    expect(failure).toMatchObject({ sent: 'no', cause: { message, cause: { code: 'ECONNREFUSED' } } });
     expectNoSecret(failure);
     const nowhere = transport({ proxy: `http://${USERINFO}@no-such-proxy.invalid:3128` });
     const unresolved = await rejection(nowhere.send(requestTo(SERVICE)));
@@ -199,10 +189,8 @@ describe('what did not leave through a proxy', () => {
     await using target = await listen(createTlsServer(elsewhere, (_, res) => res.end('{}')));
     await using proxy = await connectProxy(target.port);
     const { send } = transport({ proxy: `http://${proxy.host}` });
-    expect(await rejection(send(requestTo(SERVICE)))).toMatchObject({
-      sent: 'no',
-      cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
-    });
+    const cause = { code: 'ERR_TLS_CERT_ALTNAME_INVALID' };
+    expect(await rejection(send(requestTo(SERVICE)))).toMatchObject({ sent: 'no', cause });
     expect(target.requests).toEqual([]);
   });
 
@@ -216,29 +204,19 @@ describe('what did not leave through a proxy', () => {
 
   it('does not keep close() waiting', async () => {
     await using proxy = await connectProxy(1, { answer: () => 'wait' });
-    const silent = createTcpServer(() => undefined);
-    const arrived = new Promise<Socket>((resolve) => silent.once('connection', resolve));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const silent = await silentServer();
     const waiting = transport({ proxy: `http://${proxy.host}` });
-    const handshaking = transport({ proxy: `https://127.0.0.1:${port}` });
+    const handshaking = transport({ proxy: `https://127.0.0.1:${silent.port}` });
     const { abort, request } = aborting();
     const failed = [waiting, handshaking].map(({ send }) => rejection(send(requestTo(SERVICE, request))));
-    const socket = await arrived;
-    const gone = new Promise((resolve) =>
-      socket
-        .on('error', () => undefined)
-        .once('close', resolve)
-        .resume(),
-    );
+    const { gone } = await silent.held();
     while (proxy.tunnels.length === 0) await settle();
     abort.abort(new Error('enough'));
     await Promise.all(failed);
     await Promise.all([waiting.close(), handshaking.close()]);
     await gone;
     await proxy.tunnels[0]?.closed;
-    await new Promise((resolve) => silent.close(resolve));
+    await silent.close();
   });
 });
 
@@ -253,45 +231,32 @@ describe('proxies from the environment', () => {
 
   const A = 'http://a.example';
   const B = 'http://b.example';
-  /** Where a request for this URL goes. */
-  const leadsTo = (variables: Record<string, string>, url = SERVICE) => {
+
+  it.each<[variables: Record<string, string>, url: string, proxy: string | undefined]>([
+    [{ HTTPS_PROXY: A, HTTP_PROXY: B }, SERVICE, A],
+    [{ HTTPS_PROXY: A, HTTP_PROXY: B }, 'http://localhost:8080', B],
+    [{ https_proxy: A, HTTPS_PROXY: B }, SERVICE, A],
+    [{ HTTP_PROXY: A }, SERVICE, A],
+    [{ http_proxy: A, HTTPS_PROXY: '' }, SERVICE, A],
+    [{ HTTPS_PROXY: 'a.example' }, SERVICE, A],
+    [{ HTTPS_PROXY: A, NO_PROXY: 'example.com, my-bank.test bank.test:8443' }, SERVICE, A],
+    [{ HTTPS_PROXY: A, no_proxy: '127.0.0.1' }, 'https://127.0.0.1', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: '*' }, 'https://127.0.0.1', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: 'example.com,127.0.0.1:7' }, 'https://127.0.0.1:7', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: '.0.0.1' }, 'https://127.0.0.1', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: '*.0.0.1' }, 'https://127.0.0.1', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: 'Bank.Example:8443' }, 'https://bank.example:8443', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: 'bank.example:8443' }, 'https://a.bank.example:8443', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: 'bank.example:8443' }, 'https://notbank.example:8443', A],
+    [{ HTTPS_PROXY: A, no_proxy: 'bank.example:8443' }, 'https://bank.example', A],
+    [{ HTTPS_PROXY: A, no_proxy: 'x ::1,[fe80::1]:443' }, 'https://[::1]:7', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: 'x ::1,[fe80::1]:443' }, 'https://[fe80::1]', undefined],
+    [{ HTTPS_PROXY: A, no_proxy: 'x ::1,[fe80::1]:443' }, 'https://[fe80::1]:7', A],
+  ])('%j lead %s to %s', (variables, url, expected) => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     const { protocol, hostname, port } = new URL(url);
-    return resolveProxies('env')?.proxyFor({ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port })
-      ?.origin;
-  };
-
-  it.each<[Record<string, string>, string]>([
-    [{ HTTPS_PROXY: A, HTTP_PROXY: B }, A],
-    [{ https_proxy: A, HTTPS_PROXY: B }, A],
-    [{ HTTP_PROXY: A }, A],
-    [{ http_proxy: A, HTTPS_PROXY: '' }, A],
-    [{ HTTPS_PROXY: 'a.example' }, A],
-    [{ HTTPS_PROXY: A, NO_PROXY: 'example.com, my-bank.test bank.test:8443' }, A],
-  ])('%j lead https to %s', (variables, expected) => {
-    expect(leadsTo(variables)).toBe(expected);
-  });
-
-  it('lead plain http to the proxy for http', () => {
-    expect(leadsTo({ HTTPS_PROXY: A, HTTP_PROXY: B }, 'http://localhost:8080')).toBe(B);
-  });
-
-  it.each<[string, string, boolean]>([
-    ['127.0.0.1', 'https://127.0.0.1', true],
-    ['*', 'https://127.0.0.1', true],
-    ['example.com,127.0.0.1:7', 'https://127.0.0.1:7', true],
-    ['.0.0.1', 'https://127.0.0.1', true],
-    ['*.0.0.1', 'https://127.0.0.1', true],
-    ['Bank.Example:8443', 'https://bank.example:8443', true],
-    ['bank.example:8443', 'https://a.bank.example:8443', true],
-    ['bank.example:8443', 'https://notbank.example:8443', false],
-    ['bank.example:8443', 'https://bank.example', false],
-    ['x ::1,[fe80::1]:443', 'https://[::1]:7', true],
-    ['x ::1,[fe80::1]:443', 'https://[fe80::1]', true],
-    ['x ::1,[fe80::1]:443', 'https://[fe80::1]:7', false],
-  ])('NO_PROXY=%s for %s: straight is %s', (exceptions, url, isStraight) => {
-    const found = leadsTo({ HTTPS_PROXY: A, no_proxy: exceptions }, url);
-    expect(found).toBe(isStraight ? undefined : A);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    expect(resolveProxies('env')?.proxyFor({ protocol, hostname: host, port })?.origin).toBe(expected);
   });
 
   it('are read when the transport is made', async () => {
@@ -316,7 +281,6 @@ describe('proxies from the environment', () => {
   it('are refused where they are no http proxies, by the name of the variable', () => {
     vi.stubEnv('https_proxy', `socks5://${USERINFO}@127.0.0.1:1080`);
     const make = () => undiciTransport({ proxy: 'env' });
-    expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(/^proxy is read from https_proxy, which must be/);
     expectNoSecret(thrownBy(make));
   });
@@ -325,7 +289,6 @@ describe('proxies from the environment', () => {
 describe('the option proxy', () => {
   it.each([
     ['socks5', `socks5://${USERINFO}@proxy.example:1080`],
-    ['another scheme', `ftp://${USERINFO}@proxy.example`],
     ['no scheme', `${USERINFO}@proxy.example:3128`],
     ['white space', ` http://${USERINFO}@proxy.example`],
     ['a path', `http://${USERINFO}@proxy.example/here`],
@@ -335,13 +298,11 @@ describe('the option proxy', () => {
     ['a bad port', `http://${USERINFO}@proxy.example:99999`],
     ['a bad escape', `http://${USERINFO}%zz@proxy.example`],
     ['nothing', ''],
-    ['upper-case env', 'ENV'],
     ['an object', { url: `http://${USERINFO}@proxy.example` }],
     ['null', null],
   ])('is refused with %s, and nothing of it shows', (_, proxy) => {
     const error = thrownBy(() => undiciTransport({ proxy } as { proxy: string }));
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ option: 'proxy', outcome: 'not_sent' });
+    expect(error).toMatchObject({ name: 'ConfigurationError', option: 'proxy', outcome: 'not_sent' });
     expectNoSecret(error);
   });
 });
@@ -351,54 +312,28 @@ describe('who shares connections', () => {
     await using target = await service();
     await using proxy = await connectProxy(target.port);
     await using other = await connectProxy(target.port);
-    for (const url of [
-      `http://${proxy.host}`,
-      `http://${proxy.host}/`,
-      `http://a:b@${proxy.host}`,
-      `http://a:%62@${proxy.host}`,
-      `http://a:c@${proxy.host}`,
-      `http://${other.host}`,
-    ]) {
-      await read(transport({ proxy: url }).send(requestTo(SERVICE)));
+    const { host } = proxy;
+    for (const at of [host, `${host}/`, `a:b@${host}`, `a:%62@${host}`, `a:c@${host}`, other.host]) {
+      await read(transport({ proxy: `http://${at}` }).send(requestTo(SERVICE)));
     }
     expect(proxy.tunnels).toHaveLength(3);
     expect(other.tunnels).toHaveLength(1);
   });
 });
 
-describe('a client whose proxy fails', () => {
-  it('shows no password in its error or its log', async () => {
-    await using proxy = await connectProxy(1, { answer: () => 407 });
-    const lines: unknown[] = [];
-    const log = (...line: unknown[]) => lines.push(line);
-    const clock = new VirtualClock();
-    const auction = new PartnerClient({
-      environment: 'sandbox',
-      baseUrl: `${SERVICE}/api/v1`,
-      credentials,
-      partnerType: 'direct_dealer',
-      dealerId: 'D-204',
-      clock,
-      logLevel: 'debug',
-      logger: { error: log, warn: log, info: log, debug: log },
-      transport: new ToldTime(transport({ proxy: `http://${USERINFO}@${proxy.host}` }), clock),
-    });
-    const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1 }));
-    const error = await failed;
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
-    expect(error).toMatchObject({ message: expect.stringContaining('HTTP 407') });
-    expectNoSecret(error);
-    expectNoSecret(lines);
-    expect(lines.length).toBeGreaterThan(0);
-    await auction.close();
+it('A client whose proxy fails shows no password in its error or its log', async () => {
+  await using proxy = await connectProxy(1, { answer: () => 407 });
+  const lines: unknown[] = [];
+  const log = (...line: unknown[]) => lines.push(line);
+  await using auction = overSockets(`${SERVICE}/api/v1`, {
+    transport: new ToldTime(transport({ proxy: `http://${USERINFO}@${proxy.host}` })),
+    logLevel: 'debug',
+    logger: { error: log, warn: log, info: log, debug: log },
   });
+  const error = await rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1 }));
+  const message = expect.stringContaining('HTTP 407');
+  expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', message });
+  expectNoSecret(error);
+  expectNoSecret(lines);
+  expect(lines.length).toBeGreaterThan(0);
 });
-
-function thrownBy(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('Expected it to throw');
-}

@@ -1,84 +1,27 @@
-import { createServer } from 'node:http';
-import { createServer as createTcpServer, type Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
-import type { PartnerClientOptions } from '../../src/client/options.js';
-import { PartnerClient } from '../../src/client/partner-client.js';
+import { createServer, type RequestListener } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { undiciTransport } from '../../src/core/transport/undici.js';
-import type { Clock } from '../../src/ports/clock.js';
 import { authority } from '../support/certificates.js';
-import { accepted, credentials, KEY, rejection } from '../support/clients.js';
-import { deferred, listen } from '../support/loopback.js';
+import { accepted, event, overSockets, rejection } from '../support/clients.js';
+import { deferred, listen, silentServer } from '../support/loopback.js';
 import { ToldTime } from '../support/told-time.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
-/** A client that reads: the transport is its own, and closed with it. */
-function reader(baseUrl: string, more: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
-  return new PartnerClient({
-    environment: 'sandbox',
-    baseUrl,
-    credentials,
-    partnerType: 'direct_dealer',
-    dealerId: 'D-204',
-    logLevel: 'off',
-    randomness: { fraction: () => 0 },
-    ...more,
-  });
-}
-
 /** A client that bids: of the requests that are counted here, none asks for the time. */
-function client(baseUrl: string, clock: Partial<Clock> = {}) {
-  const now = { now: () => clock.now?.() ?? Date.now() };
-  return reader(baseUrl, { clock, transport: new ToldTime(undiciTransport(), now) });
+function bidder(baseUrl: string, clock: VirtualClock | DateConstructor = Date) {
+  const transport = new ToldTime(undiciTransport(), clock);
+  return overSockets(baseUrl, { transport, ...(clock instanceof VirtualClock && { clock }) });
 }
 
-/** A server that answers nothing, not even the handshake. */
-async function silentServer() {
-  const silent = createTcpServer(() => undefined);
-  const arrived = new Promise<Socket>((resolve) => silent.once('connection', resolve));
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const address = silent.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { port, arrived, close: () => new Promise((resolve) => silent.close(resolve)) };
-}
-
-const event = JSON.stringify({
-  data: { id: 'auc_1', status: 'live', bid_increment: '1.00', revision: 1 },
-});
+const eventText = JSON.stringify('json' in event ? event.json : {});
+const answering: RequestListener = (_, res) => void res.end(eventText);
 
 describe('over real sockets', () => {
-  // rule: canonical.bytes
-  it('sends the very bytes that were signed, and one key over a cut connection', async () => {
-    const bodies: Buffer[] = [];
-    const keys: unknown[] = [];
-    await using server = await listen(
-      createServer((req, res) => {
-        const chunks: Buffer[] = [];
-        req.on('data', (chunk: Buffer) => chunks.push(chunk));
-        req.on('end', () => {
-          bodies.push(Buffer.concat(chunks));
-          keys.push(req.headers['idempotency-key']);
-          if (bodies.length === 1) {
-            req.socket.destroy();
-            return;
-          }
-          res.writeHead(200, { 'content-type': 'application/json' });
-          res.end(JSON.stringify(accepted({ replayed: true })));
-        });
-      }),
-    );
-    await using auction = client(server.baseUrl);
-    const receipt = await auction.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
-    expect(receipt.replayed).toBe(true);
-    expect(bodies.map(String)).toEqual([String(bodies[0]), String(bodies[0])]);
-    expect(String(bodies[0])).toBe(`{"amount":"465000","dealer_id":"D-204","idempotency_key":"${KEY}"}`);
-    expect(keys).toEqual([KEY, KEY]);
-  });
-
   it('says unknown where the request left and the attempt ran out of time', async () => {
     const clock = new VirtualClock();
     const { promise: arrived, resolve: seen } = deferred();
     await using server = await listen(createServer(() => seen()));
-    await using auction = client(server.baseUrl, clock);
+    await using auction = bidder(server.baseUrl, clock);
     const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1, timeout: 500 }));
     await arrived;
     await clock.advance(500);
@@ -94,12 +37,9 @@ describe('over real sockets', () => {
         setImmediate(() => res.destroy());
       }),
     );
-    await using auction = client(server.baseUrl);
-    expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
-      name: 'ConnectionError',
-      outcome: 'unknown',
-      attempts: 3,
-    });
+    await using auction = bidder(server.baseUrl);
+    const error = await rejection(auction.bids.submit('lot_1', { amount: '1' }));
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 3 });
     expect(server.requests).toHaveLength(3);
   });
 
@@ -107,17 +47,17 @@ describe('over real sockets', () => {
     await using server = await listen(
       createServer((_, res) => {
         res.writeEarlyHints({ link: '</style.css>; rel=preload' });
-        res.end(event);
+        res.end(eventText);
       }),
     );
-    await using auction = reader(server.baseUrl);
+    await using auction = overSockets(server.baseUrl);
     expect(await auction.events.get('auc_1')).toMatchObject({ id: 'auc_1' });
   });
 
   it('shares connections between clients, and outlives the one that is closed first', async () => {
-    await using server = await listen(createServer((_, res) => res.end(event)));
-    const one = reader(server.baseUrl);
-    await using two = reader(server.baseUrl);
+    await using server = await listen(createServer(answering));
+    const one = overSockets(server.baseUrl);
+    await using two = overSockets(server.baseUrl);
     await one.events.get('auc_1');
     await settle();
     await two.events.get('auc_1');
@@ -126,32 +66,24 @@ describe('over real sockets', () => {
     await one.close();
     await two.events.get('auc_1');
     expect(server.connections.count).toBe(1);
-    expect(await rejection(one.events.get('auc_1'))).toMatchObject({
-      name: 'AbortedError',
-      outcome: 'not_sent',
-    });
+    const error = await rejection(one.events.get('auc_1'));
+    expect(error).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
   });
 
   it('keeps connections for bids while nobody reads the photos', async () => {
     await using server = await listen(
       createServer((req, res) => {
-        if (req.url?.includes('/media/')) {
-          res.writeHead(200, { 'content-type': 'image/jpeg' });
-          res.write('half');
-          return;
-        }
-        res.end(JSON.stringify(accepted()));
+        if (req.url?.includes('/media/')) res.writeHead(200, { 'content-type': 'image/jpeg' }).write('half');
+        else res.end(JSON.stringify(accepted()));
       }),
     );
-    const auction = client(server.baseUrl);
+    const auction = bidder(server.baseUrl);
     const abort = new AbortController();
-    const photos = Array.from({ length: 70 }, (_, id) =>
-      rejection(
-        auction.events
-          .media('a', 'l', id, { signal: abort.signal })
-          .then(({ stream }) => stream.getReader().closed),
-      ),
-    );
+    const photo = async (id: number) => {
+      const { stream } = await auction.events.media('a', 'l', id, { signal: abort.signal });
+      await stream.getReader().closed;
+    };
+    const photos = Array.from({ length: 70 }, (_, id) => rejection(photo(id)));
     await settle();
     expect(await auction.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
     abort.abort();
@@ -160,34 +92,134 @@ describe('over real sockets', () => {
   });
 
   it('closes at once where only a connect is pending that nobody waits for', async () => {
-    const { port, arrived, close } = await silentServer();
+    const silent = await silentServer();
     const clock = new VirtualClock();
     // Connections of its own: those of other clients stay open until the last of them is closed.
-    const auction = reader(`https://127.0.0.1:${port}/api/v1`, { clock, tls: { ca: authority } });
+    const auction = overSockets(`https://127.0.0.1:${silent.port}/api/v1`, { clock, tls: { ca: authority } });
     const failed = rejection(auction.events.get('a', { maxAttempts: 1, timeout: 500 }));
-    const socket = await arrived;
-    const gone = new Promise((resolve) => socket.once('close', resolve));
-    socket.on('error', () => undefined).resume();
+    const { gone } = await silent.held();
     await clock.advance(500);
     expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
     await auction.close();
     await gone;
-    await close();
+    await silent.close();
   });
 
-  it.each([0, 1, 2, 3, 4, 5])(
-    'one client may close while another makes its first call (%i turns apart)',
-    async (turns) => {
-      await using server = await listen(createServer((_, res) => res.end(event)));
-      const one = reader(server.baseUrl);
-      const two = reader(server.baseUrl);
-      await one.events.get('a');
-      const closed = one.close();
-      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'auc_1' });
-      await closed;
-      expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'auc_1' });
-      await two.close();
-    },
-  );
+  it.each([0, 1, 2, 3, 4, 5])('one client may close while another calls (%i turns apart)', async (turns) => {
+    await using server = await listen(createServer(answering));
+    const one = overSockets(server.baseUrl);
+    await using two = overSockets(server.baseUrl);
+    await one.events.get('a');
+    const closed = one.close();
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'auc_1' });
+    await closed;
+    expect(await two.events.get('a', { maxAttempts: 1 })).toMatchObject({ id: 'auc_1' });
+  });
+});
+
+describe('a binary reply', () => {
+  const jpeg = { 'content-type': 'image/jpeg' };
+
+  it('breaks off as a ConnectionError, never as a short file', async () => {
+    await using server = await listen(
+      createServer((_, res) => {
+        res.writeHead(200, { ...jpeg, 'content-length': 1_000 }).write(Buffer.alloc(10));
+        setImmediate(() => res.destroy());
+      }),
+    );
+    await using auction = overSockets(server.baseUrl);
+    const { stream } = await auction.events.media('auc_1', 'lot_1', 1);
+    const drain = async () => {
+      for await (const _ of stream);
+    };
+    expect(await rejection(drain())).toMatchObject({ name: 'ConnectionError', operation: 'events.media' });
+  });
+
+  it('may take longer than an attempt, but not longer than the call', async () => {
+    let write: (text: string) => void = () => undefined;
+    await using server = await listen(
+      createServer((_, res) => {
+        res.writeHead(200, jpeg);
+        write = (text) => res.write(text);
+        write('a');
+      }),
+    );
+    const clock = new VirtualClock();
+    await using auction = overSockets(server.baseUrl, { clock });
+    const { stream } = await auction.events.media('auc_1', 'lot_1', 1, { timeout: 1_000, deadline: 5_000 });
+    const reader = stream.getReader();
+    await reader.read();
+    await clock.advance(4_999);
+    write('b');
+    expect(String(Buffer.from((await reader.read()).value ?? []))).toBe('b');
+    const next = rejection(reader.read());
+    await clock.advance(1);
+    expect(await next).toMatchObject({ name: 'TimeoutError', message: expect.stringContaining('5000 ms') });
+  });
+
+  it('ends on abort as an AbortedError, and lets go of the connection', async () => {
+    const { promise: gone, resolve: closed } = deferred();
+    await using server = await listen(
+      createServer((req, res) => {
+        req.socket.on('close', closed);
+        res.writeHead(200, jpeg).write(Buffer.alloc(10));
+      }),
+    );
+    await using auction = overSockets(server.baseUrl);
+    const abort = new AbortController();
+    const { stream } = await auction.events.media('auc_1', 'lot_1', 1, { signal: abort.signal });
+    const reader = stream.getReader();
+    await reader.read();
+    const next = rejection(reader.read());
+    abort.abort();
+    expect(await next).toMatchObject({ name: 'AbortedError' });
+    await gone;
+  });
+});
+
+describe('the first call of a process, which loads undici', () => {
+  /** A client of a process in which undici has not been loaded yet, and is loaded like this. */
+  async function freshClient(baseUrl: string, load: () => unknown) {
+    vi.doMock('undici', async (importOriginal) => {
+      await load();
+      return importOriginal<object>();
+    });
+    const fresh = await import('../support/clients.js');
+    return fresh.overSockets(baseUrl, { maxAttempts: 1 });
+  }
+
+  beforeEach(() => void vi.resetModules());
+  afterEach(() => void vi.doUnmock('undici'));
+
+  it('knows that nothing was sent when it is aborted while undici loads', async () => {
+    const { promise: gate, resolve: load } = deferred();
+    await using server = await listen(createServer(answering));
+    const auction = await freshClient(server.baseUrl, () => gate);
+    const abort = new AbortController();
+    const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
+    await settle();
+    abort.abort();
+    expect(await failed).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
+    load();
+    await settle();
+    await auction.close();
+    expect(server.connections.count).toBe(0);
+  });
+
+  it('knows that nothing was sent when undici cannot be loaded, and tries to load it again', async () => {
+    let broken = true;
+    await using server = await listen(createServer(answering));
+    const auction = await freshClient(server.baseUrl, () => {
+      if (broken) throw new Error('disk unreadable');
+    });
+    expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+      name: 'NotSentError',
+      outcome: 'not_sent',
+      cause: { name: 'ConnectionError', outcome: 'not_sent' },
+    });
+    broken = false;
+    expect(await auction.events.get('a')).toMatchObject({ id: 'auc_1' });
+    await auction.close();
+  });
 });

@@ -29,6 +29,20 @@ export function dealer(steps: readonly Step[], options: Partial<PartnerClientOpt
   return { client: new PartnerClient({ ...common, ...party, ...options }), transport, clock };
 }
 
+/** A direct dealer's client over real sockets, with a transport of its own. */
+export function overSockets(baseUrl: string, options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
+  return new PartnerClient({
+    environment: 'sandbox',
+    baseUrl,
+    credentials,
+    partnerType: 'direct_dealer',
+    dealerId: 'D-204',
+    logLevel: 'off',
+    randomness: { fraction: () => 0 },
+    ...options,
+  });
+}
+
 export function platform(steps: readonly Step[], options: Partial<PartnerClientOptions<'platform'>> = {}) {
   const { transport, clock, common } = scripted(steps);
   const party = { partnerType: 'platform', dealerId: 'D-204' } as const;

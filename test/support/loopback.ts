@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export interface Loopback extends AsyncDisposable {
   readonly baseUrl: string;
@@ -32,6 +32,24 @@ export async function listen(server: Server): Promise<Loopback> {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** A server that answers nothing, not even a handshake. */
+export async function silentServer() {
+  const server = createServer(() => undefined);
+  const arrived = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Resolves when a connection is open, with what resolves when it is closed. */
+    async held() {
+      const socket = await arrived;
+      const gone = new Promise((resolve) => socket.once('close', resolve));
+      socket.on('error', () => undefined).resume();
+      return { gone };
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
   };
 }
 

@@ -121,6 +121,7 @@ export const catalogue: readonly WireCase[] = [
     ['auc_7c1e', 'lot_4f1c', 901],
     [asks()],
     [
+      // rule: catalogue.browsers
       fileReply('image/jpeg', 'inline', photo),
       fileReply('application/pdf', 'attachment; filename="rc.pdf"', Buffer.from('%PDF')),
     ],

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { dealer, rejection } from '../support/clients.js';
+import type { Step } from '../support/scripted-transport.js';
+
+const circles = { name: 'UnexpectedResponseError', reason: 'paging' };
+
+// Walking is in test/wire/walks.test.ts.
+describe('a list by page', () => {
+  const event = (id: string) => ({ id, status: 'live', bid_increment: '5000.00', revision: 1 });
+  const page = (ids: readonly string[], current_page: number, last_page: number): Step => ({
+    status: 200,
+    json: { data: ids.map(event), current_page, last_page, total: 99 },
+  });
+
+  it('reads no further than it is walked', async () => {
+    const { client, transport } = dealer([page(['a', 'b'], 1, 3)]);
+    for await (const { id } of client.events.list()) if (id === 'b') break;
+    expect(transport.sent).toHaveLength(1);
+    const again = dealer([page(['a', 'b'], 1, 3)]);
+    expect(await again.client.events.list().toArray({ limit: 2 })).toHaveLength(2);
+    expect(await again.client.events.list().toArray({ limit: 0 })).toEqual([]);
+    expect(again.transport.sent).toHaveLength(1);
+  });
+
+  it('follows a last page that moves out, and stops where it moves in', async () => {
+    const grows = dealer([page(['a'], 1, 1 + 1), page(['b'], 2, 3), page(['c'], 3, 3)]);
+    expect((await grows.client.events.list().toArray()).map((one) => one.id)).toEqual(['a', 'b', 'c']);
+    const shrinks = dealer([page(['a'], 1, 3), page(['a'], 1, 1)]);
+    expect((await shrinks.client.events.list().toArray()).map((one) => one.id)).toEqual(['a']);
+  });
+
+  it('never loops on a repeated page, and refuses one without the fields that walking needs', async () => {
+    const { client } = dealer([page(['a'], 1, 3), page(['a'], 1, 3)]);
+    expect(await rejection(client.events.list().toArray())).toMatchObject(circles);
+    const bare = dealer([{ status: 200, json: { data: [event('a')] } }], { maxAttempts: 1 });
+    const error = await rejection(bare.client.events.list().toArray());
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError' });
+  });
+
+  it('starts at the page of the query, and does not see a filter that is changed behind its back', async () => {
+    const { client, transport } = dealer([page(['c'], 3, 4), page(['d'], 4, 4)]);
+    const query: { page: number; status: 'all' | 'over' } = { page: 3, status: 'all' };
+    for await (const _ of client.events.list(query)) Object.assign(query, { page: 7, status: 'over' });
+    const asked = transport.sent.map(({ path }) => path);
+    expect(asked).toEqual(['/api/v1/events?page=3&status=all', '/api/v1/events?page=4&status=all']);
+  });
+});
+
+describe('a list along a cursor', () => {
+  const page = (items: readonly string[], next_cursor?: unknown): Step => ({
+    status: 200,
+    json: { data: items.map((id) => ({ id })), next_cursor, server_time: 'T' },
+  });
+  const ids = async (steps: readonly Step[], query: { after?: string } = {}) => {
+    const { client, transport } = dealer(steps);
+    const found = await client.winnerUpdates.list(query).toArray();
+    return { ids: found.map((update) => update['id']), requests: transport.sent.length };
+  };
+
+  it('ends where the cursor that was asked for comes back: nothing is newer', async () => {
+    expect(await ids([page(['a'], 'c1'), page([], 'c1')])).toEqual({ ids: ['a'], requests: 2 });
+    expect(await ids([page([], 'c9')], { after: 'c9' })).toEqual({ ids: [], requests: 1 });
+  });
+
+  it('ends at an empty cursor', async () => {
+    expect(await ids([page(['a'], '')])).toEqual({ ids: ['a'], requests: 1 });
+  });
+
+  // rule: winner.cursor
+  it('never goes in circles', async () => {
+    const steps = ['c1', 'c2', 'c1', 'c2'].map((cursor) => page(['a'], cursor));
+    const { client, transport } = dealer(steps);
+    const error = await rejection(client.winnerUpdates.list().toArray());
+    expect(error).toMatchObject({ ...circles, operation: 'winnerUpdates.list' });
+    expect(transport.sent).toHaveLength(3);
+  });
+
+  it('reads no further than it is walked', async () => {
+    const { client, transport } = dealer([page(['a', 'b'], 'c1'), page(['c'])]);
+    expect(await client.winnerUpdates.list().toArray({ limit: 2 })).toHaveLength(2);
+    expect((await client.winnerUpdates.list().firstPage()).items).toEqual([{ id: 'c' }]);
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  it.each<[name: string, json: object]>([
+    ['no list', { next_cursor: 'n' }],
+    ['data that is no list', { data: 'x', next_cursor: 'n' }],
+    ['two lists', { updates: [], errors: [], next_cursor: 'n' }],
+    ['a cursor that is no text', { data: [], next_cursor: 7 }],
+    ['a cursor that is an object', { data: [], next_cursor: {} }],
+  ])('is refused with %s, rather than taken for empty', async (_, json) => {
+    const error = await rejection(ids([{ status: 200, json }]));
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError' });
+  });
+
+  it('keeps every field of an update, whatever its name', async () => {
+    const text = '{"data":[{"__proto__":{"x":1},"constructor":2}],"next_cursor":null}';
+    const [update] = await dealer([{ status: 200, text }])
+      .client.winnerUpdates.list()
+      .toArray();
+    expect(Object.getOwnPropertyNames(update)).toEqual(['__proto__', 'constructor']);
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+});
