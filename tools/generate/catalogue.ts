@@ -22,6 +22,9 @@ export interface EventType {
   readonly payload?: z.ZodObject;
 }
 
+/** What knows models by their schemas. */
+export type Models = Pick<Catalogue, 'modelOf'>;
+
 /** What is generated from: the API as data, and what its pieces are called. */
 export interface Catalogue {
   readonly resources: readonly Resource[];
@@ -35,8 +38,8 @@ export interface Catalogue {
   readonly eventTypes: readonly EventType[];
   /** The model that a schema is, also when it was described again at the place of use. */
   modelOf(schema: z.ZodType): Model | undefined;
-  /** The module under `src/models` that declares a type. */
-  moduleOf(type: string): string;
+  /** The types that a module of `src/models` declares. */
+  typesOf(module: string): readonly string[];
 }
 
 /** @throws Error where two things would get one name, or a resource or an operation contradicts itself. */
@@ -76,11 +79,7 @@ export function catalogueOf(
     planned,
     eventTypes,
     modelOf: (schema) => byDefinition.get(schema.def),
-    moduleOf(type) {
-      const module = homes.get(type);
-      if (module === undefined) throw new Error(`No module declares ${type}`);
-      return module;
-    },
+    typesOf: (module) => [...homes].flatMap(([type, home]) => (home === module ? [type] : [])),
   };
 }
 

@@ -2,8 +2,6 @@ import type { z } from 'zod';
 import { byText } from './names.js';
 import { meaningOf } from './schema-type.js';
 
-export const HEADER = '// Generated from src/api by `npm run generate`; edits are lost.\n';
-
 const WIDTH = 110;
 
 /** A doc comment at an indentation; empty paragraphs are left out, and nothing can end the comment early. */

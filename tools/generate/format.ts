@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** TypeScript as Biome lays it out, with the settings of this repository. */
+const HEADER = '// Generated from src/api by `npm run generate`; edits are lost.\n';
+
+/** TypeScript as Biome lays it out, with the settings of this repository, and without the imports that nothing uses. */
 export function formatted(files: ReadonlyMap<string, string>): Map<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-format-'));
   try {
@@ -16,11 +18,16 @@ export function formatted(files: ReadonlyMap<string, string>): Map<string, strin
     }
     const { formatter, javascript } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
     writeFileSync(join(folder, 'biome.json'), JSON.stringify({ root: true, formatter, javascript }));
-    execFileSync(join(root, 'node_modules/.bin/biome'), ['format', '--write', '.'], {
-      cwd: folder,
-      stdio: 'pipe',
-    });
-    return new Map([...files.keys()].map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+    const biome = (...args: string[]) =>
+      execFileSync(join(root, 'node_modules/.bin/biome'), [...args, '--write', '.'], {
+        cwd: folder,
+        stdio: 'pipe',
+      });
+    biome('lint', '--only=correctness/noUnusedImports', '--unsafe');
+    biome('format');
+    return new Map(
+      [...files.keys()].map((path) => [path, `${HEADER}\n${readFileSync(join(folder, path), 'utf8')}`]),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,20 +1,8 @@
 import type { z } from 'zod';
 import { type Catalogue, inputType, isPartnerTyped, type Method, type Model } from './catalogue.js';
-import { docComment, fieldDoc, HEADER, importType } from './emit.js';
-import { byText, kebab } from './names.js';
-import {
-  FILE_CONTENT,
-  fieldsOf,
-  isOptional,
-  mayBeLeftOut,
-  metaOf,
-  type Spelling,
-  textOf,
-  typeOf,
-} from './schema-type.js';
-
-/** Where the type of a file's content is declared. */
-const FILE_CONTENT_MODULE = '../ports/file-content.js';
+import { docComment, fieldDoc, importType } from './emit.js';
+import { kebab } from './names.js';
+import { FILE_CONTENT, fieldsOf, isOptional, mayBeLeftOut, metaOf, textOf, typeOf } from './schema-type.js';
 
 /** `src/models/<module>.ts`: the interfaces of replies, bodies and queries. */
 export function renderModels(catalogue: Catalogue): Map<string, string> {
@@ -24,43 +12,31 @@ export function renderModels(catalogue: Catalogue): Map<string, string> {
 }
 
 function renderModule(module: string, catalogue: Catalogue): string {
-  const spelling: Spelling = { catalogue, used: new Set() };
   const models = catalogue.models.filter((model) => model.module === module);
   const methods = catalogue.methods.filter(({ resource }) => kebab(resource.name) === module);
-  const inputs = methods.flatMap((method) => renderInputs(method, spelling));
-  const blocks = [...models.map((model) => renderModel(model, spelling)), ...inputs];
+  const inputs = methods.flatMap((method) => renderInputs(method, catalogue));
   const imports = [
-    methods.some(isPartnerTyped) ? importType(['PartnerType'], '../api/operation.js') : '',
-    spelling.used.delete(FILE_CONTENT) ? importType([FILE_CONTENT], FILE_CONTENT_MODULE) : '',
-    ...importModels(spelling.used, catalogue, './', module),
+    importType(['PartnerType'], '../api/operation.js'),
+    importType([FILE_CONTENT], '../ports/file-content.js'),
+    ...importModels(catalogue, './', module),
   ].join('');
-  return [HEADER, ...(imports === '' ? [] : [imports]), ...blocks].join('\n');
+  return [imports, ...models.map((model) => renderModel(model, catalogue)), ...inputs].join('\n');
 }
 
-/** Imports of models from where they are declared; none from the module that asks. */
-export function importModels(
-  names: ReadonlySet<string>,
-  catalogue: Catalogue,
-  folder: string,
-  asking?: string,
-): string[] {
-  const byModule = new Map<string, string[]>();
-  for (const name of names) {
-    const module = catalogue.moduleOf(name);
-    if (module !== asking) byModule.set(module, [...(byModule.get(module) ?? []), name]);
-  }
-  return [...byModule]
-    .sort(([a], [b]) => byText(a, b))
-    .map(([module, used]) => importType(used, `${folder}${module}.js`));
+/** Imports of every model from where it is declared, but for the module that asks. */
+export function importModels({ modules, typesOf }: Catalogue, folder: string, asking?: string): string[] {
+  return modules
+    .filter((module) => module !== asking)
+    .map((module) => importType(typesOf(module), `${folder}${module}.js`));
 }
 
-function renderModel({ name, schema }: Model, spelling: Spelling): string {
+function renderModel({ name, schema }: Model, catalogue: Catalogue): string {
   const section = textOf(schema, 'section');
   const title = textOf(schema, 'title');
   if (section === undefined || title === undefined) throw new Error(`${name} needs a title and a section`);
   const fields = fieldsOf(schema).map(([field, type]) => {
     const mark = isOptional(type) ? '?' : '';
-    return `${fieldDoc(name, field, type, section)}  readonly ${field}${mark}: ${typeOf(type, spelling)};\n`;
+    return `${fieldDoc(name, field, type, section)}  readonly ${field}${mark}: ${typeOf(type, catalogue)};\n`;
   });
   const open = textOf(schema, 'open');
   const rest = open === undefined ? '' : `${docComment([open], '  ')}  readonly [field: string]: unknown;\n`;
@@ -69,11 +45,11 @@ function renderModel({ name, schema }: Model, spelling: Spelling): string {
 }
 
 /** The interfaces of what a method takes: its query and its body. */
-function renderInputs(method: Method, spelling: Spelling): string[] {
+function renderInputs(method: Method, catalogue: Catalogue): string[] {
   const { name, query, body, section } = method.operation;
   const render = (type: string, title: string, schema: z.ZodObject, bidBy?: BidBy) => {
     const fields = fieldsOf(schema).map(([field, own]) =>
-      renderInputField(type, field, own, section, spelling, bidBy),
+      renderInputField(type, field, own, section, catalogue, bidBy),
     );
     return `${docComment([title, `API text: ${section}.`])}export interface ${type} {\n${fields.join('')}}\n`;
   };
@@ -105,13 +81,13 @@ function renderInputField(
   name: string,
   schema: z.ZodType,
   section: string,
-  spelling: Spelling,
+  catalogue: Catalogue,
   bidBy?: BidBy,
 ): string {
   const ofBidder = metaOf(schema, 'partnerBid') === true;
   if (ofBidder && bidBy === 'dealer')
     return `${docComment(['Left out: a direct dealer bids for itself.'], '  ')}  readonly ${name}?: never;\n`;
   const optional = mayBeLeftOut(schema) && !(ofBidder && bidBy === 'platform');
-  const type = `${typeOf(schema, spelling)}${optional ? ' | undefined' : ''}`;
+  const type = `${typeOf(schema, catalogue)}${optional ? ' | undefined' : ''}`;
   return `${fieldDoc(owner, name, schema, section)}  readonly ${name}${optional ? '?' : ''}: ${type};\n`;
 }

@@ -16,15 +16,7 @@ import {
 import { anchor, page, table } from './markdown.js';
 import { camel, kebab } from './names.js';
 import { renderCodes, renderUnknowns } from './reference-lists.js';
-import {
-  FILE_CONTENT,
-  fieldsOf,
-  isOptional,
-  mayBeLeftOut,
-  meaningOf,
-  textOf,
-  typeOf,
-} from './schema-type.js';
+import { fieldsOf, isOptional, mayBeLeftOut, meaningOf, textOf, typeOf } from './schema-type.js';
 
 /** `docs/reference/*.md` and `docs/open-questions.md`. */
 export function renderReference(catalogue: Catalogue): Map<string, string> {
@@ -185,11 +177,12 @@ const deposits = await client.request({ method: 'GET', path: '/deposits' });
 
 /** A type in prose, with links to the models that it names. */
 function typeLink(schema: z.ZodType, catalogue: Catalogue): string {
-  const used = new Set<string>();
-  const spelt = typeOf(schema, { catalogue, used });
-  if (used.has(spelt)) return `[\`${spelt}\`](models.md#${anchor(spelt)})`;
-  used.delete(FILE_CONTENT);
-  const links = [...used].map((name) => `[${name}](models.md#${anchor(name)})`);
+  const spelt = typeOf(schema, catalogue);
+  const named = (spelt.match(/\w+/g) ?? []).filter((word) =>
+    catalogue.models.some(({ name }) => name === word),
+  );
+  if (named[0] === spelt) return `[\`${spelt}\`](models.md#${anchor(spelt)})`;
+  const links = named.map((name) => `[${name}](models.md#${anchor(name)})`);
   return `\`${plainly(spelt)}\`${links.length === 0 ? '' : ` (${links.join(', ')})`}`;
 }
 

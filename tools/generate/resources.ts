@@ -9,10 +9,10 @@ import {
   methodsOf,
   sourceOf,
 } from './catalogue.js';
-import { docComment, HEADER, importType } from './emit.js';
+import { docComment, importType } from './emit.js';
 import { importModels } from './models.js';
 import { camel, capitalise, kebab, quoted } from './names.js';
-import { descriptionOf, fieldsOf, mayBeLeftOut, type Spelling, typeOf } from './schema-type.js';
+import { descriptionOf, fieldsOf, mayBeLeftOut, typeOf } from './schema-type.js';
 
 /** `src/resources/<resource>.ts`: a class per resource, with a subclass for what only one actor may call. */
 export function renderResources(catalogue: Catalogue): Map<string, string> {
@@ -29,30 +29,27 @@ export function renderResources(catalogue: Catalogue): Map<string, string> {
   return files;
 }
 
+/** Types of `core/caller` that methods use. */
+const callerTypes = [
+  ...['BidOptions', 'BinaryReply', 'BodyFor', 'CallOptions', 'Caller', 'InputFor', 'MutationOptions'],
+  ...['VersionedRecord', 'VersionedVehicle'],
+];
+
+/** With every import that a resource may need: the formatter takes out those that this one doesn't. */
 function renderResource(resource: Resource, catalogue: Catalogue): string {
-  const mentions: Mentions = {
-    catalogue,
-    used: new Set(),
-    core: new Set(['Caller']),
-    pagers: new Map(),
-  };
-  const classes = classesOf(resource);
-  const texts = classes.map((own) => renderClass(own, mentions));
   const imports = [
-    classes.some(({ partnerTyped }) => partnerTyped)
-      ? importType(['PartnerType'], '../api/operation.js')
-      : '',
-    importType(mentions.core, '../core/caller.js'),
-    ...importModels(mentions.used, catalogue, '../models/'),
-    ...[...mentions.pagers]
-      .sort()
-      .map(([type, { maker, from }]) => `import { type ${type}, ${maker} } from '${from}';\n`),
+    importType(['PartnerType'], '../api/operation.js'),
+    importType(callerTypes, '../core/caller.js'),
+    ...importModels(catalogue, '../models/'),
+    "import { type CursorPager, cursorPagerOf } from '../paging/cursor-pager.js';\n",
+    "import { type Pager, pagerOf } from '../paging/pager.js';\n",
     `import { ${resource.name} } from '../routes/${kebab(resource.name)}.js';\n`,
   ].join('');
-  return [HEADER, imports, ...texts].join('\n');
+  const texts = classesOf(resource).map((own) => renderClass(own, catalogue));
+  return [imports, ...texts].join('\n');
 }
 
-function renderClass(own: ResourceClass, mentions: Mentions): string {
+function renderClass(own: ResourceClass, catalogue: Catalogue): string {
   const { resource, audience, base } = own;
   const generic = own.partnerTyped ? '<P extends PartnerType = PartnerType>' : '';
   const heritage = base === undefined ? '' : ` extends ${base}`;
@@ -65,7 +62,7 @@ function renderClass(own: ResourceClass, mentions: Mentions): string {
 ${base === undefined ? '' : '    super(call);\n'}    this.#call = call;
   }
 
-${own.methods.map((method) => renderMethod(method, mentions)).join('\n')}}
+${own.methods.map((method) => renderMethod(method, catalogue)).join('\n')}}
 `;
 }
 
@@ -118,14 +115,6 @@ function classFor(actor: Actor, resource: Resource): ResourceClass | undefined {
   );
 }
 
-/** What the methods of a file mention, and so must import. */
-interface Mentions extends Spelling {
-  /** Types of `core/caller`. */
-  readonly core: Set<string>;
-  /** Pager classes, with what makes them and where. */
-  readonly pagers: Map<string, { readonly maker: string; readonly from: string }>;
-}
-
 const optionTypes = { read: 'CallOptions', bid: 'BidOptions', command: 'MutationOptions' } as const;
 
 /** The type by which a record replaces its id. */
@@ -135,15 +124,14 @@ const recordTypes: Readonly<Record<VersionSource['field'], string>> = {
 };
 
 /** A method with its docs. A versioned command takes the record in place of its id, and then needs no version. */
-function renderMethod(method: Method, mentions: Mentions): string {
+function renderMethod(method: Method, catalogue: Catalogue): string {
   const { name, operation } = method;
   const { params = {}, query, body, versionFrom, effect } = operation;
-  const { returns, callee } = resultOf(method, mentions);
+  const { returns, callee } = resultOf(method, catalogue);
   const optionType = optionTypes[effect];
-  mentions.core.add(optionType);
   const options = `options?: ${optionType}`;
   const parameters = Object.entries(params).map(([param, schema]) => {
-    const type = param === versionFrom?.param ? capitalise(camel(param)) : typeOf(schema, mentions);
+    const type = param === versionFrom?.param ? capitalise(camel(param)) : typeOf(schema, catalogue);
     return `${camel(param)}: ${type}`;
   });
   if (query !== undefined)
@@ -161,14 +149,12 @@ return ${callee}, ${argumentOf(operation)}, options);\n}\n`;
   const generic = `<${given} extends string | ${record}>`;
   // With the record, a body that needs nothing else may be left out altogether.
   const bodyOnly = !noneNeeded(body, 'expected_version');
-  mentions.core.add(record).add(bodyOnly ? 'BodyFor' : 'InputFor');
   return bodyOnly
     ? render(generic, [`body: BodyFor<${given}, ${bodyType}>`, options])
     : render(generic, [`...[body = {}, options]: InputFor<${given}, ${bodyType}>`]);
 
   function typeOfInput(part: 'query' | 'body'): string {
     const type = inputType(method, part);
-    mentions.used.add(type);
     return part === 'body' && isPartnerTyped(method) ? `${type}<P>` : type;
   }
 }
@@ -192,16 +178,15 @@ function argumentOf({ params = {}, query, body }: Operation): string {
 }
 
 /** What a method returns, and the beginning of the call that makes it. */
-function resultOf({ operation }: Method, mentions: Mentions): { returns: string; callee: string } {
+function resultOf({ operation }: Method, catalogue: Catalogue): { returns: string; callee: string } {
   const { id, name, envelope, reply } = operation;
-  if (envelope === 'binary') mentions.core.add('BinaryReply');
-  else if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
-  const type = reply === undefined ? 'BinaryReply' : typeOf(reply, mentions);
+  if (envelope !== 'binary' && reply === undefined)
+    throw new Error(`${id} needs the schema of its JSON reply`);
+  const type = reply === undefined ? 'BinaryReply' : typeOf(reply, catalogue);
   if (!isPaged(operation)) return { returns: `Promise<${type}>`, callee: `this.#call<${type}>(${name}` };
   const cursor = envelope === 'cursor_page';
   const pager = cursor ? 'CursorPager' : 'Pager';
   const maker = cursor ? 'cursorPagerOf' : 'pagerOf';
-  mentions.pagers.set(pager, { maker, from: cursor ? '../paging/cursor-pager.js' : '../paging/pager.js' });
   return { returns: `${pager}<${type}>`, callee: `${maker}<${type}>(this.#call, ${name}` };
 }
 
@@ -253,8 +238,7 @@ function renderSet(actor: Actor, resources: readonly Resource[]): string {
       `${docComment([resource.summary], '  ')}  readonly ${resource.name}: ${name}${partnerTyped ? '<P>' : ''};\n`,
   );
   const assignments = members.map(({ resource, name }) => `    this.${resource.name} = new ${name}(call);\n`);
-  return `${HEADER}
-${generic ? importType(['PartnerType'], '../api/operation.js') : ''}${importType(['Caller'], '../core/caller.js')}${imports}
+  return `${generic ? importType(['PartnerType'], '../api/operation.js') : ''}${importType(['Caller'], '../core/caller.js')}${imports}
 /** What ${actor === 'bank' ? 'bank-service credentials' : 'partner credentials'} may call. */
 export abstract class ${capitalise(actor)}Resources${generic ? '<P extends PartnerType = PartnerType>' : ''} {
 ${fields.join('')}

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { envelopeSchema } from '../../src/api/envelopes.js';
 import { type Format, formats } from '../../src/api/formats.js';
 import type { Operation } from '../../src/api/operation.js';
-import type { Catalogue, Method, Model } from './catalogue.js';
-import { HEADER, importType } from './emit.js';
+import type { Catalogue, Method, Model, Models } from './catalogue.js';
+import { importType } from './emit.js';
 import { kebab } from './names.js';
 import { fieldsOf, metaOf } from './schema-type.js';
 
@@ -14,14 +14,13 @@ import { fieldsOf, metaOf } from './schema-type.js';
 export function renderRoutes(catalogue: Catalogue): Map<string, string> {
   const files = new Map([['src/routes/schemas.ts', renderSchemas(catalogue)]]);
   for (const { name } of catalogue.resources) {
-    const used = new Set<string>();
     const routes = catalogue.methods
       .filter(({ resource }) => resource.name === name)
-      .map((method) => [method.name, routeOf(method, { catalogue, used })]);
-    const schemas = used.size === 0 ? '' : `import { ${[...used].sort().join(', ')} } from './schemas.js';\n`;
+      .map((method) => [method.name, routeOf(method, catalogue)]);
+    const schemas = `import { ${catalogue.models.map((model) => model.name).join(', ')} } from './schemas.js';\n`;
     files.set(
       `src/routes/${kebab(name)}.ts`,
-      `${HEADER}\n${importType(['Route'], '../api/operation.js')}${schemas}\nexport const ${name} = ${sourceOf(Object.fromEntries(routes))} satisfies Readonly<Record<string, Route>>;\n`,
+      `${importType(['Route'], '../api/operation.js')}${schemas}\nexport const ${name} = ${sourceOf(JSON.stringify(Object.fromEntries(routes)))} satisfies Readonly<Record<string, Route>>;\n`,
     );
   }
   files.set('src/routes/all.ts', renderAll(catalogue));
@@ -31,8 +30,7 @@ export function renderRoutes(catalogue: Catalogue): Map<string, string> {
 function renderAll({ resources }: Catalogue): string {
   const imports = resources.map(({ name }) => `import { ${name} } from './${kebab(name)}.js';\n`).sort();
   const spread = resources.map(({ name }) => `...Object.values(${name}),\n`);
-  return `${HEADER}
-${importType(['Route'], '../api/operation.js')}${imports.join('')}
+  return `${importType(['Route'], '../api/operation.js')}${imports.join('')}
 /** Every operation that has a method. */
 export const routes: readonly Route[] = [
 ${spread.join('')}];
@@ -44,21 +42,20 @@ function renderSchemas(catalogue: Catalogue): string {
   const done = new Map<string, string>();
   const render = ({ name, schema }: Model) => {
     if (done.has(name)) return;
-    const used = new Set<string>();
-    const text = sourceOf(plainObject(schema, { catalogue, used }));
-    for (const model of catalogue.models) if (used.has(model.name)) render(model);
-    done.set(name, `export const ${name}: ObjectSchema = ${text};\n`);
+    const plain = JSON.stringify(plainObject(schema, catalogue));
+    for (const model of catalogue.models) if (plain.includes(`"@${model.name}"`)) render(model);
+    done.set(name, `export const ${name}: ObjectSchema = ${sourceOf(plain)};\n`);
   };
   for (const model of catalogue.models) if (model.module !== 'webhook-events') render(model);
-  return `${HEADER}\n${importType(['ObjectSchema'], '../api/check.js')}\n${[...done.values()].join('\n')}`;
+  return `${importType(['ObjectSchema'], '../api/check.js')}\n${[...done.values()].join('\n')}`;
 }
 
-/** Data as source text: `@Lot` is the constant `Lot`, and what is undefined is left out. */
-function sourceOf(data: object): string {
-  return JSON.stringify(data).replaceAll(/"@(\w+)"/g, '$1');
+/** JSON as source text: `@Lot` is the constant `Lot`. */
+function sourceOf(json: string): string {
+  return json.replaceAll(/"@(\w+)"/g, '$1');
 }
 
-function routeOf({ operation }: Method, spelling: SchemaSpelling) {
+function routeOf({ operation }: Method, catalogue: Models) {
   const { id, name, method, path, availability, effect, lane, actors, fixedQuery } = operation;
   const { params, query, body, versionFrom, success, envelope, rejection } = operation;
   const reply = bodyOf(operation);
@@ -71,14 +68,14 @@ function routeOf({ operation }: Method, spelling: SchemaSpelling) {
   );
   return {
     ...{ name, id, method, path, availability, effect, lane, actors, fixedQuery },
-    params: params && plainEntries(Object.entries(params), spelling),
-    query: query && plainObject(query, spelling),
-    body: body && plainObject(body, spelling),
+    params: params && plainEntries(Object.entries(params), catalogue),
+    query: query && plainObject(query, catalogue),
+    body: body && plainObject(body, catalogue),
     fileFields: files.length === 0 ? undefined : files.map(([field]) => field),
     asksForBuyer: asksForBuyer ? true : undefined,
     ...{ versionFrom, success, envelope },
-    reply: reply && plainObject(reply, spelling),
-    rejection: rejection && plainSchema(rejection, spelling),
+    reply: reply && plainObject(reply, catalogue),
+    rejection: rejection && plainSchema(rejection, catalogue),
   };
 }
 
@@ -89,22 +86,12 @@ function bodyOf({ envelope, reply }: Operation): z.ZodObject | undefined {
   return envelopeSchema(envelope, reply);
 }
 
-/** Where schemas are put plainly: what is named, and which names came up. */
-interface SchemaSpelling {
-  readonly catalogue: Pick<Catalogue, 'modelOf'>;
-  /** Collects the names of the models that are mentioned. */
-  readonly used: Set<string>;
-}
-
 /** A schema as plain data (`Schema` of src/api/check.ts), a model by its name. @throws TypeError for a kind without one */
-function plainSchema(schema: unknown, spelling: SchemaSpelling): unknown {
+function plainSchema(schema: unknown, catalogue: Models): unknown {
   if (!(schema instanceof z.ZodType)) throw new TypeError('Not a schema of zod');
-  const model = spelling.catalogue.modelOf(schema);
-  if (model !== undefined) {
-    spelling.used.add(model.name);
-    return `@${model.name}`;
-  }
-  const of = (inner: unknown) => plainSchema(inner, spelling);
+  const model = catalogue.modelOf(schema);
+  if (model !== undefined) return `@${model.name}`;
+  const of = (inner: unknown) => plainSchema(inner, catalogue);
   const { check, money, numericMoney, problem } = schema.meta() ?? {};
   if (isFormat(check)) return check;
   if (numericMoney === true) return 'numericMoney';
@@ -120,12 +107,12 @@ function plainSchema(schema: unknown, spelling: SchemaSpelling): unknown {
   if (schema instanceof z.ZodArray) return { list: of(schema.element), empty: problem };
   if (schema instanceof z.ZodRecord) return { map: of(schema.valueType) };
   if (schema instanceof z.ZodUnion) return { either: schema.options.map(of), problem };
-  if (schema instanceof z.ZodObject) return plainObject(schema, spelling);
+  if (schema instanceof z.ZodObject) return plainObject(schema, catalogue);
   throw new TypeError(`No plain form of a schema of kind "${schema.def.type}"`);
 }
 
 /** The same of an object, whatever its name. */
-function plainObject(schema: z.ZodObject, spelling: SchemaSpelling) {
+function plainObject(schema: z.ZodObject, catalogue: Models) {
   const { catchall } = schema.def;
   const fields = fieldsOf(schema);
   const hints = fields.flatMap(([name, field]) => {
@@ -134,17 +121,14 @@ function plainObject(schema: z.ZodObject, spelling: SchemaSpelling) {
   });
   const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
   return {
-    fields: plainEntries(fields, spelling),
-    rest: isOpen ? plainSchema(catchall, spelling) : undefined,
+    fields: plainEntries(fields, catalogue),
+    rest: isOpen ? plainSchema(catchall, catalogue) : undefined,
     hints: hints.length > 0 ? Object.fromEntries(hints) : undefined,
   };
 }
 
-function plainEntries(
-  schemas: readonly (readonly [name: string, schema: z.ZodType])[],
-  spelling: SchemaSpelling,
-) {
-  return Object.fromEntries(schemas.map(([name, schema]) => [name, plainSchema(schema, spelling)]));
+function plainEntries(schemas: readonly (readonly [name: string, schema: z.ZodType])[], catalogue: Models) {
+  return Object.fromEntries(schemas.map(([name, schema]) => [name, plainSchema(schema, catalogue)]));
 }
 
 function isFormat(name: unknown): name is Format {

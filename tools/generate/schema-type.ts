@@ -1,32 +1,19 @@
 import { z } from 'zod';
-import type { Catalogue } from './catalogue.js';
+import type { Models } from './catalogue.js';
 
-/** The type of a file's bytes as a caller gives them; it stands for itself in `used`. */
+/** The type of a file's bytes as a caller gives them. */
 export const FILE_CONTENT = 'FileContent';
-
-/** Where types are spelt: what is named, and which names came up. */
-export interface Spelling {
-  readonly catalogue: Pick<Catalogue, 'modelOf'>;
-  /** Collects the names of the models that are mentioned, and `FileContent`. */
-  readonly used: Set<string>;
-}
 
 /**
  * The TypeScript spelling of a schema.
  *
  * @throws Error for a kind of schema that has none, and for an object without a name.
  */
-export function typeOf(schema: z.ZodType, spelling: Spelling): string {
-  const model = spelling.catalogue.modelOf(schema);
-  if (model !== undefined) {
-    spelling.used.add(model.name);
-    return model.name;
-  }
+export function typeOf(schema: z.ZodType, models: Models): string {
+  const model = models.modelOf(schema);
+  if (model !== undefined) return model.name;
   const meta = schema.meta();
-  if (meta?.['file'] === true) {
-    spelling.used.add(FILE_CONTENT);
-    return `string | ${FILE_CONTENT}`;
-  }
+  if (meta?.['file'] === true) return `string | ${FILE_CONTENT}`;
   if (meta?.['numericMoney'] === true) return 'string';
   const known = meta?.['x-known-values'];
   if (Array.isArray(known)) return `${known.map(literal).join(' | ')} | (string & {})`;
@@ -37,14 +24,14 @@ export function typeOf(schema: z.ZodType, spelling: Spelling): string {
   if (schema instanceof z.ZodUnknown) return 'unknown';
   if (schema instanceof z.ZodLiteral) return [...schema.values].map(literal).join(' | ');
   if (schema instanceof z.ZodEnum) return schema.options.map(literal).join(' | ');
-  if (schema instanceof z.ZodNullable) return `${typeOf(inner(schema), spelling)} | null`;
-  if (schema instanceof z.ZodOptional) return typeOf(inner(schema), spelling);
-  if (schema instanceof z.ZodArray) return arrayOf(typeOf(inner(schema), spelling));
+  if (schema instanceof z.ZodNullable) return `${typeOf(inner(schema), models)} | null`;
+  if (schema instanceof z.ZodOptional) return typeOf(inner(schema), models);
+  if (schema instanceof z.ZodArray) return arrayOf(typeOf(inner(schema), models));
   if (schema instanceof z.ZodRecord) {
-    return `{ readonly [key: string]: ${typeOf(asType(schema.valueType), spelling)} }`;
+    return `{ readonly [key: string]: ${typeOf(asType(schema.valueType), models)} }`;
   }
   if (schema instanceof z.ZodUnion) {
-    return [...new Set(schema.options.map((option) => typeOf(asType(option), spelling)))].join(' | ');
+    return [...new Set(schema.options.map((option) => typeOf(asType(option), models)))].join(' | ');
   }
   if (schema instanceof z.ZodObject)
     throw new Error('An object schema without a name: export it from its file');
