@@ -1,55 +1,49 @@
 import type { PartnerClient } from '../../../src/client/partner-client.js';
 import { VehicleAuctionError } from '../../../src/errors/base.js';
 import { StoreError } from '../../../src/errors/store.js';
-import type { BegunCall, Told } from '../checks/record.js';
-import type { Witness } from '../checks/witness.js';
-import type { Choices } from '../world/choices.js';
-import { accountOf, type Setup } from '../world/deployment.js';
+import type { BegunCall, Told } from '../checks/witness.js';
+import { accountOf } from '../world/deployment.js';
 import { never, type SimulatedProcess } from '../world/process.js';
-import type { Plan, PlannedBid, PlannedCommand } from './plan.js';
+import type { World } from '../world/world.js';
+import type { PlannedBid, PlannedCommand } from './plan.js';
 import { plainly, type Report, reportOf, settledOf, toldOf } from './reports.js';
-
-export interface ApplicationParts {
-  readonly process: SimulatedProcess;
-  readonly client: PartnerClient<'platform'>;
-  readonly setup: Setup;
-  readonly plan: Plan;
-  readonly choices: Choices;
-  readonly witness: Witness;
-  /** Keys that `runOnce` made, by what they are for, the latest last; kept over restarts. */
-  readonly onceKeys: Map<string, string[]>;
-  /** True time, which is the service's. */
-  serverNow(): number;
-  /** Whether the caller loses patience with this call. */
-  aborts(): boolean;
-  /** Whether a person halts bidding in this process's life. */
-  halts(): boolean;
-}
 
 /** What a caller does with the SDK in one process, and what it is told. */
 export class Application {
-  readonly #parts: ApplicationParts;
+  readonly process: SimulatedProcess;
+  readonly #client: PartnerClient<'platform'>;
+  readonly #world: World;
+  /** Keys that `runOnce` made, by what they are for, the latest last; kept over restarts. */
+  readonly #onceKeys: Map<string, string[]>;
   /** The store refuses to go on: the process has to be started again. */
   isStuck = false;
   /** How far the feed of settlements has been read. */
   #cursor = 0;
 
-  constructor(parts: ApplicationParts) {
-    this.#parts = parts;
+  constructor(
+    process: SimulatedProcess,
+    client: PartnerClient<'platform'>,
+    world: World,
+    onceKeys: Map<string, string[]>,
+  ) {
+    this.process = process;
+    this.#client = client;
+    this.#world = world;
+    this.#onceKeys = onceKeys;
   }
 
   /** Declares that a backup was restored; whether that succeeded. */
   async declareRestored(): Promise<boolean> {
     for (let tries = 0; tries < 20 && !this.isStuck; tries += 1) {
       if (await this.recover(false, true)) return true;
-      await this.#parts.process.wait(5_000);
+      await this.process.wait(5_000);
     }
     return false;
   }
 
   /** Carries the plan out, and comes back to what stays unknown. */
   async live(isRestart: boolean): Promise<void> {
-    const { choices, plan, process } = this.#parts;
+    const { choices, plan, faults } = this.#world;
     if (isRestart) {
       const way = choices.choose('after a restart', 3);
       if (way < 2) await this.recover(way === 1);
@@ -59,7 +53,7 @@ export class Application {
     if (some?.key !== undefined && choices.choose('other bytes', 12) === 11) {
       underWay.push(this.place({ ...some, amount: `${some.amount}.50` }));
     }
-    if (this.#parts.halts()) underWay.push(this.#haltForAWhile());
+    if (faults.strikes('bidding halted')) underWay.push(this.#haltForAWhile());
     const all: readonly (PlannedBid | PlannedCommand)[] = [...plan.bids, ...plan.commands];
     for (const one of all) {
       const step = 'lot' in one ? this.place(one) : this.command(one);
@@ -72,20 +66,20 @@ export class Application {
     await Promise.all(underWay);
     for (let round = 0; round < 4 && this.#unsettled.length > 0; round += 1) {
       const waits = [5_000, 60_000, this.#untilFence, 700_000, 1_700_000];
-      await process.wait(waits[choices.choose('come back after', waits.length)] ?? 0);
+      await this.process.wait(waits[choices.choose('come back after', waits.length)] ?? 0);
       await this.#comeBack();
     }
   }
 
   async #comeBack(): Promise<void> {
-    const { choices, plan, onceKeys } = this.#parts;
+    const { choices, plan } = this.#world;
     const way = choices.choose('come back', 8);
     if (way === 0) await this.recover(false);
     else if (way === 1) await this.recover(true);
     else
       for (const key of this.#unsettled) {
         const isIt = (one: { readonly key: string | undefined; readonly tag: string }) =>
-          one.key === key || onceKeys.get(one.tag)?.includes(key) === true;
+          one.key === key || this.#onceKeys.get(one.tag)?.includes(key) === true;
         const bid = plan.bids.find(isIt);
         const command = plan.commands.find(isIt);
         if (command !== undefined) await this.command(command);
@@ -98,13 +92,13 @@ export class Application {
 
   /** Comes back to everything until it is known, or can't be any better. */
   async settleAll(): Promise<void> {
-    const { process, plan, onceKeys, witness } = this.#parts;
+    const { plan, witness } = this.#world;
     this.#cursor = 0;
     await this.readFeed();
     for (let round = 0; round < 3; round += 1) {
       await this.recover(round === 2);
       for (const key of this.#unknown) await this.reconcile(key);
-      await process.wait(70_000);
+      await this.process.wait(70_000);
     }
     this.#cursor = 0;
     await this.readFeed();
@@ -112,7 +106,7 @@ export class Application {
     if (witness.store.restores.length > 0) for (const key of this.#unplaced) await this.reconcile(key);
     // What is done is on record, and calling again is how to hear of it.
     for (const command of plan.commands) {
-      const keys = command.key === undefined ? (onceKeys.get(command.tag) ?? []) : [command.key];
+      const keys = command.key === undefined ? (this.#onceKeys.get(command.tag) ?? []) : [command.key];
       const wasSent = witness.sent.some(({ key }) => keys.includes(key));
       const isDone = witness.told.some(({ key, status }) => keys.includes(key) && status === 'done');
       if (wasSent && !isDone) await this.command(command);
@@ -123,7 +117,7 @@ export class Application {
   async settleLate(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await this.recover(false);
-      await this.#parts.process.wait(10_000);
+      await this.process.wait(10_000);
     }
     await this.readFeed();
   }
@@ -147,32 +141,28 @@ export class Application {
   }
 
   async reconcile(key: string): Promise<void> {
-    const { client } = this.#parts;
     await this.#during({ what: 'reconcile', key }, async () => [
-      toldOf(await client.intents.reconcile(key, this.#limits())),
+      toldOf(await this.#client.intents.reconcile(key, this.#limits())),
     ]);
   }
 
   /** @returns whether it came to its end */
   async recover(resend: boolean, restored = false): Promise<boolean> {
-    const { client } = this.#parts;
     return this.#during({ what: 'recover', ...(resend && { resends: true }) }, async () =>
-      (await client.recover({ resend, restored })).map(toldOf),
+      (await this.#client.recover({ resend, restored })).map(toldOf),
     );
   }
 
   async abandon(key: string): Promise<void> {
-    const { client } = this.#parts;
     await this.#during({ what: 'abandon', key }, async () => [
-      toldOf(await client.intents.abandon(key, 'the simulation gives it up')),
+      toldOf(await this.#client.intents.abandon(key, 'the simulation gives it up')),
     ]);
   }
 
   /** Reads what has settled since the last time, whoever settled it. */
   async readFeed(): Promise<void> {
-    const { client } = this.#parts;
     await this.#during({ what: 'feed' }, async () => {
-      const settled = await client.intents.list({ settledAfter: this.#cursor, limit: 1000 });
+      const settled = await this.#client.intents.list({ settledAfter: this.#cursor, limit: 1000 });
       this.#cursor = settled.at(-1)?.settledSequence ?? this.#cursor;
       return settled.flatMap((summary) => settledOf(summary) ?? []);
     });
@@ -194,12 +184,11 @@ export class Application {
   }
 
   async #submit(bid: PlannedBid): Promise<void> {
-    const { client } = this.#parts;
     const { lot, buyer, tag, amount, key } = bid;
     if (key === undefined) return;
     const { call } = this.#begun({ ...bid, placeWithinMs: undefined, allowUnresolved: false });
     await this.#during({ what: 'place', ...call, key }, async () => {
-      await client.bids.submit(
+      await this.#client.bids.submit(
         lot,
         { bidder_reference: buyer, amount, client_bid_time: tag },
         { ...this.#limits(), idempotencyKey: key },
@@ -210,9 +199,9 @@ export class Application {
 
   /** How a bid is placed, with the moment until which it may leave, and the call as it is witnessed. */
   #begun({ lot, buyer, tag, amount, allowUnresolved, confirm, placeWithinMs }: PlannedBid) {
-    const until = placeWithinMs === undefined ? {} : { placeBy: this.#parts.serverNow() + placeWithinMs };
+    const until = placeWithinMs === undefined ? {} : { placeBy: this.#world.timeline.now + placeWithinMs };
     const place = (key: string | undefined) =>
-      this.#parts.client.bids.place(
+      this.#client.bids.place(
         { lot, bidderReference: buyer, amount, clientBidTime: tag, ...until },
         {
           ...this.#limits(),
@@ -233,14 +222,13 @@ export class Application {
     run: (key: string) => Promise<T>,
     report: (key: string, value: T) => Report,
   ): Promise<void> {
-    const { client, onceKeys } = this.#parts;
-    const keys = onceKeys.get(call.tag) ?? [];
-    onceKeys.set(call.tag, keys);
+    const keys = this.#onceKeys.get(call.tag) ?? [];
+    this.#onceKeys.set(call.tag, keys);
     let made: string | undefined;
     await this.#during(
       call,
       async () => {
-        const value = await client.runOnce(parts, (key) => {
+        const value = await this.#client.runOnce(parts, (key) => {
           made = key;
           if (!keys.includes(key)) keys.push(key);
           return run(key);
@@ -255,48 +243,48 @@ export class Application {
 
   /** Which of the keys that were made for something took effect: `runOnce` returns its result without its key. */
   #doneAmong(keys: readonly string[]): string | undefined {
-    const { witness, setup } = this.#parts;
-    const isDone = (key: string) => witness.store.find(accountOf(setup), key)?.state === 'done';
+    const { store } = this.#world.witness;
+    const isDone = (key: string) => store.find(accountOf(this.process.setup), key)?.state === 'done';
     return keys.findLast(isDone) ?? keys.at(-1);
   }
 
   async #send({ what, tag }: PlannedCommand, key: string): Promise<unknown> {
-    const { client } = this.#parts;
     const options = { ...this.#limits(), idempotencyKey: key };
     return what === 'acknowledge'
-      ? client.saleCases.acknowledge(tag, { terms_version: 't1', expected_version: 1 }, options)
-      : client.paymentReports.create(reportOf(tag), options);
+      ? this.#client.saleCases.acknowledge(tag, { terms_version: 't1', expected_version: 1 }, options)
+      : this.#client.paymentReports.create(reportOf(tag), options);
   }
 
   /** Nobody bids for a while. Whatever fails meanwhile, bidding goes on in the end. */
   async #haltForAWhile(): Promise<void> {
-    const { client, process, choices } = this.#parts;
+    const { process } = this;
+    const { choices } = this.#world;
     await process.wait(1_000 * choices.choose('halt after', 20));
     await this.#during({ what: 'halt' }, async () => {
-      await client.bids.halt('the simulation says so');
+      await this.#client.bids.halt('the simulation says so');
       return [];
     });
     await process.wait(1_000 * (1 + choices.choose('halt for', 60)));
     await this.#during({ what: 'halt' }, async () => {
-      await client.bids.resume();
+      await this.#client.bids.resume();
       return [];
     });
   }
 
   /** Ms until just after the moment that was last told, after which no copy is let in. */
   get #untilFence(): number {
-    const { witness, serverNow } = this.#parts;
+    const { witness, timeline } = this.#world;
     const fenceAt = witness.told.findLast((told) => told.fenceAt !== undefined)?.fenceAt ?? 0;
-    const ms = fenceAt + 300 - serverNow();
+    const ms = fenceAt + 300 - timeline.now;
     return ms > 0 ? ms : 320_000;
   }
 
   /** What a call may take, and the signal of a caller who may not wait for it. */
   #limits() {
-    const { plan, process, choices } = this.#parts;
-    if (!this.#parts.aborts()) return plan.limits;
+    const { plan, faults, choices } = this.#world;
+    if (!faults.strikes('caller aborts')) return plan.limits;
     const abort = new AbortController();
-    process.wait(choices.choose('patience', 12_000)).then(() => abort.abort());
+    this.process.wait(choices.choose('patience', 12_000)).then(() => abort.abort());
     return { ...plan.limits, signal: abort.signal };
   }
 
@@ -320,14 +308,14 @@ export class Application {
   }
 
   #lastTold(holds: (told: Told) => boolean): string[] {
-    const last = new Map(this.#parts.witness.told.map((told) => [told.key, told]));
+    const last = new Map(this.#world.witness.told.map((told) => [told.key, told]));
     return [...last.values()].filter(holds).map(({ key }) => key);
   }
 
   /** A bid whose key the SDK made, in an earlier life: the store knows it by what it is about. */
   async #keyOnRecord({ lot, buyer, amount }: PlannedBid): Promise<string | 'unread' | undefined> {
     try {
-      for (const intent of await this.#parts.client.intents.list({ which: 'all' })) {
+      for (const intent of await this.#client.intents.list({ which: 'all' })) {
         const isIt = intent.lot === lot && intent.bidderReference === buyer && intent.amount === amount;
         if (isIt) return intent.idempotencyKey;
       }
@@ -348,15 +336,16 @@ export class Application {
     work: () => Promise<readonly Report[]>,
     made: () => string | undefined = () => undefined,
   ): Promise<boolean> {
-    const { witness, process, setup } = this.#parts;
+    const { process } = this;
+    const { witness } = this.#world;
     if (process.isDead) return never();
-    const { clientId } = setup;
+    const { clientId } = process.setup;
     const begun = witness.begins({ ...call, process: process.name, client: clientId });
     const teller = {
       call: begun.order,
       process: process.name,
       client: clientId,
-      account: accountOf(setup),
+      account: accountOf(process.setup),
       by: call.what,
     };
     const tell = (report: Report) => witness.tell({ ...report, ...teller });
@@ -369,8 +358,7 @@ export class Application {
       if (process.isDead) return await never();
       this.#note(error);
       if (!(error instanceof VehicleAuctionError)) {
-        const text = error instanceof Error ? error.stack : String(error);
-        witness.violated('strange error', `${call.what}: ${text}`);
+        witness.strange(call.what, error);
         return false;
       }
       const isOfTheIntent = call.what === 'command' || call.what === 'place';
@@ -383,9 +371,8 @@ export class Application {
   }
 
   #note(error: unknown): void {
-    const { witness, process } = this.#parts;
-    witness.note(
-      `${process.name}: error ${error instanceof Error ? `${error.name} ${error.message}` : String(error)}`,
+    this.#world.note(
+      `${this.process.name}: error ${error instanceof Error ? `${error.name} ${error.message}` : String(error)}`,
     );
     if (error instanceof StoreError && error.reason === 'stopped') this.isStuck = true;
   }

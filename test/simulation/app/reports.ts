@@ -1,6 +1,6 @@
 import type { IntentOutcome } from '../../../src/client/recovery.js';
 import type { IntentSummary } from '../../../src/intents/intents.js';
-import type { Told } from '../checks/record.js';
+import type { Told } from '../checks/witness.js';
 
 /** What the application makes of what it is told. */
 export type Report = Omit<Told, 'order' | 'process' | 'client' | 'account' | 'by' | 'call'>;

@@ -1,29 +1,9 @@
 import { isOpen } from '../../../src/store/intents.js';
 import { parsed } from '../service/wire.js';
-import { accountOf, KEY_RETENTION_MS, type Setup } from '../world/deployment.js';
+import { accountOf, KEY_RETENTION_MS } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
-import type { Observations, SentRequest } from './record.js';
 import { attemptOf, lacksReply, type StoreWrite } from './store-watch.js';
-
-/** What was the case when a request left. */
-export interface DepartureContext {
-  readonly process: SimulatedProcess;
-  readonly setup: Setup;
-  /** True time when the SDK handed it over. */
-  readonly askedAt: number;
-  readonly trueTime: number;
-  readonly isFreshNonce: boolean;
-  /** Its intent as the store has it. */
-  readonly row: StoreWrite | undefined;
-  /** All intents as the store has them. */
-  readonly rows: readonly StoreWrite[];
-  /** When a backup was restored, in the order of things; 0 where none was. */
-  readonly restoredAt: number;
-  /** A recorded rejection of this bid had reached the process. */
-  readonly rejectionSeen: boolean;
-  /** The process had seen, while it worked on this bid, that its lot is closed. */
-  readonly closeSeen: boolean;
-}
+import type { SentRequest, Witness } from './witness.js';
 
 /** A time stamp may be as old as the store takes to record the attempt, ms. */
 const STAMP_AGE_MS = 62_000;
@@ -38,24 +18,28 @@ export const UNVERSIONED_MS = 600_000;
 /** What is wrong with a request that leaves: kind and detail. */
 export function* faultsAtDeparture(
   sent: SentRequest,
-  context: DepartureContext,
-  observations: Observations,
+  process: SimulatedProcess,
+  witness: Witness,
 ): Generator<readonly [string, string]> {
-  const { wire, key, kind, process, number } = sent;
-  const { setup, row } = context;
-  const { sent: before, calls, writes } = observations;
+  const { wire, key, kind, number } = sent;
+  const { sent: before, calls, store } = witness;
+  const { writes } = store;
+  const { setup } = process;
+  const account = accountOf(setup);
   const name = `request ${number} under ${key || 'no key'}`;
-  if (!context.isFreshNonce) yield ['nonce used twice', name];
-  if (isStale(wire.headers['x-timestamp'], context)) yield ['stale time stamp', name];
+  const nonce = nonceOf(sent);
+  if (before.some((other) => nonceOf(other) === nonce)) yield ['nonce used twice', name];
+  const moment = { process, askedAt: sent.at, localAskedAt: sent.at + process.clock.now() - witness.now };
+  if (isStale(sent, moment)) yield ['stale time stamp', name];
   if (kind === 'read') return;
 
-  const nonce = wire.headers['x-nonce'] ?? '';
+  const row = store.find(account, key);
   const log = row?.content.log ?? [];
   const attempt = attemptOf(log, nonce);
   if (row === undefined || attempt < 0) yield ['sent before it was durable', name];
 
   const twin = before.find((other) => other.key === key && other.client === sent.client);
-  const isKnown = twin !== undefined && twin.order > context.restoredAt;
+  const isKnown = twin !== undefined && twin.order > (store.restores.at(-1) ?? 0);
   if (isKnown && (twin.wire.body !== wire.body || twin.wire.path !== wire.path)) {
     yield ['changed bytes', name];
   }
@@ -68,13 +52,13 @@ export function* faultsAtDeparture(
   // As this process itself has written last: what others settled meanwhile, while it stood still, only the key can fence.
   const ofKey = writes.filter((write) => write.key === key);
   const own = ofKey.findLast(
-    (write, index) => write.process === process && !isOnlyVoided(write, ofKey[index - 1]),
+    (write, index) => write.process === process.name && !isOnlyVoided(write, ofKey[index - 1]),
   );
   if (own !== undefined && own.state !== 'sent' && !lacksReply(own)) {
     yield ['sent though it was settled', `${name}, which is ${own.state}`];
   }
   const tag = tagOf(wire);
-  const open = calls.filter((call) => call.process === process && !call.isOver);
+  const open = calls.filter((call) => call.process === process.name && !call.isOver);
   const isTold = (call: (typeof open)[number]) =>
     (call.resends === true && kind === 'command') ||
     (call.what === (kind === 'bid' ? 'place' : 'command') && (call.key ?? key) === key && call.tag === tag);
@@ -83,15 +67,15 @@ export function* faultsAtDeparture(
     yield ['sent without being told to', `${name}, during ${during}`];
   }
 
-  const keyExpiresAt = insertedAt(key, accountOf(setup), observations) + KEY_RETENTION_MS;
+  const keyExpiresAt = insertedAt(key, account, writes) + KEY_RETENTION_MS;
   const stampMs = Number(wire.headers['x-timestamp']) * 1000;
-  if (!isMisled(context) && stampMs + WINDOW_MS > keyExpiresAt)
+  if (!process.clockIsMisled && stampMs + WINDOW_MS > keyExpiresAt)
     yield ['sent when its key may be forgotten', name];
   if (kind === 'command') {
     const since = firstAttempt(log, attempt);
     const isVersioned = row?.content.target?.versioned === true;
     const isLate = since !== undefined && stampMs > since * 1000 + UNVERSIONED_MS;
-    if (!isVersioned && isLate && !isMisled(context)) yield ['sent when its key may be forgotten', name];
+    if (!isVersioned && isLate && !process.clockIsMisled) yield ['sent when its key may be forgotten', name];
     return;
   }
 
@@ -104,25 +88,26 @@ export function* faultsAtDeparture(
       row?.content.once === undefined,
   );
   if (alias !== undefined) yield ['one intent under two keys', `${alias.key} and ${key}`];
-  if (context.rejectionSeen) yield ['rejected and sent again', name];
+  if (witness.heardRejection(process, key)) yield ['rejected and sent again', name];
   const renewed = log.slice(0, Math.max(0, attempt)).findLastIndex(({ type }) => type === 'placed');
   const wasClosed = log.slice(renewed, attempt).some((event) => event.type === 'lot_read' && event.closed);
-  if (wasClosed || (twin !== undefined && context.closeSeen)) yield ['sent after a confirmed close', name];
+  if (wasClosed || (twin !== undefined && witness.sawClose(process, key)))
+    yield ['sent after a confirmed close', name];
 
   const ofBid = calls.filter((call) => call.what === 'place' && (call.key === key || call.tag === tag));
   const placeBy = Math.max(...ofBid.map((call) => call.placeBy ?? Number.POSITIVE_INFINITY));
   const placed = log[renewed];
   const recorded = placed?.type === 'placed' ? (placed.placeBy ?? placeBy) : placeBy;
-  if (isAfter(Math.min(placeBy, recorded), context)) yield ['sent after its deadline', name];
+  if (isAfter(Math.min(placeBy, recorded), moment)) yield ['sent after its deadline', name];
 
   // Another open bid of the buyer on the lot, which was open before this one was placed.
-  const place = ofBid.findLast((call) => call.process === process);
+  const place = ofBid.findLast((call) => call.process === process.name);
   if (row === undefined || place?.allowUnresolved === true) return;
   const placedAt = writes.find(
     ({ key: one, account, content }) =>
       one === key && account === row.account && content.log.length > renewed,
   )?.order;
-  for (const rival of context.rows) {
+  for (const rival of store.rows) {
     const isRival = rival.key !== key && rival.lot === row.lot && rival.buyer === row.buyer;
     if (!isRival || !isOpen(rival.state) || rival.account !== row.account) continue;
     if (openedIn(rival, writes) < (placedAt ?? 0))
@@ -155,7 +140,7 @@ function firstAttempt(log: StoreWrite['content']['log'], attempt: number): numbe
 }
 
 /** When the retention of a key begins: when it was inserted, or placed again after it was settled for good. */
-function insertedAt(key: string, account: string, { writes }: Observations): number {
+function insertedAt(key: string, account: string, writes: readonly StoreWrite[]): number {
   let at = 0;
   let before: StoreWrite | undefined;
   for (const write of writes) {
@@ -188,21 +173,24 @@ function openedIn({ key, account }: StoreWrite, writes: readonly StoreWrite[]): 
   return openedAt;
 }
 
+/** When the SDK handed a request over: by true time, and by the process's own clock. */
+interface Moment {
+  readonly process: SimulatedProcess;
+  readonly askedAt: number;
+  readonly localAskedAt: number;
+}
+
 /** By the process's own clock and by true time: it can't know better than either. */
-function isStale(stamp: string | undefined, context: DepartureContext): boolean {
-  const { process, askedAt, trueTime } = context;
+function isStale({ wire }: SentRequest, { process, askedAt, localAskedAt }: Moment): boolean {
   if (process.clockIsMisled || process.disturbedUntil > askedAt - STAMP_AGE_MS) return false;
-  const at = Number(stamp) * 1000;
-  const localAskedAt = askedAt + process.clock.now() - trueTime;
+  const at = Number(wire.headers['x-timestamp']) * 1000;
   return Math.min(Math.abs(askedAt - at), Math.abs(localAskedAt - at)) > STAMP_AGE_MS;
 }
 
-function isMisled({ process }: DepartureContext): boolean {
-  return process.clockIsMisled;
+function isAfter(moment: number, { process, askedAt, localAskedAt }: Moment): boolean {
+  return !process.clockIsMisled && askedAt > moment + BEHIND_MS && localAskedAt > moment;
 }
 
-function isAfter(moment: number, { process, askedAt, trueTime }: DepartureContext): boolean {
-  if (process.clockIsMisled) return false;
-  const localAskedAt = askedAt + process.clock.now() - trueTime;
-  return askedAt > moment + BEHIND_MS && localAskedAt > moment;
+export function nonceOf({ wire }: SentRequest): string {
+  return wire.headers['x-nonce'] ?? '';
 }

@@ -3,6 +3,7 @@ import { fold } from '../../../src/intents/fold.js';
 import { type IntentState, isOpen } from '../../../src/store/intents.js';
 import { KEY_RETENTION_MS } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
+import type { Witness } from './witness.js';
 
 /** An intent as a commit left it. */
 export interface StoreWrite {
@@ -33,20 +34,7 @@ export interface StoreWrite {
 type Row = Readonly<Record<string, unknown>>;
 type Query = (sql: string, values?: readonly (string | number | null)[]) => readonly Row[];
 
-export interface StoreWatchParts {
-  /** What may be at stake, in paise. */
-  readonly limits: Limits;
-  /** Lots that the service still takes bids on. */
-  isOpenLot(lot: string): boolean;
-  /** Whether a key was given the reply of another bid. */
-  isCrossed(key: string): boolean;
-  order(): number;
-  /** True time, Unix ms. */
-  now(): number;
-  violated(kind: string, detail: string): void;
-  note(line: string): void;
-}
-
+/** What may be at stake, in paise. */
 export interface Limits {
   readonly perBid?: bigint | undefined;
   readonly perBuyer?: bigint | undefined;
@@ -66,13 +54,18 @@ export class StoreWatch {
   readonly writes: StoreWrite[] = [];
   /** After which writes an earlier state was put back. */
   readonly restores: number[] = [];
-  readonly #parts: StoreWatchParts;
+  readonly #witness: Witness;
+  readonly #limits: Limits;
+  /** Lots that the service still takes bids on. */
+  readonly #isOpenLot: (lot: string) => boolean;
   /** By account and key: as it is now. */
   readonly #rows = new Map<string, StoreWrite>();
   readonly #sequences = new Map<string, number>();
 
-  constructor(parts: StoreWatchParts) {
-    this.#parts = parts;
+  constructor(witness: Witness, limits: Limits, isOpenLot: (lot: string) => boolean) {
+    this.#witness = witness;
+    this.#limits = limits;
+    this.#isOpenLot = isOpenLot;
   }
 
   /** The intent under a key as it is now, in whichever account. */
@@ -100,7 +93,7 @@ export class StoreWatch {
       this.#rows.set(`${write.namespace} ${write.key}`, write);
       this.writes.push(write);
       const last = write.content.log.at(-1)?.type;
-      this.#parts.note(
+      this.#witness.note(
         `store: ${process.name} saves ${write.key} v${write.version} ${write.state}${write.provisional ? '?' : ''} (${last})`,
       );
     }
@@ -114,7 +107,7 @@ export class StoreWatch {
 
   /** An earlier state was put back: what came after it never happened, as far as the store knows. */
   restored(query: Query): void {
-    this.restores.push(this.#parts.order());
+    this.restores.push(this.#witness.next());
     this.#rows.clear();
     this.#sequences.clear();
     for (const row of query('SELECT account, key FROM vehicle_auction_intents')) {
@@ -193,16 +186,16 @@ export class StoreWatch {
       'SELECT halt FROM vehicle_auction_accounts WHERE account = $1 AND halt IS NOT NULL',
       [namespace],
     );
-    if (halted !== undefined) this.#parts.violated('sent during a halt', key);
-    const { perBid, perBuyer, perLot } = this.#parts.limits;
+    if (halted !== undefined) this.#witness.violated('sent during a halt', key);
+    const { perBid, perBuyer, perLot } = this.#limits;
     const over = (limit: bigint | undefined, sum: bigint) => limit !== undefined && sum > limit;
-    if (over(perBid, paise)) this.#parts.violated('sent beyond a limit', `${key}: the bid`);
+    if (over(perBid, paise)) this.#witness.violated('sent beyond a limit', `${key}: the bid`);
     // By a wrong clock, a lot can seem closed that is not.
     if (process.clockIsMisled) return;
     const atStake = new Map<string, StoreWrite>();
     for (const row of this.rows) {
       const counts = row.account === account && (isOpen(row.state) || row.state === 'accepted');
-      if (!counts || row.lot === undefined || !this.#parts.isOpenLot(row.lot)) continue;
+      if (!counts || row.lot === undefined || !this.#isOpenLot(row.lot)) continue;
       if (this.#seemsClosed(row.lot, account)) continue;
       const name = `${row.lot} ${row.buyer}`;
       if ((row.paise ?? 0n) > (atStake.get(name)?.paise ?? -1n)) atStake.set(name, row);
@@ -210,10 +203,10 @@ export class StoreWatch {
     const sum = (rows: readonly StoreWrite[]) => rows.reduce((total, row) => total + (row.paise ?? 0n), 0n);
     const all = [...atStake.values()];
     if (over(perBuyer, sum(all.filter((row) => row.buyer === buyer)))) {
-      this.#parts.violated('sent beyond a limit', `${key}: the buyer`);
+      this.#witness.violated('sent beyond a limit', `${key}: the buyer`);
     }
     if (over(perLot, sum(all.filter((row) => row.lot === lot)))) {
-      this.#parts.violated('sent beyond a limit', `${key}: the lot`);
+      this.#witness.violated('sent beyond a limit', `${key}: the lot`);
     }
   }
 
@@ -222,8 +215,8 @@ export class StoreWatch {
     const known = this.rows.filter(
       (row) => row.lot === lot && row.account === account && row.closesAt !== undefined,
     );
-    const isMisled = known.some(({ key, state }) => this.#parts.isCrossed(key) && !isOpen(state));
-    return isMisled && known.every(({ closesAt = 0 }) => closesAt <= this.#parts.now() + BEHIND_MS);
+    const isMisled = known.some(({ key, state }) => this.#witness.crossed.has(key) && !isOpen(state));
+    return isMisled && known.every(({ closesAt = 0 }) => closesAt <= this.#witness.now + BEHIND_MS);
   }
 
   #read({ name }: { readonly name: string }, query: Query, account: string, key: string): StoreWrite {
@@ -239,8 +232,8 @@ export class StoreWatch {
     const state = STATES.find((one) => one === row['state']);
     if (state === undefined) throw new Error(`A row has the state ${String(row['state'])}`);
     return {
-      order: this.#parts.order(),
-      at: this.#parts.now(),
+      order: this.#witness.next(),
+      at: this.#witness.now,
       process: name,
       account: bankOf(account),
       namespace: account,
@@ -260,7 +253,7 @@ export class StoreWatch {
   }
 
   #wrong(detail: string): void {
-    this.#parts.violated('store rule broken', detail);
+    this.#witness.violated('store rule broken', detail);
   }
 }
 

@@ -2,12 +2,18 @@ import type { IntentEvent } from '../../../src/intents/content.js';
 import { isOpen } from '../../../src/store/intents.js';
 import type { PlannedBid } from '../app/plan.js';
 import type { Ledger } from '../service/ledger.js';
-import { tagOf } from './departure.js';
-import type { Observations, SentRequest, Told } from './record.js';
+import { CLIENT, KEY_RETENTION_MS } from '../world/deployment.js';
+import { nonceOf, tagOf, UNVERSIONED_MS } from './departure.js';
 import { attemptOf, type StoreWrite } from './store-watch.js';
+import type { BegunCall, SentRequest, Told } from './witness.js';
 
 /** What a run came to, for the checks at its end. */
-export interface Outcome extends Observations {
+export interface Outcome {
+  readonly sent: readonly SentRequest[];
+  readonly calls: readonly BegunCall[];
+  readonly told: readonly Told[];
+  /** What was committed to the store. */
+  readonly writes: readonly StoreWrite[];
   readonly ledger: Ledger;
   /** True time, Unix ms. */
   readonly now: number;
@@ -28,9 +34,8 @@ export interface Outcome extends Observations {
   readonly hidden: ReadonlySet<string>;
   /** Processes whose clock was set, or that were told the time late. */
   readonly misled: ReadonlySet<string>;
-  /** When a key is given up, at the earliest: Unix ms in server time. */
-  giveUpAt(write: StoreWrite): number;
-  wasRead(bid: string): boolean;
+  /** Ids of bids that were read in full. */
+  readonly read: ReadonlySet<string>;
   /** Everything in the store, as text. */
   readonly storeText: string;
   readonly secrets: readonly string[];
@@ -124,7 +129,7 @@ function* ofAnotherProgram(
   accepted: readonly { readonly id: string; readonly request: number | undefined }[],
   outcome: Outcome,
 ): Generator<readonly [string, string]> {
-  const { usedBefore, wasRead } = outcome;
+  const { usedBefore, read } = outcome;
   if (told.by === 'reconcile' && !isKnownTo(told, outcome)) return;
   const foreign = accepted.filter(({ request }) => request === undefined);
   if (foreign.length < accepted.length) return;
@@ -140,7 +145,7 @@ function* ofAnotherProgram(
   if (isBefore || isReplay) return;
   const detail = `${told.key} by ${told.by} of ${told.process}`;
   if (usedBefore.get(told.key) === 'other') yield ['acceptance of another bid', detail];
-  else if (!foreign.some(({ id }) => wasRead(id))) yield ['acceptance that was not checked', detail];
+  else if (!foreign.some(({ id }) => read.has(id))) yield ['acceptance that was not checked', detail];
 }
 
 /** What was written last, before it was told, that says the same. */
@@ -166,7 +171,7 @@ function isOfALaterRound(
   if (isForgotten(request, told, settled, outcome)) return true;
   // Where nothing was recorded the call speaks for itself.
   if (settled === undefined) return !isOfThisCall(number, told, outcome);
-  const nonce = request.wire.headers['x-nonce'] ?? '';
+  const nonce = nonceOf(request);
   const known = settled.content.log.length;
   const later = outcome.writes.find(
     ({ key, account, content }) =>
@@ -216,7 +221,7 @@ function isKnownTo({ key, account, order }: Told, { writes, restores }: Outcome)
 }
 
 /** Keys of which the service has recorded something before a backup without them was restored. */
-export function isLost(key: string, { restores, writes, sent }: Outcome): boolean {
+function isLost(key: string, { restores, writes, sent }: Outcome): boolean {
   return restores.some(
     (restore) =>
       sent.some((request) => request.key === key && request.order < restore) &&
@@ -240,18 +245,19 @@ function isForgotten(
  * Whether a backup was restored after a request in which it is missing, and nothing says so: its intent isn't there at all,
  * or as it was refused or not sent before it was placed again (docs/recovery.md). What it has as open is in doubt.
  */
-export function isMissing(
-  { key, order, wire }: SentRequest,
+function isMissing(
+  request: SentRequest,
   { restores, writes }: Outcome,
   before = Number.POSITIVE_INFINITY,
 ): boolean {
+  const { key, order } = request;
   const restore = restores.find((at) => order < at && at < before);
   if (restore === undefined) return false;
   const kept = writes.find(
     (write) => write.key === key && write.process === 'backup' && write.order > restore,
   );
   if (kept === undefined) return true;
-  return attemptOf(kept.content.log, wire.headers['x-nonce'] ?? '') < 0 && !isOpen(kept.state);
+  return attemptOf(kept.content.log, nonceOf(request)) < 0 && !isOpen(kept.state);
 }
 
 /** Whether a request left while a call was under way, and no other call for its intent was. */
@@ -317,7 +323,7 @@ function* takenBack(outcome: Outcome): Generator<readonly [string, string]> {
     if (before !== undefined && !isLate && !isExcused && contradicts(before, report)) {
       yield ['taken back', `${report.key}: ${before.status}, then ${report.status}`];
     }
-    if (['accepted', 'rejected', 'done'].includes(report.status)) final.set(name, report);
+    if (isFinal(report.status)) final.set(name, report);
   }
 }
 
@@ -326,6 +332,10 @@ function contradicts(before: Told, after: Told): boolean {
   // Begun before that was known, it may speak for its own process.
   if (after.status === 'not_sent' && after.call < before.order) return false;
   return after.status !== before.status;
+}
+
+export function isFinal(status: Told['status']): boolean {
+  return status === 'accepted' || status === 'rejected' || status === 'done';
 }
 
 /** A person is asked only where nothing else can tell. */
@@ -337,7 +347,7 @@ function* stuckWithoutReason(outcome: Outcome): Generator<readonly [string, stri
     if (outcome.refusedTwice.has(key) || outcome.unprovable.has(key)) continue;
     // Other bytes were sent under it before a backup without them was restored.
     if (isLost(key, outcome)) continue;
-    if (write.at <= outcome.giveUpAt(write)) yield ['stuck without a reason', key];
+    if (write.at <= giveUpAt(write)) yield ['stuck without a reason', key];
   }
 }
 
@@ -358,7 +368,7 @@ function* shown({ storeText, secrets, sent }: Outcome): Generator<readonly [stri
  * The stated exception of a crossed reply: this key was given the reply of another bid, and no id in it was known under
  * another key. `confirm` closes it.
  */
-export function isClashless(key: string, outcome: Outcome): boolean {
+function isClashless(key: string, outcome: Outcome): boolean {
   return outcome.crossed.has(key) && !isConfirmed(key, outcome);
 }
 
@@ -386,4 +396,60 @@ function idsIn(log: readonly IntentEvent[]): string[] {
   return log.flatMap((event) =>
     (event.type === 'result' || event.type === 'lookup') && event.bidId !== undefined ? [event.bidId] : [],
   );
+}
+
+/** When an intent whose effect is unknown is given up, at the earliest. */
+function giveUpAt({ content }: StoreWrite): number {
+  const { log, target, bid } = content;
+  // It is not sent again, and a command cannot be looked up.
+  if (log.some(({ type }) => type === 'restored')) return Number.NEGATIVE_INFINITY;
+  const inserted = log[0]?.at ?? 0;
+  if (bid !== undefined) return inserted + KEY_RETENTION_MS;
+  const first = log.find(({ type }) => type === 'attempt')?.at ?? inserted;
+  const rememberedUntil = inserted + KEY_RETENTION_MS - 300_000;
+  // An attempt is recorded a moment after it was stamped.
+  return target?.versioned === true
+    ? rememberedUntil
+    : Math.min(rememberedUntil, first + UNVERSIONED_MS - 62_000);
+}
+
+/** What the service knows the outcome of, and the application doesn't, after the faults have ended. */
+export function* unsettled(outcome: Outcome): Generator<string> {
+  const { ledger, told, now, muddled, rows, refusedTwice, hidden } = outcome;
+  for (const { key, state } of rows.filter(isOurs)) {
+    const verdict = ledger.recall(CLIENT, key, now);
+    if (verdict === undefined || muddled.has(key) || isClashless(key, outcome)) continue;
+    if (refusedTwice.has(key) || hidden.has(key) || isLost(key, outcome)) continue;
+    // What is stuck is for a person, and a command that was given up can't be looked up.
+    if (state === 'stuck' || (state === 'abandoned' && verdict.bid === undefined)) continue;
+    const expected = verdict.bid?.verdict ?? 'done';
+    const known = told.findLast((report) => report.key === key);
+    const isKnown =
+      verdict.bid === undefined
+        ? told.some((report) => report.key === key && report.status === expected)
+        : known?.status === expected;
+    // Only a bid can be looked up that a restored backup has as refused or not sent.
+    if (!isKnown && !(verdict.bid === undefined && isSentSince(key, outcome)))
+      yield `${key} is ${expected}, and was told ${known?.status ?? 'to nobody'}`;
+  }
+}
+
+/** Whether a command that took effect was sent after a restored backup, which has it as settled before, was made. */
+function isSentSince(key: string, outcome: Outcome): boolean {
+  const done = outcome.ledger.commands.find((command) => command.client === CLIENT && command.key === key);
+  const request = outcome.sent[(done?.request ?? 0) - 1];
+  return request !== undefined && isMissing(request, outcome);
+}
+
+/** What neither settled nor came before a person, although recovery ran when nothing was wrong any more. */
+export function* unresolved(rows: readonly StoreWrite[]): Generator<string> {
+  for (const { key, state, provisional } of rows.filter(isOurs)) {
+    if (isOpen(state) && state !== 'stuck') yield `${key} is still ${state}`;
+    if (provisional) yield `${key} is still ${state} for now`;
+  }
+}
+
+/** Whether an intent is of the client and the account that the application is set up for. */
+export function isOurs({ content, account }: StoreWrite): boolean {
+  return content.identity.clientId === CLIENT && account === 'sandbox';
 }

@@ -1,29 +1,75 @@
 import { parsed, type WireReply, type WireRequest } from '../service/wire.js';
-import { accountOf, type Setup } from '../world/deployment.js';
+import type { Stage } from '../world/faults.js';
 import type { SimulatedProcess } from '../world/process.js';
-import { type DepartureContext, faultsAtDeparture } from './departure.js';
-import type { BegunCall, Observations, SentRequest, Told } from './record.js';
-import { type Limits, StoreWatch, type StoreWrite } from './store-watch.js';
+import { faultsAtDeparture } from './departure.js';
+import { type Limits, StoreWatch } from './store-watch.js';
 
-export interface WitnessParts {
-  readonly limits: Limits;
-  isOpenLot(lot: string): boolean;
-  /** How a process is set up. */
-  setupOf(process: SimulatedProcess): Setup;
-  now(): number;
-  note(line: string): void;
+/** A request at the moment its first byte left. */
+export interface SentRequest {
+  /** Counts requests of a run, from 1. */
+  readonly number: number;
+  /** Its position among everything that was witnessed. */
+  readonly order: number;
+  /** True time, Unix ms. */
+  readonly at: number;
+  readonly process: string;
+  readonly wire: WireRequest;
+  readonly kind: 'bid' | 'command' | 'read';
+  /** Empty for reads. */
+  readonly key: string;
+  readonly client: string;
 }
 
-/** What a gateway made of the replies under a key. */
-interface Hidden {
-  /** Replies in place of the service's, or before it. */
-  byGateway: number;
-  /** Those, and such of the service itself. */
-  bare: number;
+/** A call of the application, from its beginning. */
+export interface BegunCall {
+  readonly order: number;
+  /** True time, Unix ms. */
+  readonly at: number;
+  readonly process: string;
+  /** The API client that its process runs as. */
+  readonly client: string;
+  readonly what: 'place' | 'command' | 'reconcile' | 'recover' | 'abandon' | 'feed' | 'halt';
+  /** Absent where the SDK makes the key. */
+  readonly key?: string;
+  readonly lot?: string;
+  readonly buyer?: string;
+  /** What the body calls itself. */
+  readonly tag?: string;
+  /** Unix ms in server time. */
+  readonly placeBy?: number;
+  /** It may send commands: `recover({ resend: true })`. */
+  readonly resends?: boolean;
+  readonly allowUnresolved?: boolean;
+  readonly confirm?: boolean;
+  isOver: boolean;
+}
+
+/** What the application was told of an intent. */
+export interface Told {
+  readonly order: number;
+  readonly process: string;
+  readonly key: string;
+  readonly kind: 'bid' | 'command';
+  /** `nothing_sent`: the call that failed says so of itself, not of the intent. */
+  readonly status: 'accepted' | 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'done' | 'nothing_sent';
+  /** Told as settled for now. */
+  readonly provisional: boolean;
+  /** Unknown, and nothing settles it by itself: stuck, abandoned, or of another client. */
+  readonly isForAPerson: boolean;
+  /** Attempts that were begun; undefined where an error told it. */
+  readonly attempts: number | undefined;
+  /** After which no copy is let in, Unix ms in server time; where something was found absent. */
+  readonly fenceAt: number | undefined;
+  readonly by: BegunCall['what'];
+  /** The API client that its process runs as, and the account in the store. */
+  readonly client: string;
+  readonly account: string;
+  /** `order` of the call that told it. */
+  readonly call: number;
 }
 
 /** Sees everything that passes between application, SDK, store and network, and reports at once what must not be. */
-export class Witness implements Observations {
+export class Witness {
   readonly sent: SentRequest[] = [];
   readonly calls: BegunCall[] = [];
   readonly told: Told[] = [];
@@ -36,33 +82,25 @@ export class Witness implements Observations {
   readonly crossed = new Set<string>();
   /** Keys of which a copy was made on the way. */
   readonly copied = new Set<string>();
-  /** By key of a command: what gateways made of its replies. */
-  readonly hidden = new Map<string, Hidden>();
-  /** Ids of bids that were read in full (A05), with the processes that have read them. */
-  readonly #read = new Set<string>();
-  readonly #parts: WitnessParts;
-  readonly #nonces = new Set<string>();
-  /** By process and key of a bid: when its recorded rejection reached the process. */
-  readonly #rejected = new Map<string, number>();
+  /** Ids of bids that were read in full (A05). */
+  readonly read = new Set<string>();
+  /** Answers without a code to commands, by their keys: of gateways in the service's place, and of the service itself. */
+  readonly #bare: { readonly key: string; readonly byGateway: boolean }[] = [];
+  readonly #stage: Pick<Stage, 'timeline' | 'note'>;
+  /** Process and key of bids whose recorded rejection has reached the process. */
+  readonly #rejected = new Set<string>();
   /** Process and key of bids whose lot the process saw closed. */
   readonly #closed = new Set<string>();
   #order = 0;
 
-  constructor(parts: WitnessParts) {
-    this.#parts = parts;
-    this.store = new StoreWatch({
-      limits: parts.limits,
-      now: () => parts.now(),
-      isOpenLot: (lot) => parts.isOpenLot(lot),
-      isCrossed: (key) => this.crossed.has(key),
-      order: () => this.next(),
-      violated: (kind, detail) => this.violated(kind, detail),
-      note: (line) => this.note(line),
-    });
+  constructor(stage: Pick<Stage, 'timeline' | 'note'>, limits: Limits, isOpenLot: (lot: string) => boolean) {
+    this.#stage = stage;
+    this.store = new StoreWatch(this, limits, isOpenLot);
   }
 
-  get writes(): readonly StoreWrite[] {
-    return this.store.writes;
+  /** True time, Unix ms. */
+  get now(): number {
+    return this.#stage.timeline.now;
   }
 
   /** The next position in the order of everything that is witnessed. */
@@ -73,30 +111,30 @@ export class Witness implements Observations {
 
   violated(kind: string, detail: string): void {
     this.violations.push(`${kind}: ${detail}`);
-    this.#parts.note(`VIOLATION ${kind}: ${detail}`);
+    this.note(`VIOLATION ${kind}: ${detail}`);
+  }
+
+  /** Something was thrown that is no error of the SDK. */
+  strange(what: string, error: unknown): void {
+    this.violated('strange error', `${what}: ${error instanceof Error ? error.stack : String(error)}`);
   }
 
   note(line: string): void {
-    this.#parts.note(line);
+    this.#stage.note(line);
   }
 
   begins(call: Omit<BegunCall, 'order' | 'at' | 'isOver'>): BegunCall {
-    const begun = { ...call, order: this.next(), at: this.#parts.now(), isOver: false };
+    const begun = { ...call, order: this.next(), at: this.now, isOver: false };
     this.calls.push(begun);
     if (call.key !== undefined) this.#closed.delete(`${call.process} ${call.key}`);
-    this.#parts.note(`${call.process}: ${call.what} ${call.key ?? call.tag ?? ''}`);
+    this.note(`${call.process}: ${call.what} ${call.key ?? call.tag ?? ''}`);
     return begun;
   }
 
   tell(told: Omit<Told, 'order'>): void {
     this.told.push({ ...told, order: this.next() });
     const extra = `${told.provisional ? ' for now' : ''}${told.isForAPerson ? ', for a person' : ''}`;
-    this.#parts.note(`${told.process}: told ${told.status}${extra} for ${told.key} by ${told.by}`);
-  }
-
-  /** Whether a bid was read in full (A05) by then. */
-  wasRead(id: string): boolean {
-    return this.#read.has(id);
+    this.note(`${told.process}: told ${told.status}${extra} for ${told.key} by ${told.by}`);
   }
 
   /** A request's first byte leaves; `askedAt` is when the SDK handed it over. */
@@ -104,21 +142,6 @@ export class Witness implements Observations {
     const kind = kindOf(wire);
     const key = kind === 'read' ? '' : (wire.headers['idempotency-key'] ?? '');
     const number = this.sent.length + 1;
-    const setup = this.#parts.setupOf(process);
-    const nonce = wire.headers['x-nonce'] ?? '';
-    const row = kind === 'read' ? undefined : this.store.find(accountOf(setup), key);
-    const context: DepartureContext = {
-      process,
-      setup,
-      askedAt,
-      trueTime: this.#parts.now(),
-      isFreshNonce: !this.#nonces.has(nonce),
-      row,
-      rows: this.store.rows,
-      restoredAt: this.store.restores.at(-1) ?? 0,
-      rejectionSeen: this.#heardBy(process, key),
-      closeSeen: this.#closed.has(`${process.name} ${key}`),
-    };
     const sent: SentRequest = {
       number,
       order: this.next(),
@@ -127,29 +150,34 @@ export class Witness implements Observations {
       wire,
       kind,
       key,
-      client: setup.clientId,
+      client: process.setup.clientId,
     };
-    for (const [what, detail] of faultsAtDeparture(sent, context, this)) this.violated(what, detail);
-    this.#nonces.add(nonce);
+    for (const [what, detail] of faultsAtDeparture(sent, process, this)) this.violated(what, detail);
     this.sent.push(sent);
-    this.#parts.note(`${process.name}: sends ${number} ${wire.method} ${wire.path} ${key}`);
+    this.note(`${process.name}: sends ${number} ${wire.method} ${wire.path} ${key}`);
     return number;
   }
 
   /** Whether the only call for a key in this process has heard a recorded rejection. */
-  #heardBy(process: SimulatedProcess, key: string): boolean {
-    const heard = this.#rejected.get(`${process.name} ${key}`);
-    const calls = this.calls.filter((call) => call.process === process.name && call.key === key);
-    return heard !== undefined && calls.length === 1;
+  heardRejection({ name }: SimulatedProcess, key: string): boolean {
+    const calls = this.calls.filter((call) => call.process === name && call.key === key);
+    return this.#rejected.has(`${name} ${key}`) && calls.length === 1;
+  }
+
+  /** Whether the process has seen, while it worked on this bid, that its lot is closed. */
+  sawClose({ name }: SimulatedProcess, key: string): boolean {
+    return this.#closed.has(`${name} ${key}`);
   }
 
   /** A gateway answered a command in the service's place, or the service itself did without a code. */
   answeredBare(wire: WireRequest, byGateway: boolean): void {
-    const key = wire.headers['idempotency-key'] ?? '';
-    const hidden = this.hidden.get(key) ?? { byGateway: 0, bare: 0 };
-    hidden.bare += 1;
-    if (byGateway) hidden.byGateway += 1;
-    this.hidden.set(key, hidden);
+    this.#bare.push({ key: wire.headers['idempotency-key'] ?? '', byGateway });
+  }
+
+  /** Keys of commands of which a gateway has hidden a success, and another answer without a code came. */
+  get hidden(): ReadonlySet<string> {
+    const isTwice = (key: string) => this.#bare.filter((one) => one.key === key).length > 1;
+    return new Set(this.#bare.flatMap(({ key, byGateway }) => (byGateway && isTwice(key) ? [key] : [])));
   }
 
   /** A whole reply reached a process. */
@@ -158,10 +186,10 @@ export class Witness implements Observations {
     const data = typeof body?.['data'] === 'object' && body['data'] !== null ? body['data'] : {};
     const key = wire.headers['idempotency-key'] ?? '';
     if (kindOf(wire) === 'bid' && reply.status === 422 && Reflect.get(data, 'status') === 'rejected') {
-      if (!this.crossed.has(key)) this.#rejected.set(`${process.name} ${key}`, this.next());
+      if (!this.crossed.has(key)) this.#rejected.add(`${process.name} ${key}`);
     }
     const [, bid] = /\/bids\/([^/?]+)$/.exec(wire.path) ?? [];
-    if (bid !== undefined && reply.status === 200) this.#read.add(bid);
+    if (bid !== undefined && reply.status === 200) this.read.add(bid);
     const [, lot] = /\/lots\/([^/]+)\/status$/.exec(wire.path) ?? [];
     if (lot === undefined || reply.status !== 200) return;
     const closesAt = Date.parse(String(Reflect.get(data, 'effective_close_at')));

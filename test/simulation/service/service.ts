@@ -1,13 +1,11 @@
-import type { Choices } from '../world/choices.js';
-import type { FaultPoint } from '../world/faults.js';
-import type { Timeline } from '../world/timeline.js';
+import type { FaultPoint, Stage } from '../world/faults.js';
 import { Access } from './access.js';
 import { submitBid } from './bids.js';
 import { carryOut } from './commands.js';
 import { Ledger } from './ledger.js';
 import type { Lot } from './lot.js';
 import { look } from './reads.js';
-import { envelope, message, type WireReply, type WireRequest } from './wire.js';
+import { envelope, json, message, type WireReply, type WireRequest } from './wire.js';
 
 /** A request that the network brought, and by which number the harness knows it. */
 export interface Arrival {
@@ -29,16 +27,13 @@ export interface Manners {
   readonly checksAccessFirst: boolean;
 }
 
-export interface ServiceParts {
-  readonly timeline: Timeline;
-  readonly choices: Choices;
+export interface ServiceParts extends Omit<Stage, 'faults'> {
   readonly manners: Manners;
   strikes(point: FaultPoint): boolean;
   /** Told of a bid that is answered by a 409 which names no reason. */
   answeredUnnamed(request: WireRequest): void;
   /** Told of a message-only refusal. */
   answeredBare(request: WireRequest): void;
-  note(line: string): void;
 }
 
 /** A request that was let in. */
@@ -92,13 +87,9 @@ export class Service {
       timeline.after(JUDGING_MS, () => answer(given));
     };
     const admission = this.#admit(arrival);
-    if ('refusal' in admission) {
-      reply(admission.refusal);
-    } else if (arrival.request.method === 'GET') {
-      reply(look(this, admission));
-    } else {
-      timeline.after(this.#hiddenMs(), () => this.#process(admission, reply));
-    }
+    if ('refusal' in admission) reply(admission.refusal);
+    else if (arrival.request.method === 'GET') reply(look(this, admission));
+    else timeline.after(this.#hiddenMs(), () => this.#process(admission, reply));
   }
 
   /** Judges what was let in; from now on the look-up by key knows of it. */
@@ -173,11 +164,7 @@ export class Service {
     }
     if (parts.strikes('service answers 422 for a field')) {
       const text = 'The client bid time is no date.';
-      return {
-        status: 422,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ message: text, errors: { client_bid_time: [text] } }),
-      };
+      return json(422, { message: text, errors: { client_bid_time: [text] } });
     }
     return undefined;
   }

@@ -1,9 +1,7 @@
 import { PartnerClient } from '../../../src/client/partner-client.js';
-import type { Store } from '../../../src/store/store.js';
-import type { PlannedLimits } from '../app/plan.js';
 import type { Service } from '../service/service.js';
-import type { Network } from './network.js';
 import type { SimulatedProcess } from './process.js';
+import type { World } from './world.js';
 
 /** Two addresses of the same service: it was moved, or it has two names. */
 export const ORIGIN = 'https://bank.example';
@@ -53,12 +51,12 @@ export class Deployment {
 
   /** Issues a new key, and revokes the one before. */
   rotate(client: string): void {
-    const number = (this.#keyOf.get(client) ?? 0) + 1;
-    if (number > 1) this.#service.access.revoke(`${client}_key_${number - 1}`);
-    const secret = `secret-${client}-${number}-0f2b9c`;
-    this.#service.access.issue(`${client}_key_${number}`, client, secret);
-    this.secrets.push(secret);
-    this.#keyOf.set(client, number);
+    const { keyId } = this.credentialsOf(client);
+    this.#service.access.revoke(keyId);
+    this.#keyOf.set(client, (this.#keyOf.get(client) ?? 0) + 1);
+    const issued = this.credentialsOf(client);
+    this.#service.access.issue(issued.keyId, client, issued.signingSecret);
+    this.secrets.push(issued.signingSecret);
   }
 
   credentialsOf(clientId: string) {
@@ -77,21 +75,9 @@ export const KEY_RETENTION_MS = 1_800_000;
 /** A client as a user puts it together. */
 export function clientOf(
   process: SimulatedProcess,
-  {
-    network,
-    store,
-    deployment,
-    setup,
-    riskLimits,
-  }: {
-    readonly network: Network;
-    readonly store: Store;
-    readonly deployment: Deployment;
-    readonly setup: Setup;
-    readonly riskLimits: PlannedLimits;
-  },
+  { network, store, deployment, plan }: World,
 ): PartnerClient<'platform'> {
-  const { clientId, origin, formerOrigins, label } = setup;
+  const { clientId, origin, formerOrigins, label } = process.setup;
   return new PartnerClient({
     baseUrl: `${origin}/api/v1`,
     environment: 'sandbox',
@@ -103,10 +89,10 @@ export function clientOf(
     randomness: process.randomness,
     quota: { limit: Number.POSITIVE_INFINITY },
     logLevel: 'off',
-    store,
+    store: store.connect(process),
     formerOrigins: formerOrigins.map((former) => `${former}/api/v1`),
     keyRetention: KEY_RETENTION_MS,
-    riskLimits,
+    riskLimits: plan.riskLimits,
     ...(label !== undefined && { account: label }),
   });
 }

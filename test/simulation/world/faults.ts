@@ -1,4 +1,5 @@
 import type { Choices } from './choices.js';
+import type { Timeline } from './timeline.js';
 
 /** Kinds of trouble. A run is in a mood for each: none, some, or a lot of it. */
 export type Trouble =
@@ -159,4 +160,12 @@ export class Faults {
   end(): void {
     this.#over = true;
   }
+}
+
+/** What all parts of a run share. */
+export interface Stage {
+  readonly timeline: Timeline;
+  readonly choices: Choices;
+  readonly faults: Faults;
+  note(line: string): void;
 }

@@ -4,46 +4,37 @@ import {
   type TransportReply,
   type TransportRequest,
 } from '../../../src/core/transport/transport.js';
+import type { Witness } from '../checks/witness.js';
 import type { Service } from '../service/service.js';
 import { html, message, parsed, type WireReply, type WireRequest } from '../service/wire.js';
-import type { Choices } from './choices.js';
-import type { Faults } from './faults.js';
+import type { Stage } from './faults.js';
 import { never, type SimulatedProcess } from './process.js';
-import { damaged } from './replies.js';
-import type { Timeline } from './timeline.js';
-
-export interface NetworkParts {
-  readonly timeline: Timeline;
-  readonly choices: Choices;
-  readonly faults: Faults;
-  readonly service: Service;
-  /** Told of every request at the moment its first byte leaves; returns its number. */
-  leaves(process: SimulatedProcess, request: WireRequest, askedAt: number): number;
-  /** Told of a bid whose process is given the reply of another. */
-  crossed(key: string): void;
-  /** Told of a request of which a copy was made. */
-  copied(request: WireRequest): void;
-  /** Told of a message-only 4xx of a gateway. */
-  answeredByGateway(request: WireRequest): void;
-  /** Told of every reply that reaches a process whole. */
-  reached(process: SimulatedProcess, request: WireRequest, reply: WireReply): void;
-  note(line: string): void;
-}
 
 /** How late what is late arrives, ms: within the window of 300 s, and at its very edges. */
 const LATE_MS = [250_000, 40_000, 100_000, 16_000, 295_000] as const;
 /** What gateways answer without the service's codes. */
 const BARE = [403, 401, 404, 405, 413] as const;
 const EDGE_MS = [0, 1, -1_000, 10_000] as const;
+/** What a proxy answers in the service's place. */
+const PROXY_PAGES = [
+  ['proxy answers 403 in HTML', 403],
+  ['proxy answers 422 in HTML', 422],
+  ['proxy answers 502 in HTML', 502],
+  ['proxy answers 200 in HTML', 200],
+] as const;
 
 /** Carries requests and replies between processes and the service, as badly as it is told to. */
 export class Network {
-  readonly #parts: NetworkParts;
+  readonly #stage: Stage;
+  readonly #service: Service;
+  readonly #witness: Witness;
   /** Bids that wait for their reply. */
   readonly #waiting = new Set<Exchange>();
 
-  constructor(parts: NetworkParts) {
-    this.#parts = parts;
+  constructor(stage: Stage, service: Service, witness: Witness) {
+    this.#stage = stage;
+    this.#service = service;
+    this.#witness = witness;
   }
 
   /** The network as one process sees it. */
@@ -56,12 +47,12 @@ export class Network {
 
   #send(process: SimulatedProcess, request: TransportRequest): Promise<TransportReply> {
     if (process.crashesAt('crash before a send')) return never();
-    const { faults, choices } = this.#parts;
-    const exchange = new Exchange(process, request, this.#parts);
+    const { faults, choices } = this.#stage;
+    const exchange = new Exchange(process, request, this.#stage, this.#witness);
     const slow = faults.strikes('connect slow');
     const connectMs = slow ? 1_000 * (1 + choices.choose('connecting', 30)) : this.#latency();
     const fails = faults.strikes('connect failed');
-    this.#parts.timeline.after(connectMs, () => {
+    this.#stage.timeline.after(connectMs, () => {
       if (process.isDead || exchange.isOver) return;
       if (fails) exchange.fail('no', new Error('connect ECONNREFUSED'));
       else this.#leave(process, exchange);
@@ -73,37 +64,34 @@ export class Network {
   #leave(process: SimulatedProcess, exchange: Exchange): void {
     exchange.hasLeft = true;
     if (isBid(exchange.wire)) this.#waiting.add(exchange);
-    const number = this.#parts.leaves(process, exchange.wire, exchange.askedAt);
+    const number = this.#witness.leaves(process, exchange.wire, exchange.askedAt);
     process.crashesAt('crash after a send');
-    const { faults } = this.#parts;
+    const { faults } = this.#stage;
     const mutates = exchange.wire.method !== 'GET';
-    const answerOfProxy = this.#proxyInstead();
-    if (answerOfProxy !== undefined) {
-      this.#answer(exchange, answerOfProxy);
-      return;
-    }
-    if (mutates && faults.strikes('gateway refuses by itself')) {
+    const page = PROXY_PAGES.find(([point]) => faults.strikes(point));
+    if (page !== undefined) this.#answer(exchange, html(page[1]));
+    else if (mutates && faults.strikes('gateway refuses by itself'))
       this.#answer(exchange, this.#bare(exchange));
-      return;
+    else {
+      if (mutates && faults.strikes('gateway answers early')) this.#answer(exchange, this.#bare(exchange));
+      this.#carry(exchange, number);
     }
-    if (mutates && faults.strikes('gateway answers early')) this.#answer(exchange, this.#bare(exchange));
-    this.#carry(exchange, number);
   }
 
   /** A gateway's own word, which looks like the service's. */
   #bare({ wire }: Exchange): WireReply {
-    this.#parts.answeredByGateway(wire);
-    return message(BARE[this.#parts.choices.choose('bare', BARE.length)] ?? 403, 'Forbidden');
+    this.#witness.answeredBare(wire, true);
+    return message(BARE[this.#stage.choices.choose('bare', BARE.length)] ?? 403, 'Forbidden');
   }
 
   #carry(exchange: Exchange, number: number): void {
-    const { faults } = this.#parts;
+    const { faults } = this.#stage;
     // A read that comes twice, or past its time, does nothing to anybody.
     const mutates = exchange.wire.method !== 'GET';
     if (mutates && faults.strikes('copy made')) {
       const twice = faults.strikes('proxy sends twice');
       if (twice) exchange.takesAnswersFrom = 'copy';
-      this.#parts.copied(exchange.wire);
+      this.#witness.copied.add(keyOf(exchange.wire));
       const first = faults.strikes('copy overtakes');
       this.#arrive(exchange, number, first ? 1 : twice ? 200 : this.#lateMs(exchange, false), 'copy');
     }
@@ -115,75 +103,61 @@ export class Network {
   }
 
   #arrive(exchange: Exchange, number: number, ms: number, which: 'original' | 'copy'): void {
-    this.#parts.timeline.after(ms, () => {
-      this.#parts.note(`network: the ${which} of request ${number} arrives`);
-      this.#parts.service.receive({ request: exchange.wire, number }, (reply) => {
+    this.#stage.timeline.after(ms, () => {
+      this.#stage.note(`network: the ${which} of request ${number} arrives`);
+      this.#service.receive({ request: exchange.wire, number }, (reply) => {
         if (exchange.takesAnswersFrom === which) this.#answer(exchange, reply);
       });
     });
   }
 
   #answer(exchange: Exchange, reply: WireReply): void {
-    const { faults, choices } = this.#parts;
-    if (exchange.givenTo !== undefined) {
-      this.#hand(exchange.givenTo, reply);
-      return;
-    }
-    if (isVerdict(reply) && isBid(exchange.wire) && this.#crosses(exchange, reply)) return;
-    if (faults.strikes('reply lost')) return;
-    const mutates = exchange.wire.method !== 'GET';
-    if (mutates && faults.strikes('gateway replaces the reply')) {
+    const { faults, choices } = this.#stage;
+    const { givenTo, wire } = exchange;
+    if (givenTo !== undefined) this.#hand(givenTo, reply);
+    else if (isVerdict(reply) && isBid(wire) && this.#crosses(exchange, reply)) return;
+    else if (faults.strikes('reply lost')) return;
+    else if (wire.method !== 'GET' && faults.strikes('gateway replaces the reply')) {
       this.#hand(exchange, this.#bare(exchange));
-      return;
+    } else {
+      const hidden = faults.strikes('proxy hides the reply');
+      this.#hand(exchange, hidden ? html([502, 504, 403][choices.choose('hiding', 3)] ?? 502) : reply);
     }
-    const hidden = faults.strikes('proxy hides the reply');
-    const shown = hidden ? html([502, 504, 403][choices.choose('hiding', 3)] ?? 502) : reply;
-    this.#hand(exchange, shown);
   }
 
   /** Gives the reply of one bid to another that waits; whether its own process hears nothing of it. */
   #crosses(exchange: Exchange, reply: WireReply): boolean {
-    const { faults, crossed, timeline } = this.#parts;
-    const key = exchange.wire.headers['idempotency-key'];
-    const other = [...this.#waiting].find(
-      (one) => !one.isOver && !one.isGiven && one.wire.headers['idempotency-key'] !== key,
-    );
+    const { faults, timeline } = this.#stage;
+    const { crossed } = this.#witness;
+    const key = keyOf(exchange.wire);
+    const other = [...this.#waiting].find((one) => !one.isOver && !one.isGiven && keyOf(one.wire) !== key);
     if (other === undefined || !faults.strikes('reply crossed')) return false;
-    crossed(other.wire.headers['idempotency-key'] ?? '');
+    crossed.add(keyOf(other.wire));
     other.isGiven = true;
     timeline.after(this.#latency(), () => other.answer(reply));
     if (!faults.strikes('replies swapped')) return false;
-    crossed(key ?? '');
+    crossed.add(key);
     other.givenTo = exchange;
     exchange.isGiven = true;
     return true;
   }
 
   #hand(exchange: Exchange, shown: WireReply): void {
-    const { faults, timeline, choices } = this.#parts;
+    const { faults, timeline, choices } = this.#stage;
     const late = faults.strikes('reply late');
     const ms = late ? (LATE_MS[choices.choose('late', LATE_MS.length)] ?? 0) : this.#latency();
     timeline.after(ms, () => exchange.answer(shown));
   }
 
-  #proxyInstead(): WireReply | undefined {
-    const { faults } = this.#parts;
-    if (faults.strikes('proxy answers 403 in HTML')) return html(403);
-    if (faults.strikes('proxy answers 422 in HTML')) return html(422);
-    if (faults.strikes('proxy answers 502 in HTML')) return html(502);
-    if (faults.strikes('proxy answers 200 in HTML')) return html(200);
-    return undefined;
-  }
-
   #lateMs({ wire }: Exchange, tooLate: boolean): number {
-    const { choices, timeline } = this.#parts;
+    const { choices, timeline } = this.#stage;
     if (!tooLate) return LATE_MS[choices.choose('late', LATE_MS.length)] ?? 0;
     const edge = Number(wire.headers['x-timestamp']) * 1000 + 300_000 - timeline.now;
     return Math.max(0, edge + (EDGE_MS[choices.choose('edge', EDGE_MS.length)] ?? 0));
   }
 
   #latency(): number {
-    return 1 + this.#parts.choices.choose('latency', 30);
+    return 1 + this.#stage.choices.choose('latency', 30);
   }
 }
 
@@ -202,21 +176,23 @@ class Exchange {
   takesAnswersFrom: 'original' | 'copy' = 'original';
   readonly #process: SimulatedProcess;
   readonly #signal: AbortSignal;
-  readonly #parts: NetworkParts;
+  readonly #stage: Stage;
+  readonly #witness: Witness;
   #resolve: (reply: TransportReply) => void = () => undefined;
   #reject: (failure: TransportFailure) => void = () => undefined;
 
-  constructor(process: SimulatedProcess, request: TransportRequest, parts: NetworkParts) {
+  constructor(process: SimulatedProcess, request: TransportRequest, stage: Stage, witness: Witness) {
     this.#process = process;
-    this.#parts = parts;
+    this.#stage = stage;
+    this.#witness = witness;
     this.#signal = request.signal;
     this.wire = wireOf(request);
-    this.askedAt = parts.timeline.now;
+    this.askedAt = stage.timeline.now;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const deaf = parts.faults.strikes('transport deaf to aborts');
+    const deaf = stage.faults.strikes('transport deaf to aborts');
     const stop = () => {
       if (!deaf || !this.hasLeft) this.fail(this.hasLeft ? 'maybe' : 'no', request.signal.reason);
     };
@@ -231,21 +207,25 @@ class Exchange {
   }
 
   answer(reply: WireReply): void {
-    if (this.isOver) this.#parts.faults.note('reply after the client gave up');
+    if (this.isOver) this.#stage.faults.note('reply after the client gave up');
     if (this.isOver || this.#process.isDead) return;
     this.isOver = true;
     this.#process.deliver(() => {
       if (this.#process.crashesAt('crash before a receive')) return;
-      this.#parts.note(`network: ${reply.status} reaches ${this.#process.name}`);
+      this.#stage.note(`network: ${reply.status} reaches ${this.#process.name}`);
       // What comes late, or to a process that stood still, tells server time only roughly.
-      this.#process.heard(this.#parts.timeline.now - this.askedAt);
+      this.#process.heard(this.#stage.timeline.now - this.askedAt);
       const onRead = () => {
-        if (!this.#signal.aborted) this.#parts.reached(this.#process, this.wire, reply);
+        if (!this.#signal.aborted) this.#witness.reached(this.#process, this.wire, reply);
       };
-      this.#resolve(damaged(reply, this.#parts.faults, onRead));
-      this.#parts.timeline.after(0, () => this.#process.crashesAt('crash after a receive'));
+      this.#resolve(damaged(reply, this.#stage.faults, onRead));
+      this.#stage.timeline.after(0, () => this.#process.crashesAt('crash after a receive'));
     });
   }
+}
+
+function keyOf({ headers }: WireRequest): string {
+  return headers['idempotency-key'] ?? '';
 }
 
 function isBid({ method, path }: WireRequest): boolean {
@@ -267,4 +247,28 @@ function wireOf({ method, path, headers, body }: TransportRequest): WireRequest 
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     body: body === undefined ? '' : Buffer.from(body).toString(),
   };
+}
+
+/** A reply as it reaches the process, whole or not; `onRead` is called when it was whole and has been read. */
+function damaged(
+  { status, headers, body }: WireReply,
+  faults: Stage['faults'],
+  onRead: () => void,
+): TransportReply {
+  const half = body.slice(0, body.length / 2);
+  const isCut = faults.strikes('reply cut short');
+  // It ends as if it were whole, so only its content tells.
+  const isHalf = !isCut && faults.strikes('reply unreadable');
+  const bytes = isCut ? cut(half) : isHalf ? whole(half) : whole(body, onRead);
+  return { status, headers, body: bytes, discard: () => undefined };
+}
+
+async function* whole(text: string, onRead = () => {}): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+  onRead();
+}
+
+async function* cut(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+  throw new TransportFailure('maybe', new Error('other side closed'));
 }

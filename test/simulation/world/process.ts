@@ -1,23 +1,17 @@
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Randomness } from '../../../src/ports/randomness.js';
-import type { Choices } from './choices.js';
-import type { FaultPoint, Faults } from './faults.js';
-import type { Timeline } from './timeline.js';
+import type { Setup } from './deployment.js';
+import type { FaultPoint, Stage } from './faults.js';
 
 export interface ProcessParts {
-  readonly timeline: Timeline;
-  readonly choices: Choices;
-  readonly faults: Faults;
   readonly name: string;
   /** The machine that it runs on. */
   readonly host: string;
   /** How far its wall clock is ahead of true time, ms. */
   readonly skewMs: number;
+  readonly setup: Setup;
   /** Told once, when it has ended. */
-  onCrash(process: SimulatedProcess): void;
-  /** Told when what it knows of server time may be wrong. */
-  onMisled(): void;
-  note(line: string): void;
+  onCrash(): void;
 }
 
 /** How long a process stands still when it stalls or its machine sleeps, ms: past any deadline at the most. */
@@ -33,16 +27,21 @@ export const FAR_MS = 40 * 24 * 3_600_000;
 export class SimulatedProcess {
   readonly name: string;
   readonly host: string;
+  readonly setup: Setup;
   readonly clock: Clock;
   readonly randomness: Randomness;
   isDead = false;
   /** Its wall clock is off by more than anybody believes. */
   clockIsFarOff: boolean;
+  /** What it knows of server time may be wrong: its wall clock was set, or it was told late. */
+  clockIsMisled = false;
+  /** The same, at any time so far. */
+  wasMisled = false;
   /** True time until which its pace says nothing about its clocks: it stood still, or they were set. */
   disturbedUntil = 0;
-  readonly #parts: ProcessParts;
+  readonly #stage: Stage;
+  readonly #onCrash: () => void;
   #wallAheadMs: number;
-  #isMisled = false;
   /** Replies in a row that came promptly. */
   #prompt = 0;
   /** How much of true time its monotonic clock has slept through. */
@@ -50,13 +49,15 @@ export class SimulatedProcess {
   #stillUntil = 0;
   #held: (() => void)[] = [];
 
-  constructor(parts: ProcessParts) {
-    this.#parts = parts;
-    this.name = parts.name;
-    this.host = parts.host;
-    this.#wallAheadMs = parts.skewMs;
-    this.clockIsFarOff = Math.abs(parts.skewMs) >= FAR_MS;
-    const { timeline, choices } = parts;
+  constructor(stage: Stage, { name, host, skewMs, setup, onCrash }: ProcessParts) {
+    this.#stage = stage;
+    this.#onCrash = onCrash;
+    this.name = name;
+    this.host = host;
+    this.setup = setup;
+    this.#wallAheadMs = skewMs;
+    this.clockIsFarOff = Math.abs(skewMs) >= FAR_MS;
+    const { timeline, choices } = stage;
     const started = timeline.now;
     this.clock = {
       now: () => timeline.now + this.#wallAheadMs,
@@ -72,28 +73,23 @@ export class SimulatedProcess {
     };
   }
 
-  /** What it knows of server time may be wrong: its wall clock was set, or it was told late. */
-  get clockIsMisled(): boolean {
-    return this.#isMisled;
-  }
-
-  set clockIsMisled(isMisled: boolean) {
-    this.#isMisled = isMisled;
-    if (isMisled) this.#parts.onMisled();
-  }
-
   /** A reply told it server time, so many ms after it asked. */
   heard(afterMs: number): void {
     this.#prompt = afterMs < 1_000 ? this.#prompt + 1 : 0;
-    if (afterMs > 1_000) this.clockIsMisled = true;
+    if (afterMs > 1_000) this.#mislead();
     // Two that contradict what it believes are enough.
     else if (this.#prompt > 2) this.clockIsMisled = false;
+  }
+
+  #mislead(): void {
+    this.clockIsMisled = true;
+    this.wasMisled = true;
   }
 
   /** Lets something reach the process: now, when it goes on, or never. */
   deliver(work: () => void): void {
     if (this.isDead) return;
-    if (this.#parts.timeline.now < this.#stillUntil) this.#held.push(work);
+    if (this.#stage.timeline.now < this.#stillUntil) this.#held.push(work);
     else work();
   }
 
@@ -104,13 +100,13 @@ export class SimulatedProcess {
 
   /** Resolves after so many ms, as the process lives them. */
   wait(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#parts.timeline.after(ms, () => this.deliver(resolve)));
+    return new Promise((resolve) => void this.#stage.timeline.after(ms, () => this.deliver(resolve)));
   }
 
   /** Ends the process here and now where this fault strikes; whether it did. */
   crashesAt(point: FaultPoint): boolean {
     if (this.isDead) return true;
-    if (!this.#parts.faults.strikes(point)) return false;
+    if (!this.#stage.faults.strikes(point)) return false;
     this.crash(point);
     return true;
   }
@@ -119,13 +115,13 @@ export class SimulatedProcess {
     if (this.isDead) return;
     this.isDead = true;
     this.#held = [];
-    this.#parts.note(`${this.name}: ends, ${why}`);
-    this.#parts.onCrash(this);
+    this.#stage.note(`${this.name}: ends, ${why}`);
+    this.#onCrash();
   }
 
   /** Lets time play its tricks on the process, if it does. */
   trouble(): void {
-    const { faults, choices, timeline } = this.#parts;
+    const { faults, choices, timeline } = this.#stage;
     if (this.isDead || timeline.now < this.#stillUntil) return;
     if (faults.strikes('process stalls')) this.#standStill(false);
     else if (faults.strikes('machine sleeps')) this.#standStill(true);
@@ -135,16 +131,16 @@ export class SimulatedProcess {
       this.disturbedUntil = timeline.now + 1_000;
       this.clockIsFarOff = far;
       this.#prompt = 0;
-      this.clockIsMisled = true;
-      this.#parts.note(`${this.name}: its wall clock is set ${this.#wallAheadMs} ms ahead`);
+      this.#mislead();
+      this.#stage.note(`${this.name}: its wall clock is set ${this.#wallAheadMs} ms ahead`);
     }
   }
 
   #standStill(asleep: boolean): void {
-    const { choices, timeline, faults } = this.#parts;
+    const { choices, timeline, faults } = this.#stage;
     const ms = STILL_MS[choices.choose('still', STILL_MS.length)] ?? 0;
     if (ms >= 200_000) faults.note('process stands still past every deadline');
-    this.#parts.note(`${this.name}: ${asleep ? 'sleeps' : 'stalls'} for ${ms} ms`);
+    this.#stage.note(`${this.name}: ${asleep ? 'sleeps' : 'stalls'} for ${ms} ms`);
     this.#stillUntil = timeline.now + ms;
     this.disturbedUntil = this.#stillUntil + 1_000;
     if (asleep) this.#sleptMs += ms;
@@ -162,7 +158,7 @@ export class SimulatedProcess {
     let cancel: () => void = () => undefined;
     let isOn = true;
     const arm = (left: number) => {
-      cancel = this.#parts.timeline.after(left, () => {
+      cancel = this.#stage.timeline.after(left, () => {
         const still = due - this.clock.monotonic();
         if (still > 0) arm(still);
         else this.deliver(() => isOn && callback());

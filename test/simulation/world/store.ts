@@ -3,21 +3,9 @@ import { sqlStore } from '../../../src/store/sql.js';
 import type { SqlDriver, SqlQuery } from '../../../src/store/sql-driver.js';
 import type { Store, StoreProcess } from '../../../src/store/store.js';
 import type { StoreWatch } from '../checks/store-watch.js';
-import type { Choices } from './choices.js';
 import { type Asked, Database, isWrite, NOW, noting, type Snapshot } from './database.js';
-import type { Faults } from './faults.js';
+import type { Stage } from './faults.js';
 import { never, type SimulatedProcess } from './process.js';
-import type { Timeline } from './timeline.js';
-
-export interface SharedStoreParts {
-  readonly timeline: Timeline;
-  readonly choices: Choices;
-  readonly faults: Faults;
-  readonly watch: StoreWatch;
-  /** Like SQLite, it does nothing more after a commit whose answer was lost, until it is opened again. */
-  readonly stopsWhenUnsure: boolean;
-  note(line: string): void;
-}
 
 /** Without a sign for this long, a process of another host counts as gone. */
 const SILENCE_MS = 15_000;
@@ -30,14 +18,19 @@ const LANDS_MS = [1, 100, 3_000, 30_000] as const;
  * driver: what is above it is the package's own store.
  */
 export class SharedStore {
-  readonly #parts: SharedStoreParts;
+  readonly #stage: Stage;
+  readonly #watch: StoreWatch;
+  /** Like SQLite, it does nothing more after a commit whose answer was lost, until it is opened again. */
+  readonly #stopsWhenUnsure: boolean;
   readonly #database = new Database();
   readonly #processes = new Map<string, SimulatedProcess>();
   /** One transaction at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: SharedStoreParts) {
-    this.#parts = parts;
+  constructor(stage: Stage, watch: StoreWatch, stopsWhenUnsure: boolean) {
+    this.#stage = stage;
+    this.#watch = watch;
+    this.#stopsWhenUnsure = stopsWhenUnsure;
   }
 
   /** The store as one process opens it. */
@@ -54,8 +47,7 @@ export class SharedStore {
         try {
           return await this.#transaction(process, work);
         } catch (error) {
-          stopped ||=
-            this.#parts.stopsWhenUnsure && error instanceof StoreError && error.commit === 'unknown';
+          stopped ||= this.#stopsWhenUnsure && error instanceof StoreError && error.commit === 'unknown';
           throw error;
         }
       },
@@ -73,7 +65,7 @@ export class SharedStore {
   /** Puts an earlier state back, while no process runs. */
   restore(snapshot: Snapshot): void {
     this.#database.restore(snapshot);
-    this.#parts.watch.restored(this.#database.query);
+    this.#watch.restored(this.#database.query);
   }
 
   /** Everything in it, as text. */
@@ -86,9 +78,9 @@ export class SharedStore {
   }
 
   #seenAs(process: SimulatedProcess): StoreProcess {
-    const { faults } = this.#parts;
+    const { faults } = this.#stage;
     return {
-      id: idOf(process),
+      id: `${process.host}/${process.name}`,
       isGone: (id, silentMs) => {
         const other = this.#processes.get(id.split('/')[1] ?? '');
         if (other === undefined || other === process) return false;
@@ -100,7 +92,7 @@ export class SharedStore {
 
   /** One transaction with everything that can go wrong on the way to the database and back. */
   async #transaction<T>(process: SimulatedProcess, work: (query: SqlQuery) => Promise<T>): Promise<T> {
-    const { timeline, choices, faults } = this.#parts;
+    const { timeline, choices, faults } = this.#stage;
     if (process.isDead) return never();
     process.trouble();
     if (process.crashesAt('crash before a transaction')) return never();
@@ -126,7 +118,7 @@ export class SharedStore {
     process: SimulatedProcess,
     work: (query: SqlQuery) => Promise<T>,
   ): Promise<() => T | Promise<T>> {
-    const { faults, timeline, watch } = this.#parts;
+    const { faults, timeline } = this.#stage;
     const database = this.#database;
     const unsure = () => Promise.reject(trouble('unavailable', 'unknown'));
     for (let mayRunAgain = true; ; mayRunAgain = false) {
@@ -162,7 +154,7 @@ export class SharedStore {
         return unsure;
       }
       database.commit();
-      watch.committed(process, database.query);
+      this.#watch.committed(process, database.query);
       if (process.crashesAt('crash after a commit')) return never;
       return faults.strikes('commit unheard') ? unsure : () => value;
     }
@@ -181,7 +173,7 @@ export class SharedStore {
 
   /** The database does the transaction after all, where everything it has read is still so. */
   #landLater(process: SimulatedProcess, asked: readonly Asked[]): void {
-    const { timeline, choices, watch, note } = this.#parts;
+    const { timeline, choices, note } = this.#stage;
     const ms = LANDS_MS[choices.choose('landing', LANDS_MS.length)] ?? 1;
     const begun = timeline.now;
     timeline.after(ms, () => {
@@ -198,15 +190,10 @@ export class SharedStore {
         }
         database.commit();
         note(`store: a commit of ${process.name} lands after all`);
-        watch.committed(process, database.query);
+        this.#watch.committed(process, database.query);
       });
     });
   }
-}
-
-/** How a process is called in the store. */
-function idOf({ host, name }: SimulatedProcess): string {
-  return `${host}/${name}`;
 }
 
 function trouble(

@@ -1,6 +1,5 @@
 interface Event {
   readonly at: number;
-  readonly order: number;
   run: (() => void) | undefined;
 }
 
@@ -15,8 +14,8 @@ export class Timeline {
   now: number;
   /** Events that ran. */
   steps = 0;
-  readonly #heap: Event[] = [];
-  #order = 0;
+  /** What is to come, in its order. */
+  readonly #events: Event[] = [];
 
   constructor(start: number) {
     this.now = start;
@@ -24,8 +23,8 @@ export class Timeline {
 
   /** Runs `work` once after so many ms; the returned function cancels it. */
   after(ms: number, work: () => void): () => void {
-    const event: Event = { at: this.now + Math.max(0, ms), order: this.#order++, run: work };
-    this.#push(event);
+    const event: Event = { at: this.now + Math.max(0, ms), run: work };
+    this.#events.splice(this.#events.findLastIndex(({ at }) => at <= event.at) + 1, 0, event);
     return () => {
       event.run = undefined;
     };
@@ -45,7 +44,7 @@ export class Timeline {
     try {
       await settle();
       for (const end = this.steps + maxSteps; this.steps < end && !isOver(); ) {
-        const event = this.#pop();
+        const event = this.#events.shift();
         if (event === undefined) break;
         if (event.run === undefined) continue;
         this.now = event.at;
@@ -58,46 +57,6 @@ export class Timeline {
       restore();
     }
   }
-
-  #push(event: Event): void {
-    const heap = this.#heap;
-    let at = heap.length;
-    heap.push(event);
-    while (at > 0) {
-      const up = (at - 1) >> 1;
-      const parent = heap[up];
-      if (parent === undefined || !isBefore(event, parent)) break;
-      heap[at] = parent;
-      at = up;
-    }
-    heap[at] = event;
-  }
-
-  #pop(): Event | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let down = 2 * at + 1;
-      let child = heap[down];
-      const right = heap[down + 1];
-      if (child !== undefined && right !== undefined && isBefore(right, child)) {
-        child = right;
-        down += 1;
-      }
-      if (child === undefined || !isBefore(child, last)) break;
-      heap[at] = child;
-      at = down;
-    }
-    heap[at] = last;
-    return first;
-  }
-}
-
-function isBefore(a: Event, b: Event): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
 let immediates = 0;

@@ -1,14 +1,12 @@
 import { type Plan, type PlannedLimits, planned } from '../app/plan.js';
-import { UNVERSIONED_MS } from '../checks/departure.js';
-import { unresolved, unsettled } from '../checks/liveness.js';
-import type { Limits, StoreWrite } from '../checks/store-watch.js';
-import type { Outcome } from '../checks/verdict.js';
+import type { Limits } from '../checks/store-watch.js';
+import { isFinal, isOurs, type Outcome, unresolved, unsettled } from '../checks/verdict.js';
 import { Witness } from '../checks/witness.js';
 import { paiseOf } from '../service/lot.js';
 import { Service } from '../service/service.js';
 import type { Choices } from './choices.js';
 import { CLIENT, Deployment, KEY_RETENTION_MS, OTHER_BANK, OTHER_CLIENT } from './deployment.js';
-import { type FaultPoint, Faults } from './faults.js';
+import { type FaultPoint, Faults, type Stage } from './faults.js';
 import { Fleet } from './fleet.js';
 import { Network } from './network.js';
 import { moodsOf, type Settings } from './settings.js';
@@ -24,32 +22,30 @@ const CALM_MS = 650_000;
 const MAX_STEPS = 60_000;
 
 /** Everything of one run: the service, the network, the processes with their clients, and who watches them. */
-export class World {
+export class World implements Stage {
   readonly timeline = new Timeline(START);
   readonly trace: string[] = [];
+  readonly choices: Choices;
   readonly faults: Faults;
-  readonly witness: Witness;
+  readonly plan: Plan;
   readonly service: Service;
-  readonly #choices: Choices;
-  readonly #store: SharedStore;
-  readonly #deployment: Deployment;
-  readonly #plan: Plan;
+  readonly witness: Witness;
+  readonly store: SharedStore;
+  readonly network: Network;
+  readonly deployment: Deployment;
   readonly #fleet: Fleet;
-  readonly #checksAccessFirst: boolean;
 
   constructor(choices: Choices, settings: Settings, free: readonly FaultPoint[]) {
     const { timeline } = this;
-    const note = (line: string) => void this.trace.push(`${(timeline.now - START) / 1000} ${line}`);
     const processes = settings.processes ?? ([2, 1, 3] as const)[choices.choose('processes', 3)] ?? 2;
-    const faults = new Faults(choices, {
+    this.choices = choices;
+    this.faults = new Faults(choices, {
       moods: moodsOf(choices, settings.moods),
       rates: settings.rates,
       crashes: settings.crashes ?? 4,
       free,
     });
-    this.#choices = choices;
-    this.#checksAccessFirst = settings.checksAccessFirst ?? choices.choose('access first', 8) === 7;
-    this.faults = faults;
+    const checksAccessFirst = settings.checksAccessFirst ?? choices.choose('access first', 8) === 7;
     this.service = new Service({
       timeline,
       choices,
@@ -58,73 +54,41 @@ export class World {
         receiptNamesBid: choices.choose('receipt', 2) === 0,
         wholeSeconds: choices.choose('precision', 2) === 1,
         conflictAsMessage: choices.choose('conflict as message', 2) === 1,
-        checksAccessFirst: this.#checksAccessFirst,
+        checksAccessFirst,
       },
-      strikes: (point) => faults.strikes(point),
+      strikes: (point) => this.faults.strikes(point),
       answeredBare: (request) => this.witness.answeredBare(request, false),
       answeredUnnamed: (request) => this.witness.unnamed.add(request.headers['idempotency-key'] ?? ''),
-      note,
+      note: this.note,
     });
-    this.#plan = planned(choices, START, processes === 1);
-    const witness = new Witness({
-      limits: limitsOf(this.#plan.riskLimits),
-      isOpenLot: (lot) => (this.service.lots.get(lot)?.closeAt ?? 0) > timeline.now,
-      setupOf: (process) => this.#fleet.setupOf(process),
-      now: () => timeline.now,
-      note,
-    });
-    this.witness = witness;
-    this.#store = new SharedStore({
-      timeline,
-      choices,
-      faults,
-      watch: witness.store,
-      stopsWhenUnsure: choices.choose('stops when unsure', 2) === 1,
-      note,
-    });
-    const network = new Network({
-      timeline,
-      choices,
-      faults,
-      service: this.service,
-      leaves: (...leaving) => witness.leaves(...leaving),
-      crossed: (key) => witness.crossed.add(key),
-      copied: (request) => witness.copied.add(request.headers['idempotency-key'] ?? ''),
-      answeredByGateway: (request) => witness.answeredBare(request, true),
-      reached: (...arrival) => witness.reached(...arrival),
-      note,
-    });
-    this.#deployment = new Deployment(this.service, [CLIENT, OTHER_CLIENT, OTHER_BANK]);
-    stockUp(this.service, this.#plan, CLIENT);
-    this.#fleet = new Fleet({
-      names: ['p', 'q', 'r'].slice(0, processes),
-      timeline,
-      choices,
-      faults,
-      witness,
-      network,
-      store: this.#store,
-      deployment: this.#deployment,
-      plan: this.#plan,
-      note,
-    });
+    const { lots } = this.service;
+    this.plan = planned(choices, START, processes === 1);
+    const isOpenLot = (lot: string) => (lots.get(lot)?.closeAt ?? 0) > timeline.now;
+    this.witness = new Witness(this, limitsOf(this.plan.riskLimits), isOpenLot);
+    this.store = new SharedStore(this, this.witness.store, choices.choose('stops when unsure', 2) === 1);
+    this.network = new Network(this, this.service, this.witness);
+    this.deployment = new Deployment(this.service, [CLIENT, OTHER_CLIENT, OTHER_BANK]);
+    stockUp(this.service, this.plan, CLIENT);
+    this.#fleet = new Fleet(this, ['p', 'q', 'r'].slice(0, processes));
   }
+
+  readonly note = (line: string): void => {
+    this.trace.push(`${(this.timeline.now - START) / 1000} ${line}`);
+  };
 
   /** Lets the application work amid faults. */
   async live(): Promise<void> {
     this.#fleet.start();
     if (this.faults.strikes('key rotated')) {
-      const ms = 1_000 * this.#choices.choose('rotation', 120);
-      this.timeline.after(ms, () => this.#deployment.rotate(CLIENT));
+      const ms = 1_000 * this.choices.choose('rotation', 120);
+      this.timeline.after(ms, () => this.deployment.rotate(CLIENT));
     }
     let isOver = false;
     this.timeline.after(LIVE_MS, () => {
       isOver = true;
     });
-    await this.timeline.play(
-      () => isOver || this.#fleet.isDone || this.witness.violations.length > 0,
-      MAX_STEPS,
-    );
+    const { violations } = this.witness;
+    await this.timeline.play(() => isOver || this.#fleet.isDone || violations.length > 0, MAX_STEPS);
   }
 
   /** The faults end and time passes; then everything that the service knows must come to light. */
@@ -162,12 +126,10 @@ export class World {
   async rememberWithoutService(): Promise<void> {
     const { told, store } = this.witness;
     const since = store.restores.at(-1) ?? 0;
-    const ours = told.filter(
-      ({ order, key, account }) =>
-        order > since &&
-        account === 'sandbox' &&
-        store.find(account, key)?.content.identity.clientId === CLIENT,
-    );
+    const ours = told.filter(({ order, key, account }) => {
+      const row = store.find(account, key);
+      return order > since && row !== undefined && isOurs(row);
+    });
     const last = new Map(ours.map(({ key, status }) => [key, status] as const));
     const final = [...last].filter(([, status]) => isFinal(status));
     this.service.ledger.forget();
@@ -185,13 +147,14 @@ export class World {
   /** Lets go of the database. */
   end(): void {
     this.#fleet.endAll();
-    this.#store.close();
+    this.store.close();
   }
 
   get outcome(): Outcome {
-    const { sent, calls, told, writes, store, crossed, copied, hidden, unnamed } = this.witness;
+    const { sent, calls, told, store, crossed, copied, hidden, unnamed, read } = this.witness;
+    const { ledger, contradicted, parts } = this.service;
     const usedBefore = new Map(
-      this.#plan.bids.flatMap(({ key, usedBefore: how }) =>
+      this.plan.bids.flatMap(({ key, usedBefore: how }) =>
         key === undefined || how === undefined ? [] : [[key, how] as const],
       ),
     );
@@ -199,28 +162,22 @@ export class World {
       sent,
       calls,
       told,
-      writes,
+      writes: store.writes,
       rows: store.rows,
       restores: store.restores,
-      ledger: this.service.ledger,
+      ledger,
       now: this.timeline.now,
       // A restored store doesn't know of the first of two verdicts.
-      muddled: new Set([
-        ...usedBefore.keys(),
-        ...(store.restores.length > 0 ? this.service.contradicted : []),
-      ]),
+      muddled: new Set([...usedBefore.keys(), ...(store.restores.length > 0 ? contradicted : [])]),
       usedBefore,
-      unprovable: this.service.parts.manners.receiptNamesBid ? new Set() : unnamed,
+      unprovable: parts.manners.receiptNamesBid ? new Set() : unnamed,
       crossed,
-      refusedTwice: this.#checksAccessFirst ? copied : new Set(),
-      hidden: new Set(
-        [...hidden].flatMap(([key, { byGateway, bare }]) => (byGateway > 0 && bare > 1 ? [key] : [])),
-      ),
+      refusedTwice: parts.manners.checksAccessFirst ? copied : new Set(),
+      hidden,
       misled: this.#fleet.misled,
-      giveUpAt,
-      wasRead: (bid) => this.witness.wasRead(bid),
-      storeText: this.#store.content(),
-      secrets: this.#deployment.secrets,
+      read,
+      storeText: this.store.content(),
+      secrets: this.deployment.secrets,
     };
   }
 
@@ -230,35 +187,13 @@ export class World {
       isOver = true;
     };
     work().then(end, (error: unknown) => {
-      this.witness.violated(
-        'strange error',
-        `${what}: ${error instanceof Error ? error.stack : String(error)}`,
-      );
+      this.witness.strange(what, error);
       end();
     });
     if (!(await this.timeline.play(() => isOver, MAX_STEPS))) this.witness.violated('stuck', what);
   }
 }
 
-function isFinal(status: string): boolean {
-  return status === 'accepted' || status === 'rejected' || status === 'done';
-}
-
 function limitsOf({ perBid, perBuyer, perLot }: PlannedLimits): Limits {
   return { perBid: paiseOf(perBid), perBuyer: paiseOf(perBuyer), perLot: paiseOf(perLot) };
-}
-
-/** When an intent whose effect is unknown is given up, at the earliest. */
-function giveUpAt({ content }: StoreWrite): number {
-  const { log, target, bid } = content;
-  // It is not sent again, and a command cannot be looked up.
-  if (log.some(({ type }) => type === 'restored')) return Number.NEGATIVE_INFINITY;
-  const inserted = log[0]?.at ?? 0;
-  if (bid !== undefined) return inserted + KEY_RETENTION_MS;
-  const first = log.find(({ type }) => type === 'attempt')?.at ?? inserted;
-  const rememberedUntil = inserted + KEY_RETENTION_MS - 300_000;
-  // An attempt is recorded a moment after it was stamped.
-  return target?.versioned === true
-    ? rememberedUntil
-    : Math.min(rememberedUntil, first + UNVERSIONED_MS - 62_000);
 }
