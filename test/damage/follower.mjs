@@ -1,24 +1,8 @@
-// A process that follows winner updates and the inbox until it is killed. It prints what it has handled, at once.
-import { writeSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { PartnerClient } from 'vehicle-auction-sdk';
-import { postgresStore } from 'vehicle-auction-sdk/postgres';
-import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
+// A process that follows winner updates and the inbox until it is killed. It prints what it has handled.
+import { dealerClient, nextOrder, say, storeAt } from './program.mjs';
 
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const { baseUrl, dealer, store, longestHandlerMs } = JSON.parse((await lines.next()).value);
-const { dealerId, ...credentials } = dealer;
-
-const client = new PartnerClient({
-  baseUrl,
-  environment: 'sandbox',
-  credentials,
-  partnerType: 'direct_dealer',
-  dealerId,
-  store: store.file === undefined ? postgresStore({ connectionString: store.url }) : sqliteStore(store.file),
-  quota: { limit: Number.POSITIVE_INFINITY },
-  logLevel: 'off',
-});
+const { baseUrl, dealer, store, longestHandlerMs } = await nextOrder();
+const client = dealerClient({ baseUrl, credentials: dealer, store: storeAt(store) });
 
 const handle = (kind, idOf) => async (item) => {
   await new Promise((resolve) => setTimeout(resolve, Math.random() * longestHandlerMs));
@@ -32,13 +16,9 @@ try {
     client.notifications.follow({ name: 'inbox', handle: handle('message', ({ id }) => id) }),
   ]);
   // Until the pipe ends.
-  lines.next().then(() => client.close());
+  nextOrder().then(() => client.close());
   await following;
 } catch ({ name, message }) {
   say('ended', { name, message });
   process.exit(1);
-}
-
-function say(type, facts) {
-  writeSync(1, `${JSON.stringify({ type, ...facts })}\n`);
 }

@@ -1,26 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PartnerClient } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
-import { newDatabase } from '../support/postgres/shared.js';
-import { rounds, type StorePlace } from './killing.js';
+import { describe, expect, it } from 'vitest';
+import { numbersFrom } from '../support/random.js';
+import { dealerOf, oneAuction, rounds, type StorePlace, storePlaces } from './killing.js';
 import { type Line, Worker } from './worker-process.js';
-import { numbersFrom } from './workload.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-followers-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const WINS_PER_ROUND = 5;
 
-describe('followers that are killed over and over', () => {
-  it('handle every win at least once, in order, on SQLite', { timeout: 3_600_000 }, async () => {
-    await judge({ file: join(folder, 'followers.db') }, 11);
-  });
-
-  it('handle every win at least once, in order, on Postgres', { timeout: 3_600_000 }, async () => {
-    await judge({ url: await newDatabase() }, 12);
+describe('followers that are killed over and over', { timeout: 3_600_000 }, () => {
+  it.each(storePlaces())('handle every win at least once, in order, on %s', async (name, place) => {
+    await judge(await place(), 5 + name.length);
   });
 });
 
@@ -53,10 +41,11 @@ async function judge(store: StorePlace, seed: number): Promise<void> {
   const last = await Worker.start(order, 'follower.mjs');
   const handledBy = (lines: readonly Line[], task: string) =>
     lines.flatMap((line) => (line.task === task && line.id !== undefined ? [line.id] : []));
-  await last.untilLine((lines) => {
+  await last.untilFound((lines) => {
     const all = [...workers, last].flatMap((each) => each.lines);
     const done = new Set([...handledBy(all, 'win'), ...handledBy(all, 'message')]);
-    return done.size >= wins.length + messages.length || lines.some(({ type }) => type === 'ended');
+    const isOver = done.size >= wins.length + messages.length || lines.some(({ type }) => type === 'ended');
+    return isOver ? lines : undefined;
   });
   await last.end();
   workers.push(last);
@@ -93,38 +82,15 @@ async function judge(store: StorePlace, seed: number): Promise<void> {
 
 /** A sandbox whose bank has so many sales of the dealer to approve. */
 function sandboxWithSales(count: number): Promise<Sandbox> {
-  return startSandbox({
-    rateLimit: false,
-    seed: {
-      auctions: [
-        {
-          label: 'sold',
-          name: 'Sold',
-          bid_type: 'open',
-          increment: '5000',
-          opens: -60,
-          closes: -10,
-          lots: Array.from({ length: count }, () => ({
-            starting_price: '100000',
-            bids: [{ by: 'dealer' as const, amount: '100000' }],
-          })),
-        },
-      ],
-    },
-  });
+  const bids = [{ by: 'dealer', amount: '100000' } as const];
+  const lots = Array.from({ length: count }, () => ({ starting_price: '100000', bids }));
+  const seed = oneAuction('sold', lots, { bid_type: 'open', opens: -60, closes: -10 });
+  return startSandbox({ rateLimit: false, seed });
 }
 
 /** Everything that there is to handle, in the order of the service. */
-async function everything({ baseUrl, credentials }: Sandbox) {
-  const { dealerId = '', ...dealer } = credentials.dealer;
-  await using judge = new PartnerClient({
-    baseUrl,
-    environment: 'sandbox',
-    credentials: dealer,
-    partnerType: 'direct_dealer',
-    dealerId,
-    quota: { limit: Number.POSITIVE_INFINITY },
-  });
+async function everything(sandbox: Sandbox) {
+  await using judge = dealerOf(sandbox);
   const wins = await judge.winnerUpdates.list().toArray({ limit: 10_000 });
   const messages = await judge.notifications.list().toArray({ limit: 10_000 });
   return { wins: wins.map((win) => JSON.stringify(win)), messages: messages.map(({ id }) => id) };

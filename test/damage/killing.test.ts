@@ -1,44 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { newDatabase } from '../support/postgres/shared.js';
-import { isLong, Killing, type Record, rounds, type Terms } from './killing.js';
+import { describe, expect, it } from 'vitest';
+import { isLong, Killing, type Record, rounds, storePlaces, type Terms } from './killing.js';
 import type { Line } from './worker-process.js';
-import type { BidTask, PlannedBid, Task } from './workload.js';
+import type { BidTask, Task } from './workload.js';
 
 const seed = Number(process.env['DAMAGE_SEED'] ?? 20_261_121);
 
-const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-damage-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const [sqlite, postgres] = storePlaces().map(([, place]) => place);
 
-describe('processes that are killed over and over while they bid and send commands', () => {
+describe('processes that are killed over and over while they bid and send commands', {
+  timeout: 3_600_000,
+}, () => {
   // rule: bid.9
-  it('neither double, lose nor change anything on SQLite, one process', { timeout: 3_600_000 }, async () => {
-    await judge({ store: { file: join(folder, 'one.db') }, seed, processes: 1, rounds: rounds(4, 400) });
-  });
-
-  it('neither double, lose nor change anything on SQLite, three processes sharing the file', {
-    timeout: 3_600_000,
-  }, async () => {
-    await judge({
-      store: { file: join(folder, 'three.db') },
-      seed: seed + 1,
-      processes: 3,
-      rounds: rounds(3, 400),
-    });
-  });
-
-  // rule: bid.9
-  it('neither double, lose nor change anything on Postgres, three processes', {
-    timeout: 3_600_000,
-  }, async () => {
-    await judge({
-      store: { url: await newDatabase() },
-      seed: seed + 2,
-      processes: 3,
-      rounds: rounds(2, 400),
-    });
+  it.each([
+    ['SQLite, one process', sqlite, 1, 4],
+    ['SQLite, three processes sharing the file', sqlite, 3, 3],
+    ['Postgres, three processes', postgres, 3, 2],
+  ] as const)('neither double, lose nor change anything on %s', async (name, place, processes, few) => {
+    if (place === undefined) throw new Error('no place');
+    await judge({ store: await place(), seed: seed + name.length, processes, rounds: rounds(few, 400) });
   });
 });
 
@@ -85,7 +67,7 @@ function expectEveryBidOnce({ sandbox }: Killing, { tasks, lastLines, bodies }: 
     const told = last?.status ?? last?.reason;
     const actual = accepted.has(nameOf(bid)) ? 'accepted' : 'not accepted';
     const isTrue = actual === 'accepted' ? told === 'accepted' : told === 'rejected' || isInDoubt(last);
-    return isTrue ? [] : [{ ...bid, told, actual }];
+    return isTrue ? [] : [{ id: bid.id, name: nameOf(bid), told, actual }];
   });
   expect(wrong, 'bids that ended otherwise than the last process was told').toEqual([]);
   const changed = [...bodies].filter(([, digests]) => digests.size > 1);
@@ -191,14 +173,12 @@ function report(
   );
 }
 
-type NamedBid = Pick<PlannedBid, 'lot' | 'amount'> & Pick<BidTask, 'id'>;
+type NamedBid = Pick<BidTask, 'id' | 'lot' | 'amount'>;
 
-function plannedBids(tasks: readonly Task[]): NamedBid[] {
-  return tasks.flatMap((task): NamedBid[] => {
+function plannedBids(tasks: readonly Task[]): readonly NamedBid[] {
+  return tasks.flatMap((task): readonly NamedBid[] => {
     if (task.kind === 'vehicle') return [];
-    if (task.kind === 'batch') return task.rows.map(({ rowId, lot, amount }) => ({ id: rowId, lot, amount }));
-    const { id, lot, amount } = task;
-    return [{ id, lot, amount }];
+    return task.kind === 'batch' ? task.rows.map((row) => ({ ...row, id: row.rowId })) : [task];
   });
 }
 

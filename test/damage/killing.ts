@@ -1,7 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
-import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { type Sandbox, type SandboxSeed, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { afterAll } from 'vitest';
+import { newDatabase } from '../support/postgres/shared.js';
+import { numbersFrom } from '../support/random.js';
 import { type Line, type OpenIntent, Worker } from './worker-process.js';
-import { LOTS_PER_ROUND, numbersFrom, type Task, Workload } from './workload.js';
+import { LOTS_PER_ROUND, type Task, Workload } from './workload.js';
 
 /** `npm run test:damage`; `npm test` only has the short form. */
 export const isLong = process.env['TEST_MODE'] === 'damage';
@@ -13,6 +19,36 @@ export function rounds(few: number, many: number): number {
 
 /** Where the processes keep their intents. */
 export type StorePlace = { readonly file: string } | { readonly url: string };
+
+/** Each kind of store, and a new place for one. Files are removed after all tests of a file. */
+export function storePlaces(): readonly (readonly [name: string, place: () => Promise<StorePlace>])[] {
+  const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-damage-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let files = 0;
+  return [
+    ['SQLite', async () => ({ file: join(folder, `${++files}.db`) })],
+    ['Postgres', async () => ({ url: await newDatabase() })],
+  ];
+}
+
+type SeedAuction = NonNullable<SandboxSeed['auctions']>[number];
+
+/** A seed of one auction that runs for ten hours, unless it says otherwise. */
+export function oneAuction(
+  label: string,
+  lots: SeedAuction['lots'],
+  more: Partial<SeedAuction> = {},
+): SandboxSeed {
+  const common = {
+    label,
+    name: label,
+    bid_type: 'closed',
+    increment: '5000',
+    opens: -10,
+    closes: 600,
+  } as const;
+  return { auctions: [{ ...common, ...more, lots }] };
+}
 
 export interface Terms {
   readonly store: StorePlace;
@@ -84,19 +120,7 @@ export class Killing {
     const sandbox = await startSandbox({
       rateLimit: false,
       keepAttempts: 5_000,
-      seed: {
-        auctions: [
-          {
-            label: 'killing',
-            name: 'Killing',
-            bid_type: 'closed',
-            increment: '5000',
-            opens: -10,
-            closes: 600,
-            lots: (terms.rounds + 1) * LOTS_PER_ROUND,
-          },
-        ],
-      },
+      seed: oneAuction('killing', (terms.rounds + 1) * LOTS_PER_ROUND),
     });
     const random = numbersFrom(terms.seed);
     const schemaVersion = await schemaVersionOf(sandbox);
@@ -127,15 +151,7 @@ export class Killing {
 
   /** What the service itself has under a key (A06). */
   async lookUp(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { dealerId = '', clientId, keyId, signingSecret } = this.sandbox.credentials.dealer;
-    await using judge = new PartnerClient({
-      baseUrl: this.sandbox.baseUrl,
-      environment: 'sandbox',
-      credentials: { clientId, keyId, signingSecret },
-      dealerId,
-      quota: { limit: Number.POSITIVE_INFINITY },
-      partnerType: 'direct_dealer',
-    });
+    await using judge = dealerOf(this.sandbox);
     const states = new Map<string, string>();
     for (const key of keys) states.set(key, (await judge.bids.lookup(key)).state);
     return states;
@@ -219,14 +235,22 @@ export class Killing {
   }
 }
 
-/** Which version of its inventory schema the bank has. */
-export async function schemaVersionOf({ baseUrl, credentials }: Sandbox): Promise<string | number> {
-  const { clientId, keyId, signingSecret } = credentials.bank;
-  await using bank = new BankClient({
+/** The dealer's client in the process of the test. */
+export function dealerOf({ baseUrl, credentials }: Sandbox) {
+  const { dealer } = credentials;
+  return new PartnerClient({
     baseUrl,
     environment: 'sandbox',
-    credentials: { clientId, keyId, signingSecret },
+    credentials: dealer,
+    partnerType: 'direct_dealer',
+    dealerId: dealer.dealerId ?? '',
+    quota: { limit: Number.POSITIVE_INFINITY },
   });
+}
+
+/** Which version of its inventory schema the bank has. */
+export async function schemaVersionOf({ baseUrl, credentials }: Sandbox): Promise<string | number> {
+  await using bank = new BankClient({ baseUrl, environment: 'sandbox', credentials: credentials.bank });
   const [schema] = await bank.inventory.schemas();
   if (schema === undefined) throw new Error('The bank has no inventory schema');
   return schema.schema_version;

@@ -1,16 +1,10 @@
-// A webhook endpoint that receives until it is killed. It prints what it does at once, because the next moment may be its last.
-import { writeSync } from 'node:fs';
+// A webhook endpoint that receives until it is killed. It prints what it does.
 import { createServer } from 'node:http';
-import { createInterface } from 'node:readline';
-import { postgresStore } from 'vehicle-auction-sdk/postgres';
-import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { webhookReceiver } from 'vehicle-auction-sdk/webhooks';
+import { nextOrder, say, storeAt } from './program.mjs';
 
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const { place, secret } = JSON.parse((await lines.next()).value);
-const store =
-  place.file === undefined ? postgresStore({ connectionString: place.url }) : sqliteStore(place.file);
-const say = (type, more) => writeSync(1, `${JSON.stringify({ type, ...more })}\n`);
+const { place, secret } = await nextOrder();
+const store = storeAt(place);
 
 const receiver = webhookReceiver({
   secrets: secret,

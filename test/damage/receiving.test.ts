@@ -1,21 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { postgresStore } from 'vehicle-auction-sdk/postgres';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { signDelivery } from 'vehicle-auction-sdk/webhooks';
-import { afterAll, expect, it } from 'vitest';
-import { newDatabase } from '../support/postgres/shared.js';
-import { isLong, rounds, type StorePlace } from './killing.js';
+import { expect, it } from 'vitest';
+import { numbersFrom } from '../support/random.js';
+import { isLong, rounds, storePlaces } from './killing.js';
 import { type Line, Worker } from './worker-process.js';
-import { numbersFrom } from './workload.js';
 
 const KILLS = rounds(3, 100);
 const EVENTS_PER_LIFE = 12;
 const SENDERS = 4;
 const secret = 'whsec_of_the_killed';
-const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-receiving-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Delivers an event. @returns whether it was acknowledged */
 function deliver(endpoint: Worker, id: string): Promise<boolean> {
@@ -32,10 +26,7 @@ function urlOf({ lines }: Worker): string {
   return `http://127.0.0.1:${lines.find(({ type }) => type === 'ready')?.port}/`;
 }
 
-it.each<[string, () => Promise<StorePlace>]>([
-  ['SQLite', async () => ({ file: join(folder, 'events.db') })],
-  ['Postgres', async () => ({ url: await newDatabase() })],
-])(
+it.each(storePlaces())(
   'a receiver over %s that is killed again and again loses no event, and handles none again after its commit',
   async (name, place) => {
     const where = await place();
@@ -59,7 +50,7 @@ it.each<[string, () => Promise<StorePlace>]>([
       const last = Math.floor(random() * 3 * EVENTS_PER_LIFE);
       let acknowledgements = 0;
       const isDue = () => acknowledgements + endpoint.lines.length >= last;
-      void endpoint.untilLine(isDue).then(() => endpoint.kill());
+      void endpoint.untilFound((lines) => (isDue() ? lines : undefined)).then(() => endpoint.kill());
       const send = async () => {
         for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
           if (!(await deliver(endpoint, id))) {

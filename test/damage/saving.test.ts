@@ -1,49 +1,32 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PartnerClient } from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { expect, it } from 'vitest';
-import { rounds } from './killing.js';
+import { numbersFrom } from '../support/random.js';
+import { dealerOf, oneAuction, rounds } from './killing.js';
 import { Worker } from './worker-process.js';
-import { numbersFrom } from './workload.js';
 
 it('processes that are killed while they save photos leave whole files only, and the last one finishes', {
   timeout: 3_600_000,
 }, async () => {
   const kills = rounds(4, 50);
   const random = numbersFrom(13);
-  const auctions = [
-    {
-      label: 'pictured',
-      name: 'Pictured',
-      bid_type: 'open' as const,
-      increment: '5000',
-      opens: -10,
-      closes: 600,
-      lots: Array.from({ length: 25 }, () => ({ photos: 40 })),
-    },
-  ];
-  const sandbox = await startSandbox({ rateLimit: false, keepAttempts: 10, seed: { auctions } });
+  const lots = Array.from({ length: 25 }, () => ({ photos: 40 }));
+  const seed = oneAuction('pictured', lots, { bid_type: 'open' });
+  const sandbox = await startSandbox({ rateLimit: false, keepAttempts: 10, seed });
   const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-saving-'));
   try {
-    const { dealer } = sandbox.credentials;
-    const quota = { limit: Number.POSITIVE_INFINITY };
-    const common = {
-      baseUrl: sandbox.baseUrl,
-      environment: 'sandbox',
-      partnerType: 'direct_dealer',
-    } as const;
-    await using auction = new PartnerClient({ ...common, credentials: dealer, quota });
-    const lots = await auction.lots.list().toArray();
-    const urls = lots.flatMap(({ images = [] }) => images);
+    await using auction = dealerOf(sandbox);
+    const shown = await auction.lots.list().toArray();
+    const urls = shown.flatMap(({ images = [] }) => images);
     // The sandbox has three photos, so every whole file is one of them.
     const whole = new Set<string>();
     for (const url of urls.slice(0, 6)) {
       const { stream } = await auction.media.download(url);
       whole.add(Buffer.from(await new Response(stream).arrayBuffer()).toString('base64'));
     }
-    const order = { baseUrl: sandbox.baseUrl, credentials: dealer, urls, folder };
+    const order = { baseUrl: sandbox.baseUrl, credentials: sandbox.credentials.dealer, urls, folder };
     const isWhole = (name: string) => whole.has(readFileSync(join(folder, name)).toString('base64'));
     for (let kill = 0; kill < kills; kill += 1) {
       const worker = await Worker.start(order, 'saver.mjs');

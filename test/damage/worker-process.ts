@@ -20,6 +20,7 @@ export interface Line {
     | 'handled'
     | 'begun'
     | 'committed'
+    | 'raced'
     | 'ended';
   /** Of a task or row. */
   readonly id?: string;
@@ -56,10 +57,7 @@ export class Worker {
   wasKilled = false;
 
   /** Starts it, and waits until its modules are loaded. */
-  static async start(
-    order: object,
-    program: 'worker.mjs' | 'follower.mjs' | 'saver.mjs' | 'receiver.mjs' = 'worker.mjs',
-  ): Promise<Worker> {
+  static async start(order: object, program = 'worker.mjs'): Promise<Worker> {
     const path = fileURLToPath(new URL(program, import.meta.url));
     const worker = new Worker(spawn(process.execPath, [path], { stdio: ['pipe', 'pipe', 'inherit'] }));
     worker.order(order);
@@ -101,25 +99,26 @@ export class Worker {
 
   /** The first line of this type; undefined where the process is gone without it. */
   until(type: Line['type']): Promise<Line | undefined> {
+    return this.untilFound((lines) => lines.find((line) => line.type === type));
+  }
+
+  /** What it prints next, once it has its order. */
+  async ask(order: object): Promise<Line> {
+    const seen = this.lines.length;
+    this.order(order);
+    const line = await this.untilFound((lines) => lines[seen]);
+    if (line === undefined) throw new Error('it ended without an answer');
+    return line;
+  }
+
+  /** What is found in the lines that it has printed, once it is; undefined where the process is gone before. */
+  untilFound<T>(find: (lines: readonly Line[]) => T | undefined): Promise<T | undefined> {
     return new Promise((resolve) => {
       const look = () => {
-        const found = this.lines.find((line) => line.type === type);
+        const found = find(this.lines);
         if (found === undefined && !this.#isGone) return;
         this.#listeners.delete(look);
         resolve(found);
-      };
-      this.#listeners.add(look);
-      look();
-    });
-  }
-
-  /** Resolves once this holds of what it has printed, or it is gone. */
-  untilLine(holds: (lines: readonly Line[]) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!holds(this.lines) && !this.#isGone) return;
-        this.#listeners.delete(look);
-        resolve();
       };
       this.#listeners.add(look);
       look();

@@ -1,40 +1,12 @@
 // A process that works until it is killed: it recovers, then places bids and batches and sends commands, each of them
-// again where a process before it was to do so. It prints what it is told, at once, because the next moment may be its last.
-import { writeSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
-import { postgresStore } from 'vehicle-auction-sdk/postgres';
-import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
+// again where a process before it was to do so. It prints what it is told.
+import { bankClient, dealerClient, nextOrder, say, storeAt } from './program.mjs';
 
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const { baseUrl, dealer, bank: bankCredentials, store, resend, deadline } = await nextOrder();
+const { baseUrl, dealer, bank: bankCredentials, store: where, resend, deadline } = await nextOrder();
 
-const common = {
-  baseUrl,
-  environment: 'sandbox',
-  store: store.file === undefined ? postgresStore({ connectionString: store.url }) : sqliteStore(store.file),
-  quota: { limit: Number.POSITIVE_INFINITY },
-  deadline,
-  logLevel: 'off',
-  randomness: { fraction: () => 0 },
-};
-const { dealerId, clientId, keyId, signingSecret } = dealer;
-const partner = new PartnerClient({
-  ...common,
-  credentials: { clientId, keyId, signingSecret },
-  account: 'dealer',
-  partnerType: 'direct_dealer',
-  dealerId,
-});
-const bank = new BankClient({
-  ...common,
-  credentials: {
-    clientId: bankCredentials.clientId,
-    keyId: bankCredentials.keyId,
-    signingSecret: bankCredentials.signingSecret,
-  },
-  account: 'bank',
-});
+const common = { baseUrl, store: storeAt(where), deadline, randomness: { fraction: () => 0 } };
+const partner = dealerClient({ ...common, credentials: dealer, account: 'dealer' });
+const bank = bankClient({ ...common, credentials: bankCredentials, account: 'bank' });
 
 say('ready');
 try {
@@ -156,14 +128,4 @@ function sayOutcome({ idempotencyKey: key, status, reason, what }) {
 
 function sayError(type, facts, { name, reason, outcome, message, what }) {
   say(type, { ...facts, name, reason: reason ?? facts.reason, outcome, message: message ?? what });
-}
-
-function say(type, facts) {
-  writeSync(1, `${JSON.stringify({ type, ...facts })}\n`);
-}
-
-/** Undefined once no order can come any more. */
-async function nextOrder() {
-  const { value, done } = await lines.next();
-  return done ? undefined : JSON.parse(value);
 }

@@ -2,18 +2,11 @@ import { createHash } from 'node:crypto';
 import type { AuctionInfo } from 'vehicle-auction-sdk/sandbox';
 
 /** One thing that is meant to be done exactly once, whoever does it. */
-export type Task = BidTask | SubmitTask | BatchTask | VehicleTask;
+export type Task = BidTask | BatchTask | VehicleTask;
 
-/** A bid that is placed under its key. */
+/** A bid that is placed under its key, which is its id, or that `runOnce` submits. */
 export interface BidTask extends PlannedBid {
-  readonly kind: 'bid';
-  /** Idempotency key. */
-  readonly id: string;
-}
-
-/** A bid that `runOnce` submits. */
-export interface SubmitTask extends PlannedBid {
-  readonly kind: 'submit';
+  readonly kind: 'bid' | 'submit';
   readonly id: string;
 }
 
@@ -96,19 +89,16 @@ export class Workload {
     // A second bid, higher than the first, which the same process or another one may not have settled yet.
     const higher = this.#before.slice(0, 2).map((bid) => this.#bid(this.#raised(bid)));
     this.#before = bids;
-    const submits = this.#lots.slice(first + 4, first + 5).map((lot): SubmitTask => {
+    const submits = this.#lots.slice(first + 4, first + 5).map((lot): BidTask => {
       const planned = this.#first(lot);
       return { kind: 'submit', id: `${planned.lot} ${planned.amount}`, ...planned };
     });
     const rows = this.#lots
       .slice(first + 5, first + LOTS_PER_ROUND)
       .map((lot, index) => ({ rowId: `row-${round}-${index}`, ...this.#first(lot) }));
+    const schemaVersion = this.#schemaVersion;
     const vehicles = [0, 1].map(
-      (n): VehicleTask => ({
-        kind: 'vehicle',
-        id: `vehicle-${round}-${n}`,
-        schemaVersion: this.#schemaVersion,
-      }),
+      (n): VehicleTask => ({ kind: 'vehicle', id: `vehicle-${round}-${n}`, schemaVersion }),
     );
     return [...bids, ...higher, ...submits, { kind: 'batch', id: `batch-${round}`, rows }, ...vehicles];
   }
@@ -142,15 +132,4 @@ function rupeesOf(paise: bigint): string {
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** Numbers from 0 to 1 that a seed repeats. */
-export function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,40 +1,26 @@
 import type { Clock } from '../../src/ports/clock.js';
 import type { Lane, Permit } from '../../src/ports/quota.js';
-import type { QuotaSettings } from '../../src/quota/lanes.js';
-import { LANES } from '../../src/quota/lanes.js';
+import { LANES, type QuotaSettings } from '../../src/quota/lanes.js';
 import { PacedQuota } from '../../src/quota/quota.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../../src/store/store.js';
-
-/** Numbers from 0 to 1, always the same for a seed. */
-export function numbersFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { numbersFrom } from '../support/random.js';
 
 interface Timer {
   readonly at: number;
-  readonly order: number;
-  readonly fire: () => void;
-  dead: boolean;
+  fire: (() => void) | undefined;
 }
 
-/** Virtual time for all processes: a heap of timers, and promises that settle in between. */
-export class World {
+/** Virtual time for all processes, and promises that settle in between. */
+class World {
   now = 0;
-  readonly #heap: Timer[] = [];
-  #order = 0;
+  /** What is to come, in its order. */
+  readonly #timers: Timer[] = [];
 
   after(ms: number, fire: () => void): () => void {
-    this.#order += 1;
-    const timer = { at: this.now + Math.max(0, ms), order: this.#order, fire, dead: false };
-    this.#push(timer);
+    const timer: Timer = { at: this.now + Math.max(0, ms), fire };
+    this.#timers.splice(this.#timers.findLastIndex(({ at }) => at <= timer.at) + 1, 0, timer);
     return () => {
-      timer.dead = true;
+      timer.fire = undefined;
     };
   }
 
@@ -45,56 +31,16 @@ export class World {
   async runUntil(end: number): Promise<void> {
     for (;;) {
       for (let turn = 0; turn < 12; turn += 1) await null;
-      const next = this.#pop();
+      const next = this.#timers.shift();
       if (next === undefined || next.at > end) return;
-      this.now = Math.max(this.now, next.at);
-      if (!next.dead) next.fire();
+      this.now = next.at;
+      next.fire?.();
     }
   }
-
-  #push(timer: Timer): void {
-    const heap = this.#heap;
-    heap.push(timer);
-    for (let n = heap.length - 1; n > 0; ) {
-      const parent = (n - 1) >> 1;
-      if (!before(heap[n], heap[parent])) return;
-      swap(heap, n, parent);
-      n = parent;
-    }
-  }
-
-  #pop(): Timer | undefined {
-    const heap = this.#heap;
-    const [first] = heap;
-    const last = heap.pop();
-    if (first === undefined || last === undefined || first === last) return first;
-    heap[0] = last;
-    for (let n = 0; ; ) {
-      let least = n;
-      for (const child of [2 * n + 1, 2 * n + 2]) {
-        if (child < heap.length && before(heap[child], heap[least])) least = child;
-      }
-      if (least === n) return first;
-      swap(heap, n, least);
-      n = least;
-    }
-  }
-}
-
-function before(one: Timer | undefined, other: Timer | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  return one.at < other.at || (one.at === other.at && one.order < other.order);
-}
-
-function swap<T>(list: T[], one: number, other: number): void {
-  const [a, b] = [list[one], list[other]];
-  if (a === undefined || b === undefined) return;
-  list[one] = b;
-  list[other] = a;
 }
 
 /** A log in memory that takes a little time, fails when told to, and has a clock that can be set. */
-export class Log implements DepartureLog {
+class Log implements DepartureLog {
   isDown = false;
   /** By how much its clock is ahead of time, ms. */
   aheadMs = 0;
@@ -144,7 +90,7 @@ export interface Load {
   readonly alone?: boolean;
 }
 
-export interface Result {
+interface Result {
   /** The most that arrived in any 60 seconds. */
   readonly peak: number;
   /** Arrivals per minute, from the second minute on. */

@@ -5,7 +5,6 @@ import { Enumeration } from './world/choices.js';
 describe('a small scope, exhaustively', () => {
   it.each(scopes.map((scope) => [scope.name, scope] as const))(
     '%s: every run with one deviation is clean',
-    { timeout: 180_000 },
     async (_, scope) => {
       const { runs, wrong } = await exhaust(scope, scope.deviations.short);
       expect(wrong).toBeUndefined();

@@ -17,18 +17,23 @@ export interface Catch {
   readonly violations: readonly string[];
   /** What the same run shows without the bug: nothing, or it wasn't the bug. */
   readonly without: readonly string[];
+  /** Why the bug doesn't count as noticed; empty where it does. */
+  readonly wrong: readonly string[];
 }
 
 /** Builds the package with the bug in it, and plays runs against it until one finds fault. */
-export async function hunt(bug: PlantedBug): Promise<Catch | undefined> {
+export async function hunt(bug: PlantedBug): Promise<Catch> {
   const { playSeed } = await withBug(bug);
   for (let seed = 1; seed <= MAX_SEEDS; seed += 1) {
     const { violations } = await playSeed(seed, bug.settings);
     if (violations.length === 0) continue;
     const { violations: without } = await playWithout(seed, bug.settings);
-    return { seed, violations, without };
+    const wrong = without.map((text) => `${bug.name}: not by the bug, seed ${seed}: ${text}`);
+    const isMeant = violations.some((text) => bug.caughtBy.includes(text.split(':')[0] ?? ''));
+    if (!isMeant) wrong.push(`${bug.name}: noticed otherwise, seed ${seed}: ${violations.join('; ')}`);
+    return { seed, violations, without, wrong };
   }
-  return undefined;
+  return { seed: MAX_SEEDS, violations: [], without: [], wrong: [`The harness doesn't notice: ${bug.name}`] };
 }
 
 interface Harness {
@@ -73,17 +78,8 @@ function replacing({ name, file, find, replace }: PlantedBug): Plugin {
         isPlanted = true;
         return { contents: parts.join(replace), loader: 'ts' };
       });
-      onEnd((result) => {
-        if (!isPlanted && result.errors.length === 0) {
-          result.errors.push({
-            id: '',
-            pluginName: 'planted-bug',
-            text: `${name}: ${file} is no part of the build`,
-            location: null,
-            notes: [],
-            detail: undefined,
-          });
-        }
+      onEnd(({ errors }) => {
+        if (!isPlanted && errors.length === 0) throw new Error(`${name}: ${file} is no part of the build`);
       });
     },
   };

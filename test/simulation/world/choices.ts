@@ -1,22 +1,21 @@
+import { numbersFrom } from '../../support/random.js';
+
 /** Where every free decision of a run comes from: the same choices make the same run. */
 export interface Choices {
   /** A whole number from 0 to below `below`; 0 is the uneventful one. */
   choose(label: string, below: number): number;
 }
 
-/** Choices by lot (mulberry32): a seed names a run. */
+/** Choices by lot: a seed names a run. */
 export class SeededChoices implements Choices {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.#next = numbersFrom(seed);
   }
 
   choose(_label: string, below: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+    return Math.floor(this.#next() * below);
   }
 }
 

@@ -1,0 +1,34 @@
+// What the programs of this folder share: orders that come on standard input, lines that are printed at once, because the
+// next moment may be the last, a store, and clients.
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
+import { postgresStore } from 'vehicle-auction-sdk/postgres';
+import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+/** Undefined once no order can come any more. */
+export async function nextOrder() {
+  const { value, done } = await lines.next();
+  return done ? undefined : JSON.parse(value);
+}
+
+export function say(type, facts) {
+  writeSync(1, `${JSON.stringify({ type, ...facts })}\n`);
+}
+
+export function storeAt({ file, url }) {
+  return file === undefined ? postgresStore({ connectionString: url }) : sqliteStore(file);
+}
+
+export function dealerClient(options) {
+  const { dealerId } = options.credentials;
+  return new PartnerClient({ ...common, partnerType: 'direct_dealer', dealerId, ...options });
+}
+
+export function bankClient(options) {
+  return new BankClient({ ...common, ...options });
+}
+
+const common = { environment: 'sandbox', quota: { limit: Number.POSITIVE_INFINITY }, logLevel: 'off' };
