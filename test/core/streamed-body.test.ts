@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fetchTransport } from '../../src/core/transport/fetch.js';
-import { TransportFailure } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { rejection } from '../support/clients.js';
 import { deferred, type Loopback, listen } from '../support/loopback.js';
@@ -18,8 +16,7 @@ const originOf = ({ port }: Loopback) => `http://127.0.0.1:${port}`;
 
 /** A server that reads every body to its end or to where it breaks off, and keeps what it saw. */
 function readingServer() {
-  const seen: { headers: IncomingHttpHeaders; bytes: Buffer; complete: boolean; from: number | undefined }[] =
-    [];
+  const seen: { bytes: Buffer; complete: boolean; from: number | undefined }[] = [];
   let told: () => void = () => undefined;
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
@@ -27,7 +24,7 @@ function readingServer() {
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('error', () => undefined);
     req.on('close', () => {
-      seen.push({ headers: req.headers, bytes: Buffer.concat(chunks), complete: req.complete, from });
+      seen.push({ bytes: Buffer.concat(chunks), complete: req.complete, from });
       told();
     });
     req.on('end', () => res.end('{}'));
@@ -70,6 +67,14 @@ function reader(chunks: readonly (Uint8Array | Error | 'hang')[]) {
 
 const bytes = (length: number, fill = 'x') => Buffer.alloc(length, fill);
 
+/** Resolves when the sockets' buffers are full, and a count doesn't change any more. */
+async function still(count: () => number): Promise<void> {
+  for (let before = -1; before !== count(); ) {
+    before = count();
+    for (let turn = 0; turn < 20; turn += 1) await settle();
+  }
+}
+
 describe('a body that is read while it is sent', () => {
   it('is read no faster than the service takes it', async () => {
     const chunk = bytes(64 * 1024);
@@ -78,28 +83,24 @@ describe('a body that is read while it is sent', () => {
     async function* slowly() {
       for (; read < count; read += 1) yield chunk;
     }
-    const hash = createHash('sha256');
     let request: IncomingMessage | undefined;
+    let taken = 0;
     await using service = await listen(
       createServer((req, res) => {
         request = req;
-        req.on('end', () => res.end(hash.digest('hex')));
+        req.on('end', () => res.end(String(taken)));
       }),
     );
     const sending = transport.send(
       requestTo(originOf(service), { body: slowly(), bodyLength: chunk.length * count }),
     );
-    // Until the sockets' buffers are full and nothing moves any more.
-    for (let before = -1; before < read || request === undefined; ) {
-      before = read;
-      for (let turn = 0; turn < 20; turn += 1) await settle();
-    }
+    await still(() => (request === undefined ? Number.NaN : read));
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThan(count / 2);
-    request.on('data', (piece: Buffer) => hash.update(piece));
-    const expected = createHash('sha256');
-    for (let at = 0; at < count; at += 1) expected.update(chunk);
-    expect(await textOfBody((await sending).body)).toBe(expected.digest('hex'));
+    request?.on('data', (piece: Buffer) => {
+      taken += piece.length;
+    });
+    expect(await textOfBody((await sending).body)).toBe(String(chunk.length * count));
   });
 
   it.each([
@@ -112,7 +113,6 @@ describe('a body that is read while it is sent', () => {
     await using service = await listen(server);
     const { body, use } = reader(chunks);
     const failure = await rejection(transport.send(requestTo(originOf(service), { body, bodyLength: 10 })));
-    expect(failure).toBeInstanceOf(TransportFailure);
     expect(failure).toMatchObject({ sent: 'maybe' });
     const own = chunks.find((chunk) => chunk instanceof Error);
     if (own !== undefined) expect(failure).toMatchObject({ cause: own });
@@ -177,11 +177,7 @@ describe('the body of a reply', () => {
       }),
     );
     const reply = await transport.send(requestTo(originOf(service), { streams: true }));
-    // Until the sockets' buffers are full and nothing moves any more.
-    for (let before = -1; before < written; ) {
-      before = written;
-      for (let turn = 0; turn < 20; turn += 1) await settle();
-    }
+    await still(() => written);
     expect(written).toBeLessThan(count / 2);
     const text = await textOfBody(reply.body);
     expect(text).toHaveLength(count * size);

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { authority } from '../support/certificates.js';
 import { accepted, event, overSockets, rejection } from '../support/clients.js';
@@ -175,51 +175,5 @@ describe('a binary reply', () => {
     abort.abort();
     expect(await next).toMatchObject({ name: 'AbortedError' });
     await gone;
-  });
-});
-
-describe('the first call of a process, which loads undici', () => {
-  /** A client of a process in which undici has not been loaded yet, and is loaded like this. */
-  async function freshClient(baseUrl: string, load: () => unknown) {
-    vi.doMock('undici', async (importOriginal) => {
-      await load();
-      return importOriginal<object>();
-    });
-    const fresh = await import('../support/clients.js');
-    return fresh.overSockets(baseUrl, { maxAttempts: 1 });
-  }
-
-  beforeEach(() => void vi.resetModules());
-  afterEach(() => void vi.doUnmock('undici'));
-
-  it('knows that nothing was sent when it is aborted while undici loads', async () => {
-    const { promise: gate, resolve: load } = deferred();
-    await using server = await listen(createServer(answering));
-    const auction = await freshClient(server.baseUrl, () => gate);
-    const abort = new AbortController();
-    const failed = rejection(auction.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
-    await settle();
-    abort.abort();
-    expect(await failed).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' });
-    load();
-    await settle();
-    await auction.close();
-    expect(server.connections.count).toBe(0);
-  });
-
-  it('knows that nothing was sent when undici cannot be loaded, and tries to load it again', async () => {
-    let broken = true;
-    await using server = await listen(createServer(answering));
-    const auction = await freshClient(server.baseUrl, () => {
-      if (broken) throw new Error('disk unreadable');
-    });
-    expect(await rejection(auction.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
-      name: 'NotSentError',
-      outcome: 'not_sent',
-      cause: { name: 'ConnectionError', outcome: 'not_sent' },
-    });
-    broken = false;
-    expect(await auction.events.get('a')).toMatchObject({ id: 'auc_1' });
-    await auction.close();
   });
 });
