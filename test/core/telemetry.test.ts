@@ -3,7 +3,10 @@ import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AttemptDiagnostics, CallDiagnostics } from '../../src/core/telemetry.js';
+import type { LogLevel } from '../../src/ports/logger.js';
 import { accepted, dealer, KEY, rejection, SECRET } from '../support/clients.js';
+
+const acceptance = { status: 201, json: accepted() };
 
 const undo: (() => void)[] = [];
 afterEach(() => {
@@ -27,10 +30,7 @@ function listen<C extends object>(name: string, note: (event: string, context: C
 
 describe('diagnostics_channel', () => {
   it('tells of every call and attempt, in order, with what they came to', async () => {
-    const { client } = dealer([
-      { status: 503, json: { message: 'x' } },
-      { status: 201, json: accepted() },
-    ]);
+    const { client } = dealer([{ status: 503, json: { message: 'x' } }, acceptance]);
     // A01 tells the time before.
     await client.integration.profile();
     const events: string[] = [];
@@ -57,18 +57,12 @@ describe('diagnostics_channel', () => {
       'call asyncStart',
       'call asyncEnd',
     ]);
-    expect([...calls]).toEqual([
-      {
-        call: 'bids.submit',
-        operation: 'bids.submit',
-        route: 'POST /lots/{lot}/bids',
-        effect: 'bid',
-        origin: 'https://bank.example',
-        idempotencyKey: KEY,
-        attempts: 2,
-      },
-    ]);
-    const [call] = calls;
+    const [call, ...others] = calls;
+    expect(others).toEqual([]);
+    expect(call).toEqual({
+      ...{ call: 'bids.submit', operation: 'bids.submit', route: 'POST /lots/{lot}/bids', effect: 'bid' },
+      ...{ origin: 'https://bank.example', idempotencyKey: KEY, attempts: 2 },
+    });
     expect([...attempts]).toEqual([
       { call, attempt: 1, status: 503, effect: 'unknown' },
       { call, attempt: 2, status: 201, effect: 'done' },
@@ -93,17 +87,11 @@ describe('diagnostics_channel', () => {
     const keep = (_: string, context: object) => void texts.push(inspect(context, { depth: 9 }));
     listen<CallDiagnostics>('call', keep);
     listen<AttemptDiagnostics>('attempt', keep);
-    const { client, transport } = dealer([{ status: 201, json: accepted() }]);
+    const { client, transport } = dealer([acceptance]);
     await client.bids.submit('lot_77', { amount: '465000' });
-    const all = texts.join('\n');
-    for (const hidden of [
-      SECRET,
-      transport.sent[0]?.headers['X-Signature'] ?? '?',
-      'lot_77',
-      '465000',
-      'bid_77',
-    ]) {
-      expect(all).not.toContain(hidden);
+    const signature = transport.sent[0]?.headers['X-Signature'] ?? '?';
+    for (const hidden of [SECRET, signature, 'lot_77', '465000', 'bid_77']) {
+      expect(texts.join('\n')).not.toContain(hidden);
     }
   });
 
@@ -126,5 +114,38 @@ describe('diagnostics_channel', () => {
     await rejection(client.events.get('auc_1'));
     expect(inside).toMatchObject({ call: 'events.get' });
     expect(storage.getStore()).toBeUndefined();
+  });
+});
+
+describe('logging', () => {
+  const odd = { status: 201, json: accepted({ replayed: 'odd' }) };
+
+  it.each<[LogLevel, readonly string[]]>([
+    ['off', []],
+    ['error', []],
+    ['warn', ['warn', 'warn']],
+    ['info', ['warn', 'warn']],
+    ['debug', ['debug', 'warn', 'debug', 'warn']],
+  ])('at level %s', async (logLevel, expected) => {
+    const lines: string[] = [];
+    const to = (name: string) => () => void lines.push(name);
+    const logger = { error: to('error'), warn: to('warn'), info: to('info'), debug: to('debug') };
+    const { client, clock } = dealer([{ fail: 'maybe' }, odd], { logLevel, logger });
+    // A01 tells the time before.
+    await client.integration.profile();
+    lines.length = 0;
+    const call = client.bids.submit('lot_1', { amount: '1' });
+    await clock.advance(1_000);
+    await call;
+    expect(lines).toEqual(expected);
+  });
+
+  it('changes no call when the logger throws', async () => {
+    const fail = () => {
+      throw new Error('disk full');
+    };
+    const logger = { error: fail, warn: fail, info: fail, debug: fail };
+    const { client } = dealer([odd], { logLevel: 'debug', logger });
+    expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
   });
 });
