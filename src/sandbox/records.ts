@@ -171,11 +171,19 @@ export interface Recorded {
 export class Store {
   readonly auctions = new Map<string, Auction>();
   readonly lots = new Map<string, Lot>();
+  readonly #clock: SandboxClock;
+  readonly #keepKeysMs: number | undefined;
   readonly #recorded = new Map<string, Recorded>();
-  /** The bids that are being worked on right now. */
-  readonly #onTheWay = new Set<{ readonly name: string; readonly auction: Auction | undefined }>();
+  /** The bids and commands that are being worked on right now. */
+  readonly #inProgress = new Set<InProgress>();
   /** Rivals, told of lots that move: by an accepted bid of an open auction, an opening, or a moved close. */
   readonly watchers = new Set<(lots: readonly Lot[]) => void>();
+
+  /** Keys are remembered for so long, milliseconds; for ever when undefined. */
+  constructor(clock: SandboxClock, keepKeysMs: number | undefined) {
+    this.#clock = clock;
+    this.#keepKeysMs = keepKeysMs;
+  }
 
   addAuction(auction: Auction): void {
     this.auctions.set(auction.id, auction);
@@ -193,6 +201,10 @@ export class Store {
 
   record(clientId: string, key: string, what: Recorded): void {
     this.#recorded.set(namespaced(clientId, key), what);
+    if (this.#keepKeysMs === undefined) return;
+    this.#clock.schedule(this.#keepKeysMs, () => {
+      if (this.recorded(clientId, key) === what) this.forget(clientId, key);
+    });
   }
 
   /** Forgets what a key stands for, as if it had never been used; returns what that was. */
@@ -202,22 +214,30 @@ export class Store {
     return recorded;
   }
 
-  /** Whether a request under this key is being worked on right now. */
-  inFlight(clientId: string, key: string): boolean {
-    return [...this.#onTheWay].some(({ name }) => name === namespaced(clientId, key));
+  /** What is being worked on under a key right now. */
+  inProgress(clientId: string, key: string): InProgress | undefined {
+    const name = namespaced(clientId, key);
+    return [...this.#inProgress].find((each) => each.name === name);
   }
 
   /** Whether a bid on a lot of this auction is being worked on right now. */
   isBeingBidIn(auction: Auction): boolean {
-    return [...this.#onTheWay].some((bid) => bid.auction === auction);
+    return [...this.#inProgress].some((each) => each.auction === auction);
   }
 
-  /** Counts a bid under this key, on a lot of this auction, as being worked on; the returned function ends it. */
-  enter(clientId: string, key: string, auction: Auction | undefined): () => void {
-    const bid = { name: namespaced(clientId, key), auction };
-    this.#onTheWay.add(bid);
-    return () => this.#onTheWay.delete(bid);
+  /** Counts a request under this key as being worked on; the returned function ends it. */
+  enter(clientId: string, key: string, what: Omit<InProgress, 'name'>): () => void {
+    const entered = { ...what, name: namespaced(clientId, key) };
+    this.#inProgress.add(entered);
+    return () => this.#inProgress.delete(entered);
   }
+}
+
+interface InProgress {
+  readonly name: string;
+  readonly isBid: boolean;
+  /** The auction that is bid in. */
+  readonly auction: Auction | undefined;
 }
 
 /** Upper- and lower-case spellings are the same UUID. */

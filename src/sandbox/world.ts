@@ -17,7 +17,7 @@ export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
     clock,
     ids,
     parties,
-    store: new Store(),
+    store: new Store(clock, settings.variants['key-retention'] === 'a-day' ? dayMs : undefined),
     /** Every workflow record. */
     flow: new Flow(clock, ids),
     scanner: new Scanner(clock, settings.scanMs),
@@ -27,3 +27,5 @@ export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
     baseUrl: '',
   };
 }
+
+const dayMs = 86_400_000;

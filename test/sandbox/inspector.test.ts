@@ -80,11 +80,11 @@ describe('the page', () => {
 
   test('can be off, and is not there in process', async () => {
     await using plain = await onManualClock({ inspector: false });
-    for (const path of ['/', '/_sandbox/state', '/_sandbox/page.css', '/_sandbox/glance']) {
+    for (const path of ['/', '/_sandbox/state', '/_sandbox/page.css']) {
       expect((await ask(plain, 'GET', path)).status).toBe(404);
     }
     expect((await post(plain, '/clock', { ms: 60_000 })).status).toBe(404);
-    expect(plain.attempts()).toHaveLength(5);
+    expect(plain.attempts()).toHaveLength(4);
     await expect(startSandbox(JSON.parse('{"inspector":"no"}'))).rejects.toThrow(RangeError);
     expect((await sandbox.fetch(`${originOf(sandbox)}/_sandbox/state`)).status).toBe(404);
   });
@@ -164,27 +164,6 @@ describe('the control interface tells', () => {
     const { json, text } = await read(sandbox, '/webhooks');
     expect(json.deliveries).toMatchObject([{ type: 'webhook.endpoint_verification', repeats: null }]);
     expect(text).not.toContain(secret);
-  });
-
-  test.each<[string, (sandbox: Sandbox) => unknown]>([
-    ['now', (each) => each.clock.advance(1_000)],
-    ['attempts', (each) => get(each, each.credentials.dealer, profile)],
-    ['ledger', (each) => each.actors.rival.bidNext(lotOf(each, 'live-open').id)],
-    ['auctions', (each) => each.actors.rival.bidNext(lotOf(each, 'live-open').id)],
-    ['auctions', (each) => each.auctions.moveClose('live-open', '2026-03-01T20:00:00Z')],
-    ['faults', (each) => each.inject({ fault: 'redirect' })],
-    ['sales', (each) => each.actors.bank.approve(lotOf(each, 'live-closed').id)],
-    ['webhooks', (each) => subscribe(each)],
-    ['clients', (each) => each.partners.rotateKey(each.credentials.dealer.clientId)],
-  ])('by a glance that %s differs, whoever moved it', async (field, move) => {
-    sandbox.actors.rival.bidNext(lotOf(sandbox, 'live-closed').id);
-    sandbox.auctions.close('live-closed');
-    const before = (await read(sandbox, '/glance')).json;
-    await move(sandbox);
-    await sandbox.webhooks.settled();
-    const after = (await read(sandbox, '/glance')).json;
-    expect(after[field]).not.toEqual(before[field]);
-    expect((await read(sandbox, '/glance')).json).toEqual(after);
   });
 });
 
@@ -293,7 +272,7 @@ describe('the control interface refuses', () => {
     ...['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', 'evil-localhost', '10.0.0.7'],
     ...['[2001:db8::1]', 'localhost@evil.example', '127.0.0.1, evil.example'],
   ])('the name %s, as after a rebinding', async (name) => {
-    for (const path of ['/', '/_sandbox/state', '/_sandbox/glance', '/_sandbox/page.css']) {
+    for (const path of ['/', '/_sandbox/state', '/_sandbox/page.css']) {
       expect(await refusal(look(at(name), path))).toBe(403);
     }
     expect(await refusal(move({ ...changing, ...at(name) }))).toBe(403);
@@ -370,7 +349,6 @@ describe('the control interface refuses', () => {
     ['/clock', 405, 'GET'],
     ['/clock', 405, 'PUT'],
     ['/state', 405, 'POST'],
-    ['/glance', 405, 'POST'],
     ['/page.css', 405, 'POST'],
     ['/faults', 405, 'DELETE'],
     ['/attempts?since=x', 400, 'GET'],

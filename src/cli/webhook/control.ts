@@ -34,7 +34,7 @@ export class RunningSandbox {
 
   /** Its time, Unix ms. */
   async now(): Promise<number> {
-    const { now } = await this.#ask('GET', '/glance');
+    const { now } = await this.#ask('GET', '/state');
     if (typeof now !== 'number') throw new Error(this.#strange());
     return now;
   }

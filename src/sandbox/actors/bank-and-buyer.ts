@@ -1,12 +1,12 @@
+import type { Operation } from '../../api/operation.js';
 import { service } from '../../api/service.js';
 import { rupees } from '../money.js';
-import type { Party } from '../parties.js';
 import { amountOf, type Rec, type Sale, type WireRecord } from '../records.js';
 import { isoInIndia, isoTime } from '../times.js';
 import { activeOffer } from '../workflow/engine.js';
 import { duesOf, least, unallocated } from '../workflow/funds.js';
 import type { World } from '../world.js';
-import { bankOf, namedSale, perform, performAsBank } from './perform.js';
+import { namedSale, perform, performAsBank } from './perform.js';
 
 const { bankReceipts, offers, paymentReports, payments, releases, saleCases } = service;
 
@@ -87,21 +87,15 @@ export class BankActor {
   receive(saleOrLotId: string, terms: TransferTerms = {}): Received {
     const { flow, ids, clock } = this.#world;
     const sale = namedSale(this.#world, saleOrLotId);
-    const receipt = perform(
-      this.#world,
-      bankOf(this.#world, sale),
-      bankReceipts.operations.import,
-      undefined,
-      {
-        sale_id: sale.id,
-        bank_account_reference: 'COLLECTION-1',
-        utr: terms.utr ?? ids.next('utr'),
-        external_transaction_id: ids.next('txn'),
-        amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
-        currency: 'INR',
-        value_date: isoInIndia(clock.now()).slice(0, 10),
-      },
-    );
+    const receipt = performAsBank(this.#world, sale, bankReceipts.operations.import, {
+      sale_id: sale.id,
+      bank_account_reference: 'COLLECTION-1',
+      utr: terms.utr ?? ids.next('utr'),
+      external_transaction_id: ids.next('txn'),
+      amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
+      currency: 'INR',
+      value_date: isoInIndia(clock.now()).slice(0, 10),
+    });
     const payment = flow.of('payment').find(({ from }) => from?.id === receipt.id);
     if (payment === undefined) throw new Error(`bank receipt ${receipt.id} has no payment`);
     return { receiptId: receipt.id, paymentId: payment.id, receipt };
@@ -125,7 +119,7 @@ export class BankActor {
       const body = { sale_id: sale.id, amount: rupees(amount) };
       if (amount > 0n) performAsBank(this.#world, payment, payments.operations.allocate, body);
     }
-    return perform(this.#world, bankOf(this.#world, sale), saleCases.operations.paymentDues, sale.id);
+    return performAsBank(this.#world, sale, saleCases.operations.paymentDues);
   }
 
   /** Releases the vehicle of a sale that is acknowledged and paid, for three days. */
@@ -192,11 +186,9 @@ export class BuyerActor {
   /** Acknowledges an approved sale, on its terms. */
   acknowledge(saleOrLotId: string): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
-    return perform(this.#world, this.#clientOf(sale), saleCases.operations.acknowledge, sale.id, {
-      // Before the approval there are no terms to name; the service refuses whatever they are.
-      terms_version: sale.data['terms_version'] ?? 'none',
-      expected_version: sale.version,
-    });
+    // Before the approval there are no terms to name; the service refuses whatever they are.
+    const body = { terms_version: sale.data['terms_version'] ?? 'none' };
+    return this.#perform(sale, saleCases.operations.acknowledge, body);
   }
 
   /** Answers an offer: by its own id, or the one that is active on a sale. */
@@ -207,16 +199,15 @@ export class BuyerActor {
     const offer = named ?? activeOffer(flow, sale);
     if (offer === undefined) throw new RangeError(`there is no active offer on ${offerOrSaleOrLotId}`);
     const { terms_version } = offer.data;
-    const reason = 'As discussed with the buyer.';
-    const body = { decision, terms_version, reason, expected_version: offer.version };
-    return perform(this.#world, this.#clientOf(sale), offers.operations.respond, offer.id, body);
+    const body = { decision, terms_version, reason: 'As discussed with the buyer.' };
+    return this.#perform(sale, offers.operations.respond, body, offer);
   }
 
   /** Reports a payment by bank transfer, made now. */
   report(saleOrLotId: string, terms: TransferTerms = {}): WireRecord {
     const { flow, clock, ids } = this.#world;
     const sale = namedSale(this.#world, saleOrLotId);
-    return perform(this.#world, this.#clientOf(sale), paymentReports.operations.create, undefined, {
+    return this.#perform(sale, paymentReports.operations.create, {
       sale_id: sale.id,
       amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
       currency: 'INR',
@@ -227,7 +218,8 @@ export class BuyerActor {
     });
   }
 
-  #clientOf({ bid }: Sale): Party {
-    return this.#world.parties.known(bid.clientId);
+  #perform(sale: Sale, operation: Operation, body: Readonly<Record<string, unknown>>, on: Rec = sale) {
+    const winner = this.#world.parties.known(sale.bid.clientId);
+    return perform(this.#world, winner, operation, on, body);
   }
 }

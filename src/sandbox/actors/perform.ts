@@ -41,28 +41,29 @@ interface Said {
 
 /**
  * Carries an operation out in the name of a party, as a request of it would be once it is let in: with every rule, entry of
- * the ledger and announcement. It arrives nowhere, so it counts in no rate and is struck by no fault. `id` is its path
- * parameter, `body` that of a command without its key.
+ * the ledger and announcement. It arrives nowhere, so it counts in no rate and is struck by no fault. `on` is the record
+ * that its path names, and whose version it expects; `body` that of a command without its key.
  */
 export function perform<Data = WireRecord>(
   world: World,
   party: Party,
   operation: Operation,
-  id: string | undefined,
+  on: Rec,
   body?: Readonly<Record<string, unknown>>,
 ): Data {
   // What is due by now has happened before.
   world.clock.catchUp();
   const key = body === undefined ? undefined : world.ids.uuid();
-  const text = body === undefined ? '' : JSON.stringify({ ...body, idempotency_key: key });
+  const version = operation.body?.shape['expected_version'] && { expected_version: on.version };
+  const text = body === undefined ? '' : JSON.stringify({ ...body, ...version, idempotency_key: key });
   const bytes = Buffer.from(text, 'utf8');
   const reply = answered({
     world,
     party,
     operation,
     method: operation.method,
-    path: API_PREFIX + operation.path.replace(/\{\w+\}/, encodeURIComponent(id ?? '')),
-    params: new Map(Object.keys(operation.params ?? {}).map((name) => [name, id ?? ''])),
+    path: API_PREFIX + operation.path.replace(/\{\w+\}/, on.id),
+    params: new Map(Object.keys(operation.params ?? {}).map((name) => [name, on.id])),
     wireQuery: '',
     query: '',
     body: bytes,
@@ -79,24 +80,23 @@ export function perform<Data = WireRecord>(
 }
 
 /**
- * The same in the name of the bank that a record belongs to, on the version that it has. Where the first decision is only
- * noted, another credential of the bank takes it too.
+ * The same in the name of the bank that a record belongs to. Where the first decision is only noted, another credential of
+ * the bank takes it too.
  */
-export function performAsBank(
+export function performAsBank<Data = WireRecord>(
   world: World,
-  record: Rec,
+  on: Rec,
   operation: Operation,
-  body: Readonly<Record<string, unknown>>,
-): WireRecord {
-  const act = (who: Party) =>
-    perform(world, who, operation, record.id, { ...body, expected_version: record.version });
-  const maker = bankOf(world, record);
-  const first = act(maker);
-  return world.flow.firstDecisions.has(record.id) ? act(bankOf(world, record, maker)) : first;
+  body?: Readonly<Record<string, unknown>>,
+): Data {
+  const maker = bankOf(world, on);
+  const first = perform<Data>(world, maker, operation, on, body);
+  if (!world.flow.firstDecisions.has(on.id)) return first;
+  return perform<Data>(world, bankOf(world, on, maker), operation, on, body);
 }
 
 /** A credential of the bank whose record it is, other than `but`. */
-export function bankOf({ parties }: World, { owner }: Rec, but?: Party): Party {
+function bankOf({ parties }: World, { owner }: Rec, but?: Party): Party {
   const found = parties
     .all()
     .find((party) => party.actor === 'bank' && party.bankId === owner.bankId && party !== but);

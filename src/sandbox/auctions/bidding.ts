@@ -27,7 +27,7 @@ import { extendForLateBid } from './schedule.js';
 const { submit, list, get, lookup } = service.bids.operations;
 const { check } = service.eligibility.operations;
 
-/** Who would bid on what, before there is an amount. */
+/** Who would bid on what; without an amount as long as there is none. */
 export interface Interest {
   readonly party: Party;
   readonly lot: Lot;
@@ -35,13 +35,12 @@ export interface Interest {
   readonly dealerId: string | null;
   readonly bidderReference: string | undefined;
   readonly buyer: string | undefined;
+  /** Integer paise. */
+  readonly amount?: bigint | undefined;
 }
 
 /** What is offered, by whom. */
-export interface ProposedBid extends Interest {
-  /** Integer paise. */
-  readonly amount: bigint;
-}
+export type ProposedBid = Interest & { readonly amount: bigint };
 
 export function interestIn(
   party: Party,
@@ -68,10 +67,7 @@ export function accessCodes({ party, lot, dealerId }: Interest, now: number): Co
  * Every rule that a bid breaks: 422, and the rejection is recorded. Without an amount, those that a bid of any amount
  * would break. `receivedAt`: Unix milliseconds.
  */
-export function brokenRules(
-  offer: Interest & Partial<Pick<ProposedBid, 'amount'>>,
-  receivedAt: number,
-): Code[] {
+export function brokenRules(offer: Interest, receivedAt: number): Code[] {
   const { party, lot, amount } = offer;
   const { auction } = lot;
   const { facts } = party;
@@ -260,7 +256,7 @@ function lookUpBid(call: Call): Reply {
   ensureFits(uuid.safeParse(key).success, 'idempotency_key', 'The idempotency key must be a UUID.');
   const { world, party } = call;
   const recorded = world.store.recorded(party.clientId, key);
-  const waiting = world.store.inFlight(party.clientId, key) ? 'processing' : 'absent';
+  const waiting = world.store.inProgress(party.clientId, key)?.isBid ? 'processing' : 'absent';
   const state = recorded?.bidStatus ?? waiting;
   if (state === 'absent' && world.settings.variants['lookup-unknown-key'] === 'not-found') return notFound();
   return ok(call, {
@@ -303,8 +299,10 @@ function obstacles(call: Call, interest: Interest, amount: string | undefined): 
   if (!interest.party.facts.scopes.includes('bids:write')) return ['SCOPE_DENIED'];
   const refused = accessCodes(interest, call.now());
   if (refused.length > 0) return refused;
-  const offer = amount === undefined ? interest : { ...interest, amount: paise(amount) };
-  return brokenRules(offer, call.receivedAt);
+  return brokenRules(
+    { ...interest, amount: amount === undefined ? undefined : paise(amount) },
+    call.receivedAt,
+  );
 }
 
 function bidReply(call: Call, status: number, errors: readonly string[], data: Data): Reply {

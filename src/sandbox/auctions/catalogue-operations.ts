@@ -7,6 +7,7 @@ import { ensureFits, file, notFound, ok, paged, Refusal, type Reply, refusal } f
 import { contentsOf, isShown, type LotMedia } from '../media.js';
 import { rupees } from '../money.js';
 import { type Auction, type Lot, mayHave, type Rec, type Sale } from '../records.js';
+import { vehicleOf } from '../seed/inventory.js';
 import { isoInIndia, isoTime } from '../times.js';
 import { activeOffer, holdOf } from '../workflow/engine.js';
 import { duesOf } from '../workflow/funds.js';
@@ -233,7 +234,8 @@ function lotStatusView(call: Call, lot: Lot, buyer: string | undefined) {
   return {
     lot_id: lot.id,
     auction_state: state,
-    inventory_state: inventoryState(world, lot),
+    // The vehicle's own state, which doesn't show who bought it.
+    inventory_state: vehicleOf(world, lot).state,
     resource_version: lot.resourceVersion,
     updated_at: isoTime(lot.updatedAt),
     effective_close_at: isoInIndia(auction.endsAt),
@@ -253,13 +255,6 @@ function ownSale({ world, party }: Call, lot: Lot, buyer: string | undefined): S
       ({ owner, bid }) =>
         mayHave(party, owner) && (buyer === undefined || bid.bidderReference === null || bid.buyer === buyer),
     );
-}
-
-/** The vehicle's own state, which doesn't show who bought it. */
-function inventoryState({ flow }: World, lot: Lot): 'published' | 'sold' | 'collected' {
-  const sales = flow.salesOf(lot);
-  if (sales.some((sale) => flow.of('release', sale).at(-1)?.state === 'used')) return 'collected';
-  return sales.some(({ state }) => state === 'approved') ? 'sold' : 'published';
 }
 
 /** A sale, its dues without the terms, and its latest release. */

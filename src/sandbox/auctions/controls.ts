@@ -144,26 +144,27 @@ export class AuctionControls {
     this.moveClose(idOrLabel, auction.endsAt + by);
   }
 
-  #info({ id, label, bidType, legacy, cancelled, lots: all, ...auction }: Auction): AuctionInfo {
-    const lots = all.map((lot) => ({
-      id: lot.id,
-      startingPrice: rupees(lot.startingPrice),
-      media: lot.media.map((file) => ({ ...file })),
-    }));
-    return {
+  #info(auction: Auction): AuctionInfo {
+    const lots = auction.lots.map(({ id, startingPrice, media }) => ({
       id,
-      label,
-      bidType,
-      legacy,
-      cancelled,
-      lots,
-      status: statusAt(auction, this.#world.clock.now()),
-      increment: rupees(auction.increment),
-      opensAt: auction.startsAt,
-      closesAt: auction.endsAt,
-      scheduledClosesAt: auction.scheduledEndsAt,
-    };
+      startingPrice: rupees(startingPrice),
+      media: media.map((file) => ({ ...file })),
+    }));
+    return { ...infoOf(auction, this.#world.clock.now()), lots };
   }
+}
+
+/** All but the lots. */
+export function infoOf(auction: Auction, now: number): Omit<AuctionInfo, 'lots'> {
+  const { id, label, bidType, legacy, cancelled, increment, startsAt, endsAt, scheduledEndsAt } = auction;
+  return {
+    ...{ id, label, bidType, legacy, cancelled },
+    status: statusAt(auction, now),
+    increment: rupees(increment),
+    opensAt: startsAt,
+    closesAt: endsAt,
+    scheduledClosesAt: scheduledEndsAt,
+  };
 }
 
 /** An auction of a seed, made at run time: minutes count from now, and bids come later. */
@@ -179,9 +180,9 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
     throw new RangeError('an auction is added without bids; place them with rival.bid()');
   }
   const { auctions = [] } = checkSeed({ auctions: [given] });
-  const count = store.auctions.size + 1;
+  const count = { auctions: store.auctions.size, lots: store.lots.size };
   // Auctions that are added draw from their own numbers.
-  const random = settings.plan.random + count * 7_919;
+  const random = settings.plan.random + (count.auctions + 1) * 7_919;
   const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids, count);
   if (made === undefined) throw new Error('no auction was made');
   const taken = [...store.auctions.values()].flatMap(({ id, label }) => [id, label]);

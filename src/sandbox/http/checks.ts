@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Recorded } from '../records.js';
 import type { Arrived, Call } from './call.js';
 import { queryPairs } from './canonical.js';
@@ -105,12 +105,7 @@ function typed(schema: z.core.$ZodType, text: string): unknown {
 }
 
 function accepts(schema: z.core.$ZodType | undefined, value: unknown): boolean {
-  return (
-    schema !== undefined &&
-    'safeParse' in schema &&
-    typeof schema.safeParse === 'function' &&
-    schema.safeParse(value).success === true
-  );
+  return schema !== undefined && z.safeParse(schema, value).success;
 }
 
 /** What is known of a request that carries an idempotency key. */

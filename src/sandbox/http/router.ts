@@ -98,10 +98,6 @@ const named: readonly (readonly [name: string, operation: Operation])[] = resour
       ([method, operation]) => [`${name}.${method}`, operation] as const,
     ),
 );
-const names: ReadonlyMap<Operation, string> = new Map(named.map(([name, operation]) => [operation, name]));
-const namesById: ReadonlyMap<string, string> = new Map(
-  [...named].reverse().map(([name, { id }]) => [id, name]),
-);
 
 export const allOperations: readonly Operation[] = named.map(([, operation]) => operation);
 
@@ -115,12 +111,12 @@ export function actorsOf({ actors = ['bank', 'partner'] }: Operation): readonly 
 
 /** The client's method for an operation, such as `saleCases.decide`. */
 export function callName(operation: Operation): string | null {
-  return names.get(operation) ?? null;
+  return named.find(([, each]) => each === operation)?.[0] ?? null;
 }
 
 /** The same for an operation id; the first of them where two methods share it. */
 export function callNameOfId(id: string): string | null {
-  return namesById.get(id) ?? null;
+  return named.find(([, each]) => each.id === id)?.[0] ?? null;
 }
 
 /** Whether a method name or an operation id names an operation. */

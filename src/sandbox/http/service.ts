@@ -40,8 +40,6 @@ export class Service {
   readonly #router = new Router(resources);
   readonly #faults = new Faults();
   readonly #sleepers = new Set<() => void>();
-  /** Commands and bids that are in progress. */
-  readonly #inProgress = new Set<Call>();
   #closed = false;
 
   constructor(world: World) {
@@ -189,7 +187,7 @@ export class Service {
 
   /** Carries a call out, and answers it as the user's own `reply` has it. */
   #reply(call: Call): Reply {
-    const reply = withHint(this.#recorded(call), call.ignored);
+    const reply = withHint(answered(call), call.ignored);
     const change = this.#world.settings.reply;
     if (change === undefined || !('json' in reply)) return reply;
     const { operation, method, path, params, party, json } = call;
@@ -210,22 +208,6 @@ export class Service {
     }
   }
 
-  /** Carries a call out, and forgets its key after a day where keys don't last for ever. */
-  #recorded(call: Call): Reply {
-    const { store, settings, clock } = this.#world;
-    const { idempotencyKey: key, party } = call;
-    if (key === undefined || settings.variants['key-retention'] !== 'a-day') return answered(call);
-    const before = store.recorded(party.clientId, key);
-    const reply = answered(call);
-    const after = store.recorded(party.clientId, key);
-    if (after !== before) {
-      clock.schedule(dayMs, () => {
-        if (store.recorded(party.clientId, key) === after) store.forget(party.clientId, key);
-      });
-    }
-    return reply;
-  }
-
   /** Carries it out after a while; undefined when the sandbox closed meanwhile. */
   async #later(call: Call, ms: number): Promise<Reply | undefined> {
     const leave = this.#enter(call);
@@ -237,17 +219,13 @@ export class Service {
   }
 
   /** Notes that it is in progress; the returned function ends that, and makes the awards that waited for a bid. */
-  #enter(call: Call): () => void {
-    const { operation, idempotencyKey, party, params } = call;
-    if (operation.effect === 'read' || idempotencyKey === undefined) return () => {};
-    this.#inProgress.add(call);
+  #enter({ operation: { effect }, idempotencyKey, party, params }: Call): () => void {
+    if (effect === 'read' || idempotencyKey === undefined) return () => {};
     const { store } = this.#world;
-    const lot = operation.effect === 'bid' ? store.lots.get(params.get('lot') ?? '') : undefined;
-    const auction = lot?.auction;
-    const leave =
-      operation.effect === 'bid' ? store.enter(party.clientId, idempotencyKey, auction) : () => {};
+    const isBid = effect === 'bid';
+    const auction = isBid ? store.lots.get(params.get('lot') ?? '')?.auction : undefined;
+    const leave = store.enter(party.clientId, idempotencyKey, { isBid, auction });
     return () => {
-      this.#inProgress.delete(call);
       leave();
       if (auction !== undefined) award(this.#world, auction);
     };
@@ -255,12 +233,9 @@ export class Service {
 
   /** Whether a copy under the same key is in progress, where that is refused. */
   #isRepeated({ idempotencyKey, party }: Call): boolean {
-    if (idempotencyKey === undefined || this.#inProgress.size === 0) return false;
-    if (this.#world.settings.variants['key-in-flight'] !== 'refused') return false;
-    const key = idempotencyKey.toLowerCase();
-    return [...this.#inProgress].some(
-      (other) => other.party === party && other.idempotencyKey?.toLowerCase() === key,
-    );
+    const { store, settings } = this.#world;
+    if (idempotencyKey === undefined || settings.variants['key-in-flight'] !== 'refused') return false;
+    return store.inProgress(party.clientId, idempotencyKey) !== undefined;
   }
 
   #forget({ idempotencyKey, party }: Call, what: 'key' | 'record'): void {
@@ -369,6 +344,5 @@ async function* cutOff(
 }
 
 const mostNamed = 10;
-const dayMs = 86_400_000;
 /** A byte is due at its moment, though the product of two fractions be a hair below it. */
 const rounding = 1e-6;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { BankActor, BuyerActor } from '../actors/bank-and-buyer.js';
 import { ActorRefusedError } from '../actors/perform.js';
 import { type Rival, RivalBidError } from '../actors/rival.js';
-import { leader, statusAt } from '../auctions/catalogue.js';
-import type { AuctionControls } from '../auctions/controls.js';
+import { leader } from '../auctions/catalogue.js';
+import { type AuctionControls, infoOf } from '../auctions/controls.js';
 import type { FaultPlan } from '../faults/faults.js';
 import { operationNames } from '../http/router.js';
 import type { Service } from '../http/service.js';
@@ -118,9 +118,8 @@ const saleSteps = ['approve', 'acknowledge', 'settle', 'release', 'collect'] as 
 
 const routes = [
   route('GET', '/state', nothing, stateView),
-  route('GET', '/glance', nothing, glanceView),
-  route('GET', '/auctions', nothing, ({ of, world }) => ({
-    auctions: [...world.store.auctions.values()].map((each) => auctionView(of, each)),
+  route('GET', '/auctions', nothing, ({ world }) => ({
+    auctions: [...world.store.auctions.values()].map((each) => auctionView(world, each)),
   })),
   route('GET', '/auctions/:', list, auctionDetail),
   route('GET', '/attempts', list, ({ world, given: { since, limit } }) => {
@@ -133,8 +132,10 @@ const routes = [
     return found('request', attempt);
   }),
   route('GET', '/ledger', list, ({ world, given: { since, limit } }) => {
-    const entries = world.requests.ledger().map((entry, index) => ({ n: index + 1, ...entry }));
-    return { entries: entries.slice(since).slice(-limit), total: entries.length };
+    const all = world.requests.ledger();
+    const first = Math.max(since, all.length - limit);
+    const entries = all.slice(first).map((entry, at) => ({ n: first + at + 1, ...entry }));
+    return { entries, total: all.length };
   }),
   route('GET', '/sales', list, ({ world, given: { limit } }) => {
     const sales = world.flow.sales();
@@ -154,8 +155,10 @@ const routes = [
     wantedSubscription,
     ({ of, world: { webhooks }, given: { who, url, events } }) => {
       const party = Object.entries(of.parties).find(([name]) => name === who)?.[1];
-      const { clientId } = found('party', party);
-      return meant(() => webhooks.subscribeLocally({ clientId, url, events, name: 'control' }));
+      const problem = webhooks.problemWith(url, events, true);
+      if (problem !== undefined) throw new Declined(400, problem.message);
+      const { shown, secret } = webhooks.add(found('party', party), { url, events, name: 'control' }, true);
+      return { id: shown.id, secret };
     },
   ),
   route('DELETE', '/webhooks/:', noField, ({ world: { webhooks }, id }) => {
@@ -174,7 +177,7 @@ const routes = [
   route('POST', '/auctions/:/close', noField, (call) => {
     const auction = auctionOf(call);
     call.of.auctions.close(auction.id);
-    return auctionView(call.of, auction);
+    return auctionView(call.world, auction);
   }),
   route('POST', '/auctions/:/move-close', step, (call) => {
     const auction = auctionOf(call);
@@ -183,7 +186,7 @@ const routes = [
       throw new Declined(400, 'A close is ten years away at the most.');
     }
     call.of.auctions.moveClose(auction.id, close);
-    return auctionView(call.of, auction);
+    return auctionView(call.world, auction);
   }),
   // An amount, or the least that it may.
   route('POST', '/lots/:/rival-bid', rivalBid, ({ of, world, id, given: { amount } }) => {
@@ -286,28 +289,6 @@ function stateView(call: ControlCall<unknown>) {
   };
 }
 
-/** Digests that differ once something has changed, so that the page asks again only for what it must. */
-function glanceView({ of, world }: ControlCall<unknown>) {
-  const { clock, requests, flow, store, webhooks, parties } = world;
-  const now = clock.now();
-  const digests = {
-    faults: of.service.armed().map(({ n, toPass, left }) => [n, toPass, left]),
-    auctions: [...store.auctions.values()].map((auction) => {
-      const moves = auction.lots.map(({ version, resourceVersion }) => version + resourceVersion);
-      return [auction.revision, statusAt(auction, now), moves.reduce((sum, each) => sum + each, 0)];
-    }),
-    sales: flow.sales().map(({ version, lot }) => version + lot.resourceVersion),
-    clients: parties.all().map(({ keyId }) => keyId),
-    webhooks: [
-      webhooks.subscriptions().map(({ state }) => state),
-      webhooks.deliveries().map(({ state, attempts }) => [state, attempts.length]),
-    ],
-  };
-  const written = Object.entries(digests).map(([part, digest]) => [part, String(digest)]);
-  const counts = { now, attempts: requests.arrived, ledger: requests.ledger().length };
-  return { ...counts, ...Object.fromEntries(written) };
-}
-
 function clientsView({ of, world }: ControlCall<unknown>) {
   const names = new Map(Object.entries(of.parties).map(([who, { clientId }]) => [clientId, who]));
   return world.parties.all().map(({ clientId, keyId, actor, partnerType, facts }) => ({
@@ -321,9 +302,10 @@ function clientsView({ of, world }: ControlCall<unknown>) {
 }
 
 /** An auction as the bank's back office has it, hidden facts included. */
-function auctionView({ auctions }: Inspected, { id, name, awarded, lots: all }: Auction) {
-  const { lots, status, cancelled, ...info } = auctions.get(id);
-  const bids = all.reduce((sum, lot) => sum + lot.accepted.length, 0);
+function auctionView(world: World, auction: Auction) {
+  const { cancelled, status, ...info } = infoOf(auction, world.clock.now());
+  const { name, awarded, lots } = auction;
+  const bids = lots.reduce((sum, lot) => sum + lot.accepted.length, 0);
   return { ...info, name, awarded, status: cancelled ? 'cancelled' : status, lots: lots.length, bids };
 }
 
@@ -336,7 +318,7 @@ function auctionDetail(call: ControlCall<z.output<typeof list>>) {
     `${id}\n${details.title}\n${details.registration_number}`.toLowerCase().includes(wanted),
   );
   const items = matching.slice(0, given.limit).map((lot) => lotView(world, lot));
-  return { ...auctionView(call.of, auction), matching: matching.length, items };
+  return { ...auctionView(call.world, auction), matching: matching.length, items };
 }
 
 function lotView({ flow }: World, lot: Lot) {

@@ -26,10 +26,15 @@ interface SeededBids {
   readonly name: string;
 }
 
-/** Invents the auctions and their lots around a start (Unix milliseconds). `first`: the number of the first one. Throws a RangeError where a seed contradicts itself. */
-export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids, first = 1): SeededAuction[] {
+/** Invents the auctions and their lots around a start (Unix milliseconds). `made`: how many there are. Throws a RangeError where a seed contradicts itself. */
+export function seedAuctions(
+  plan: SeedPlan,
+  startAt: number,
+  ids: Ids,
+  made = { auctions: 0, lots: 0 },
+): SeededAuction[] {
   const minute = Math.floor(startAt / 60_000) * 60_000;
-  const lots = new LotInvention(plan.random, ids, minute);
+  const invention = { random: new SeededRandom(plan.random), ids, updatedAt: minute, count: made.lots };
   // Rivals draw from their own numbers, so that their bids change nothing else of a seed.
   const rivals = new SeededRandom(plan.random ^ 0x62696473);
   const nameAt = (index: number, ...path: readonly (string | number)[]) =>
@@ -42,13 +47,13 @@ export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids, first = 
     const list: readonly SeedLot[] =
       typeof given.lots === 'number' ? Array.from({ length: given.lots }, () => ({})) : given.lots;
     const invented = ids.next('auc');
-    const made: Lot[] = [];
+    const lots: Lot[] = [];
     const auction: Auction = {
       id: given.id ?? invented,
       label: given.label,
       bankId: given.bank === 'otherBank' ? otherBankId : bankId,
       name: given.name,
-      reference: `EVT-${String(first + index).padStart(4, '0')}`,
+      reference: `EVT-${String(made.auctions + index + 1).padStart(4, '0')}`,
       bidType: given.bid_type,
       legacy: given.legacy ?? false,
       increment: paise(given.increment),
@@ -59,10 +64,10 @@ export function seedAuctions(plan: SeedPlan, startAt: number, ids: Ids, first = 
       // Where nobody has bid in one that is over, there is nothing to award.
       awarded: endsAt <= startAt && !given.rivals && list.every(({ bids = [] }) => bids.length === 0),
       revision: 1,
-      lots: made,
+      lots,
     };
-    made.push(...list.map((lot, place) => lots.lot(auction, place, lot)));
-    const bids = made.map((lot, place) => ({
+    lots.push(...list.map((lot, place) => inventLot(invention, auction, place, lot)));
+    const bids = lots.map((lot, place) => ({
       lot,
       bids: list[place]?.bids ?? (given.rivals ? rivalBids(rivals, auction, lot) : []),
       name: nameAt(index, 'lots', place, 'bids'),
@@ -126,88 +131,83 @@ export function placeBids(world: World, parties: SeededParties, { lot, bids, nam
   }
 }
 
-/** Invents lots, all in one order, so that the same seed gives the same lots. */
-export class LotInvention {
+/** What lots are invented from, all in one order, so that the same seed gives the same lots. */
+interface Invention {
+  readonly random: SeededRandom;
+  readonly ids: Ids;
   /** When the lots were last changed, Unix milliseconds. */
   readonly updatedAt: number;
-  readonly #ids: Ids;
-  readonly #random: SeededRandom;
-  readonly #media: MediaInvention;
+  /** How many lots there are so far. */
+  count: number;
+}
 
-  constructor(seed: number, ids: Ids, updatedAt: number) {
-    this.updatedAt = updatedAt;
-    this.#ids = ids;
-    this.#random = new SeededRandom(seed);
-    this.#media = new MediaInvention(seed);
-  }
+/** The lot at a place of its auction. What is given of it changes nothing about the lots that come after it. */
+function inventLot(from: Invention, auction: Auction, place: number, given: SeedLot): Lot {
+  const { random, ids, updatedAt } = from;
+  const { vehicle: invented, value } = inventedVehicle(random);
+  const percent = 55 + random.int(30);
+  const opening = Math.max(1_000, Math.round((value * percent) / 100 / 500) * 500);
+  const id = ids.next('lot');
+  const vehicle = withGiven(invented, given);
+  from.count += 1;
+  return {
+    id: given.id ?? id,
+    auction,
+    vehicle,
+    startingPrice: paise(given.starting_price ?? String(opening)),
+    media: filesOf(from.count, place, vehicle.details.registration_number, given),
+    withdrawn: given.withdrawn ?? false,
+    unpublished: false,
+    version: 1,
+    resourceVersion: 1,
+    updatedAt,
+    accepted: [],
+  };
+}
 
-  /** The lot at a place of its auction. What is given of it changes nothing about the lots that come after it. */
-  lot(auction: Auction, place: number, given: SeedLot = {}): Lot {
-    const { vehicle: invented, value } = this.#vehicle();
-    const percent = 55 + this.#random.int(30);
-    const opening = Math.max(1_000, Math.round((value * percent) / 100 / 500) * 500);
-    const id = this.#ids.next('lot');
-    const vehicle = withGiven(invented, given);
-    return {
-      id: given.id ?? id,
-      auction,
-      vehicle,
-      startingPrice: paise(given.starting_price ?? String(opening)),
-      media: this.#media.next(place, vehicle.details.registration_number, given),
-      withdrawn: given.withdrawn ?? false,
-      unpublished: false,
-      version: 1,
-      resourceVersion: 1,
-      updatedAt: this.updatedAt,
-      accepted: [],
-    };
-  }
-
-  /** The next vehicle, and its price in rupees. */
-  #vehicle(): { readonly vehicle: Vehicle; readonly value: number } {
-    const random = this.#random;
-    const { models, regions, yards, conditions, remarks } = vehicles;
-    const { make, model, vehicle_type, category, fuel, value } = random.pick(models);
-    const { plate, region, cities } = random.pick(regions);
-    const city = random.pick(cities);
-    const year = 2013 + random.int(11);
-    const odometer = 8_000 + random.int(140_000);
-    const details = {
-      registration_number: registrationNumber(random, plate),
-      make,
-      model,
-      year,
-      region,
-      vehicle_type,
-      yard: random.int(8) === 0 ? null : `${random.pick(yards)}, ${city}`,
-      title: `${year} ${make} ${model}`,
-      bank_reference: `LN${random.text(9, '0123456789')}`,
-      condition: random.pick(conditions),
-    };
-    const bankFields = {
-      'Chassis Number': `MA${random.text(15, chassisCharacters)}`,
-      'Engine No.': random.text(11, chassisCharacters),
-      Fuel: fuel,
-      'Odometer (km)': odometer,
-      'RC Available?': random.int(3) > 0,
-      'Insurance Valid Till': random.int(2) === 0 ? null : `${2024 + random.int(3)}-0${1 + random.int(9)}-15`,
-      'Repo Agency': random.pick(['Apex Recovery', 'Sudarshan Associates', '']),
-      Remarks: random.pick(remarks),
-      'Remarks (2)': random.pick(remarks),
-      'Tax / Challan Dues (INR)': String(random.int(40) * 250),
-      // Labels are whatever a bank typed: the name of a standard key, of a source field, or of a body builder.
-      yard: 'as per remarks',
-      media_url: 'https://bank-files.example/vehicle-photos',
-      ...(category === 'commercial' && { constructor: 'Cabin chassis, body by local builder' }),
-    };
-    const publicFields = {
-      fld_1041: { label: 'Fuel', value: fuel },
-      fld_1042: { label: 'Odometer (km)', value: odometer },
-      fld_1057: { label: 'Owners', value: 1 + random.int(3) },
-      fld_1060: { label: 'Superdari Status', value: random.int(4) === 0 ? null : 'Not applicable' },
-    };
-    return { vehicle: { details, category, bankFields, publicFields }, value };
-  }
+/** The next vehicle, and its price in rupees. */
+function inventedVehicle(random: SeededRandom): { readonly vehicle: Vehicle; readonly value: number } {
+  const { models, regions, yards, conditions, remarks } = vehicles;
+  const { make, model, vehicle_type, category, fuel, value } = random.pick(models);
+  const { plate, region, cities } = random.pick(regions);
+  const city = random.pick(cities);
+  const year = 2013 + random.int(11);
+  const odometer = 8_000 + random.int(140_000);
+  const details = {
+    registration_number: registrationNumber(random, plate),
+    make,
+    model,
+    year,
+    region,
+    vehicle_type,
+    yard: random.int(8) === 0 ? null : `${random.pick(yards)}, ${city}`,
+    title: `${year} ${make} ${model}`,
+    bank_reference: `LN${random.text(9, '0123456789')}`,
+    condition: random.pick(conditions),
+  };
+  const bankFields = {
+    'Chassis Number': `MA${random.text(15, chassisCharacters)}`,
+    'Engine No.': random.text(11, chassisCharacters),
+    Fuel: fuel,
+    'Odometer (km)': odometer,
+    'RC Available?': random.int(3) > 0,
+    'Insurance Valid Till': random.int(2) === 0 ? null : `${2024 + random.int(3)}-0${1 + random.int(9)}-15`,
+    'Repo Agency': random.pick(['Apex Recovery', 'Sudarshan Associates', '']),
+    Remarks: random.pick(remarks),
+    'Remarks (2)': random.pick(remarks),
+    'Tax / Challan Dues (INR)': String(random.int(40) * 250),
+    // Labels are whatever a bank typed: the name of a standard key, of a source field, or of a body builder.
+    yard: 'as per remarks',
+    media_url: 'https://bank-files.example/vehicle-photos',
+    ...(category === 'commercial' && { constructor: 'Cabin chassis, body by local builder' }),
+  };
+  const publicFields = {
+    fld_1041: { label: 'Fuel', value: fuel },
+    fld_1042: { label: 'Odometer (km)', value: odometer },
+    fld_1057: { label: 'Owners', value: 1 + random.int(3) },
+    fld_1060: { label: 'Superdari Status', value: random.int(4) === 0 ? null : 'Not applicable' },
+  };
+  return { vehicle: { details, category, bankFields, publicFields }, value };
 }
 
 /** A vehicle as it was invented, but for what is given of it; an invented title follows make, model and year. */
@@ -231,48 +231,23 @@ function registrationNumber(random: SeededRandom, plate: string): string {
 const plateLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const chassisCharacters = `${plateLetters}0123456789`;
 
-/** Invents the files of lots. It draws from its own numbers, so that files change nothing else of a seed. */
-class MediaInvention {
-  readonly #random: SeededRandom;
-  #id = 40_000;
-  /** Files that a seed asks for have ids out of another range, so that they leave those of invented ones alone. */
-  #givenId = 9_000_000;
-
-  constructor(seed: number) {
-    this.#random = new SeededRandom(seed ^ 0x6d656469);
-  }
-
-  /** The invented files of a lot, or so many photos and documents in their place, where that is given. */
-  next(place: number, name: string, { photos, documents }: SeedLot): readonly LotMedia[] {
-    const invented = this.#files(place, name);
-    if (photos === undefined && documents === undefined) return invented;
-    const ofKind = (kind: LotMedia['kind'], count: number | undefined) =>
-      count === undefined
-        ? invented.filter((file) => file.kind === kind)
-        : Array.from({ length: count }, (_, at) => {
-            this.#givenId += 1;
-            return shownFile(this.#givenId, kind, `${name}-${at + 1}`);
-          });
-    return [...ofKind('photo', photos), ...ofKind('document', documents)];
-  }
-
-  /** 1 to 3 photos and mostly a document, among them some that nobody is shown; a few lots have none at all. */
-  #files(place: number, name: string): LotMedia[] {
-    const photos = 1 + this.#random.int(3);
-    if (place % 12 === 7) return [];
-    const files = Array.from({ length: photos }, (_, at) => this.#file('photo', `${name}-${at + 1}`));
-    if (place % 5 !== 4) files.push(this.#file('document', `${name}-inspection`));
-    if (place % 10 === 3) {
-      const [kind, why] = hidden[Math.floor(place / 10) % hidden.length] ?? hidden[0];
-      files.push({ ...this.#file(kind, `${name}-unlisted`), ...why });
-    }
-    return files;
-  }
-
-  #file(kind: LotMedia['kind'], name: string): LotMedia {
-    this.#id += 1 + this.#random.int(3);
-    return shownFile(this.#id, kind, name);
-  }
+/**
+ * The files of the nth lot of the sandbox: as many photos and documents as a seed gives it, else 1 to 3 photos and mostly a
+ * document. Some lots have none at all, others one that nobody is shown.
+ */
+function filesOf(n: number, place: number, name: string, { photos, documents }: SeedLot): LotMedia[] {
+  const isBare = place % 12 === 7;
+  const photoCount = photos ?? (isBare ? 0 : 1 + (n % 3));
+  const documentCount = documents ?? (isBare || place % 5 === 4 ? 0 : 1);
+  const files = Array.from({ length: photoCount + documentCount }, (_, at) =>
+    at < photoCount
+      ? shownFile(n * 1_000 + at, 'photo', `${name}-${at + 1}`)
+      : shownFile(n * 1_000 + at, 'document', `${name}-inspection`),
+  );
+  const isInvented = photos === undefined && documents === undefined;
+  if (!isInvented || place % 10 !== 3) return files;
+  const [kind, why] = hidden[Math.floor(place / 10) % hidden.length] ?? hidden[0];
+  return [...files, { ...shownFile(n * 1_000 + files.length, kind, `${name}-unlisted`), ...why }];
 }
 
 /** Each way in which a file is kept from everybody. */

@@ -150,31 +150,17 @@ export class Webhooks {
    * and nowhere else. Throws a RangeError for a client, a URL or an event type that can't be.
    */
   subscribe(wanted: Subscribing): { readonly id: string; readonly secret: string } {
-    return this.#subscribe(wanted, false);
-  }
-
-  /** @internal Also where the receiver is at a private address: only the control interface of this machine may ask. */
-  subscribeLocally(wanted: Subscribing): { readonly id: string; readonly secret: string } {
-    return this.#subscribe(wanted, true);
+    const { url, events, name = 'by hand' } = wanted;
+    const party = this.#world.parties.known('who' in wanted ? wanted.who.clientId : wanted.clientId);
+    const problem = this.problemWith(url, events);
+    if (problem !== undefined) throw new RangeError(problem.message);
+    const { shown, secret } = this.add(party, { url, events, name });
+    return { id: shown.id, secret };
   }
 
   /** @internal Ends a subscription; what is on its way to it is still attempted. */
   unsubscribe(id: string): void {
     this.#subscriptions.delete(this.#subscription(id).shown.id);
-  }
-
-  #subscribe(wanted: Subscribing, allowsPrivate: boolean): { readonly id: string; readonly secret: string } {
-    const { url, events, name = 'by hand' } = wanted;
-    const party = this.#world.parties.known('who' in wanted ? wanted.who.clientId : wanted.clientId);
-    const problem = allowsPrivate ? urlProblem(url, true) : this.urlProblem(url);
-    if (problem !== undefined) throw new RangeError(problem);
-    const unknown = events.filter((type) => !subscribable.has(type));
-    if (events.length === 0 || unknown.length > 0) {
-      const types = [...subscribable].join(', ');
-      throw new RangeError(`events names one or more of ${types}; not ${unknown.join(', ') || 'none'}`);
-    }
-    const { shown, secret } = this.add(party, { url, events, name }, allowsPrivate);
-    return { id: shown.id, secret };
   }
 
   /** Sends a challenge to the endpoint of a subscription that has yet to answer one. */
@@ -248,10 +234,16 @@ export class Webhooks {
     } while (this.#pending.size > 0);
   }
 
-  /** @internal What is wrong with a receiver's URL, in a sentence; undefined when nothing is. */
-  urlProblem(url: string): string | undefined {
+  /** @internal What is wrong with a subscription, and with which field of it; undefined when nothing is. */
+  problemWith(url: string, events: readonly string[], allowsPrivate = false) {
     const { allowPrivate = false, send } = this.#world.options;
-    return urlProblem(url, allowPrivate || send !== undefined);
+    const ofUrl = urlProblem(url, allowsPrivate || allowPrivate || send !== undefined);
+    if (ofUrl !== undefined) return { field: 'url', message: ofUrl };
+    const unknown = events.filter((type) => !subscribable.has(type)).join(', ') || 'none';
+    const message = `The events are one or more of ${[...subscribable].join(', ')}; not ${unknown}.`;
+    return events.every((type) => subscribable.has(type)) && events.length > 0
+      ? undefined
+      : { field: 'events', message };
   }
 
   /** @internal Adds a subscription that was checked, and asks its endpoint to repeat a challenge. */
@@ -439,7 +431,7 @@ export const subscribable: ReadonlySet<string> = new Set(
 );
 
 function shownOf({ shown }: Delivery): WebhookDelivery {
-  return structuredClone(shown);
+  return { ...shown };
 }
 
 class TimeoutError extends Error {}

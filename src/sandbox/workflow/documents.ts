@@ -2,10 +2,18 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { service } from '../../api/service.js';
 import type { Answered, Call } from '../http/call.js';
-import { commandReply, ensureFits, messageOnly, notFound, Refusal, type Reply } from '../http/replies.js';
+import {
+  commandReply,
+  ensureFits,
+  invalidField,
+  messageOnly,
+  notFound,
+  Refusal,
+  type Reply,
+} from '../http/replies.js';
 import type { Data } from '../records.js';
 import { isoTime } from '../times.js';
-import { type Subscription, subscribable } from '../webhooks/webhooks.js';
+import type { Subscription } from '../webhooks/webhooks.js';
 import { command, once } from './engine.js';
 
 const { documents, notifications, webhookSubscriptions } = service;
@@ -85,10 +93,8 @@ function subscribe(call: Call): Reply {
   let made: Subscription | undefined;
   const schema = settings.webhooks.allowPrivate ? anyUrlBody : subscribeOperation.body;
   const reply = once(call, schema, (body) => {
-    const problem = webhooks.urlProblem(body.url);
-    ensureFits(problem === undefined, 'url', problem ?? '');
-    const unknown = body.events.find((type) => !subscribable.has(type));
-    ensureFits(unknown === undefined, 'events', `No event type ${JSON.stringify(unknown)} is known.`);
+    const problem = webhooks.problemWith(body.url, body.events);
+    if (problem !== undefined) throw new Refusal(invalidField(problem.field, problem.message));
     made = webhooks.add(call.party, body);
     const entry = { kind: 'webhook_subscription', recordId: made.shown.id };
     return { data: subscriptionView(made, {}), entry };

@@ -1,7 +1,7 @@
 // @ts-check
 /** The credentials, without their secrets, and the facts that let each client in. */
 import { byId, element } from './dom.js';
-import { change, coalesced, read } from './sandbox.js';
+import { change, coalesced, isNew, read } from './sandbox.js';
 
 /** @typedef {{ who: string | null, clientId: string, keyId: string, actor: string, partnerType: string | null, dealerId: string | null }} Client */
 
@@ -12,7 +12,7 @@ const switches = ['active', 'keyRevoked', 'partnerActive', 'kyb', 'agreement', '
 /** Asks for the clients; their facts are asked for when a row is opened. */
 export const loadClients = coalesced(async () => {
   const { partners } = await read('/partners');
-  list.replaceChildren(...partners.map(rowOf));
+  if (isNew('clients', partners)) list.replaceChildren(...partners.map(rowOf));
 });
 
 /** @param {Client} client */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Faults: the common ones by a button each, and those that still wait. */
 import { button, byId, element, notice } from './dom.js';
-import { change, coalesced, read } from './sandbox.js';
+import { change, coalesced, isNew, read } from './sandbox.js';
 
 /** @typedef {{ n: number, plan: Record<string, unknown>, toPass: number, left: number | 'always' }} Waiting */
 
@@ -33,7 +33,8 @@ byId('fault-buttons', HTMLElement).replaceChildren(
 
 /** Asks which faults wait. */
 export const loadFaults = coalesced(async () => {
-  showFaults((await read('/faults')).faults);
+  const { faults } = await read('/faults');
+  if (isNew('faults', faults)) showFaults(faults);
 });
 
 /** @param {string[]} operations */
@@ -44,7 +45,7 @@ export function offerOperations(operations) {
 }
 
 /** @param {Waiting[]} faults */
-export function showFaults(faults) {
+function showFaults(faults) {
   list.replaceChildren(...faults.map(rowOf));
   byId('faults-none', HTMLElement).hidden = faults.length > 0;
 }
@@ -63,7 +64,7 @@ function rowOf({ n, plan, toPass, left }) {
     ` ${[where, when + count, ...extra].join(' · ')} `,
     button('Withdraw', { class: 'small', 'aria-label': `Withdraw ${String(fault)}` }, async () => {
       const done = await change('DELETE', `/faults/${n}`);
-      if (done !== undefined) showFaults(done.faults);
+      if (done !== undefined) loadFaults();
     }),
   );
 }

@@ -8,56 +8,37 @@ import { loadLedger } from './ledger.js';
 import { loadLots, nextClose, tickAuction } from './lots.js';
 import { isWaiting, loadRequests } from './requests.js';
 import { loadSales } from './sales.js';
-import { change, learn, learnTime, now, read } from './sandbox.js';
+import { change, isNew, learn, now, read } from './sandbox.js';
 import { loadWebhooks } from './webhooks.js';
 
 const link = byId('link', HTMLElement);
 const moveBy = byId('move-by', HTMLInputElement);
-/**
- * What each part was shown of, at the last poll; undefined while there is no answer.
- * @type {Record<string, unknown> | undefined}
- */
-let glance;
+/** How many requests there were at the last poll. */
+let arrived = -1;
 
-async function start() {
-  const state = await read('/state');
-  learn(state);
-  say(byId('base-url', HTMLElement), state.baseUrl);
-  say(byId('clock-kind', HTMLElement), state.clock === 'real' ? 'running' : 'standing still');
-  offerOperations(state.operations);
-}
-
-/** Asks what has changed, and asks again only for that. */
+/** Asks for everything again; the long list of requests only where it has changed. */
 async function poll() {
   try {
-    const next = await read('/glance');
-    if (glance === undefined) await start();
-    learnTime(Number(next.now));
-    if (isWaiting() || next.attempts !== glance?.['attempts']) await loadRequests();
-    // A fault can be made and strike between two polls, which both see none.
-    if (next.attempts !== glance?.['attempts']) loadFaults();
-    for (const [part, load] of parts) if (next[part] !== glance?.[part]) load();
-    glance = next;
+    const state = await read('/state');
+    learn(state);
+    say(byId('base-url', HTMLElement), state.baseUrl);
+    say(byId('clock-kind', HTMLElement), state.clock === 'real' ? 'running' : 'standing still');
+    if (isNew('operations', state.operations)) offerOperations(state.operations);
+    if (isWaiting() || state.attempts !== arrived) await loadRequests();
+    arrived = state.attempts;
+    for (const load of parts) load();
     link.className = 'link up';
     say(link, 'live');
     tick();
   } catch (error) {
-    glance = undefined;
+    arrived = -1;
     link.className = 'link down';
     say(link, error instanceof TypeError ? 'no answer, trying again' : String(error));
   }
-  window.setTimeout(poll, 400);
+  window.setTimeout(poll, 500);
 }
 
-/** @type {[string, () => void][]} */
-const parts = [
-  ['auctions', loadLots],
-  ['faults', loadFaults],
-  ['ledger', loadLedger],
-  ['sales', loadSales],
-  ['webhooks', loadWebhooks],
-  ['clients', loadClients],
-];
+const parts = [loadLots, loadFaults, loadLedger, loadSales, loadWebhooks, loadClients];
 
 function tick() {
   say(byId('now', HTMLElement), moment(now()));

@@ -2,7 +2,7 @@
 /** Sales, the latest on top, each with the step that comes next. */
 import { button, byId, element, notice, say } from './dom.js';
 import { rupees } from './format.js';
-import { change, coalesced, nameOf, read } from './sandbox.js';
+import { change, coalesced, isNew, nameOf, read } from './sandbox.js';
 
 /**
  * @typedef {object} Sale
@@ -25,6 +25,7 @@ const list = byId('sales-list', HTMLUListElement);
 /** Asks for the sales. */
 export const loadSales = coalesced(async () => {
   const { sales, total } = await read('/sales?limit=200');
+  if (!isNew('sales', [sales, total])) return;
   list.replaceChildren(...sales.map(rowOf).reverse());
   say(byId('sales-count', HTMLElement), total.toLocaleString('en'));
   byId('sales-none', HTMLElement).hidden = total > 0;

@@ -60,13 +60,23 @@ async function contentOf(response) {
 export function learn(state) {
   runs = state.clock === 'real';
   for (const { clientId, who } of state.clients) names.set(clientId, who ?? clientId);
-  learnTime(state.now);
+  serverTime = state.now;
+  readAt = performance.now();
 }
 
-/** @param {number} now */
-export function learnTime(now) {
-  serverTime = now;
-  readAt = performance.now();
+/** @type {Map<string, string>} */
+const seen = new Map();
+
+/**
+ * Whether a part of the page has something else to show than at the last time.
+ * @param {string} part
+ * @param {unknown} content
+ */
+export function isNew(part, content) {
+  const text = JSON.stringify(content);
+  if (seen.get(part) === text) return false;
+  seen.set(part, text);
+  return true;
 }
 
 /** Server time by now, Unix milliseconds. */

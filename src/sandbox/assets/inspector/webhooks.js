@@ -2,7 +2,7 @@
 /** Webhook subscriptions, and what became of each delivery. */
 import { byId, element, say } from './dom.js';
 import { timeOfDay } from './format.js';
-import { coalesced, nameOf, read } from './sandbox.js';
+import { coalesced, isNew, nameOf, read } from './sandbox.js';
 
 /** @typedef {{ id: string, clientId: string, url: string, events: string[], state: string }} Subscription */
 /** @typedef {{ at: number, outcome: string, status: number | null }} Try */
@@ -11,6 +11,7 @@ import { coalesced, nameOf, read } from './sandbox.js';
 /** Asks for subscriptions and deliveries. */
 export const loadWebhooks = coalesced(async () => {
   const { subscriptions, deliveries } = await read('/webhooks?limit=100');
+  if (!isNew('webhooks', [subscriptions, deliveries])) return;
   byId('subscriptions-list', HTMLUListElement).replaceChildren(...subscriptions.map(subscriptionRow));
   byId('deliveries-list', HTMLOListElement).replaceChildren(...deliveries.map(deliveryRow).reverse());
   say(byId('webhooks-count', HTMLElement), deliveries.length.toLocaleString('en'));
