@@ -16,21 +16,13 @@ const reply = (over: object = {}, server_time = '2026-03-02T06:00:00Z') => [
   { status: 200, json: { data: { ...profile, ...over }, server_time } },
 ];
 
-const levels = async (over: object = {}, server_time?: string) =>
-  Object.fromEntries(
-    (await dealer(reply(over, server_time), { environment: 'sandbox' }).client.verify()).map(
-      ({ what, level }) => [what, level],
-    ),
-  );
+const verified = (over: object = {}, server_time?: string) =>
+  dealer(reply(over, server_time), { environment: 'sandbox' }).client.verify();
+const levels = async (...given: Parameters<typeof verified>) =>
+  Object.fromEntries((await verified(...given)).map(({ what, level }) => [what, level]));
 
-const good = {
-  actor_type: 'ok',
-  environment: 'ok',
-  partner_type: 'ok',
-  dealer_id: 'ok',
-  scopes: 'ok',
-  clock: 'ok',
-};
+const fields = ['actor_type', 'environment', 'partner_type', 'dealer_id', 'scopes', 'clock'];
+const good = Object.fromEntries(fields.map((field) => [field, 'ok']));
 
 describe('verify', () => {
   // rule: general.6, convention.5, version.5
@@ -61,15 +53,9 @@ describe('verify', () => {
       const { client } = dealer(reply({ dealer_id }), { dealerId: undefined });
       return (await client.verify()).filter(({ what }) => what === 'dealer_id');
     };
-    expect(await found('D-204')).toEqual([
-      {
-        level: 'note',
-        what: 'dealer_id',
-        expected: '(not set)',
-        found: 'D-204',
-        nextStep: 'Set dealerId to D-204, or give dealer_id in every bid.',
-      },
-    ]);
+    const note = { level: 'note', what: 'dealer_id', expected: '(not set)', found: 'D-204' };
+    const nextStep = expect.stringContaining('D-204');
+    expect(await found('D-204')).toEqual([{ ...note, nextStep }]);
     expect(await found(null)).toEqual([]);
   });
 
@@ -78,10 +64,8 @@ describe('verify', () => {
     const found = async (scopes: readonly Scope[] | undefined) =>
       (await client.verify({ scopes, timeout: 1_000 })).find(({ what }) => what === 'scopes');
     expect(await found(['bids:write'])).toMatchObject({ level: 'ok', expected: 'bids:write' });
-    expect(await found(['bids:write', 'lot-status:read'])).toMatchObject({
-      level: 'problem',
-      nextStep: 'Ask the bank to grant lot-status:read.',
-    });
+    const nextStep = expect.stringContaining('lot-status:read');
+    expect(await found(['bids:write', 'lot-status:read'])).toMatchObject({ level: 'problem', nextStep });
     expect(await found(undefined)).toMatchObject({ expected: 'catalogue:read, bids:write, bids:read' });
     const misspelt: Scope[] = JSON.parse('["bid:write"]');
     expect(await rejection(found(misspelt))).toMatchObject({
@@ -104,23 +88,16 @@ describe('verify', () => {
     const findings = await dealer(reply({ dealer_id: 'D-999', scopes: [] })).client.verify();
     expect(findings.map(({ what }) => what)).toContain('environment');
     for (const { level, nextStep } of findings) expect(nextStep === '').toBe(level === 'ok');
-    expect(findings.find(({ what }) => what === 'dealer_id')).toMatchObject({
-      expected: 'D-204',
-      found: 'D-999',
-    });
+    const dealerId = findings.find(({ what }) => what === 'dealer_id');
+    expect(dealerId).toMatchObject({ expected: 'D-204', found: 'D-999' });
   });
 
   it('throws where there is no doubt', async () => {
-    expect(await rejection(dealer(reply({ client_id: 'cl_other' })).client.verify())).toMatchObject({
-      name: 'ConfigurationError',
-      option: 'credentials.clientId',
-    });
-    const refused = refusal(401, 'KEY_REVOKED');
-    const { client } = dealer([], { transport: new ScriptedTransport(refused) });
-    expect(await rejection(client.verify())).toMatchObject({
-      name: 'AuthenticationError',
-      code: 'KEY_REVOKED',
-    });
+    const error = await rejection(verified({ client_id: 'cl_other' }));
+    expect(error).toMatchObject({ name: 'ConfigurationError', option: 'credentials.clientId' });
+    const { client } = dealer([], { transport: new ScriptedTransport(refusal(401, 'KEY_REVOKED')) });
+    const refused = { name: 'AuthenticationError', code: 'KEY_REVOKED' };
+    expect(await rejection(client.verify())).toMatchObject(refused);
   });
 
   it('knows a bank', async () => {

@@ -5,7 +5,7 @@ import { credentials, KEY } from '../support/clients.js';
 import { type Caller, callersOf, callOf, type WireCase } from './case.js';
 import { cases } from './cases/all.js';
 import { type CodeRow, codeRows, rowOn } from './codes.js';
-import type { Arrived, Driver } from './driver.js';
+import type { Answer, Driver } from './driver.js';
 import { answerOf, expectResult } from './operations-suite.js';
 import { expectNothingSecret, expectRequests, otherKey, perform } from './perform.js';
 
@@ -38,14 +38,13 @@ export function describeCodes(what: string, open: () => Driver | Promise<Driver>
 
     // rule: general.8
     it.each(methods)('%s by a %s', async (_, caller, one) => {
-      const rows = rowsFor(one);
-      await everyRow(rows, (row) => fails(driver, one, caller, row));
+      await everyRow(rowsFor(one), (row) => fails({ driver, one, caller, row }));
     });
 
     // rule: bid.9, canonical.fresh
     it.each(methods)('%s by a %s, answered at last', async (_, caller, one) => {
       const rows = rowsFor(one).filter(({ arrives }) => arrives === 2);
-      await everyRow(rows, (row) => recovers(driver, one, caller, row));
+      await everyRow(rows, (row) => recovers({ driver, one, caller, row }));
     });
   });
 }
@@ -64,24 +63,43 @@ async function everyRow(rows: readonly CodeRow[], check: (row: CodeRow) => Promi
   throw first;
 }
 
-async function fails(driver: Driver, one: WireCase, caller: Caller, row: CodeRow): Promise<void> {
-  const label = `${one.operation} by a ${caller}: ${row.name}`;
+interface Meeting {
+  readonly driver: Driver;
+  readonly one: WireCase;
+  readonly caller: Caller;
+  readonly row: CodeRow;
+}
+
+/** A call whose attempts meet the row, and the answers after it; with what holds of its requests either way. */
+async function met({ driver, one, caller, row }: Meeting, label: string, ...after: readonly Answer[]) {
+  const { answer, keys, maxAttempts, skewMs } = row;
   const call = callOf(one, caller);
-  const { error, arrived } = await perform({
-    driver,
-    caller,
-    call,
-    answers: [row.answer],
-    key: KEY,
-    ...settingsOf(row),
-  });
+  const settings = { driver, caller, call, key: KEY, maxAttempts, skewMs };
+  const source = keys && keySource(keys);
+  const performed = await perform({ ...settings, answers: [answer, ...after], credentials: source });
+  const { arrived } = performed;
+  const keyIds = keys === 'another' ? [credentials.keyId, otherKey.keyId] : undefined;
+  // The same bytes each time, freshly stamped and signed, as far apart as the service asks for.
+  expectRequests(arrived, { case: one, call, driver, label, key: KEY, skewMs, keyIds });
+  expect(arrived, label).toHaveLength(row.arrives);
+  const [first, second] = arrived;
+  if (first === undefined || second === undefined) return performed;
+  const waited = second.atMs - first.atMs;
+  if (row.waits === 'some') expect(waited, `${label}: waits`).toBeGreaterThan(0);
+  else expect(waited, `${label}: waits`).toBe(row.waits ?? 0);
+  return performed;
+}
+
+async function fails(meeting: Meeting): Promise<void> {
+  const { one, caller, row } = meeting;
+  const label = `${one.operation} by a ${caller}: ${row.name}`;
+  const { error, arrived } = await met(meeting, label);
   if (!(error instanceof VehicleAuctionError))
     throw new Error(`${label}: no error of ours`, { cause: error });
   const { type, outcome, status, codes, fieldErrors, requestId, retryAfterMs, receipt } = row;
-  expect({ requests: arrived.length, ...factsOf(error) }, label).toStrictEqual({
-    requests: row.arrives,
-    type: type.name,
-    name: type.name,
+  expect(factsOf(error), label).toStrictEqual({
+    type,
+    name: type,
     outcome,
     operation: one.id,
     route: one.route,
@@ -95,64 +113,24 @@ async function fails(driver: Driver, one: WireCase, caller: Caller, row: CodeRow
     retryAfterMs,
     receipt,
   });
-  expect(error.message, label).toContain(
-    `${one.operation}${one.operation === one.id ? '' : ` (${one.id})`}: `,
-  );
+  const call = one.operation === one.id ? one.operation : `${one.operation} (${one.id})`;
+  expect(error.message, label).toContain(`${call}: `);
   expect(error.nextStep, label).toMatch(/^[A-Z].+\.$/);
   if (outcome === 'unknown' && one.effect !== 'read' && !codes?.includes('IDEMPOTENCY_CONFLICT'))
     expect(error.nextStep, label).toContain(KEY);
-  expectAttempts(driver, one, caller, row, arrived, label);
   expectNothingSecret(error, arrived, label);
 }
 
 /** The first attempt meets the row, the second one is answered as if nothing had been. */
-async function recovers(driver: Driver, one: WireCase, caller: Caller, row: CodeRow): Promise<void> {
+async function recovers(meeting: Meeting): Promise<void> {
+  const { one, caller, row } = meeting;
   const label = `${one.operation} by a ${caller}: ${row.name}, then a success`;
-  const call = callOf(one, caller);
   const [reply] = one.replies;
   if (reply === undefined) throw new Error(`${label}: no reply`);
-  const { value, error, arrived } = await perform({
-    driver,
-    caller,
-    call,
-    answers: [row.answer, answerOf(reply)],
-    key: KEY,
-    ...settingsOf(row),
-  });
+  const { value, error } = await met(meeting, label, answerOf(reply));
   if (error !== undefined) throw new Error(label, { cause: error });
-  expectAttempts(driver, one, caller, row, arrived, label);
-  await expectResult(value, {
-    reply,
-    attempts: 2,
-    key: one.effect === 'read' ? undefined : KEY,
-    label,
-  });
-}
-
-/** The same bytes each time, freshly stamped and signed, as far apart as the service asks for. */
-function expectAttempts(
-  driver: Driver,
-  one: WireCase,
-  caller: Caller,
-  row: CodeRow,
-  arrived: readonly Arrived[],
-  label: string,
-): void {
-  expectRequests(arrived, {
-    case: one,
-    call: callOf(one, caller),
-    driver,
-    label,
-    key: KEY,
-    ...(row.skewMs !== undefined && { skewMs: row.skewMs }),
-    ...(row.keys === 'another' && { keyIds: [credentials.keyId, otherKey.keyId] }),
-  });
-  expect(arrived, label).toHaveLength(row.arrives);
-  const [first, second] = arrived;
-  if (first === undefined || second === undefined) return;
-  const waited = second.atMs - first.atMs;
-  if (row.waits === 'some') expect(waited, `${label}: waits`).toBeGreaterThan(0);
-  else expect(waited, `${label}: waits`).toBe(row.waits ?? 0);
+  const key = one.effect === 'read' ? undefined : KEY;
+  await expectResult(value, { reply, attempts: 2, key, label });
 }
 
 const facts = [
@@ -163,18 +141,6 @@ const facts = [
 function factsOf(error: VehicleAuctionError): object {
   const named = facts.map((fact): [string, unknown] => [fact, Reflect.get(error, fact)]);
   return { type: error.constructor.name, ...Object.fromEntries(named) };
-}
-
-function settingsOf({ keys, maxAttempts, skewMs }: CodeRow): {
-  readonly credentials?: CredentialsSource;
-  readonly maxAttempts?: number;
-  readonly skewMs?: number;
-} {
-  return {
-    ...(skewMs !== undefined && { skewMs }),
-    ...(maxAttempts !== undefined && { maxAttempts }),
-    ...(keys !== undefined && { credentials: keySource(keys) }),
-  };
 }
 
 function keySource(second: 'another' | 'the same'): CredentialsSource {

@@ -43,10 +43,10 @@ interface Play {
   readonly caller: Caller;
   readonly call: WireCall;
   readonly answers: readonly Answer[];
-  readonly credentials?: CredentialsSource;
-  readonly maxAttempts?: number;
+  readonly credentials?: CredentialsSource | undefined;
+  readonly maxAttempts?: number | undefined;
   /** How far the clock of the service is ahead, ms; a first write learns it beforehand. */
-  readonly skewMs?: number;
+  readonly skewMs?: number | undefined;
   /** Bids and commands are sent under this key; where it is left out the SDK makes one. */
   readonly key?: string | undefined;
   /** What is asked of a list. */
@@ -116,9 +116,9 @@ interface Expected {
   /** Names the call where an expectation fails. */
   readonly label: string;
   /** What the clock of the service was found to be ahead by when the second attempt was made, in ms. */
-  readonly skewMs?: number;
+  readonly skewMs?: number | undefined;
   /** The ids of the keys that sign the attempts, where it isn't one. */
-  readonly keyIds?: readonly string[];
+  readonly keyIds?: readonly string[] | undefined;
   /** Key of the bid or command; that of the header where the SDK made it. */
   readonly key?: string | undefined;
 }
