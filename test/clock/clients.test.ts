@@ -4,6 +4,7 @@ import { type ResponseInfo, responseOf } from '../../src/core/reply/reply.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { accepted, countingRandomness, credentials } from '../support/clients.js';
+import { once } from '../support/scripted-transport.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
 const MINUTE = 60_000;
@@ -128,10 +129,6 @@ class World implements Clock, Transport {
       discard: () => undefined,
     };
   }
-}
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
 
 function profiles(world: World, count: number): Promise<ResponseInfo[]> {

@@ -17,41 +17,19 @@ export function acceptance(over: object = {}, status = 201): Step {
 
 /** A rejection that the service recorded. */
 export function recordedRejection(codes: readonly string[] = ['BID_BELOW_MINIMUM'], over: object = {}): Step {
-  return {
-    status: 422,
-    json: {
-      success: false,
-      code: codes[0],
-      message: 'Bid rejected.',
-      data: {
-        request_id: 'req_2',
-        bid_id: 'bid_78',
-        status: 'rejected',
-        lot_version: 5,
-        replayed: false,
-        ...over,
-      },
-      errors: codes,
-      request_id: 'req_2',
-      timestamp: '2026-03-02T06:00:01+00:00',
-    },
-  };
+  const bid = { request_id: 'req_2', bid_id: 'bid_78', status: 'rejected', lot_version: 5, replayed: false };
+  return envelope(422, codes, { ...bid, ...over });
 }
 
 /** The application envelope of something turned away. */
 export function refusal(status: number, code: string): Step {
-  return {
-    status,
-    json: {
-      success: false,
-      code,
-      message: 'No.',
-      data: null,
-      errors: [code],
-      request_id: 'req_3',
-      timestamp: '2026-03-02T06:00:01+00:00',
-    },
-  };
+  return envelope(status, [code], null);
+}
+
+function envelope(status: number, errors: readonly string[], data: object | null): Step {
+  const [code] = errors;
+  const told = { success: false, code, message: 'No.', data, errors, request_id: 'req_2' };
+  return { status, json: { ...told, timestamp: '2026-03-02T06:00:01+00:00' } };
 }
 
 export function messageOnly(status: number, headers: Record<string, string> = {}): Step {
@@ -66,25 +44,19 @@ export function html(status: number): Step {
   return { status, text: '<html><body>Gateway</body></html>', headers: { 'content-type': 'text/html' } };
 }
 
-/** The look-up by key (A06). `observed_at` is server time. */
-export function lookup(state: string, { key = KEY, at = NOW, ...over }: LookupOptions = {}): Step {
-  return {
-    status: 200,
-    json: {
-      data: {
-        idempotency_key: key,
-        state,
-        ...(at !== null && { observed_at: iso(at) }),
-        receipt: null,
-        retry: 'Retry with the same key.',
-        ...over,
-      },
-      server_time: iso(at ?? NOW),
-    },
-  };
+/** What a read returns, at that server time, Unix ms. */
+function read(at: number, data: object): Step {
+  return { status: 200, json: { data, server_time: iso(at) } };
 }
 
-export interface LookupOptions {
+/** The look-up by key (A06). `observed_at` is server time. */
+export function lookup(state: string, { key = KEY, at = NOW, ...over }: LookupOptions = {}): Step {
+  const observed = at !== null && { observed_at: iso(at) };
+  const retry = 'Retry with the same key.';
+  return read(at ?? NOW, { idempotency_key: key, state, ...observed, receipt: null, retry, ...over });
+}
+
+interface LookupOptions {
   readonly key?: string;
   /** Unix ms; null leaves `observed_at` out. */
   readonly at?: number | null;
@@ -93,62 +65,34 @@ export interface LookupOptions {
 
 /** The status of the lot (A10). Unix ms. */
 export function lotStatus(closesAt: number | null, at = NOW, lot = LOT): Step {
-  return {
-    status: 200,
-    json: {
-      data: {
-        lot_id: lot,
-        auction_state: 'live',
-        resource_version: 3,
-        effective_close_at: closesAt === null ? null : iso(closesAt),
-        allowed_actions: [],
-        provisional: true,
-      },
-      server_time: iso(at),
-    },
-  };
+  return read(at, {
+    lot_id: lot,
+    auction_state: 'live',
+    resource_version: 3,
+    effective_close_at: closesAt === null ? null : iso(closesAt),
+    allowed_actions: [],
+    provisional: true,
+  });
 }
 
 /** One bid in full (A05). */
 export function bidDetail(over: object = {}): Step {
-  return {
-    status: 200,
-    json: {
-      data: {
-        id: 'bid_78',
-        lot_id: LOT,
-        bidder_reference: null,
-        amount: '465000.00',
-        status: 'rejected',
-        request_id: 'req_2',
-        server_received_at: '2026-03-02T06:00:00+00:00',
-        lot_version: 5,
-        errors: ['BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
-        ...over,
-      },
-      server_time: iso(NOW),
-    },
-  };
+  return read(NOW, {
+    id: 'bid_78',
+    lot_id: LOT,
+    bidder_reference: null,
+    amount: '465000.00',
+    status: 'rejected',
+    request_id: 'req_2',
+    server_received_at: '2026-03-02T06:00:00+00:00',
+    lot_version: 5,
+    errors: ['BID_BELOW_MINIMUM', 'BID_OFF_OPENING_GRID'],
+    ...over,
+  });
 }
 
 /** A page of `/bids`. */
 export function bidPage(items: readonly object[], page = 1, last = 1): Step {
-  return {
-    status: 200,
-    json: {
-      current_page: page,
-      data: items,
-      first_page_url: '',
-      from: 1,
-      last_page: last,
-      last_page_url: '',
-      links: [],
-      next_page_url: null,
-      path: '',
-      per_page: 25,
-      prev_page_url: null,
-      to: items.length,
-      total: items.length,
-    },
-  };
+  const count = { from: 1, to: items.length, total: items.length, per_page: 25 };
+  return { status: 200, json: { current_page: page, data: items, last_page: last, ...count } };
 }

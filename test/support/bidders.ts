@@ -1,12 +1,11 @@
 import { BankClient } from '../../src/client/bank-client.js';
 import type { ClientOptions, PartnerClientOptions } from '../../src/client/options.js';
-import { PartnerClient } from '../../src/client/partner-client.js';
 import { createServerClock } from '../../src/clock/clock.js';
-import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
+import type { TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import { contentOf, type IntentContent, type IntentEvent } from '../../src/intents/content.js';
 import { Ledger } from '../../src/intents/ledger.js';
 import type { IntentState, StoredIntent } from '../../src/store/intents.js';
-import { countingRandomness, credentials } from './clients.js';
+import { countingRandomness, credentials, dealerWith, platformWith } from './clients.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
 import { SpyStore } from './spy-store.js';
 import { ToldTime } from './told-time.js';
@@ -21,37 +20,19 @@ export class Scene {
   readonly #randomness = countingRandomness();
 
   /** A direct dealer's client in a process of its own. */
-  dealer(
-    steps: readonly Step[] = [],
-    options: Partial<PartnerClientOptions<'direct_dealer'>> = {},
-  ): Actor<PartnerClient<'direct_dealer'>> {
-    const transport = this.#transport(steps);
-    const client = new PartnerClient({
-      ...this.#common(transport),
-      partnerType: 'direct_dealer',
-      dealerId: 'D-204',
-      ...options,
-    });
-    return { client, transport };
+  dealer(steps: readonly Step[] = [], options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
+    const { transport, common } = this.#wired(steps);
+    return { transport, client: dealerWith({ ...common, ...options }) };
   }
 
-  platform(
-    steps: readonly Step[] = [],
-    options: Partial<PartnerClientOptions<'platform'>> = {},
-  ): Actor<PartnerClient<'platform'>> {
-    const transport = this.#transport(steps);
-    const client = new PartnerClient({
-      ...this.#common(transport),
-      partnerType: 'platform',
-      dealerId: 'D-204',
-      ...options,
-    });
-    return { client, transport };
+  platform(steps: readonly Step[] = [], options: Partial<PartnerClientOptions<'platform'>> = {}) {
+    const { transport, common } = this.#wired(steps);
+    return { transport, client: platformWith({ ...common, ...options }) };
   }
 
   bank(steps: readonly Step[] = [], options: Partial<ClientOptions> = {}): Actor<BankClient> {
-    const transport = this.#transport(steps);
-    return { client: new BankClient({ ...this.#common(transport), ...options }), transport };
+    const { transport, common } = this.#wired(steps);
+    return { transport, client: new BankClient({ ...common, ...options }) };
   }
 
   /** Lets time pass until a promise has settled, up to ten minutes. */
@@ -91,12 +72,9 @@ export class Scene {
     return one;
   }
 
-  #transport(steps: readonly Step[]): Wire {
-    return new Wire(this.events, steps);
-  }
-
-  #common(transport: Transport): ClientOptions {
-    return {
+  #wired(steps: readonly Step[]) {
+    const transport = new Wire(this.events, steps);
+    const common: ClientOptions = {
       baseUrl: 'https://bank.example/api/v1',
       environment: 'sandbox',
       credentials,
@@ -107,6 +85,7 @@ export class Scene {
       quota: { scope: 'client' },
       logLevel: 'off',
     };
+    return { transport, common };
   }
 }
 
@@ -127,17 +106,12 @@ export interface Actor<Client> {
 }
 
 /** A scripted transport that says when something leaves. */
-export class Wire implements Transport {
+export class Wire extends ScriptedTransport {
   readonly #events: string[];
-  readonly #inner: ScriptedTransport;
 
   constructor(events: string[], steps: readonly Step[]) {
+    super(...steps);
     this.#events = events;
-    this.#inner = new ScriptedTransport(...steps);
-  }
-
-  get sent() {
-    return this.#inner.sent;
   }
 
   /** What left, without reads: method and path. */
@@ -149,12 +123,8 @@ export class Wire implements Transport {
     return this.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
   }
 
-  send(request: TransportRequest): Promise<TransportReply> {
+  override send(request: TransportRequest): Promise<TransportReply> {
     this.#events.push(`send ${request.method} ${request.path.replace('/api/v1', '')}`);
-    return this.#inner.send(request);
-  }
-
-  close(): Promise<void> {
-    return this.#inner.close();
+    return super.send(request);
   }
 }

@@ -24,34 +24,39 @@ export function countingRandomness(fraction = 0) {
 
 /** A direct dealer's client over a scripted transport, in virtual time. A01 is answered beside the script. */
 export function dealer(steps: readonly Step[], options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
-  const { transport, clock, common } = scripted(steps);
-  const party = { partnerType: 'direct_dealer', dealerId: 'D-204' } as const;
-  return { client: new PartnerClient({ ...common, ...party, ...options }), transport, clock };
+  const { common, ...used } = scripted(steps);
+  return { ...used, client: dealerWith({ ...common, ...options }) };
 }
 
 /** A direct dealer's client over real sockets, with a transport of its own. */
 export function overSockets(baseUrl: string, options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
-  return new PartnerClient({
+  const randomness = { fraction: () => 0 };
+  return dealerWith({
     environment: 'sandbox',
     baseUrl,
     credentials,
-    partnerType: 'direct_dealer',
-    dealerId: 'D-204',
     logLevel: 'off',
-    randomness: { fraction: () => 0 },
+    randomness,
     ...options,
   });
 }
 
 export function platform(steps: readonly Step[], options: Partial<PartnerClientOptions<'platform'>> = {}) {
-  const { transport, clock, common } = scripted(steps);
-  const party = { partnerType: 'platform', dealerId: 'D-204' } as const;
-  return { client: new PartnerClient({ ...common, ...party, ...options }), transport, clock };
+  const { common, ...used } = scripted(steps);
+  return { ...used, client: platformWith({ ...common, ...options }) };
 }
 
 export function bank(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
-  const { transport, clock, common } = scripted(steps);
-  return { client: new BankClient({ ...common, ...options }), transport, clock };
+  const { common, ...used } = scripted(steps);
+  return { ...used, client: new BankClient({ ...common, ...options }) };
+}
+
+export function dealerWith(options: ClientOptions): PartnerClient<'direct_dealer'> {
+  return new PartnerClient({ partnerType: 'direct_dealer', dealerId: 'D-204', ...options });
+}
+
+export function platformWith(options: ClientOptions): PartnerClient<'platform'> {
+  return new PartnerClient({ partnerType: 'platform', dealerId: 'D-204', ...options });
 }
 
 function scripted(steps: readonly Step[]) {

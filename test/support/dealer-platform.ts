@@ -8,25 +8,10 @@ import { type Buyer, startPlatform } from '../../examples/dealer-platform/server
 
 /** The dealer platform of the examples with 40 buyers, over an auction of 30 lots in a sandbox. */
 export async function platformStage() {
+  const common = { increment: '5000', opens: -10, closes: 60 };
   const auctions = [
-    {
-      label: 'evening',
-      name: 'Evening',
-      bid_type: 'open' as const,
-      increment: '5000',
-      opens: -10,
-      closes: 60,
-      lots: 30,
-    },
-    {
-      label: 'sealed',
-      name: 'Sealed',
-      bid_type: 'closed' as const,
-      increment: '5000',
-      opens: -10,
-      closes: 60,
-      lots: 2,
-    },
+    { ...common, label: 'evening', name: 'Evening', bid_type: 'open' as const, lots: 30 },
+    { ...common, label: 'sealed', name: 'Sealed', bid_type: 'closed' as const, lots: 2 },
   ];
   const perBuyer: unknown[] = [];
   const sandbox = await startSandbox({
@@ -41,12 +26,8 @@ export async function platformStage() {
   });
   const folder = await mkdtemp(join(tmpdir(), 'dealer-platform-'));
   const logged: string[] = [];
-  const buyers = new Map<string, Buyer>(
-    Array.from({ length: 40 }, (_, n) => [
-      `token-${n + 1}`,
-      { reference: `buyer-${n + 1}`, name: `Buyer ${n + 1}` },
-    ]),
-  );
+  const buyers = new Map<string, Buyer>();
+  for (let n = 1; n <= 40; n += 1) buyers.set(`token-${n}`, { reference: `buyer-${n}`, name: `Buyer ${n}` });
 
   /** A process of the platform, on the disk of those before it. */
   async function start() {

@@ -38,15 +38,14 @@ export class ScriptedTransport implements Transport {
   }
 
   send(request: TransportRequest): Promise<TransportReply> {
-    const { origin, path, method, headers, body } = request;
-    if (body !== undefined && !(body instanceof Uint8Array)) return this.#collectAndSend(request, body);
-    this.sent.push({
-      origin,
-      path,
-      method,
-      headers,
-      body: body === undefined ? undefined : Buffer.from(body).toString(),
-    });
+    const { body } = request;
+    if (body !== undefined && !(body instanceof Uint8Array)) return this.#collectAndAnswer(request, body);
+    return this.#answer(request, body);
+  }
+
+  #answer({ origin, path, method, headers }: TransportRequest, bytes?: Uint8Array): Promise<TransportReply> {
+    const body = bytes === undefined ? undefined : Buffer.from(bytes).toString();
+    this.sent.push({ origin, path, method, headers, body });
     const step = this.#steps.shift();
     if (step === undefined)
       return Promise.reject(new TransportFailure('maybe', new Error('The script has no further step')));
@@ -56,22 +55,22 @@ export class ScriptedTransport implements Transport {
       return Promise.reject(new TransportFailure(step.fail, cause));
     }
     if ('stall' in step) return Promise.resolve(this.#reply(step.stall, {}, endless()));
-    const text = step.text ?? JSON.stringify(step.json);
-    return Promise.resolve(this.#reply(step.status, step.headers ?? {}, once(text)));
+    const reply = once(step.text ?? JSON.stringify(step.json));
+    return Promise.resolve(this.#reply(step.status, step.headers ?? {}, reply));
   }
 
   async close(): Promise<void> {
     this.closed += 1;
   }
 
-  async #collectAndSend(request: TransportRequest, body: AsyncIterable<Uint8Array>): Promise<TransportReply> {
+  async #collectAndAnswer(request: TransportRequest, body: AsyncIterable<Uint8Array>) {
     const chunks: Uint8Array[] = [];
     try {
       for await (const chunk of body) chunks.push(chunk);
     } catch (cause) {
       throw new TransportFailure('maybe', cause);
     }
-    return this.send({ ...request, body: Buffer.concat(chunks) });
+    return this.#answer(request, Buffer.concat(chunks));
   }
 
   #reply(status: number, headers: Record<string, string>, body: AsyncIterable<Uint8Array>): TransportReply {
@@ -86,7 +85,8 @@ export class ScriptedTransport implements Transport {
   }
 }
 
-async function* once(text: string): AsyncGenerator<Uint8Array> {
+/** A body that comes in one piece. */
+export async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 

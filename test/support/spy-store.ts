@@ -2,6 +2,7 @@ import { StoreError, type StoreErrorDetails } from '../../src/errors/store.js';
 import type { StoredIntent } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
 import type { Store, StoreTransaction } from '../../src/store/store.js';
+import { deferred } from './loopback.js';
 
 /** What a transaction of a spied store does instead of committing. */
 export type Trouble =
@@ -16,20 +17,13 @@ export type Trouble =
 
 /** A transaction waits before it begins, until the test lets it go on. */
 export class Pause {
+  readonly #reached = deferred();
+  readonly #over = deferred();
   /** Resolves when a transaction waits here. */
-  readonly reached: Promise<void>;
-  readonly over: Promise<void>;
-  arrive: () => void = () => undefined;
-  goOn: () => void = () => undefined;
-
-  constructor() {
-    this.reached = new Promise((resolve) => {
-      this.arrive = resolve;
-    });
-    this.over = new Promise((resolve) => {
-      this.goOn = resolve;
-    });
-  }
+  readonly reached = this.#reached.promise;
+  readonly over = this.#over.promise;
+  readonly arrive = this.#reached.resolve;
+  readonly goOn = this.#over.resolve;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import type { Clock } from '../../src/ports/clock.js';
-import type { Step } from './scripted-transport.js';
+import { once, type Step } from './scripted-transport.js';
 
 /**
  * Answers A01 by itself, so that a script need not: a client reads it before its first write, to learn server time. The
@@ -46,8 +46,4 @@ function isProfile(step: Step): boolean {
   const json: unknown = 'json' in step ? step.json : undefined;
   const data: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'data') : undefined;
   return typeof data === 'object' && data !== null && 'client_id' in data;
-}
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
