@@ -11,26 +11,17 @@ const START = Date.UTC(2026, 2, 2, 6);
 class Machine {
   #wall = START;
   #monotonic = 0;
-
-  now(): number {
-    return this.#wall;
-  }
-
-  monotonic(): number {
-    return this.#monotonic;
-  }
-
-  after(): () => void {
-    throw new Error('Nothing here waits');
-  }
+  readonly now = () => this.#wall;
+  readonly monotonic = () => this.#monotonic;
+  readonly after = () => expect.fail('Nothing here waits');
 
   run(ms: number): void {
     this.#wall += ms;
     this.#monotonic += ms;
   }
 
-  setWall(ms: number): void {
-    this.#wall = ms;
+  setWall(byMs: number): void {
+    this.#wall += byMs;
   }
 }
 
@@ -43,6 +34,8 @@ interface Exchange {
   /** What happens to the machine once the service has stamped the reply. */
   readonly onTheWay: () => void;
 }
+
+type Step = readonly [aheadMs: number, how?: Partial<Exchange>];
 
 function clocks() {
   const machine = new Machine();
@@ -119,55 +112,53 @@ describe('server time', () => {
 });
 
 describe('several replies', () => {
-  it('of which the narrowest holds', () => {
-    const { server, exchange } = clocks();
-    exchange(1_000, { there: 0, back: 400 });
-    exchange(1_000, { there: 10, back: 10 });
-    expect(server.offsetMs()).toBe(1_000);
-    exchange(1_000, { there: 0, back: 400 });
-    expect(server.offsetMs()).toBe(1_000);
-    expect(server.uncertaintyMs()).toBeLessThan(11);
-  });
+  const header = { source: 'header', resolutionMs: 1_000 } as const;
+  const slow: Step = [600_000, { back: 900, urgent: true }];
 
-  it('of which one contradicts all others change nothing: an outlier', () => {
+  it.each<[string, readonly Step[], aheadMs: number, uncertaintyMs: number]>([
+    [
+      'the narrowest holds',
+      [
+        [1_000, { back: 400 }],
+        [1_000, { there: 10, back: 10 }],
+        [1_000, { back: 400 }],
+      ],
+      1_000,
+      11,
+    ],
+    ['one that contradicts another changes nothing: an outlier', [[1_000], [90_000]], 1_000, 50],
+    ['one that contradicts now and then changes nothing', [[1_000], [90_000], [1_000], [90_000]], 1_000, 50],
+    ['two that contradict in the same way are believed', [[1_000], [90_000], [90_000]], 90_000, 50],
+    ['a vague one confirms a precise one', [[1_000], [90_000], [90_000, { there: 400_000 }]], 90_000, 50],
+    ['those that contradict each other replace nothing', [[1_000], [90_000], [50_000], [70_000]], 1_000, 50],
+    ['one with a refused timestamp is believed at once', [[1_000], [90_000, { urgent: true }]], 90_000, 50],
+    [
+      'fifty refused ones leave the narrowest',
+      [[600_000, { there: 10, back: 10, urgent: true }], ...Array<Step>(49).fill(slow)],
+      600_000,
+      16,
+    ],
+    [
+      'a `Date` changes nothing once the service has stated the time',
+      [[200_000], ...Array<Step>(5).fill([-3_600_000, header])],
+      200_000,
+      50,
+    ],
+    [
+      'a `Date` counts until the service states the time',
+      [
+        [-3_600_000, header],
+        [200_000, { there: 5_000, back: 5_000 }],
+      ],
+      200_000,
+      5_001,
+    ],
+  ])('%s', (_, steps, aheadMs, uncertaintyMs) => {
     const { server, exchange } = clocks();
-    exchange(1_000);
-    exchange(90_000);
-    expect(server.offsetMs()).toBe(1_000);
-    exchange(1_000);
-    exchange(90_000);
-    expect(server.offsetMs()).toBe(1_000);
-  });
-
-  it('of which two contradict in the same way are believed: the clock of the service was set', () => {
-    const { server, exchange } = clocks();
-    exchange(1_000);
-    exchange(90_000);
-    exchange(90_000);
-    expect(server.offsetMs()).toBe(90_000);
-  });
-
-  it('of which a vague one confirms a precise one that contradicts: the precise one is believed', () => {
-    const { server, exchange } = clocks();
-    exchange(1_000);
-    exchange(90_000);
-    exchange(90_000, { there: 400_000 });
-    expect(server.offsetMs()).toBe(90_000);
-    expect(server.uncertaintyMs()).toBeLessThan(50);
-  });
-
-  it('that contradict each other as well do not replace an estimate', () => {
-    const { server, exchange } = clocks();
-    exchange(1_000);
-    for (const aheadMs of [90_000, 50_000, 70_000]) exchange(aheadMs);
-    expect(server.offsetMs()).toBe(1_000);
-  });
-
-  it('of which one comes with a refused timestamp: that is believed at once', () => {
-    const { server, exchange } = clocks();
-    exchange(1_000);
-    exchange(90_000, { urgent: true });
-    expect(server.offsetMs()).toBe(90_000);
+    for (const step of steps) exchange(...step);
+    expect(server.offsetMs()).toBe(aheadMs);
+    expect(server.uncertaintyMs()).toBeLessThan(uncertaintyMs);
+    expect(server.isStated()).toBe(true);
   });
 
   it('replace an estimate that grew old, for clocks drift', () => {
@@ -175,44 +166,18 @@ describe('several replies', () => {
     exchange(1_000);
     machine.run(3_600_000);
     expect(server.uncertaintyMs()).toBeCloseTo(0.5 + 360, 5);
-    exchange(1_300, { there: 0, back: 100 });
+    exchange(1_300, { back: 100 });
     expect(server.offsetMs()).toBe(1_250);
   });
-});
 
-describe('a `Date` header that lies', () => {
-  it('changes nothing once the service itself stated the time, however often it comes', () => {
-    const { server, exchange } = clocks();
-    exchange(200_000);
-    for (let n = 0; n < 5; n += 1) exchange(-3_600_000, { source: 'header', resolutionMs: 1_000 });
-    expect(server.offsetMs()).toBe(200_000);
-    expect(server.isStated()).toBe(true);
-  });
-
-  it('counts until the service itself states the time, and then no more', () => {
-    const { server, exchange } = clocks();
-    exchange(-3_600_000, { source: 'header', resolutionMs: 1_000 });
-    expect([server.offsetMs(), server.isStated()]).toEqual([-3_599_500, false]);
-    exchange(200_000, { there: 5_000, back: 5_000 });
-    expect([server.offsetMs(), server.isStated()]).toEqual([200_000, true]);
-  });
-
-  it('is not believed after the local clock was set either', () => {
+  it('begin with a `Date`, which is only an estimate, and end with it once the local clock was set', () => {
     const { machine, server, exchange } = clocks();
+    exchange(-3_600_000, header);
+    expect([server.offsetMs(), server.isStated()]).toEqual([-3_599_500, false]);
     exchange(200_000);
-    machine.setWall(machine.now() + 60_000);
-    exchange(-3_600_000, { source: 'header', resolutionMs: 1_000 });
+    machine.setWall(60_000);
+    exchange(-3_600_000, header);
     expect(server.time()).toBeUndefined();
-  });
-});
-
-describe('many calls at once', () => {
-  it('that are all refused for their timestamp leave the narrowest measurement', () => {
-    const { server, exchange } = clocks();
-    exchange(600_000, { there: 10, back: 10, urgent: true });
-    for (let n = 0; n < 49; n += 1) exchange(600_000, { back: 900, urgent: true });
-    expect(server.offsetMs()).toBe(600_000);
-    expect(server.uncertaintyMs()).toBeLessThan(16);
   });
 });
 
@@ -224,7 +189,7 @@ describe('a local clock that is set, or a machine that sleeps', () => {
   ])('%s: server time is unknown until the next reply', (_, stepMs) => {
     const { machine, server, exchange } = clocks();
     exchange(600_000);
-    machine.setWall(machine.now() + stepMs);
+    machine.setWall(stepMs);
     expect(server.time()).toBeUndefined();
     expect(server.now()).toBe(machine.now());
     exchange(600_000 - stepMs);
@@ -234,18 +199,15 @@ describe('a local clock that is set, or a machine that sleeps', () => {
   it('put right bit by bit keeps the estimate, and widens it: the machine may have slept as well', () => {
     const { machine, server, exchange } = clocks();
     exchange(600_000);
-    machine.setWall(machine.now() + 999);
+    machine.setWall(999);
     expect(server.time()).toBe(START + 600_000);
     expect(server.offsetMs()).toBe(599_001);
     expect(server.uncertaintyMs()).toBe(999.5);
   });
 
-  it.each([
-    ['set', (machine: Machine) => machine.setWall(machine.now() + 600_000)],
-    ['asleep', (machine: Machine) => machine.setWall(machine.now() + 600_000)],
-  ])('that is %s while a reply is on its way measures nothing with it', (_, onTheWay) => {
+  it('that is set while a reply is on its way measures nothing with it', () => {
     const { machine, server, exchange } = clocks();
-    exchange(0, { onTheWay: () => onTheWay(machine) });
+    exchange(0, { onTheWay: () => machine.setWall(600_000) });
     expect(server.time()).toBeUndefined();
   });
 
@@ -253,33 +215,29 @@ describe('a local clock that is set, or a machine that sleeps', () => {
     const { machine, server, exchange } = clocks();
     exchange(0);
     const real = () => START + machine.monotonic();
-    machine.setWall(machine.now() + 600_000);
-    exchange(-600_000, { back: 80, urgent: true, onTheWay: () => machine.setWall(machine.now() - 300_000) });
+    machine.setWall(600_000);
+    exchange(-600_000, { back: 80, urgent: true, onTheWay: () => machine.setWall(-300_000) });
     expect(Math.abs((server.time() ?? 0) - real())).toBeLessThanOrEqual(server.uncertaintyMs());
     expect(server.now()).toBe(server.time());
   });
 });
 
 describe('a signature', () => {
-  it.each([2_000, -2_000])(
-    'is stamped in local time while that is off by %i ms, which is tolerated',
-    (aheadMs) => {
-      const { server, exchange } = clocks();
-      exchange(aheadMs);
-      expect(server.now()).toBe(START);
-      expect(server.time()).toBe(START + aheadMs);
-    },
-  );
-
-  it.each([2_002, -2_002])('is stamped in server time once local time is off by %i ms', (aheadMs) => {
+  it.each([
+    [2_000, 'local', 0],
+    [-2_000, 'local', 0],
+    [2_002, 'server', 2_002],
+    [-2_002, 'server', -2_002],
+  ])('where server time is %i ms ahead is stamped in %s time', (aheadMs, _, stampedMs) => {
     const { server, exchange } = clocks();
     exchange(aheadMs);
-    expect(server.now()).toBe(START + aheadMs);
+    expect(server.now()).toBe(START + stampedMs);
+    expect(server.time()).toBe(START + aheadMs);
   });
 
   it('is stamped in local time while the difference is within what is uncertain', () => {
     const { machine, server, exchange } = clocks();
-    exchange(0, { there: 0, back: 12_000 });
+    exchange(0, { back: 12_000 });
     expect(server.offsetMs()).toBe(-6_000);
     expect(server.now()).toBe(machine.now());
   });
@@ -289,33 +247,21 @@ it('server time is never off by more than its uncertainty, whatever the ways the
   const way = fc.nat(120_000);
   const skew = fc.integer({ min: -DAY_MS + 240_000, max: DAY_MS - 240_000 });
   const form = fc.constantFrom('iso', 'iso in seconds', 'date');
-  fc.assert(
-    fc.property(
-      skew,
-      way,
-      way,
-      fc.nat(1_000_000),
-      fc.nat(999),
-      form,
-      (skewMs, there, back, later, ms, how) => {
-        const { machine, server } = clocks();
-        machine.setWall(START + ms);
-        const sent = server.reading();
-        machine.run(there);
-        const stamped = new Date(machine.now() + skewMs);
-        const timestamp = stamped.toISOString();
-        const stated = statedTimeOf(
-          how === 'date'
-            ? { date: stamped.toUTCString() }
-            : { timestamp: how === 'iso' ? timestamp : timestamp.replace(/\.\d{3}Z$/, '+00:00') },
-        );
-        machine.run(back);
-        if (stated === undefined) throw new Error('No time was stated');
-        server.observe(stated, sent);
-        machine.run(later);
-        const off = Math.abs(machine.now() + skewMs - (server.time() ?? 0));
-        expect(off).toBeLessThanOrEqual(server.uncertaintyMs());
-      },
-    ),
-  );
+  const check = (skewMs: number, there: number, back: number, later: number, ms: number, how: string) => {
+    const { machine, server } = clocks();
+    machine.setWall(ms);
+    const sent = server.reading();
+    machine.run(there);
+    const stamped = new Date(machine.now() + skewMs);
+    const iso = stamped.toISOString();
+    const timestamp = how === 'iso' ? iso : iso.replace(/\.\d{3}Z$/, '+00:00');
+    const stated = statedTimeOf(how === 'date' ? { date: stamped.toUTCString() } : { timestamp });
+    machine.run(back);
+    if (stated === undefined) throw new Error('No time was stated');
+    server.observe(stated, sent);
+    machine.run(later);
+    const off = Math.abs(machine.now() + skewMs - (server.time() ?? 0));
+    expect(off).toBeLessThanOrEqual(server.uncertaintyMs());
+  };
+  fc.assert(fc.property(skew, way, way, fc.nat(1_000_000), fc.nat(999), form, check));
 });

@@ -1,44 +1,24 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { readBids } from 'vehicle-auction-sdk/csv';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { describe, expect, it } from 'vitest';
+import { problemsIn } from '../support/compiler.js';
 import { docBlocks, docPages } from '../support/doc-blocks.js';
 import { runMarks } from '../support/doc-runs.js';
 import { root, textOf } from '../support/sources.js';
 
 const blocks = docBlocks();
 const typed = blocks.filter(({ language }) => language === 'ts');
-const compilerOptions: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  lib: ['lib.es2023.d.ts'],
-  types: ['node'],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  skipLibCheck: true,
-  noEmit: true,
-};
-
 describe('code in the docs', () => {
   it('compiles, strictly, against the package as it is built', () => {
     // As if each block were a file at the root: the package is found by its own name there.
     const files = new Map(
       typed.map((block, index) => [join(root, `doc-block-${index}.ts`), `${block.code}\nexport {};\n`]),
     );
-    const host = ts.createCompilerHost(compilerOptions);
-    const { fileExists, readFile } = host;
-    host.fileExists = (path) => files.has(path) || fileExists(path);
-    host.readFile = (path) => files.get(path) ?? readFile(path);
-    host.getCurrentDirectory = () => root;
-    const program = ts.createProgram([...files.keys()], compilerOptions, host);
-    const problems = ts.getPreEmitDiagnostics(program).map((diagnostic) => {
-      const block = [...files.keys()].indexOf(diagnostic.file?.fileName ?? '');
-      return `${typed[block]?.place}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`;
-    });
+    const problems = [...problemsIn(files).values()].flatMap((found, index) =>
+      found.map((text) => `${typed[index]?.place}: ${text}`),
+    );
     expect(problems).toEqual([]);
   });
 

@@ -1,47 +1,34 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { build } from 'esbuild';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exits } from '../../examples/aggregator/batch.js';
 import { root } from '../support/sources.js';
+import { bundle, environmentOf } from './program.js';
 
 const source = 'examples/aggregator/main.ts';
 /** The program as one file, beside the package as a user has it: it starts in half the time. */
 const project = mkdtempSync(join(tmpdir(), 'aggregator-project-'));
 const program = join(project, 'main.mjs');
+const HEADER = 'row_id,lot_id,amount,bidder_reference\n';
 
-beforeAll(async () => {
-  mkdirSync(join(project, 'node_modules'));
-  symlinkSync(root, join(project, 'node_modules/vehicle-auction-sdk'), 'junction');
-  await build({
-    entryPoints: [join(root, source)],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-  });
-});
+beforeAll(() => bundle(project, [join(root, source)]));
 afterAll(() => rmSync(project, { recursive: true }));
+
+interface Result {
+  readonly row_id: string;
+  readonly status: string;
+}
 
 /** A sandbox, a folder, and the program as a process of its own. */
 async function office() {
   const sandbox = await startSandbox({ clock: 'manual', rateLimit: false });
   const folder = mkdtempSync(join(tmpdir(), 'aggregator-'));
   const files = { bids: join(folder, 'bids.csv'), results: join(folder, 'bids.b1.results.csv') };
-  const { clientId, keyId, signingSecret, dealerId } = sandbox.credentials.aggregator;
-  const variables = {
-    VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
-    VEHICLE_AUCTION_CLIENT_ID: clientId,
-    VEHICLE_AUCTION_KEY_ID: keyId,
-    VEHICLE_AUCTION_SIGNING_SECRET: signingSecret,
-    VEHICLE_AUCTION_DEALER_ID: dealerId,
-  };
+  const variables = environmentOf(sandbox.baseUrl, sandbox.credentials.aggregator);
   const children: ReturnType<typeof start>[] = [];
   return {
     sandbox,
@@ -54,11 +41,11 @@ async function office() {
     },
     /** A bids file: so many rows, each for a lot of its own, at the opening price. */
     write: (count: number, more = '') => {
-      const rows = sandbox.auctions
-        .get('live-open')
-        .lots.slice(0, count)
+      const { lots } = sandbox.auctions.get('live-open');
+      const rows = lots
+        .slice(0, count)
         .map((lot, at) => `r${at + 1},${lot.id},${lot.startingPrice},buyer-${at % 3}\n`);
-      writeFileSync(files.bids, `row_id,lot_id,amount,bidder_reference\n${rows.join('')}${more}`);
+      writeFileSync(files.bids, `${HEADER}${rows.join('')}${more}`);
     },
     /** A bids file with more rows than leave in a minute: sealed bids of many buyers. */
     writeMany: (count: number) => {
@@ -67,21 +54,18 @@ async function office() {
         const lot = lots[at % lots.length];
         return `r${at + 1},${lot?.id},${lot?.startingPrice},buyer-${at}\n`;
       });
-      writeFileSync(files.bids, `row_id,lot_id,amount,bidder_reference\n${rows.join('')}`);
+      writeFileSync(files.bids, `${HEADER}${rows.join('')}`);
     },
     /** The results file, row by row. */
     results: () => {
-      const rows = parse(readFileSync(files.results), { columns: true, bom: true }) as Record<
-        string,
-        string
-      >[];
+      const rows: readonly Result[] = parse(readFileSync(files.results), { columns: true, bom: true });
       return rows.map(({ row_id, status }) => `${row_id} ${status}`).sort();
     },
     sent: () => sandbox.attempts().filter(({ operation }) => operation === 'bids.submit'),
     held: () =>
       sandbox
         .attempts()
-        .filter(({ operation, status }) => operation === 'bids.submit' && status === 'pending'),
+        .filter(({ operation, status }) => `${operation} ${status}` === 'bids.submit pending'),
     [Symbol.asyncDispose]: async () => {
       for (const { child } of children) child.kill('SIGKILL');
       await sandbox.close();
@@ -93,10 +77,7 @@ async function office() {
 type Office = Awaited<ReturnType<typeof office>>;
 
 function start(args: readonly string[], env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { fromPaise, toPaise } from 'vehicle-auction-sdk';
-import { startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { type SandboxCredentials, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { credit, type Entry } from '../../examples/bank-approvals/payments.js';
 import { policyOf } from '../../examples/bank-approvals/policy.js';
 import { openSandbox } from '../../examples/bank-approvals/sandbox.js';
 import { sandboxSettings } from '../../examples/bank-approvals/settings.js';
 import { root } from '../support/sources.js';
+import { bundle, environmentOf } from './program.js';
 
 const temporary = await mkdtemp(join(tmpdir(), 'bank-approvals-test-'));
 afterAll(() => rm(temporary, { recursive: true }));
@@ -132,14 +132,10 @@ describe('payments of the bank example', () => {
 });
 
 describe('the program of the bank example', () => {
-  /** As one file next to the package, as a user has it: it starts in half the time. */
   async function programOf(source: string) {
     const folder = await mkdtemp(join(temporary, 'program-'));
-    await mkdir(join(folder, 'node_modules'));
-    await symlink(root, join(folder, 'node_modules', 'vehicle-auction-sdk'), 'junction');
+    await bundle(folder, [join(source, 'main.ts')]);
     const outfile = join(folder, 'main.mjs');
-    const options = { bundle: true, format: 'esm', platform: 'node', target: 'node20' } as const;
-    await build({ ...options, entryPoints: [join(source, 'main.ts')], outfile, packages: 'external' });
     return (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
       promisify(execFile)(process.execPath, [outfile, ...args], { env: { ...process.env, ...env } }).then(
         ({ stdout }) => ({ code: 0, stdout }),
@@ -175,13 +171,10 @@ describe('the program of the bank example', () => {
     await writeFile(join(copy, 'reserves.json'), JSON.stringify({ [id]: startingPrice }));
     const audit = join(copy, 'audit.jsonl');
     const start = await programOf(copy);
-    const run = ({ clientId, keyId, signingSecret }: typeof bank, ...more: string[]) =>
-      start(['approvals', join(copy, 'reserves.json'), '--audit', audit, ...more], {
-        VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
-        VEHICLE_AUCTION_CLIENT_ID: clientId,
-        VEHICLE_AUCTION_KEY_ID: keyId,
-        VEHICLE_AUCTION_SIGNING_SECRET: signingSecret,
-      });
+    const run = (who: SandboxCredentials, ...more: string[]) => {
+      const args = ['approvals', join(copy, 'reserves.json'), '--audit', audit, ...more];
+      return start(args, environmentOf(sandbox.baseUrl, who));
+    };
     const decided = () => sandbox.attempts().filter(({ operation }) => operation === 'A22');
 
     expect((await run(dealer)).code).toBe(2);

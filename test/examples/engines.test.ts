@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
-import { build } from 'esbuild';
 import pg from 'pg';
 import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
 import { postgresStore } from 'vehicle-auction-sdk/postgres';
@@ -16,6 +15,7 @@ import { enqueueBids } from '../../examples/pg-boss/bids.js';
 import { openQueue } from '../../examples/pg-boss/queue.js';
 import { newDatabase } from '../support/postgres/shared.js';
 import { root } from '../support/sources.js';
+import { bundle, environmentOf } from './program.js';
 
 /** `npm run test:engines` places 2,000 bids and kills the workflow at three points of each step. */
 const isFull = process.env['ENGINES_FULL'] === '1';
@@ -28,29 +28,11 @@ const quota = { limit: Math.ceil(size / 3), windowMs: 2_000, marginMs: 500 };
 const times = { expireInSeconds: isFull ? 60 : 2, retryDelay: 1 };
 const patience = { timeout: 1_800_000, interval: 50 };
 
-/** The programs as one file each, next to the packages that a user installs: they start in half the time. */
 const project = mkdtempSync(join(tmpdir(), 'engines-'));
-beforeAll(async () => {
-  const packages = join(project, 'node_modules');
-  mkdirSync(packages);
-  symlinkSync(root, join(packages, 'vehicle-auction-sdk'), 'junction');
-  for (const name of ['@dbos-inc', 'pg', 'pg-boss']) {
-    symlinkSync(join(root, 'node_modules', name), join(packages, name), 'junction');
-  }
-  await build({
-    entryPoints: ['examples/pg-boss/worker.ts', 'test/examples/sale-process.ts'].map((path) =>
-      join(root, path),
-    ),
-    outdir: project,
-    entryNames: '[name]',
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-  });
-});
+const programs = ['examples/pg-boss/worker.ts', 'test/examples/sale-process.ts'].map((path) =>
+  join(root, path),
+);
+beforeAll(() => bundle(project, programs, ['@dbos-inc', 'pg', 'pg-boss']));
 afterAll(() => rmSync(project, { recursive: true }));
 
 type Cleanup = TestContext['onTestFinished'];
@@ -75,17 +57,9 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** What the programs read from their environment. */
-function environmentOf(sandbox: Sandbox, credentials: SandboxCredentials, connectionString: string) {
-  return {
-    DATABASE_URL: connectionString,
-    VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
-    VEHICLE_AUCTION_CLIENT_ID: credentials.clientId,
-    VEHICLE_AUCTION_KEY_ID: credentials.keyId,
-    VEHICLE_AUCTION_SIGNING_SECRET: credentials.signingSecret,
-    VEHICLE_AUCTION_DEALER_ID: credentials.dealerId,
-    VEHICLE_AUCTION_QUOTA: JSON.stringify(quota),
-  };
+function variablesOf({ baseUrl }: Sandbox, credentials: SandboxCredentials, connectionString: string) {
+  const more = { DATABASE_URL: connectionString, VEHICLE_AUCTION_QUOTA: JSON.stringify(quota) };
+  return { ...environmentOf(baseUrl, credentials), ...more };
 }
 
 /** A sandbox, a database with a queue, and workers on both as processes. */
@@ -98,11 +72,8 @@ async function office(cleanup: Cleanup, role: 'bids' | 'approvals') {
   const pool = new pg.Pool({ connectionString });
   pool.on('error', () => undefined);
   cleanup(() => pool.end());
-  const env = environmentOf(
-    sandbox,
-    sandbox.credentials[role === 'bids' ? 'aggregator' : 'bank'],
-    connectionString,
-  );
+  const who = sandbox.credentials[role === 'bids' ? 'aggregator' : 'bank'];
+  const env = variablesOf(sandbox, who, connectionString);
   const startWorker = async () => {
     const { child, ended } = start(cleanup, ['worker', role], env);
     const failed = ended.then(({ said }) => Promise.reject(new Error(`A worker ended: ${said}`)));
@@ -167,13 +138,8 @@ describe.concurrent('pg-boss, three worker processes on one Postgres', { timeout
     // In a closed auction no bid depends on another buyer's: a job may run twice at once, in any order.
     const { lots } = at.sandbox.auctions.get('live-closed');
     const rows = Array.from({ length: size }, (_, index) => {
-      const lot = lots[index % lotCount];
-      return {
-        rowId: `r${index}`,
-        lot: lot?.id ?? '',
-        amount: lot?.startingPrice ?? '0',
-        bidderReference: `buyer-${index}`,
-      };
+      const { id: lot = '', startingPrice: amount = '0' } = lots[index % lotCount] ?? {};
+      return { rowId: `r${index}`, lot, amount, bidderReference: `buyer-${index}` };
     });
     await enqueueBids(at.boss, { batchId: 'evening', rows }, times);
     const killedDuring = await at.workWithOneKilled('bids.submit');
@@ -182,14 +148,14 @@ describe.concurrent('pg-boss, three worker processes on one Postgres', { timeout
     const keys = keysOnRecord(at.sandbox, 'bids.submit');
     expect(keys).toHaveLength(size);
     expect(keys).toContain(killedDuring);
-    const { dealerId = '', ...credentials } = at.sandbox.credentials.aggregator;
+    const { aggregator } = at.sandbox.credentials;
     await using auction = new PartnerClient({
       baseUrl: at.sandbox.baseUrl,
       environment: 'sandbox',
       partnerType: 'aggregator',
       account: 'bids',
-      dealerId,
-      credentials,
+      dealerId: aggregator.dealerId,
+      credentials: aggregator,
       store: at.store,
       quota,
     });
@@ -247,7 +213,7 @@ describe.concurrent('DBOS, a dealer platform on Postgres', { timeout: patience.t
     const { bank } = sandbox.actors;
     const connectionString = await newDatabase();
     const credentials: SandboxCredentials = sandbox.credentials.platform;
-    const env = environmentOf(sandbox, credentials, connectionString);
+    const env = variablesOf(sandbox, credentials, connectionString);
     const run = (crash?: string) => start(onTestFinished, ['sale-process'], { ...env, CRASH_AT: crash });
 
     const { dealerId = '', ...own } = credentials;

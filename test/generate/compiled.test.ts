@@ -1,5 +1,15 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { problemsOf } from './compiled.js';
+import { renderModels } from '../../tools/generate/models.js';
+import { renderResources } from '../../tools/generate/resources.js';
+import { renderRoutes } from '../../tools/generate/routes.js';
+import { problemsIn } from '../support/compiler.js';
+import { root } from '../support/sources.js';
+import { catalogue } from './samples.js';
+
+/** What generated code imports by the side of itself, and where that stands in fact. */
+const neighbours =
+  'api/check api/operation ports/file-content core/caller paging/pager paging/cursor-pager'.split(' ');
 
 const head = `import type { BankSaleSamples, PartnerSaleSamples, SaleSamples } from './resources/sale-samples.js';
 import type { FileContent } from './ports/file-content.js';
@@ -54,12 +64,16 @@ const wrong: Readonly<Record<string, readonly [code: string, message: RegExp]>> 
 };
 
 const asModule = (code: string) => `${head}async function use() {\n${code}\n}\nvoid use;\n`;
-const problems = problemsOf(
-  Object.fromEntries([
-    ...Object.entries(right).map(([name, code]) => [`right-${name}`, asModule(code)]),
-    ...Object.entries(wrong).map(([name, [code]]) => [`wrong-${name}`, asModule(code)]),
-  ]),
-);
+const folder = join(root, 'test/generate/');
+const rendered = [renderModels, renderRoutes, renderResources].flatMap((render) => [...render(catalogue)]);
+const files = new Map([
+  ...rendered.map(([path, text]) => [path.replace(/^src\//, ''), text] as const),
+  ...neighbours.map((path) => [`${path}.ts`, `export * from '../../../src/${path}.js';\n`] as const),
+  ...Object.entries(right).map(([name, code]) => [`right-${name}.ts`, asModule(code)] as const),
+  ...Object.entries(wrong).map(([name, [code]]) => [`wrong-${name}.ts`, asModule(code)] as const),
+]);
+const found = problemsIn(new Map([...files].map(([path, text]) => [join(folder, path), text])));
+const problems = new Map([...found].map(([path, texts]) => [path.slice(folder.length), texts]));
 
 describe('generated code', () => {
   it('compiles, strictly', () => {

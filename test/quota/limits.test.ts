@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Peers } from '../../src/quota/peers.js';
 import type { DepartureEntry, DepartureLog } from '../../src/store/store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
@@ -18,6 +19,8 @@ function sharedLog(clock: VirtualClock): DepartureLog {
 
 const never = new AbortController().signal;
 
+const entry = { number: 1, lane: 'read', ageMs: 0 } as const;
+
 describe('processes that disagree about the limit', () => {
   it('keep to the lowest limit and the largest reserve of all, and say so', async () => {
     const clock = new VirtualClock();
@@ -25,10 +28,8 @@ describe('processes that disagree about the limit', () => {
     const warnings: (readonly [string, unknown])[] = [];
     const warn = (message: string, fields: () => unknown) => void warnings.push([message, fields()]);
     const lax = quotaWith({ limit: 60, marginMs: 0 }, clock, { departures, warn, process: 'lax' });
-    const strict = quotaWith({ limit: 20, reserve: 4, marginMs: 0 }, clock, {
-      departures,
-      process: 'strict',
-    });
+    const settings = { limit: 20, reserve: 4, marginMs: 0 };
+    const strict = quotaWith(settings, clock, { departures, process: 'strict' });
     await strict.permit('read', never);
     await lax.permit('read', never);
     expect(lax.state()).toMatchObject({ limit: 20, reserve: 4, used: 2 });
@@ -60,5 +61,18 @@ describe('processes that disagree about the limit', () => {
     await clock.advance(601_000);
     await lax.permit('read', never);
     expect(lax.state().limit).toBe(60);
+  });
+
+  it('have no reserve that exceeds what the lowest limit allows', () => {
+    const peers = new Peers('mine');
+    const entries = [
+      { ...entry, process: 'lax', limit: 120, reserve: 24 },
+      { ...entry, process: 'strict', limit: 10, reserve: 0 },
+    ];
+    peers.read({ last: 2, now: 0, entries }, 0);
+    const { limit, reserve } = peers.strictest({ limit: 20, reserve: 4, windowMs: 60_000, marginMs: 200 });
+    expect(limit).toBe(10);
+    expect(reserve).toBeLessThan(limit);
+    expect(peers.agree(20)).toBe(false);
   });
 });

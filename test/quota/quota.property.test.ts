@@ -36,8 +36,8 @@ interface Asked {
   readonly lane: number;
   readonly signal: AbortSignal;
   readonly askedAt: number;
-  readonly end: 'left' | 'aborted' | undefined;
-  readonly at: number;
+  end: 'left' | 'aborted' | undefined;
+  at: number;
 }
 
 /** Clients at random, and what may be said of each moment. */
@@ -88,13 +88,8 @@ class Scene {
 
   #ask(lane: Lane, number: number): void {
     const { signal } = this.#controllers[number] ?? new AbortController();
-    const entry = {
-      lane: lanes.indexOf(lane),
-      signal,
-      askedAt: this.clock.monotonic(),
-      end: undefined as Asked['end'],
-      at: Number.NaN,
-    };
+    const askedAt = this.clock.monotonic();
+    const entry: Asked = { lane: lanes.indexOf(lane), signal, askedAt, end: undefined, at: Number.NaN };
     this.asked.push(entry);
     this.quota.permit(lane, signal).then(
       () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/ports/clock.js';
 import type { Lane, Quota, Turn } from '../../src/ports/quota.js';
 import { defaultQuota } from '../../src/quota/lanes.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
@@ -21,6 +22,11 @@ function asking(quota: Quota, clock: { monotonic(): number }) {
     );
   };
   return { left, failed, ask };
+}
+
+/** A clock with timers of its own. */
+function over(clock: Clock, after: Clock['after']): Clock {
+  return { now: () => clock.now(), monotonic: () => clock.monotonic(), after };
 }
 
 function quotaOf(settings = two) {
@@ -56,15 +62,6 @@ describe('the window', () => {
     ]);
   });
 
-  it('grants at once and still asynchronously', async () => {
-    const { quota } = quotaOf();
-    const order: string[] = [];
-    const granted = quota.permit('read', never).then(() => order.push('granted'));
-    order.push('asked');
-    await granted;
-    expect(order).toEqual(['asked', 'granted']);
-  });
-
   it('holds nobody without a limit', async () => {
     const { clock, ask, left } = quotaOf({ ...two, limit: Number.POSITIVE_INFINITY });
     for (let n = 0; n < 5_000; n += 1) ask(String(n));
@@ -74,67 +71,16 @@ describe('the window', () => {
   });
 });
 
-describe('tightening', () => {
-  it('remembers departures, be the ring half full or gone round', async () => {
-    for (const before of [2, 3, 4, 5]) {
-      const clock = new VirtualClock();
-      const quota = quotaWith({ ...two, limit: 4 }, clock);
-      const { ask, left } = asking(quota, clock);
-      for (let n = 0; n < before; n += 1) {
-        ask('before');
-        await clock.advance(300);
-      }
-      const [last] = left.slice(-1);
-      left.length = 0;
-      quota.join({ settings: { ...two, limit: 1, windowMs: 500, marginMs: 400 } });
-      ask('after');
-      await clock.advance(3_000);
-      expect(left).toEqual([['after', (last?.[1] ?? 0) + 1_400]]);
-    }
-  });
-
-  it('leaves the room that the window still has', async () => {
-    const clock = new VirtualClock();
-    const quota = quotaWith({ ...two, limit: 4 }, clock);
-    const { ask, left } = asking(quota, clock);
-    ask('a');
-    quota.join({ settings: { ...two, limit: 3 } });
-    for (const name of ['b', 'c', 'd']) ask(name);
-    await clock.advance(5_000);
-    expect(left.map(([, at]) => at)).toEqual([0, 0, 0, 1_100]);
-  });
-
-  it('counts nothing of what left without a limit', async () => {
-    const clock = new VirtualClock();
-    const quota = quotaWith({ ...two, limit: Number.POSITIVE_INFINITY }, clock);
-    const { ask, left } = asking(quota, clock);
-    for (const name of ['a', 'b', 'c']) ask(name);
-    quota.join({ settings: two });
-    for (const name of ['d', 'e', 'f']) ask(name);
-    await clock.advance(5_000);
-    expect(left.map(([, at]) => at)).toEqual([0, 0, 0, 0, 0, 1_100]);
-  });
-});
-
-describe('the lanes', () => {
-  it('go by priority, then by arrival', async () => {
-    const { clock, ask, left } = quotaOf({ ...two, limit: 1 });
-    ask('first');
-    const lanes: readonly Lane[] = ['poll', 'read', 'command', 'bid', 'poll', 'read', 'command', 'bid'];
-    for (const [place, lane] of lanes.entries()) ask(`${lane} ${place}`, lane);
-    await clock.advance(10_000);
-    expect(left.map(([name]) => name)).toEqual([
-      'first',
-      'bid 3',
-      'bid 7',
-      'command 2',
-      'command 6',
-      'read 1',
-      'read 5',
-      'poll 0',
-      'poll 4',
-    ]);
-  });
+it.each([
+  ['leaves the room that the window still has', 4, 1, 3, [0, 0, 0, 1_100]],
+  ['counts nothing of what left without a limit', Number.POSITIVE_INFINITY, 3, 2, [0, 0, 0, 0, 0, 1_100]],
+])('tightening %s', async (_, before, early, limit, expected) => {
+  const { clock, quota, ask, left } = quotaOf({ ...two, limit: before });
+  for (let n = 0; n < early; n += 1) ask('early');
+  quota.join({ settings: { ...two, limit } });
+  for (let n = 0; n < 3; n += 1) ask('late');
+  await clock.advance(5_000);
+  expect(left.map(([, at]) => at)).toEqual(expected);
 });
 
 describe('bids that wait', () => {
@@ -213,15 +159,11 @@ describe('timers', () => {
 
   it('that can not be cancelled do not come to be two', async () => {
     const clock = new VirtualClock();
-    const uncancellable = {
-      now: () => clock.now(),
-      monotonic: () => clock.monotonic(),
-      after: (ms: number, callback: () => void) => {
-        clock.after(ms, callback);
-        return () => undefined;
-      },
+    const after = (ms: number, callback: () => void) => {
+      clock.after(ms, callback);
+      return () => undefined;
     };
-    const { ask } = asking(quotaWith({ ...two, limit: 1 }, uncancellable), clock);
+    const { ask } = asking(quotaWith({ ...two, limit: 1 }, over(clock, after)), clock);
     const controller = new AbortController();
     ask('first');
     ask('gone', 'read', controller.signal);
@@ -235,16 +177,13 @@ describe('timers', () => {
   it('that call back before they are set, or after they were cancelled, leave nobody waiting', async () => {
     let now = 0;
     const stray: (() => void)[] = [];
-    const clock = {
-      now: () => now,
-      monotonic: () => now,
-      after: (ms: number, callback: () => void) => {
-        now += ms;
-        stray.push(callback);
-        callback();
-        return () => undefined;
-      },
+    const after = (ms: number, callback: () => void) => {
+      now += ms;
+      stray.push(callback);
+      callback();
+      return () => undefined;
     };
+    const clock = { now: () => now, monotonic: () => now, after };
     const { ask, left } = asking(quotaWith({ ...two, limit: 1 }, clock), clock);
     for (const name of ['a', 'b', 'c']) {
       ask(name);
@@ -262,17 +201,11 @@ describe('timers', () => {
     const clock = new VirtualClock();
     const broken = new Error('no timers left');
     let works = true;
-    const quota = quotaWith(
-      { ...two, limit: 1 },
-      {
-        now: () => clock.now(),
-        monotonic: () => clock.monotonic(),
-        after: (ms, callback) => {
-          if (!works) throw broken;
-          return clock.after(ms, callback);
-        },
-      },
-    );
+    const after: Clock['after'] = (ms, callback) => {
+      if (!works) throw broken;
+      return clock.after(ms, callback);
+    };
+    const quota = quotaWith({ ...two, limit: 1 }, over(clock, after));
     const { ask, left, failed } = asking(quota, clock);
     for (const name of ['a', 'b', 'c', 'd']) ask(name);
     works = false;

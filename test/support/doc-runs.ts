@@ -7,6 +7,7 @@ import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { type Fault, type SandboxCredentials, startSandbox } from 'vehicle-auction-sdk/sandbox';
+import { environmentOf } from '../examples/program.js';
 import { authority, server as identity } from './certificates.js';
 import { connectProxy } from './connect-proxy.js';
 import type { DocBlock } from './doc-blocks.js';
@@ -47,17 +48,13 @@ export async function runBlock(block: DocBlock): Promise<Outcome> {
     if (fault !== undefined) {
       for (const [operation, times] of faulty) sandbox.inject({ ...({ fault } as Fault), operation, times });
     }
-    const { clientId, keyId, signingSecret, dealerId = '' }: SandboxCredentials = sandbox.credentials[kind];
-    await writeFile(
-      join(project.folder, 'auction-key.json'),
-      JSON.stringify({ clientId, keyId, signingSecret }),
-    );
+    const credentials: SandboxCredentials = sandbox.credentials[kind];
+    const { clientId, keyId, signingSecret } = credentials;
+    const file = join(project.folder, 'auction-key.json');
+    await writeFile(file, JSON.stringify({ clientId, keyId, signingSecret }));
     const variables = {
-      VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl,
-      VEHICLE_AUCTION_CLIENT_ID: clientId,
-      VEHICLE_AUCTION_KEY_ID: keyId,
-      VEHICLE_AUCTION_SIGNING_SECRET: signingSecret,
-      VEHICLE_AUCTION_DEALER_ID: dealerId,
+      VEHICLE_AUCTION_DEALER_ID: '',
+      ...environmentOf(sandbox.baseUrl, credentials),
       ...(block.marks.includes('postgres') && { DATABASE_URL: await newDatabase() }),
     };
     const seen = () => ({ asked: sandbox.attempts().length, committed: sandbox.ledger().length });
