@@ -20,33 +20,26 @@ export function isShown({ kind, visibility, deleted, quarantined }: LotMedia): b
 }
 
 /** The files that the sandbox has to give: every lot's are some of these. */
-const photos = [
-  { file: 'front.jpg', contentType: 'image/jpeg', ending: 'jpg' },
-  { file: 'side.jpg', contentType: 'image/jpeg', ending: 'jpg' },
-  { file: 'rear.png', contentType: 'image/png', ending: 'png' },
-] as const;
-const document = { file: 'inspection.pdf', contentType: 'application/pdf', ending: 'pdf' } as const;
+const fixtures = { photo: ['front.jpg', 'side.jpg', 'rear.png'], document: ['inspection.pdf'] };
+const mediaTypes = new Map([
+  ['jpg', 'image/jpeg'],
+  ['png', 'image/png'],
+  ['pdf', 'application/pdf'],
+]);
 
-function fixtureOf(kind: LotMedia['kind'], id: number) {
-  return kind === 'document' ? document : (photos[id % photos.length] ?? photos[0]);
+function fixtureOf(kind: LotMedia['kind'], id: number): string {
+  return fixtures[kind][id % fixtures[kind].length] ?? '';
 }
 
 /** A file as it is shown by default; `name` is that of the file without its ending. */
 export function shownFile(id: number, kind: LotMedia['kind'], name: string): LotMedia {
-  const { contentType, ending } = fixtureOf(kind, id);
+  const [, ending = ''] = fixtureOf(kind, id).split('.');
   const visibility = kind === 'photo' ? 'private' : 'auction';
-  return {
-    id,
-    kind,
-    contentType,
-    filename: `${name}.${ending}`,
-    visibility,
-    deleted: false,
-    quarantined: false,
-  };
+  const facts = { id, kind, visibility, deleted: false, quarantined: false } as const;
+  return { ...facts, contentType: mediaTypes.get(ending) ?? '', filename: `${name}.${ending}` };
 }
 
 /** The bytes of a file: always the same for the same file. */
 export function contentsOf({ id, kind }: LotMedia): Uint8Array {
-  return asset(`media/${fixtureOf(kind, id).file}`);
+  return asset(`media/${fixtureOf(kind, id)}`);
 }

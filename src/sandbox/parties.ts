@@ -129,14 +129,17 @@ export interface Party {
 
 /** The sandbox's clients: who signs requests, and what they may do. */
 export class Parties {
-  readonly #byClient: Map<string, Party>;
+  readonly #byClient = new Map<string, Party>();
 
   constructor(parties: readonly Party[]) {
-    this.#byClient = new Map(parties.map((party) => [party.clientId, party]));
+    for (const party of parties) this.add(party);
   }
 
+  /** Throws a RangeError for a client id that another party has. */
   add(party: Party): void {
-    this.#byClient.set(party.clientId, party);
+    const { clientId } = party;
+    if (this.#byClient.has(clientId)) throw new RangeError(`the client id ${clientId} is taken`);
+    this.#byClient.set(clientId, party);
   }
 
   all(): Party[] {

@@ -378,7 +378,8 @@ export interface WireRecord {
   readonly updated_at: string;
 }
 
-export function view({ id, kind, state, version, data, createdAt, updatedAt }: Rec): WireRecord {
+export function view(record: Omit<Rec, 'owner'>): WireRecord {
+  const { id, kind, state, version, data, createdAt, updatedAt } = record;
   return {
     id,
     kind,

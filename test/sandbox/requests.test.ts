@@ -110,7 +110,7 @@ describe('a path', () => {
     expect(left('download=1')).toBe('');
     expect(left('%64ownload=%31')).toBe('');
     expect(left('a=2&download=1')).toBe('a=2');
-    expect(left('download=1&a=%20&a=')).toBe('a=%20&a=');
+    expect(left('download=1&a=%20&a=')).toBe('a=+&a=');
     const others = ['0', '', '01', '1%20', 'true', '1&download=1', '1&download=0'].map(
       (value) => `download=${value}`,
     );

@@ -294,7 +294,6 @@ describe('what is no seed', () => {
   ];
   const wrongDealers: [change: object, path: string, named?: string][] = [
     [{ clientId: 'a b' }, '.clientId'],
-    [{ clientId: 'client_sbx_bank' }, '.clientId'],
     [{ signingSecret: 'two\nlines-of-a-secret' }, '.signingSecret'],
     [{ scopes: ['bids:everything'] }, '.scopes[0]'],
     [{ facts: { kyc: true } }, '.facts', 'kyc'],
@@ -326,6 +325,13 @@ describe('what is no seed', () => {
     if (!(refusal instanceof RangeError)) throw new Error('not refused with a RangeError');
     const [at = ''] = /^[^ :]*/.exec(refusal.message) ?? [];
     expect([at, refusal.message]).toEqual([base + path, expect.stringContaining(named)]);
+  });
+
+  it('is refused where two parties would have one client id', async () => {
+    const credentials = { dealer: { clientId: 'client_sbx_bank' } };
+    await expect(start({ credentials })).rejects.toThrow(
+      new RangeError('the client id client_sbx_bank is taken'),
+    );
   });
 
   it('is told at once, wherever it is wrong', async () => {

@@ -1,14 +1,6 @@
 import * as z from 'zod';
 import type { Code } from '../../api/codes.js';
-import {
-  accessCodes,
-  type BidOutcome,
-  brokenRules,
-  type Interest,
-  interestIn,
-  minimum,
-  placeDirectly,
-} from '../auctions/bidding.js';
+import { type Interest, interestIn, minimum, placeDirectly } from '../auctions/bidding.js';
 import { latestOf, leader, statusAt } from '../auctions/catalogue.js';
 import { namedAuction, namedLot } from '../auctions/controls.js';
 import { paise, rupees } from '../money.js';
@@ -51,7 +43,7 @@ export interface FollowOptions {
   readonly opens?: boolean;
 }
 
-/** One bid that a following rival made, or would have made. */
+/** One bid that a following rival made. */
 export interface RivalLogEntry {
   /** Server time, Unix milliseconds. */
   readonly at: number;
@@ -188,19 +180,14 @@ export class Rival {
     return leading === undefined ? opens : leading.buyer !== buyer;
   }
 
-  /** The lowest bid, where it can afford that; one that would not be accepted is logged, and not recorded. */
+  /** The lowest bid, where it can afford that. */
   #answer(lot: Lot, limit: bigint): RivalLogEntry[] {
     const interest = this.#interestIn(lot);
     const amount = lowestValid(interest);
     if (amount > limit) return [];
-    const at = this.#world.clock.now();
-    const refused = accessCodes(interest, at);
-    const objections = refused.length > 0 ? refused : brokenRules({ ...interest, amount }, at);
-    const outcome: BidOutcome =
-      objections.length > 0
-        ? { status: 'refused', codes: objections }
-        : placeDirectly(this.#world, { ...interest, amount });
+    const outcome = placeDirectly(this.#world, { ...interest, amount });
     const bidId = outcome.status === 'accepted' ? outcome.bid.id : null;
+    const at = this.#world.clock.now();
     return [Object.freeze({ at, lotId: lot.id, amount: rupees(amount), bidId, codes: outcome.codes })];
   }
 }

@@ -1,8 +1,7 @@
 import type { Operation } from '../../api/operation.js';
-import { queryPairs } from './canonical.js';
 import type { Reply } from './replies.js';
 import { callName, callNameOfId } from './router.js';
-import { type JsonBody, singleHeader, type WireRequest } from './wire.js';
+import { halves, type JsonBody, singleHeader, type WireRequest } from './wire.js';
 
 /** One request that arrived, whatever became of it. No signature and no secret is in it. */
 export interface Attempt {
@@ -185,12 +184,10 @@ function jsonOf(what: Kept): unknown {
 }
 
 function decodedQuery(target: string): Attempt['query'] {
-  const mark = target.indexOf('?');
-  if (mark < 0) return {};
+  const [, query] = halves(target);
   const values = new Map<string, string[]>();
-  for (const pair of queryPairs(target.slice(mark + 1)).slice(0, mostParameters)) {
-    const name = boundedText(pair.name.toString('utf8'));
-    values.set(name, [...(values.get(name) ?? []), boundedText(pair.value.toString('utf8'))]);
+  for (const [name, value] of [...new URLSearchParams(query)].slice(0, mostParameters)) {
+    values.set(boundedText(name), [...(values.get(boundedText(name)) ?? []), boundedText(value)]);
   }
   return Object.fromEntries(
     [...values].map(([name, given]) => [name, given.length === 1 ? (given[0] ?? '') : given]),

@@ -29,7 +29,7 @@ export function canonicalQuery(wireQuery: string): string {
 }
 
 /** Names and values of a query, unescaped to bytes, in the order sent. */
-export function queryPairs(wireQuery: string): { name: Buffer; value: Buffer }[] {
+function queryPairs(wireQuery: string): { name: Buffer; value: Buffer }[] {
   return wireQuery
     .split('&')
     .filter((pair) => pair !== '')
@@ -57,6 +57,15 @@ export function percentEncode(bytes: Buffer): string {
   let out = '';
   for (const byte of bytes) out += written[byte] ?? '';
   return out;
+}
+
+/** A text without its percent escapes; undefined where they are none of UTF-8. */
+export function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A `%` that starts no escape stands for itself, so its canonical form differs from what was sent. */

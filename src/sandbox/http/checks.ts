@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import type { Recorded } from '../records.js';
 import type { Arrived, Call } from './call.js';
-import { queryPairs } from './canonical.js';
 import { invalid, messageOnly, Refusal, type Reply, refusal } from './replies.js';
 import type { JsonBody } from './wire.js';
 
@@ -39,9 +38,7 @@ export function bodyOf<S extends z.ZodObject>(
 export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<S> {
   const errors = new Map<string, string[]>();
   const values = new Map<string, unknown>();
-  for (const pair of queryPairs(call.query)) {
-    const name = pair.name.toString('utf8');
-    const text = pair.value.toString('utf8');
+  for (const [name, text] of new URLSearchParams(call.query)) {
     const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     if (field !== undefined && values.has(name)) {
       complain(errors, name, `The ${name} parameter must be given once.`);
@@ -54,8 +51,7 @@ export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<
 
 /** Passes over the query of an operation that takes none. */
 export function noQuery(call: Call): void {
-  if (call.query === '') return;
-  passOver(call, new Set(queryPairs(call.query).map(({ name }) => name.toString('utf8'))), 'parameter');
+  if (call.query !== '') passOver(call, new Set(new URLSearchParams(call.query).keys()), 'parameter');
 }
 
 function checked<S extends z.ZodObject>(

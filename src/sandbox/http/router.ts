@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../api/common.js';
 import type { Actor, Operation, Resource } from '../../api/operation.js';
 import { resources } from '../../api/service.js';
-import { queryPairs } from './canonical.js';
+import { unescaped } from './canonical.js';
 
 /** An operation found for a request, with the values of its path parameters, unescaped. */
 export interface Match {
@@ -56,21 +56,15 @@ function sizeOf(record: Readonly<Record<string, unknown>> = {}): number {
 }
 
 /** What a query holds beside the fixed parameters; undefined unless it holds each of them once, with its value. */
-function withoutFixed(
-  wireQuery: string,
-  fixed: Readonly<Record<string, string>> | undefined,
-): string | undefined {
+function withoutFixed(wireQuery: string, fixed: Operation['fixedQuery']): string | undefined {
   if (fixed === undefined) return wireQuery;
-  const parts = wireQuery.split('&').map((part) => {
-    const [pair] = queryPairs(part);
-    return { part, name: pair?.name.toString('utf8') ?? '', value: pair?.value.toString('utf8') };
-  });
-  const isMet = Object.entries(fixed).every(([name, value]) => {
-    const given = parts.filter((each) => each.name === name);
-    return given.length === 1 && given[0]?.value === value;
-  });
-  const left = parts.filter(({ name }) => !Object.hasOwn(fixed, name));
-  return isMet ? left.map(({ part }) => part).join('&') : undefined;
+  const left = new URLSearchParams(wireQuery);
+  for (const [name, value] of Object.entries(fixed)) {
+    const [given, ...more] = left.getAll(name);
+    if (given !== value || more.length > 0) return undefined;
+    left.delete(name);
+  }
+  return left.toString();
 }
 
 function bind(template: readonly string[], segments: readonly string[]): Map<string, string> | undefined {
@@ -82,14 +76,6 @@ function bind(template: readonly string[], segments: readonly string[]): Map<str
     params.set(part.slice(1, -1), value);
   }
   return params;
-}
-
-function unescaped(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }
 
 const named: readonly (readonly [name: string, operation: Operation])[] = resources.flatMap(

@@ -23,7 +23,7 @@ export async function listen(
     response.on('error', () => request.socket.destroy());
     const answer = (body: WireRequest['body']) => serve(handle, request, response, body);
     if (!hasBody(request)) void answer(noBytes);
-    else bodies.read(request, answer, () => refuseBody(request, response));
+    else void bodies.read(request, answer, () => refuseBody(request, response));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -82,41 +82,36 @@ class BodyReader {
   }
 
   /** Reads a body to its end, or to where it is too large. A connection that breaks off before that made no request. */
-  read(
+  async read(
     request: IncomingMessage,
-    done: (body: WireRequest['body']) => Promise<void>,
-    refused: () => void,
-  ): void {
+    answer: (body: WireRequest['body']) => Promise<void>,
+    refuse: () => void,
+  ): Promise<void> {
     const chunks: Buffer[] = [];
     let length = 0;
     const release = () => {
       this.#held -= length;
       length = 0;
     };
-    const stop = () => {
-      request.off('data', take).off('end', end).off('close', release).pause();
-      release();
-    };
-    const take = (chunk: Buffer) => {
-      if (length + chunk.length > this.#mostEach) {
-        stop();
-        void done('too_large');
-      } else if (this.#held + chunk.length > this.#mostAtOnce) {
-        stop();
-        refused();
-      } else {
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        if (length + chunk.length > this.#mostEach) {
+          release();
+          return await answer('too_large');
+        }
+        if (this.#held + chunk.length > this.#mostAtOnce) return refuse();
         length += chunk.length;
         this.#held += chunk.length;
         chunks.push(chunk);
       }
-    };
-    const end = () => {
-      request.off('close', release);
       const [only = noBytes] = chunks;
       // Held until it is answered.
-      void done(chunks.length > 1 ? Buffer.concat(chunks) : only).finally(release);
-    };
-    request.on('data', take).on('end', end).on('close', release);
+      await answer(chunks.length > 1 ? Buffer.concat(chunks) : only);
+    } catch {
+      // The connection broke off.
+    } finally {
+      release();
+    }
   }
 }
 

@@ -28,7 +28,14 @@ import {
   wireReply,
 } from './replies.js';
 import { callName, type Match, Router } from './router.js';
-import { type Handle, type JsonBody, singleHeader, type WireReply, type WireRequest } from './wire.js';
+import {
+  type Handle,
+  halves,
+  type JsonBody,
+  singleHeader,
+  type WireReply,
+  type WireRequest,
+} from './wire.js';
 
 /**
  * The auction service: a request in, a reply or a cut connection out, with whatever is planned to go wrong around it. It
@@ -293,12 +300,6 @@ export class Service {
 }
 
 const noFaults = new Faults();
-
-/** Path and query of a target: nothing of them is unescaped. */
-function halves(target: string): [path: string, query: string] {
-  const mark = target.indexOf('?');
-  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
-}
 
 /** The method that is meant and signed: POST carries PATCH and PUT in its body. */
 function effectiveMethod(wire: WireRequest, json: JsonBody): string {

@@ -6,6 +6,7 @@ import {
   canonicalString,
   sameSignature,
   sha256Hex,
+  unescaped,
 } from './canonical.js';
 
 /** What a signature is judged by. */
@@ -130,11 +131,11 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
     'the query was percent-encoded otherwise: sort it, encode names and values once per RFC 3986, then sign that':
       withQuery(
         wireQuery,
-        decoded(query),
+        unescaped(query) ?? '',
         query.replaceAll('%', '%25'),
         query.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase()),
         // As encodeURIComponent() leaves them.
-        query.replace(/%(?:21|27|28|29|2A)/g, decoded),
+        query.replace(/%(?:21|27|28|29|2A)/g, (triplet) => unescaped(triplet) ?? ''),
       ),
     'the query was left out, or signed with its question mark: sign it as the third line, without': withQuery(
       '',
@@ -150,7 +151,7 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
     ],
     'the path was not signed as it is sent: change neither its escapes nor its end': withPath(
       `${path}/`,
-      decoded(path),
+      unescaped(path) ?? '',
       path.replaceAll('%', '%25'),
     ),
     ...Object.fromEntries(methods),
@@ -232,12 +233,4 @@ export function timestampHint(timestamp: string, now: number): string {
   const seconds = Math.round(Number(timestamp) - now / 1_000);
   const where = seconds < 0 ? 'behind' : 'ahead of';
   return `X-Timestamp is ${Math.abs(seconds)} seconds ${where} the service: correct the clock, and sign just before sending`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

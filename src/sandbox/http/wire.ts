@@ -36,6 +36,12 @@ export function singleHeader({ headers }: WireRequest, name: string): string | u
   return found;
 }
 
+/** Path and query of a target: nothing of them is unescaped. */
+export function halves(target: string): [path: string, query: string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
 /** A request body after parsing: a JSON object and the text that it was read from, or why it is none. */
 export type JsonBody =
   | { readonly object: Readonly<Record<string, unknown>>; readonly text?: string }

@@ -5,12 +5,13 @@ import { type Rival, RivalBidError } from '../actors/rival.js';
 import { leader } from '../auctions/catalogue.js';
 import { type AuctionControls, infoOf } from '../auctions/controls.js';
 import type { FaultPlan } from '../faults/faults.js';
+import { unescaped } from '../http/canonical.js';
 import { operationNames } from '../http/router.js';
 import type { Service } from '../http/service.js';
 import type { WireRequest } from '../http/wire.js';
 import { rupees } from '../money.js';
 import { someFacts } from '../parties.js';
-import { type Auction, findAuction, type Lot, type Sale } from '../records.js';
+import { type Auction, findAuction, type Lot, type Sale, view } from '../records.js';
 import { moment, problems, tenYearsMs } from '../schema.js';
 import type { SeededParties } from '../seed/parties.js';
 import { subscribable } from '../webhooks/webhooks.js';
@@ -51,10 +52,12 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
   if (match === undefined) {
     throw new Declined(405, `${shown} takes ${matching.map((each) => each.method).join(', ')}.`);
   }
+  const id = unescaped(match.path.exec(path)?.[1] ?? '');
+  if (id === undefined) throw new Declined(400, 'The path is not percent-encoded UTF-8.');
   const query = new URLSearchParams(request.target.slice(path.length));
   const given = method === 'GET' ? Object.fromEntries(query) : jsonOf(request);
   try {
-    return match.answer(of, decoded(match.path.exec(path)?.[1] ?? ''), given);
+    return match.answer(of, id, given);
   } catch (error) {
     const isRefusal =
       error instanceof RangeError || error instanceof ActorRefusedError || error instanceof RivalBidError;
@@ -258,14 +261,6 @@ function jsonOf({ body }: WireRequest): unknown {
   }
 }
 
-function decoded(parameter: string): string {
-  try {
-    return decodeURIComponent(parameter);
-  } catch {
-    throw new Declined(400, 'The path is not percent-encoded UTF-8.');
-  }
-}
-
 const mostBytes = 65_536;
 
 /*
@@ -341,20 +336,13 @@ function lotView({ flow }: World, lot: Lot) {
 /** A sale, and the step of it that the control interface can take next. */
 function saleView(world: World, sale: Sale) {
   const { flow } = world;
-  const { id, state, version, lot, bid, data } = sale;
-  const release = flow.of('release', sale).at(-1);
+  const { lot, bid, data } = sale;
   return {
-    id,
-    state,
-    version,
-    lotId: lot.id,
+    ...view(sale),
     title: lot.vehicle.details.title,
     clientId: bid.clientId,
-    bidderReference: bid.bidderReference,
-    amount: data['amount'],
-    acknowledged: data['acknowledged_at'] !== null,
     payment: data['terms_version'] === null ? null : duesOf(flow, sale).state,
-    release: release?.state ?? null,
+    release: flow.of('release', sale).at(-1)?.state ?? null,
     next: nextStep(world, sale),
   };
 }

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { asset, hasAsset } from '../assets.js';
+import { sameSignature } from '../http/canonical.js';
 import { type Handle, singleHeader, type WireReply, type WireRequest } from '../http/wire.js';
 import { control, Declined, type Inspected } from './control.js';
 
@@ -59,9 +59,7 @@ function pageFile(path: string): readonly [name: string, contentType: string] | 
 
 /** A server that other machines reach asks everybody for the token that its start printed. */
 function guardToken(request: WireRequest, token: string): void {
-  const given = Buffer.from(singleHeader(request, 'x-sandbox-token') ?? '', 'utf8');
-  const expected = Buffer.from(token, 'utf8');
-  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  if (sameSignature(singleHeader(request, 'x-sandbox-token') ?? '', token)) return;
   throw new Declined(
     401,
     'The control interface needs the header X-Sandbox-Token with the token that the start printed.',

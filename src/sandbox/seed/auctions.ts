@@ -39,8 +39,16 @@ export function seedAuctions(
   const rivals = new SeededRandom(plan.random ^ 0x62696473);
   const nameAt = (index: number, ...path: readonly (string | number)[]) =>
     nameOf('seed', ['auctions', index - plan.builtIn, ...path]);
+  const taken = new Set<string>();
+  /** A value that nothing else of its kind has. */
+  const only = (kind: string, value: string, name: string): string => {
+    if (taken.has(`${kind} ${value}`))
+      throw new RangeError(`${name} is ${JSON.stringify(value)}, which is taken`);
+    taken.add(`${kind} ${value}`);
+    return value;
+  };
 
-  const all = plan.auctions.map((given, index): SeededAuction => {
+  return plan.auctions.map((given, index): SeededAuction => {
     const startsAt = momentOf(given.opens, minute, nameAt(index, 'opens'));
     const endsAt = momentOf(given.closes, minute, nameAt(index, 'closes'));
     if (startsAt >= endsAt) throw new RangeError(`${nameAt(index)} must open before it closes`);
@@ -49,8 +57,8 @@ export function seedAuctions(
     const invented = ids.next('auc');
     const lots: Lot[] = [];
     const auction: Auction = {
-      id: given.id ?? invented,
-      label: given.label,
+      id: only('auction', given.id ?? invented, nameAt(index, 'id')),
+      label: only('label', given.label, nameAt(index, 'label')),
       bankId: given.bank === 'otherBank' ? otherBankId : bankId,
       name: given.name,
       reference: `EVT-${String(made.auctions + index + 1).padStart(4, '0')}`,
@@ -67,6 +75,7 @@ export function seedAuctions(
       lots,
     };
     lots.push(...list.map((lot, place) => inventLot(invention, auction, place, lot)));
+    for (const [place, lot] of lots.entries()) only('lot', lot.id, nameAt(index, 'lots', place, 'id'));
     const bids = lots.map((lot, place) => ({
       lot,
       bids: list[place]?.bids ?? (given.rivals ? rivalBids(rivals, auction, lot) : []),
@@ -75,15 +84,6 @@ export function seedAuctions(
     const assigned = given.bank !== 'otherBank' && (given.assigned ?? true);
     return { auction, bids, assigned };
   });
-
-  refuseTwins(all.map(({ auction }, index) => [auction.label, nameAt(index, 'label')]));
-  refuseTwins(all.map(({ auction }, index) => [auction.id, nameAt(index, 'id')]));
-  refuseTwins(
-    all.flatMap(({ auction }, index) =>
-      auction.lots.map(({ id }, place) => [id, nameAt(index, 'lots', place, 'id')] as const),
-    ),
-  );
-  return all;
 }
 
 /** Minutes are counted from the minute of the start. `name`: what the seed calls it, for messages. */
@@ -92,15 +92,6 @@ function momentOf(when: number | string, minute: number, name: string): number {
     return unixMs(typeof when === 'number' ? minute + Math.round(when * 60_000) : when);
   } catch (cause) {
     throw new RangeError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
-}
-
-/** `named`: a value that is there once only, and where it is given. */
-function refuseTwins(named: readonly (readonly [value: string, name: string])[]): void {
-  const seen = new Set<string>();
-  for (const [value, name] of named) {
-    if (seen.has(value)) throw new RangeError(`${name} is ${JSON.stringify(value)}, which is taken`);
-    seen.add(value);
   }
 }
 

@@ -5,7 +5,7 @@ import type { AccessFacts, Party } from '../parties.js';
 import { findAuction } from '../records.js';
 import { nameOf } from '../schema.js';
 import type { World } from '../world.js';
-import { type PartyName, partyNames, type SandboxSeed, type SeedCredentials } from './seed.js';
+import { type PartyName, partyNames, type SandboxSeed } from './seed.js';
 
 export const bankId = 'bank_7c1e04a9';
 export const otherBankId = 'bank_2f90d3b6';
@@ -38,8 +38,7 @@ function bank(ownId: string) {
 }
 
 /**
- * The parties, each able to do all that its kind may do, under the ids, secrets and scopes that a seed gives them. Throws
- * a RangeError where two would be one.
+ * The parties, each able to do all that its kind may do, under the ids, secrets and scopes that a seed gives them.
  */
 export function seedParties(
   common: Pick<AccessFacts, 'environment' | 'allowedIps' | 'limitUntil' | 'emdUntil'>,
@@ -49,10 +48,6 @@ export function seedParties(
   const party = (name: PartyName): Party => {
     const { facts: _, dealerId, scopes, ...ids } = changes[name] ?? {};
     const { dealerId: own, ...who } = invented[name];
-    if (dealerId !== undefined && who.actor === 'bank') {
-      const where = nameOf('seed', ['credentials', name]);
-      throw new RangeError(`${where} has no field "dealerId": it is of partners`);
-    }
     const written = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return {
       clientId: `client_sbx_${written}`,
@@ -85,15 +80,7 @@ export function seedParties(
       },
     };
   };
-  const parties = Object.fromEntries(partyNames.map((name) => [name, party(name)])) as SeededParties;
-  for (const [name, { clientId }] of changesOf(changes)) {
-    const isTaken = partyNames.some((other) => other !== name && parties[other].clientId === clientId);
-    if (isTaken) {
-      const where = nameOf('seed', ['credentials', name, 'clientId']);
-      throw new RangeError(`${where} is ${clientId}, which is taken`);
-    }
-  }
-  return parties;
+  return Object.fromEntries(partyNames.map((name) => [name, party(name)])) as SeededParties;
 }
 
 /** Those that are given, else every scope that credentials of such an actor can carry. */
@@ -105,7 +92,8 @@ function scopesOf(actor: Actor, given: readonly string[] | undefined): readonly 
 
 /** Changes the facts that a seed has something else for. Throws a RangeError for a value that can't be one. */
 export function changeFacts(parties: SeededParties, world: World, changes: Changes): void {
-  for (const [name, { facts }] of changesOf(changes)) {
+  for (const name of partyNames) {
+    const { facts } = changes[name] ?? {};
     if (facts === undefined) continue;
     const auctions = facts.auctions?.map((idOrLabel) => {
       const found = findAuction(world.store, idOrLabel);
@@ -115,11 +103,4 @@ export function changeFacts(parties: SeededParties, world: World, changes: Chang
     });
     world.parties.update(parties[name].clientId, { ...facts, ...(auctions !== undefined && { auctions }) });
   }
-}
-
-function changesOf(changes: Changes): (readonly [PartyName, SeedCredentials])[] {
-  return partyNames.flatMap((name) => {
-    const change = changes[name];
-    return change === undefined ? [] : [[name, change] as const];
-  });
 }

@@ -187,12 +187,16 @@ const credentials = fields({
   facts: someFacts.omit({ dealerId: true, scopes: true }),
 }).partial();
 
+function credentialsOf(name: PartyName) {
+  return partners.some((partner) => partner === name) ? credentials : credentials.omit({ dealerId: true });
+}
+
 const seed = fields({
   $schema: z.string('must be text'),
   like: word(['small', 'busy']),
   random: z.int('must be a whole number'),
   auctions: z.array(auction, 'must be a list of auctions'),
-  credentials: fields(Object.fromEntries(partyNames.map((name) => [name, credentials]))).partial(),
+  credentials: fields(Object.fromEntries(partyNames.map((name) => [name, credentialsOf(name)]))).partial(),
 }).partial();
 
 /** A copy of a seed. Throws a RangeError that names every wrong field, and what it may hold. */

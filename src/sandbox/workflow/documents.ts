@@ -11,7 +11,7 @@ import {
   Refusal,
   type Reply,
 } from '../http/replies.js';
-import type { Data } from '../records.js';
+import { type Data, view } from '../records.js';
 import { isoTime } from '../times.js';
 import type { Subscription } from '../webhooks/webhooks.js';
 import { command, once } from './engine.js';
@@ -106,10 +106,9 @@ function subscribe(call: Call): Reply {
 
 function subscriptionView({ shown, createdAt }: Subscription, secret: { readonly secret?: string }): Data {
   const { id, state, name, url, events } = shown;
-  const at = isoTime(createdAt);
+  const times = { createdAt, updatedAt: createdAt };
   const data = { name, url, events, ...secret };
-  const facts = { id, kind: 'webhook_subscription', state, resource_version: 1 };
-  return { ...facts, data, created_at: at, updated_at: at };
+  return { ...view({ id, kind: 'webhook_subscription', state, version: 1, data, ...times }) };
 }
 
 /** For receivers without TLS, where the sandbox was asked to allow them. */

@@ -4,21 +4,9 @@ import { button, byId, element, notice, say } from './dom.js';
 import { rupees } from './format.js';
 import { change, coalesced, isNew, nameOf, read } from './sandbox.js';
 
-/**
- * @typedef {object} Sale
- * @property {string} id
- * @property {string} state
- * @property {number} version
- * @property {string} lotId
- * @property {string} title
- * @property {string} clientId
- * @property {string | null} bidderReference
- * @property {string} amount
- * @property {boolean} acknowledged
- * @property {string | null} payment
- * @property {string | null} release
- * @property {string | null} next
- */
+/** @typedef {{ bidder_reference: string | null, amount: string, acknowledged_at: string | null }} Data */
+/** @typedef {{ title: string, clientId: string, payment: string | null, release: string | null, next: string | null }} Around */
+/** @typedef {Around & { id: string, state: string, data: Data }} Sale */
 
 const list = byId('sales-list', HTMLUListElement);
 
@@ -32,22 +20,12 @@ export const loadSales = coalesced(async () => {
 });
 
 /** @param {Sale} sale */
-function rowOf({
-  id,
-  state,
-  title,
-  clientId,
-  bidderReference,
-  amount,
-  acknowledged,
-  payment,
-  release,
-  next,
-}) {
-  const buyer = nameOf(clientId) + (bidderReference === null ? '' : ` · ${bidderReference}`);
+function rowOf({ id, state, data, title, clientId, payment, release, next }) {
+  const { bidder_reference, amount, acknowledged_at } = data;
+  const buyer = nameOf(clientId) + (bidder_reference === null ? '' : ` · ${bidder_reference}`);
   const facts = [
     state.replaceAll('_', ' '),
-    acknowledged ? 'acknowledged' : '',
+    acknowledged_at === null ? '' : 'acknowledged',
     (payment ?? '').replaceAll('_', ' '),
     release === null ? '' : `release ${release}`,
   ];
