@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteDriver } from '../../src/sqlite/driver.js';
 import { sqlStore } from '../../src/store/sql.js';
-import type { SqlDriver, SqlQuery } from '../../src/store/sql-driver.js';
+import type { SqlDriver } from '../../src/store/sql-driver.js';
 import type { Store, StoreTransaction } from '../../src/store/store.js';
 import type { StoreStorage } from '../../src/testing/index.js';
 import { newFolder, noWaits, sqlStorage, turn } from './kit.js';
@@ -14,12 +14,11 @@ export interface Broken {
   readonly foundBy: string;
   /** Changes each statement; `nth` counts the stores that were opened. */
   readonly sql?: (text: string, nth: number) => string;
-  readonly driver?: (driver: SqlDriver) => SqlDriver;
   readonly store?: (store: Store) => Store;
 }
 
 /** Stores over one SQLite file, all of them with the same mistake. */
-export function brokenStorage({ sql, driver: breakDriver, store: breakStore }: Broken): StoreStorage {
+export function brokenStorage({ sql, store: breakStore }: Broken): StoreStorage {
   const folder = newFolder();
   let opened = 0;
   return sqlStorage(
@@ -28,9 +27,8 @@ export function brokenStorage({ sql, driver: breakDriver, store: breakStore }: B
     (driver) => {
       opened += 1;
       const nth = opened;
-      const changed = sql && withQuery(driver, (query, text, values) => query(sql(text, nth), values));
-      const broken = breakDriver?.(driver) ?? changed ?? driver;
-      return breakStore?.(sqlStore(broken)) ?? sqlStore(broken);
+      const store = sqlStore(sql === undefined ? driver : changedSql(driver, (text) => sql(text, nth)));
+      return breakStore?.(store) ?? store;
     },
   );
 }
@@ -192,16 +190,14 @@ const wrongWork: readonly Broken[] = [
   {
     mistake: 'work that rejects is committed',
     foundBy: 'transaction: reads what it has written, and leaves nothing',
-    driver: (driver) => ({
-      ...copyOf(driver),
+    store: (store) => ({
+      ...store,
       async transaction(account, work) {
-        const outcome = await driver.transaction(account, (query) =>
-          work(query).then(
-            (value) => ({ value }),
-            (error: unknown) => ({ error }),
-          ),
+        const outcome = await store.transaction(
+          account,
+          async (tx) => (await Promise.allSettled([work(tx)]))[0],
         );
-        if ('error' in outcome) throw outcome.error;
+        if (outcome.status === 'rejected') throw outcome.reason;
         return outcome.value;
       },
     }),
@@ -268,13 +264,11 @@ const wrongWork: readonly Broken[] = [
   {
     mistake: 'evidence is only in memory',
     foundBy: 'restart:',
-    driver: (driver) => ({
-      ...copyOf(driver),
+    store: (store) => ({
+      ...store,
       async close() {
-        await driver.transaction('', async (query) => {
-          await query('DELETE FROM vehicle_auction_evidence');
-        });
-        await driver.close();
+        await store.transaction('', async ({ query }) => query?.('DELETE FROM vehicle_auction_evidence'));
+        await store.close();
       },
     }),
   },
@@ -303,15 +297,8 @@ function inTable(table: string, search: string | RegExp, instead: string): (text
   return (text) => (named.test(text) ? text.replace(search, instead) : text);
 }
 
-/** Drivers are objects of classes, whose methods a spread leaves out. */
-function copyOf(driver: SqlDriver): SqlDriver {
-  return withQuery(driver, (query, ...given) => query(...given));
-}
-
-function withQuery(
-  driver: SqlDriver,
-  change: (query: SqlQuery, ...given: Parameters<SqlQuery>) => ReturnType<SqlQuery>,
-): SqlDriver {
+/** The same driver with every statement changed. */
+function changedSql(driver: SqlDriver, change: (text: string) => string): SqlDriver {
   return {
     name: driver.name,
     durable: driver.durable,
@@ -320,7 +307,7 @@ function withQuery(
       return driver.now;
     },
     transaction: (account, work) =>
-      driver.transaction(account, (query) => work((...given) => change(query, ...given))),
+      driver.transaction(account, (query) => work((text, values) => query(change(text), values))),
     close: () => driver.close(),
   };
 }

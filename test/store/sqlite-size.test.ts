@@ -3,39 +3,13 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
-import { ACCOUNT, at, insert, keysOf, newFolder, row } from './kit.js';
+import { ACCOUNT, at, insert, newFolder, row } from './kit.js';
 
 function newFile(): string {
   const folder = newFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'auction.db');
 }
-
-it('lists the open ones of 200,000 intents, and adds one, without reading the others', async () => {
-  const path = newFile();
-  const store = sqliteStore(path);
-  await keysOf(store);
-  await store.close();
-  const database = openDatabase(path);
-  // Every two-thousandth is open.
-  database.exec(`INSERT INTO vehicle_auction_intents (account, key, state, open, unresolved, provisional, guarded,
-      lot, buyer, paise, closes_at, owner_seen, content, version, shrunk, settled_sequence, settled_server_ms, settled_local_ms)
-    WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 200000)
-    SELECT '${ACCOUNT}', 'key-' || n, CASE WHEN n % 2000 = 0 THEN 'sent' ELSE 'accepted' END, n % 2000 = 0, n % 2000 = 0, 0, n % 2000 = 0,
-      'lot-' || n, 'D-204', 46500000, n, 0, '${'x'.repeat(100)}', 1, 0,
-      CASE WHEN n % 2000 = 0 THEN NULL ELSE n END, n, n FROM counted`);
-  database.close();
-
-  const before = process.memoryUsage().heapUsed;
-  const open = await store.transaction(ACCOUNT, ({ intents }) =>
-    intents.list({ which: 'open', limit: 1_000 }),
-  );
-  await insert(store, row('another'));
-  const grown = process.memoryUsage().heapUsed - before;
-  await store.close();
-  expect(open).toHaveLength(100);
-  expect(grown).toBeLessThan(20e6);
-});
 
 it('finds every row by an index', async () => {
   const database = openDatabase(newFile());

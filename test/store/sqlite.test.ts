@@ -12,8 +12,6 @@ import fs, {
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join, relative } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
 import { SqliteDriver, unsafeFileSystem } from '../../src/sqlite/driver.js';
@@ -313,9 +311,6 @@ describe('a SQLite store at work', () => {
     const same = paths.map((each) => open(each));
     await Promise.all(same.map((store, n) => insert(store, row(`of ${n}`))));
     for (const store of same) expect(await keysOf(store)).toHaveLength(4);
-    for (const store of opened.splice(0)) await store.close();
-    await collectGarbage();
-    expect(descriptorsOf(path)).toBe(0);
   });
 
   it('shares a connection of the user with other stores on it', async () => {
@@ -532,23 +527,4 @@ describe('a SQLite store whose disk or file fails', () => {
 function run(script: string) {
   const cwd = join(import.meta.dirname, '../..');
   return spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8', cwd });
-}
-
-/** libsql closes a file once the statements that were prepared on it are collected. */
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  for (let turns = 0; turns < 3; turns += 1) await turn();
-}
-
-/** How many descriptors of this process are open on a file; as many as are expected where that can't be known. */
-function descriptorsOf(file: string): number {
-  const links = fs.readdirSync('/proc/self/fd').map((fd) => {
-    try {
-      return fs.readlinkSync(`/proc/self/fd/${fd}`);
-    } catch {
-      return '';
-    }
-  });
-  return links.filter((each) => each === fs.realpathSync(file)).length;
 }

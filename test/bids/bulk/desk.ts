@@ -6,7 +6,7 @@ import type {
   RowSource,
 } from '../../../src/bids/bulk/types.js';
 import type { PartnerClientOptions } from '../../../src/client/options.js';
-import { PartnerClient } from '../../../src/client/partner-client.js';
+import type { PartnerClient } from '../../../src/client/partner-client.js';
 import {
   type Transport,
   TransportFailure,
@@ -14,11 +14,10 @@ import {
   type TransportRequest,
 } from '../../../src/core/transport/transport.js';
 import { acceptance, lookup, messageOnly, recordedRejection, refusal } from '../../support/bid-replies.js';
-import { countingRandomness, credentials } from '../../support/clients.js';
+import { Scene } from '../../support/bidders.js';
 import type { Step } from '../../support/scripted-transport.js';
-import { SpyStore } from '../../support/spy-store.js';
 import { ToldTime } from '../../support/told-time.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import type { VirtualClock } from '../../support/virtual-clock.js';
 
 /** A bid that left. */
 export interface SentBid {
@@ -41,39 +40,26 @@ export interface DeskOptions {
   readonly answer?: (bid: SentBid) => Answer | undefined;
   /** What a lookup by key finds; nothing when left out. */
   readonly found?: (key: string) => Step | undefined;
-  readonly client?: Partial<PartnerClientOptions<'aggregator'>>;
+  readonly client?: Partial<PartnerClientOptions<'platform'>>;
 }
 
 /** A client, its store and the service that it bids at, in virtual time. */
 export function desk(options: DeskOptions = {}) {
-  const { client } = options;
-  const clock = new VirtualClock();
-  const store = new SpyStore();
+  const scene = new Scene();
+  const { clock, store } = scene;
   const service = new Service(clock, options);
   const time = new ToldTime(service, clock);
   const logged: string[] = [];
-  const randomness = countingRandomness();
-  const newClient = (more: Partial<PartnerClientOptions<'aggregator'>> = {}) =>
-    new PartnerClient<'aggregator'>({
-      baseUrl: 'https://bank.example/api/v1',
-      environment: 'sandbox',
-      credentials,
-      partnerType: 'aggregator',
-      dealerId: 'D-415',
+  const note = (line: string) => logged.push(line);
+  const logger = { error: note, warn: note, info: () => undefined, debug: () => undefined };
+  const newClient = () =>
+    scene.platform([], {
       transport: time,
-      clock,
-      randomness,
-      store,
       quota: { limit: Number.POSITIVE_INFINITY, scope: 'client' },
-      logger: {
-        error: (line) => logged.push(line),
-        warn: (line) => logged.push(line),
-        info: () => undefined,
-        debug: () => undefined,
-      },
-      ...client,
-      ...more,
-    });
+      logger,
+      logLevel: 'warn',
+      ...options.client,
+    }).client;
   const auction = newClient();
   return {
     clock,
@@ -89,31 +75,18 @@ export function desk(options: DeskOptions = {}) {
     get sent() {
       return service.sent;
     },
-    placeAll: <R extends BidRow<'aggregator'>>(
+    placeAll: <R extends BidRow<'platform'>>(
       rows: RowSource<R>,
       options: Partial<PlaceAllOptions<R>> = {},
-      by: PartnerClient<'aggregator'> = auction,
+      by: PartnerClient<'platform'> = auction,
     ): BatchRun<R> => by.bids.placeAll(rows, { batchId: 'b1', ...options }),
     /** Lets time pass until the batch is over. */
     async end<R>(run: BatchRun<R>) {
-      const summary = await inTime(clock, run.summary);
+      const summary = await scene.during(run.summary);
       return { summary, results: inOrder(await run.toArray().catch(() => [])) };
     },
-    during: <T>(work: Promise<T>) => inTime(clock, work),
+    during: <T>(work: Promise<T>) => scene.during(work),
   };
-}
-
-async function inTime<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const note = () => {
-    isOver = true;
-  };
-  work.then(note, note);
-  for (let steps = 0; !isOver; steps += 1) {
-    if (steps > 2_000) throw new Error('it never ends');
-    await clock.advance(1_000);
-  }
-  return work;
 }
 
 function inOrder<R>(results: readonly RowResult<R>[]): RowResult<R>[] {
@@ -129,13 +102,13 @@ export function row(
   rowId: string,
   lot: BidRow['lot'],
   amount: string,
-  more: Partial<BidRow<'aggregator'>> = {},
-): BidRow<'aggregator'> {
+  more: Partial<BidRow<'platform'>> = {},
+): BidRow<'platform'> {
   return { rowId, lot, amount, bidderReference: 'buyer-1', ...more };
 }
 
 /** So many rows, each on a lot of its own. */
-export function rows(count: number, more: Partial<BidRow<'aggregator'>> = {}): BidRow<'aggregator'>[] {
+export function rows(count: number, more: Partial<BidRow<'platform'>> = {}): BidRow<'platform'>[] {
   return Array.from({ length: count }, (_, index) => row(`r${index + 1}`, `lot_${index + 1}`, '100', more));
 }
 

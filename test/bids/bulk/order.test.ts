@@ -54,7 +54,7 @@ async function play({ specs, closes, closed, concurrency, isStream, stopAt }: Pl
     answer: ({ key }) => named.get(key)?.answer,
   });
   const start = at.clock.now();
-  const given: BidRow<'aggregator'>[] = specs.map(({ lot, buyer, amount }, index) => {
+  const given: BidRow<'platform'>[] = specs.map(({ lot, buyer, amount }, index) => {
     const s = closes[lot];
     const closesAt = s === undefined ? undefined : start + s * 1_000;
     const bid_type = closed.includes(lot) ? 'closed' : 'open';

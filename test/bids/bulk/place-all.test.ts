@@ -5,7 +5,7 @@ import { IdempotencyConflictError } from '../../../src/errors/api.js';
 import { InvalidRequestError } from '../../../src/errors/local.js';
 import { desk, row, rows, statuses } from './desk.js';
 
-type Row = BidRow<'aggregator'>;
+type Row = BidRow<'platform'>;
 
 describe('a batch', () => {
   it('places every row once and gives each its result', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BidRow, RowResult, UnreadableRow } from '../../../src/bids/bulk/types.js';
 import { desk, row, statuses } from './desk.js';
 
-type Row = BidRow<'aggregator'>;
+type Row = BidRow<'platform'>;
 
 const GOOD = row('r1', 'lot_1', '100');
 const REPORT = { onInvalid: 'report' } as const;

@@ -13,18 +13,22 @@ import { ScriptedTransport } from '../../support/scripted-transport.js';
 import { ToldTime } from '../../support/told-time.js';
 import { desk, row, rows, statuses } from './desk.js';
 
-type Row = BidRow<'aggregator'>;
+type Row = BidRow<'platform'>;
 
-/** Rows without end, and how many of them were asked for. */
-function endless() {
+/** Rows, without end unless they are given, and how many of them were asked for. */
+function stream(given?: readonly Row[]) {
   const source = {
     read: 0,
     isClosed: false,
     *[Symbol.iterator](): Generator<Row> {
       try {
-        for (;;) {
+        for (
+          let value = given?.[0];
+          given === undefined || value !== undefined;
+          value = given?.[source.read]
+        ) {
           source.read += 1;
-          yield row(`r${source.read}`, `lot_${source.read}`, '100');
+          yield value ?? row(`r${source.read}`, `lot_${source.read}`, '100');
         }
       } finally {
         source.isClosed = true;
@@ -34,46 +38,13 @@ function endless() {
   return source;
 }
 
-/** Rows that are pushed as time goes by. */
-function pushed() {
-  const waiting: Row[] = [];
-  let wake = (): void => undefined;
-  let end: { readonly failure?: unknown } | undefined;
-  const source = {
-    returned: 0,
-    push(...more: Row[]) {
-      waiting.push(...more);
-      wake();
-    },
-    end(how: { readonly failure?: unknown } = {}) {
-      end = how;
-      wake();
-    },
-    [Symbol.asyncIterator]: (): AsyncIterator<Row> => ({
-      next: async () => {
-        for (;;) {
-          const value = waiting.shift();
-          if (value !== undefined) return { done: false, value };
-          if (end !== undefined && 'failure' in end) throw end.failure;
-          if (end !== undefined) return { done: true, value: undefined };
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      },
-      return: async () => {
-        source.returned += 1;
-        return { done: true, value: undefined };
-      },
-    }),
-  };
-  return source;
-}
+/** The second row is wrong. */
+const MIXED = [row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1')];
 
 describe('a source that may not end', () => {
   it('is read no further ahead than the concurrency, and let go of when the batch is stopped', async () => {
     const at = desk({ takes: 1_000 });
-    const source = endless();
+    const source = stream();
     const run = at.placeAll(source, { concurrency: 16 });
     await at.clock.advance(500);
     expect([source.read, at.sent.length]).toEqual([16, 16]);
@@ -88,22 +59,21 @@ describe('a source that may not end', () => {
 
   it('is read no further after a wrong row where that is asked for', async () => {
     const at = desk();
-    const source = pushed();
-    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1'));
+    const source = stream(MIXED);
     const { results, summary } = await at.end(at.placeAll(source, { onInvalid: 'stop' }));
     expect(Object.keys(statuses(results))).toEqual(['r1', 'r2']);
-    expect(summary.stopped?.reason).toBe('invalid_rows');
-    expect(source.returned).toBe(1);
+    expect([summary.stopped?.reason, source.isClosed]).toEqual(['invalid_rows', true]);
   });
 
   it('that throws ends the batch, and is rethrown after the last result', async () => {
     const at = desk({ takes: 1_000 });
-    const source = pushed();
     const failure = new Error('the database is gone');
-    const run = at.placeAll(source, { concurrency: 3 });
-    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_1', '2'));
-    await at.clock.advance(500);
-    source.end({ failure });
+    async function* source(): AsyncGenerator<Row> {
+      yield* [row('r1', 'lot_1', '1'), row('r2', 'lot_1', '2')];
+      await new Promise<void>((resolve) => at.clock.after(500, resolve));
+      throw failure;
+    }
+    const run = at.placeAll(source(), { concurrency: 3 });
     await at.clock.advance(5_000);
     const seen: unknown[] = [];
     const reading = (async () => {
@@ -182,10 +152,7 @@ describe('a source that may not end', () => {
 
   it('has its wrong rows reported, and goes on', async () => {
     const at = desk();
-    const source = pushed();
-    source.push(row('r1', 'lot_1', '1'), row('r2', 'lot_2', 'much'), row('r3', 'lot_3', '1'));
-    source.end();
-    const { summary } = await at.end(at.placeAll(source));
+    const { summary } = await at.end(at.placeAll(stream(MIXED)));
     expect(summary).toMatchObject({ isComplete: false, counts: { accepted: 2, invalid: 1 } });
     expect(summary.stopped).toBeUndefined();
   });
