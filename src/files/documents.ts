@@ -53,15 +53,9 @@ export class Documents extends DocumentCalls {
    * @throws WaitError with `reason` `deadline` or `unknown_state`.
    */
   waitUntilReady(document: RecordOrId, options?: WaitOptions): Promise<DocumentRecord> {
-    return wait<DocumentRecord>(
-      this.#pace,
-      {
-        call: 'documents.waitUntilReady',
-        read: (limits) => this.get(idOf(document), limits),
-        judge: byState({ reached: ['ready'], before: ['awaiting_scan'] }),
-      },
-      options,
-    );
+    const read = (limits: CallOptions) => this.get(idOf(document), limits);
+    const judge = byState({ reached: ['ready'], before: ['awaiting_scan'] });
+    return wait(this.#pace, { call: 'documents.waitUntilReady', read, judge }, options);
   }
 
   /**

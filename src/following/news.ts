@@ -11,6 +11,9 @@ import { WinnerUpdates as WinnerUpdateCalls } from '../resources/winner-updates.
 import { type CursorStore, type Follower, type FollowOptions, follow, handled } from './follow.js';
 import { type Pace, pollOptions } from './pace.js';
 
+const WINNERS = 'winnerUpdates.follow';
+const INBOX = 'notifications.follow';
+
 /** What `winnerUpdates.follow` takes. */
 export interface FollowWinnersOptions extends FollowOptions {
   /**
@@ -52,13 +55,12 @@ export class WinnerUpdates extends WinnerUpdateCalls {
    * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
    */
   follow(options: FollowWinnersOptions): Promise<void> {
-    const call = 'winnerUpdates.follow';
-    const { handle, limit } = checked(call, options);
+    const { handle, limit } = checked(WINNERS, options);
     const read = (after: string | undefined, signal: AbortSignal) => {
       const query = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) };
       return this.list(query, pollOptions(signal)).firstPage();
     };
-    return follow(this.#pace, this.#store, winners(call, read, handle), options);
+    return follow(this.#pace, this.#store, winners(read, handle), options);
   }
 }
 
@@ -122,10 +124,9 @@ function followInbox(
   store: CursorStore,
   options: FollowNotificationsOptions,
 ): Promise<void> {
-  const call = 'notifications.follow';
-  const { handle } = checked(call, options);
+  const { handle } = checked(INBOX, options);
   const read = (page: number, signal: AbortSignal) => inbox.list({}, pollOptions(signal)).page(page);
-  return follow(pace, store, messages(call, read, handle), options);
+  return follow(pace, store, messages(read, handle), options);
 }
 
 function checked<O extends { readonly handle: unknown }>(call: string, options: O): O {
@@ -142,12 +143,11 @@ export interface WinnerState {
 }
 
 export function winners(
-  call: string,
   read: (after: string | undefined, signal: AbortSignal) => Promise<Page<WinnerUpdate>>,
   handle: (update: WinnerUpdate) => unknown,
 ): Follower<WinnerState> {
   return {
-    call,
+    call: WINNERS,
     start: { handled: [] },
     async round(state, save, signal) {
       const { after } = state;
@@ -187,12 +187,11 @@ export interface InboxState {
 const KEPT_IDS = 500;
 
 export function messages(
-  call: string,
   read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,
   handle: (notification: Notification) => unknown,
 ): Follower<InboxState> {
   return {
-    call,
+    call: INBOX,
     start: { seen: [] },
     async round(before, save, signal) {
       const { fresh, total } = await unseen(before, read, signal);

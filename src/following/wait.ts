@@ -22,7 +22,7 @@ export type Verdict =
   | { readonly reason: Exclude<WaitFailure, 'deadline'>; readonly what: string };
 
 /** What is waited for. */
-interface Waiting<T> {
+export interface Waiting<T> {
   /** Names the wait in errors, such as `documents.waitUntilReady`. */
   readonly call: string;
   read(options: CallOptions): Promise<T>;
@@ -33,6 +33,8 @@ const DEADLINE_MS = 600_000;
 const MIN_INTERVAL_MS = 1_000;
 const MAX_INTERVAL_MS = 15_000;
 const GROWTH = 1.5;
+const ENDED = 'Waiting on does not help; read the record and decide.';
+const UNKNOWN = 'Read the record and ask the bank what this state means.';
 /** The read at the very end gets this long. */
 const LAST_READ_MS = 1_000;
 
@@ -69,11 +71,9 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
         const verdict = judge(value);
         if (verdict === 'reached') return value;
         if (verdict !== 'waiting') {
-          throw new WaitError(
-            verdict.reason,
-            { value, state: stateOf(value) },
-            { ...named(call), ...ended(verdict) },
-          );
+          const nextStep = verdict.reason === 'ended' ? ENDED : UNKNOWN;
+          const details = { ...named(call), what: verdict.what, nextStep };
+          throw new WaitError(verdict.reason, { value, state: stateOf(value) }, details);
         }
         const text = textOf(value);
         interval = text === last?.text ? Math.min(interval * GROWTH, maxInterval) : minInterval;
@@ -103,14 +103,6 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
   } finally {
     stop.now();
   }
-}
-
-function ended({ reason, what }: Exclude<Verdict, string>) {
-  const nextStep =
-    reason === 'ended'
-      ? 'Waiting on does not help; read the record and decide.'
-      : 'Read the record and ask the bank what this state means.';
-  return { what, nextStep };
 }
 
 function aborted(call: string, cause: unknown): AbortedError {

@@ -14,10 +14,16 @@ import {
 } from '../resources/sale-cases.js';
 import type { Pace } from './pace.js';
 import { type ActiveOffer, readOffer } from './readers.js';
-import { byState, type Verdict, type WaitOptions, wait } from './wait.js';
+import { byState, type Verdict, type Waiting, type WaitOptions, wait } from './wait.js';
 
 /** A record as it was read, or its id. */
 export type RecordOrId = string | { readonly id: string };
+
+/** How long to wait for the answer to an offer, and which one. */
+export interface OfferWaitOptions extends WaitOptions {
+  /** The offer or its id; by default the one that the sale has when it is read first. */
+  readonly offer?: RecordOrId | undefined;
+}
 
 /** Waits about sales. All read in the `poll` lane, and less often while nothing changes. */
 export interface SaleWaits {
@@ -50,14 +56,10 @@ export interface SaleWaits {
    * offer that the sale no longer holds ends the wait.
    *
    * API: A21, scope `sales:read`.
-   * @param offer The offer or its id; the sale's active offer when it is read first.
    * @returns the answered offer; its `state` says how.
    * @throws WaitError with `reason` `deadline`, `ended` or `unknown_state`.
    */
-  waitUntilOfferAnswered(
-    sale: RecordOrId,
-    options?: WaitOptions & { readonly offer?: RecordOrId | undefined },
-  ): Promise<ActiveOffer>;
+  waitUntilOfferAnswered(sale: RecordOrId, options?: OfferWaitOptions): Promise<ActiveOffer>;
 }
 
 /** Sales as a partner sees them: read, acknowledge, wait for what comes next. */
@@ -71,21 +73,18 @@ export class PartnerSaleCases extends PartnerSaleCalls implements SaleWaits {
   }
 
   waitUntilApproved(sale: RecordOrId, options?: WaitOptions): Promise<SaleRecord> {
-    return untilApproved(this.#pace, this, sale, options);
+    return wait(this.#pace, approval(this, sale), options);
   }
 
   waitUntilPaid(sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues> {
-    return untilPaid(this.#pace, this, sale, options);
+    return wait(this.#pace, fullPayment(this, sale), options);
   }
 
   waitUntilTransferred(sale: RecordOrId, options?: WaitOptions): Promise<TransferStatus> {
-    return untilTransferred(this.#pace, this, sale, options);
+    return wait(this.#pace, transfer(this, sale), options);
   }
 
-  waitUntilOfferAnswered(
-    sale: RecordOrId,
-    options?: WaitOptions & { readonly offer?: RecordOrId | undefined },
-  ): Promise<ActiveOffer> {
+  waitUntilOfferAnswered(sale: RecordOrId, options?: OfferWaitOptions): Promise<ActiveOffer> {
     return untilAnswered(this.#pace, this, sale, options);
   }
 }
@@ -101,21 +100,18 @@ export class BankSaleCases extends BankSaleCalls implements SaleWaits {
   }
 
   waitUntilApproved(sale: RecordOrId, options?: WaitOptions): Promise<SaleRecord> {
-    return untilApproved(this.#pace, this, sale, options);
+    return wait(this.#pace, approval(this, sale), options);
   }
 
   waitUntilPaid(sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues> {
-    return untilPaid(this.#pace, this, sale, options);
+    return wait(this.#pace, fullPayment(this, sale), options);
   }
 
   waitUntilTransferred(sale: RecordOrId, options?: WaitOptions): Promise<TransferStatus> {
-    return untilTransferred(this.#pace, this, sale, options);
+    return wait(this.#pace, transfer(this, sale), options);
   }
 
-  waitUntilOfferAnswered(
-    sale: RecordOrId,
-    options?: WaitOptions & { readonly offer?: RecordOrId | undefined },
-  ): Promise<ActiveOffer> {
+  waitUntilOfferAnswered(sale: RecordOrId, options?: OfferWaitOptions): Promise<ActiveOffer> {
     return untilAnswered(this.#pace, this, sale, options);
   }
 }
@@ -143,7 +139,7 @@ export class PartnerPaymentReports extends PartnerReportCalls implements Payment
   }
 
   waitUntilVerified(report: RecordOrId, options?: WaitOptions): Promise<PaymentReportRecord> {
-    return untilVerified(this.#pace, this, report, options);
+    return wait(this.#pace, verification(this, report), options);
   }
 }
 
@@ -158,7 +154,7 @@ export class BankPaymentReports extends BankReportCalls implements PaymentReport
   }
 
   waitUntilVerified(report: RecordOrId, options?: WaitOptions): Promise<PaymentReportRecord> {
-    return untilVerified(this.#pace, this, report, options);
+    return wait(this.#pace, verification(this, report), options);
   }
 }
 
@@ -184,15 +180,8 @@ export class Refunds extends RefundCalls {
       before: ['requested', 'approved_pending_execution', 'processing'],
       ended: ['failed'],
     };
-    return wait<RefundRecord>(
-      this.#pace,
-      {
-        call: 'refunds.waitUntilCompleted',
-        read: (limits) => this.get(idOf(refund), limits),
-        judge: byState(rule),
-      },
-      options,
-    );
+    const read = (limits: CallOptions) => this.get(idOf(refund), limits);
+    return wait(this.#pace, { call: 'refunds.waitUntilCompleted', read, judge: byState(rule) }, options);
   }
 }
 
@@ -203,51 +192,49 @@ interface Sales {
   transferStatus(sale: string, options: CallOptions): Promise<TransferStatus>;
 }
 
-function untilApproved(
-  pace: Pace,
-  sales: Sales,
-  sale: RecordOrId,
-  options?: WaitOptions,
-): Promise<SaleRecord> {
-  const waiting = {
+function approval(sales: Sales, sale: RecordOrId): Waiting<SaleRecord> {
+  return {
     call: 'saleCases.waitUntilApproved',
-    read: (limits: CallOptions) => sales.get(idOf(sale), limits),
+    read: (limits) => sales.get(idOf(sale), limits),
     // The state before the decision is undocumented (unknowns: `sale-states`).
     judge: byState({ reached: ['approved'], ended: ['rejected', 'cancelled'] }),
   };
-  return wait<SaleRecord>(pace, waiting, options);
 }
 
-function untilPaid(pace: Pace, sales: Sales, sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues> {
-  const waiting = {
+function fullPayment(sales: Sales, sale: RecordOrId): Waiting<PaymentDues> {
+  return {
     call: 'saleCases.waitUntilPaid',
-    read: (limits: CallOptions) => sales.paymentDues(idOf(sale), limits),
-    judge: ({ remaining }: PaymentDues): Verdict => (toPaise(remaining) <= 0n ? 'reached' : 'waiting'),
+    read: (limits) => sales.paymentDues(idOf(sale), limits),
+    judge: ({ remaining }) => (toPaise(remaining) <= 0n ? 'reached' : 'waiting'),
   };
-  return wait<PaymentDues>(pace, waiting, options);
 }
 
-function untilTransferred(
-  pace: Pace,
-  sales: Sales,
-  sale: RecordOrId,
-  options?: WaitOptions,
-): Promise<TransferStatus> {
+function transfer(sales: Sales, sale: RecordOrId): Waiting<TransferStatus> {
   // How the service spells pending documents is undocumented (unknowns: `transfer-states`).
   const before = ['not_started', 'submitted', 'pending_documents', 'pending-documents'];
-  const waiting = {
+  return {
     call: 'saleCases.waitUntilTransferred',
-    read: (limits: CallOptions) => sales.transferStatus(idOf(sale), limits),
+    read: (limits) => sales.transferStatus(idOf(sale), limits),
     judge: byState({ reached: ['completed'], before, ended: ['rejected'] }),
   };
-  return wait<TransferStatus>(pace, waiting, options);
+}
+
+function verification(
+  reports: { get(report: string, options: CallOptions): Promise<PaymentReportRecord> },
+  report: RecordOrId,
+): Waiting<PaymentReportRecord> {
+  return {
+    call: 'paymentReports.waitUntilVerified',
+    read: (limits) => reports.get(idOf(report), limits),
+    judge: byState({ reached: ['verified'], before: ['reported_pending_verification'] }),
+  };
 }
 
 async function untilAnswered(
   pace: Pace,
   sales: Sales,
   sale: RecordOrId,
-  { offer, ...options }: WaitOptions & { readonly offer?: RecordOrId | undefined } = {},
+  { offer, ...options }: OfferWaitOptions = {},
 ): Promise<ActiveOffer> {
   let awaited = offer === undefined ? undefined : idOf(offer);
   let answered: ActiveOffer | undefined;
@@ -257,16 +244,12 @@ async function untilAnswered(
       found === undefined ||
       (awaited !== undefined && found.data.id !== undefined && found.data.id !== awaited)
     ) {
-      return {
-        reason: 'ended',
-        what: 'The sale no longer has this offer: it was declined, superseded or it lapsed.',
-      };
+      const what = 'The sale no longer has this offer: it was declined, superseded or it lapsed.';
+      return { reason: 'ended', what };
     }
     if (!found.complete) {
-      return {
-        reason: 'unknown_state',
-        what: `The offer lacks ${found.missing.join(', ')}, so its state is unknown.`,
-      };
+      const what = `The offer lacks ${found.missing.join(', ')}, so its state is unknown.`;
+      return { reason: 'unknown_state', what };
     }
     awaited ??= found.data.id;
     answered = found.data;
@@ -279,23 +262,6 @@ async function untilAnswered(
   await wait(pace, { call: 'saleCases.waitUntilOfferAnswered', read, judge }, options);
   if (answered === undefined) throw new Error('A wait was reached without a reading');
   return answered;
-}
-
-function untilVerified(
-  pace: Pace,
-  reports: { get(report: string, options: CallOptions): Promise<PaymentReportRecord> },
-  report: RecordOrId,
-  options?: WaitOptions,
-): Promise<PaymentReportRecord> {
-  const waiting = {
-    call: 'paymentReports.waitUntilVerified',
-    read: (limits: CallOptions) => reports.get(idOf(report), limits),
-    judge: byState({
-      reached: ['verified'],
-      before: ['reported_pending_verification'],
-    }),
-  };
-  return wait<PaymentReportRecord>(pace, waiting, options);
 }
 
 export function idOf(record: RecordOrId): string {

@@ -486,15 +486,12 @@ function batchSizeOf({ batchSize = MAX_BATCH }: WatchOptions): number {
 }
 
 /** Ids with their close; one that comes twice counts once. @throws InvalidRequestError */
-function checkedLots(
-  lots: Iterable<LotToWatch>,
-  context: { readonly call: string; readonly operation: string } = CONTEXT,
-): Map<string, { readonly closesAt: number | undefined; readonly auction: string | undefined }> {
+function checkedLots(lots: Iterable<LotToWatch>): Map<string, Pick<Followed, 'closesAt' | 'auction'>> {
   if (typeof lots === 'string' || typeof lots?.[Symbol.iterator] !== 'function') {
     const message = 'must be a list of lots, or of their public ids';
-    throw new InvalidRequestError([{ path: 'lots', message }], context);
+    throw new InvalidRequestError([{ path: 'lots', message }], CONTEXT);
   }
-  const found = new Map<string, { closesAt: number | undefined; auction: string | undefined }>();
+  const found = new Map<string, Pick<Followed, 'closesAt' | 'auction'>>();
   const issues: InputIssue[] = [];
   for (const [index, lot] of [...lots].entries()) {
     const fields: { readonly [name: string]: unknown } = typeof lot === 'string' ? { id: lot } : Object(lot);
@@ -508,7 +505,7 @@ function checkedLots(
       });
     } else issues.push({ path: `lots.${index}`, message: 'must be a lot, or its public id (lot_…)' });
   }
-  if (issues.length > 0) throw new InvalidRequestError(issues, context);
+  if (issues.length > 0) throw new InvalidRequestError(issues, CONTEXT);
   return found;
 }
 

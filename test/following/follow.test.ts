@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CursorStore, type FollowOptions, follow } from '../../src/following/follow.js';
+import { type CursorStore, type Follower, type FollowOptions, follow } from '../../src/following/follow.js';
 import { messages, winners } from '../../src/following/news.js';
 import type { Notification } from '../../src/models/notifications.js';
 import type { WinnerUpdate } from '../../src/models/winner-updates.js';
@@ -62,20 +62,21 @@ class World {
     options: Partial<FollowOptions> = {},
     processId?: string,
   ) {
-    const world = testPace(this.clock);
-    const follower = winners('winnerUpdates.follow', this.readWinners, async (update) => {
+    const follower = winners(this.readWinners, async (update) => {
       await handle(update);
       this.given.push(String(update['id']));
     });
-    const done = follow(world.pace, this.cursors(processId), follower, { name: 'wins', ...options });
-    done.catch(() => undefined);
-    return { ...world, done };
+    return this.#start(follower, { name: 'wins', ...options }, processId);
   }
 
   followInbox() {
+    const follower = messages(this.readInbox, ({ id }) => this.given.push(id));
+    return this.#start(follower, { name: 'inbox' });
+  }
+
+  #start<State>(follower: Follower<State>, options: FollowOptions, processId?: string) {
     const world = testPace(this.clock);
-    const follower = messages('notifications.follow', this.readInbox, ({ id }) => this.given.push(id));
-    const done = follow(world.pace, this.cursors(), follower, { name: 'inbox' });
+    const done = follow(world.pace, this.cursors(processId), follower, options);
     done.catch(() => undefined);
     return { ...world, done };
   }
@@ -107,18 +108,6 @@ describe('following winner updates', () => {
       expect(world.clock.pending).toEqual([]);
     },
   );
-
-  it('goes on where another run ended', async () => {
-    const world = worldWith(4);
-    const first = world.follow();
-    await world.clock.advance(1_000);
-    first.close();
-    await first.done;
-    world.updates.push({ id: 'u5' });
-    world.follow();
-    await world.clock.advance(1_000);
-    expect(world.given).toEqual(ids(5));
-  });
 
   it('hands out two updates that read the same twice', async () => {
     const world = new World();
