@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/errors/local.js';
-import { bank as bankOf, dealer, platform } from '../support/clients.js';
+import { bank as bankOf, platform } from '../support/clients.js';
 
 const partner = platform([]).client;
 const bank = bankOf([]).client;
@@ -34,9 +34,4 @@ it.each(foreign)('%s names the right client when the other actor calls it', (cal
 
 it('A resource of the other actor is not listed among the properties of a client', () => {
   expect(Object.keys(partner)).not.toContain('bankReceipts');
-});
-
-it('An array method on a list says how a list is read', () => {
-  const list = dealer([]).client.events.list();
-  expect(() => Reflect.apply(Reflect.get(list, 'map'), list, [String])).toThrow(/for await .*toArray/);
 });

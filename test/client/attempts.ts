@@ -5,6 +5,7 @@ import type { ClientOptions } from '../../src/client/options.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { countingRandomness, credentials, SECRET } from '../support/clients.js';
 import { type Loopback, listen } from '../support/loopback.js';
+import type { SentRequest } from '../support/scripted-transport.js';
 import { ToldTime } from '../support/told-time.js';
 import type { VirtualClock } from '../support/virtual-clock.js';
 
@@ -46,12 +47,12 @@ export async function service(
     req.on('error', () => undefined);
     req.on('close', () => {
       underWay -= 1;
-      if (!req.complete) arrived.push(arrivedOf(req, chunks));
+      if (!req.complete) arrived.push(taken(req, chunks));
     });
     await begun(req);
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', async () => {
-      arrived.push(arrivedOf(req, chunks));
+      arrived.push(taken(req, chunks));
       whole += 1;
       const given = await answer(whole);
       if (given === 'reset') req.socket.resetAndDestroy();
@@ -69,7 +70,7 @@ export async function service(
   return { ...place, arrived, quiet };
 }
 
-function arrivedOf(req: IncomingMessage, chunks: readonly Buffer[]): Arrived {
+function taken(req: IncomingMessage, chunks: readonly Buffer[]): Arrived {
   const { method = '', url: target = '', headers, complete } = req;
   return { method, target, headers, body: Buffer.concat(chunks), complete };
 }
@@ -85,6 +86,20 @@ export function optionsFor(baseUrl: string, clock: VirtualClock): ClientOptions 
     randomness: countingRandomness(1),
     logLevel: 'off',
     quota: { scope: 'client' },
+  };
+}
+
+/** A request of a scripted transport, as it would have come over the wire; without a path before `/api`. */
+export function arrivedOf(sent: SentRequest | undefined): Arrived {
+  if (sent === undefined) throw new Error('Nothing was sent');
+  const { method, path, headers, body = '' } = sent;
+  const target = path.slice(path.indexOf('/api/v1'));
+  return {
+    method,
+    target,
+    headers: Object.fromEntries(new Headers(headers)),
+    body: Buffer.from(body),
+    complete: true,
   };
 }
 

@@ -30,36 +30,15 @@ export const everyMethod: readonly Method[] = [
 
 /** What a method takes as its body or query where everything is legal and every field is given; undefined for none. */
 export function legalInput({ party, name }: Method): Readonly<Record<string, unknown>> | undefined {
-  const input = queries[name] ?? bodyOf(name);
-  if (input === undefined || party === 'platform' || !name.startsWith('events.')) return input;
-  // Only platforms ask for the standing of a buyer in an event.
-  const { bidder_reference: _, ...ofBank } = input;
-  return ofBank;
-}
-
-const queries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'eligibility.check': { lot_id: 'lot_1', bidder_reference: 'buyer-9', amount: '465000.00' },
-  'events.list': { status: 'live', page: 1, per_page: 25 },
-  'events.lots': { search: 'Swift', bidder_reference: 'buyer-9', page: 1, per_page: 25 },
-  'events.lot': { bidder_reference: 'buyer-9' },
-  'lots.list': { page: 1 },
-  'results.list': { page: 1 },
-  'bids.list': { bidder_reference: 'buyer-9', page: 1 },
-  'bidCancellations.list': { page: 1 },
-  'winnerUpdates.list': { after: 'cursor_1', limit: 50 },
-  'saleCases.list': { page: 1 },
-  'notifications.list': { page: 1 },
-};
-
-/** The fields of all bodies that the wire case of a method shows; undefined for a method without a body. */
-function bodyOf(name: string): Readonly<Record<string, unknown>> | undefined {
   const calls = cases.find(({ operation }) => operation === name)?.calls ?? [];
-  const bodies = calls
-    .filter(({ options }) => options === undefined)
-    .flatMap(({ body }) => (body === undefined ? [] : [JSON.parse(body)]));
-  if (bodies.length === 0) return undefined;
-  const { _method, ...body } = Object.assign({}, ...bodies.reverse());
-  return body;
+  const inputs = calls.flatMap(({ given, body, options }) => {
+    if (options !== undefined) return [];
+    return body === undefined ? [given ?? {}] : [JSON.parse(body)];
+  });
+  const { _method, ...input } = Object.assign({}, ...inputs.reverse());
+  // Only platforms ask for the standing of a buyer in an event.
+  if (party === 'bank' && name.startsWith('events.')) delete input.bidder_reference;
+  return Object.keys(input).length === 0 ? undefined : input;
 }
 
 /** Fields of the body or query of a method. */

@@ -219,9 +219,3 @@ it.each([5, { max: 1 }, { limit: '1' }, { limit: -1 }])('A pager refuses toArray
   const call: Promise<unknown> = Reflect.apply(list.toArray, list, [options]);
   expect(await rejection(call)).toMatchObject({ issues: [{ path: 'limit' }] });
 });
-
-it('A pager shows what it is', () => {
-  const { client } = dealer([]);
-  expect(inspect(client.events.list())).toContain('Pager of events.list');
-  expect(inspect(client.winnerUpdates.list())).toContain('CursorPager of winnerUpdates.list');
-});

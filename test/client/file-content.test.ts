@@ -240,26 +240,21 @@ describe('a file that changes never completes a request', () => {
     idempotencyKey: KEY,
   };
 
-  it('is unreadable where it changes before it is sent: nothing was sent', async () => {
+  it.each([
+    ['before it is sent, and nothing was sent', 'not_sent', 0],
+    ['between attempts, and the first one stays in doubt', 'unknown', 1],
+  ])('is unreadable where it changes %s', async (_, outcome, complete) => {
     const path = fileOf(MEDIUM, 'changing');
-    await using at = await stage({ digested: () => grow(path) });
-    const error = await rejection(at.upload(fileContent(path)));
-    expect(error).toMatchObject({ ...failure, outcome: 'not_sent', attempts: 1 });
-    await at.place.quiet();
-    expect(at.place.arrived.filter(({ complete }) => complete)).toEqual([]);
-  });
-
-  it('is unreadable where it changes between attempts: the first one stays in doubt', async () => {
-    const path = fileOf(CHUNK, 'changing');
+    const change = () => grow(path);
     const answer = () => {
-      grow(path);
+      change();
       return 'reset' as const;
     };
-    await using at = await stage({ answer });
+    await using at = await stage(complete === 0 ? { digested: change } : { answer });
     const error = await rejection(at.upload(fileContent(path)));
-    expect(error).toMatchObject({ ...failure, outcome: 'unknown', attempts: 2 });
+    expect(error).toMatchObject({ ...failure, outcome, attempts: complete + 1 });
     await at.place.quiet();
-    expect(at.place.arrived.filter(({ complete }) => complete)).toHaveLength(1);
+    expect(at.place.arrived.filter((one) => one.complete)).toHaveLength(complete);
   });
 
   // Where it is gone, the bytes that are still being read are the old ones: nothing has changed for the reader.

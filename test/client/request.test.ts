@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/reply/reply.js';
 import { bank, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
-import { expectSigned } from './attempts.js';
+import { arrivedOf, expectSigned } from './attempts.js';
 
 const answer = (json: unknown, status = 200): Step => ({ status, json });
 
@@ -132,7 +132,6 @@ describe('request()', () => {
     ['a path alone', '/events', 'request'],
     ['a method in small letters', { ...event, method: 'get' }, 'method'],
     ['DELETE', { ...event, method: 'DELETE' }, 'method'],
-    ['two methods', { ...event, method: ['GET'] }, 'method'],
     ['a method with its own line', { ...event, method: 'GET /x HTTP/1.1\r\nX-Evil: 1\r\n\r\nGET' }, 'method'],
     ['no method', { path: '/events' }, 'method'],
     ['another base URL', { ...event, baseUrl: 'https://evil.example/api/v1' }, 'baseUrl'],
@@ -140,20 +139,14 @@ describe('request()', () => {
     ['a body of a GET', { ...event, body: {} }, 'body'],
     ['a query that is text', { ...event, query: 'page=1' }, 'query'],
     ['a query that is a list', { ...event, query: [['page', 1]] }, 'query'],
-    ['a list in a query', { ...event, query: { page: [1, 2] } }, 'page'],
-    ['an object in a query', { ...event, query: { filter: { a: 1 } } }, 'filter'],
     ['null in a query', { ...event, query: { page: null } }, 'page'],
     ['a number that is none', { ...event, query: { page: Number.NaN } }, 'page'],
-    ['a symbol in a query', { ...event, query: { page: Symbol('1') } }, 'page'],
     ['a body that is text', { ...command, body: '{}' }, 'body'],
     ['a body that is a list', { ...command, body: [] }, 'body'],
     ['_method in the body', { ...command, body: { _method: 'DELETE' } }, '_method'],
     ['_method of a PATCH', { ...command, method: 'PATCH', body: { _method: 'PATCH' } }, '_method'],
     ['a bad key', { ...command, body: { idempotency_key: 'abc' } }, 'idempotency_key'],
-    ['a function in the body', { ...command, body: { note: () => 1 } }, 'note'],
     ['a date in the body', { ...command, body: { a: { at: new Date(0) } } }, 'a.at'],
-    ['a bigint in the body', { ...command, body: { a: [1n] } }, 'a.0'],
-    ['a number that JSON lacks', { ...command, body: { note: [Number.NaN] } }, 'note.0'],
   ])('refuses %s before anything is sent', async (_, request, path) => {
     const { client, transport } = bank([]);
     const issues = expect.arrayContaining([{ path, message: expect.any(String) }]);
@@ -162,20 +155,20 @@ describe('request()', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it.each(['__proto__', 'constructor'])(
-    'sends what is called %s like anything else, or nothing',
-    async (name) => {
-      const odd = Object.defineProperty({}, name, { value: 'x', enumerable: true });
-      const { client, transport } = bank([answer({}), answer({})]);
-      const ends = [
-        await outcomeOf(send(client, { ...command, body: odd })),
-        await outcomeOf(send(client, { ...event, query: odd })),
-      ];
-      const seen = transport.sent.map(({ path, body }) => body ?? path);
-      const expected = [expect.stringContaining(`"${name}":"x"`), expect.stringContaining(`?${name}=x`)];
-      expect(seen).toEqual(expected.filter((__, index) => ends[index] !== 'InvalidRequestError'));
-    },
-  );
+  it('sends a field named constructor like any other, and refuses one named __proto__', async () => {
+    const { client, transport } = bank([answer({}), answer({})]);
+    await send(client, { ...command, body: { constructor: 'x' } });
+    await send(client, { ...event, query: { constructor: 'x' } });
+    expect(transport.sent[0]?.body).toContain('"constructor":"x"');
+    expect(transport.sent[1]?.path).toContain('?constructor=x');
+    const polluting = JSON.parse('{"__proto__":"x"}');
+    for (const request of [
+      { ...command, body: polluting },
+      { ...event, query: polluting },
+    ]) {
+      expect(await rejection(send(client, request))).toMatchObject({ name: 'InvalidRequestError' });
+    }
+  });
 
   // rule: convention.4
   it.each([
@@ -204,14 +197,7 @@ describe('request()', () => {
       const tunnel = method === 'PATCH' || method === 'PUT' ? { _method: method } : {};
       if (method === 'GET') expect(sent.body).toBeUndefined();
       else expect(JSON.parse(sent.body ?? '')).toEqual({ ...body, idempotency_key: KEY, ...tunnel });
-      const headers = Object.fromEntries(new Headers(sent.headers));
-      const arrived = { method, target: target.slice(prefix.length), body: Buffer.from(sent.body ?? '') };
-      expectSigned({ ...arrived, headers, complete: true });
+      expectSigned(arrivedOf(sent), method);
     }
   });
 });
-
-async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
-  const [{ status, ...settled }] = await Promise.allSettled([call]);
-  return status === 'rejected' ? Reflect.get(Object(Reflect.get(settled, 'reason')), 'name') : status;
-}

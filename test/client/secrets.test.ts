@@ -4,34 +4,9 @@ import { responseOf } from '../../src/core/reply/reply.js';
 import type { TransportRequest } from '../../src/core/transport/transport.js';
 import { refusal } from '../support/bid-replies.js';
 import { bank, credentials, dealer, event, rejection, SECRET } from '../support/clients.js';
+import { formsOf, shownBy } from '../support/secrecy.js';
 
-/** Every way in which the secret could stand in a text. */
-const forms = {
-  plain: SECRET,
-  base64: Buffer.from(SECRET).toString('base64'),
-  'base64 without padding': Buffer.from(SECRET).toString('base64').replace(/=+$/, ''),
-  base64url: Buffer.from(SECRET).toString('base64url'),
-  hex: Buffer.from(SECRET).toString('hex'),
-  'URL-encoded': encodeURIComponent(SECRET),
-  'as JSON escapes it': JSON.stringify(SECRET).slice(1, -1),
-};
-
-function shownBy(value: unknown): string {
-  const shown = [
-    inspect(value, { showHidden: true, depth: 20, getters: true, maxStringLength: null }),
-    inspect(value, { showHidden: true, depth: 20, customInspect: false, maxStringLength: null }),
-    JSON.stringify(value) ?? '',
-    String(value),
-  ];
-  try {
-    shown.push(inspect(structuredClone(value), { showHidden: true, depth: 20 }));
-  } catch (error) {
-    shown.push(String(error));
-  }
-  if (value instanceof Error)
-    shown.push(value.stack ?? '', value.cause === undefined ? '' : shownBy(value.cause));
-  return shown.join('\n');
-}
+const forms = formsOf(SECRET);
 
 function nested(depth: number, innermost: Error): Error {
   return depth === 0 ? innermost : new Error(`level ${depth}`, { cause: nested(depth - 1, innermost) });

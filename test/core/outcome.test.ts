@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { UnexpectedResponseError } from '../../src/errors/connection.js';
-import { accepted, bank, dealer, event, KEY, rejection } from '../support/clients.js';
+import { accepted, bank, dealer, event, KEY, platform, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -167,6 +167,17 @@ it.each<['bid' | 'command', what: string, Step, name: string, outcome: string]>(
   const { nextStep } = Object(error);
   if (outcome === 'unknown' && effect === 'bid')
     expect(nextStep.includes(KEY)).toBe(name !== 'IdempotencyConflictError');
+});
+
+it('A subscription that is not found says that its operation may not be open', async () => {
+  const subscription = { name: 'a', url: 'https://a.example', events: ['sale.approved'] };
+  for (const step of [coded(404, 'NOT_FOUND'), worded(404, 'Not found.')]) {
+    for (const { client } of [platform([step, step]), bank([step, step])]) {
+      const error = await rejection(client.webhookSubscriptions.create(subscription, { maxAttempts: 1 }));
+      const nextStep = expect.stringContaining('not callable');
+      expect(error).toMatchObject({ name: 'NotFoundError', nextStep });
+    }
+  }
 });
 
 it('A code that the list of errors lacks comes first', async () => {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UndiciTransportOptions } from '../../src/core/transport/agents.js';
 import { resolveProxies } from '../../src/core/transport/proxy.js';
@@ -11,6 +10,7 @@ import { authority, elsewhere, server as identity } from '../support/certificate
 import { overSockets, rejection, thrownBy } from '../support/clients.js';
 import { type Answer, connectProxy } from '../support/connect-proxy.js';
 import { listen, silentServer } from '../support/loopback.js';
+import { shownBy } from '../support/secrecy.js';
 import { ToldTime } from '../support/told-time.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
 import { settle } from '../support/virtual-clock.js';
@@ -53,11 +53,7 @@ async function read(sending: ReturnType<Transport['send']>): Promise<string> {
 }
 
 function expectNoSecret(value: unknown): void {
-  const shown = [
-    inspect(value, { showHidden: true, depth: 20, getters: true, maxStringLength: null }),
-    value instanceof Error ? value.stack : '',
-    JSON.stringify(value),
-  ].join('\n');
+  const shown = shownBy(value);
   for (const form of FORMS) expect(shown).not.toContain(form);
 }
 

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import type { CredentialsSource } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { credentials, KEY, SECRET } from '../support/clients.js';
+import { formsOf, shownBy } from '../support/secrecy.js';
 import { ToldTime } from '../support/told-time.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { type Caller, made, type WireCall, type WireCase } from './case.js';
@@ -180,21 +180,8 @@ export function expectRequests(
 
 /** Looks for secrets and signatures wherever an error can be made to show what it holds. */
 export function expectNothingSecret(error: unknown, arrived: readonly Arrived[], label: string): void {
-  const shown = [
-    inspect(error, { depth: 12, showHidden: true, maxStringLength: null }),
-    JSON.stringify(error),
-    String(error),
-    error instanceof Error ? `${error.stack} ${JSON.stringify(error.cause)}` : '',
-  ]
-    .join('\n')
-    .toLowerCase();
-  const hidden = Object.values(secrets).flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-    Buffer.from(secret).toString('hex'),
-  ]);
+  const shown = shownBy(error).toLowerCase();
+  const hidden = Object.values(secrets).flatMap((secret) => Object.values(formsOf(secret)));
   const signatures = arrived.map(({ headers }) => headers['x-signature'] ?? 'no signature');
   const found = [...hidden, ...signatures].filter((text) => shown.includes(text.toLowerCase()));
   expect(found, `${label}: shows a secret or a signature`).toEqual([]);
