@@ -41,11 +41,6 @@ export function legalInput({ party, name }: Method): Readonly<Record<string, unk
   return Object.keys(input).length === 0 ? undefined : input;
 }
 
-/** Fields of the body or query of a method. */
-export function fieldsOf({ operation }: Method): Readonly<Record<string, unknown>> {
-  return { ...operation.query?.shape, ...operation.body?.shape };
-}
-
 /** Calls a method on a client of its own, whose service answers every call with a 404 and its code. */
 export async function callWith(
   wanted: Method,

@@ -7,7 +7,7 @@ import { TransportFailure, type TransportReply } from '../../src/core/transport/
 import { elsewhere, server as identity } from '../support/certificates.js';
 import { rejection } from '../support/clients.js';
 import { deferred, type Loopback, listen } from '../support/loopback.js';
-import { requestTo, textOfBody } from '../support/transport-request.js';
+import { readerOf, requestTo, textOfBody } from '../support/transport-request.js';
 import { settle } from '../support/virtual-clock.js';
 
 const originOf = ({ port }: Loopback) => `http://127.0.0.1:${port}`;
@@ -261,13 +261,8 @@ describe('a body that is read to memory', () => {
     ['is too long', [Buffer.from('abc'), Buffer.from('de')]],
   ])('leads to no call where it %s', async (_, chunks) => {
     const { send, calls } = answering();
-    async function* body() {
-      for (const chunk of chunks) {
-        if (chunk instanceof Error) throw chunk;
-        yield chunk;
-      }
-    }
-    expect(await rejection(send({ body: body(), bodyLength: 4 }))).toMatchObject(unsent);
+    const { body } = readerOf(chunks);
+    expect(await rejection(send({ body, bodyLength: 4 }))).toMatchObject(unsent);
     expect(calls).toEqual([]);
   });
 
@@ -277,21 +272,13 @@ describe('a body that is read to memory', () => {
   ])('is let go where the signal fires %s it is read, and leads to no call', async (_, early) => {
     const { send, calls } = answering();
     const abort = new AbortController();
-    let returned = 0;
-    const reader = {
-      next: () => new Promise<never>(() => undefined),
-      return: async () => {
-        returned += 1;
-        return { done: true as const, value: undefined };
-      },
-    };
+    const { body, use } = readerOf(['hang']);
     if (early) abort.abort(enough);
-    const body = { [Symbol.asyncIterator]: () => reader };
     const failed = rejection(send({ body, bodyLength: 4, signal: abort.signal }));
     await settle();
     abort.abort(enough);
     expect(await failed).toMatchObject({ ...unsent, cause: enough });
-    expect(returned).toBe(1);
+    expect(use.returned).toBe(1);
     expect(calls).toEqual([]);
   });
 

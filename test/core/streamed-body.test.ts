@@ -5,7 +5,7 @@ import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { rejection } from '../support/clients.js';
 import { deferred, type Loopback, listen } from '../support/loopback.js';
-import { requestTo, textOfBody } from '../support/transport-request.js';
+import { readerOf, requestTo, textOfBody } from '../support/transport-request.js';
 import { settle } from '../support/virtual-clock.js';
 
 const transport = undiciTransport();
@@ -38,31 +38,6 @@ function readingServer() {
     }
   };
   return { server, seen, ended };
-}
-
-/** A reader that counts how it is used. */
-function reader(chunks: readonly (Uint8Array | Error | 'hang')[]) {
-  const use = { opened: 0, reads: 0, returned: 0 };
-  const body: AsyncIterable<Uint8Array> = {
-    [Symbol.asyncIterator]() {
-      use.opened += 1;
-      const left = [...chunks];
-      return {
-        async next() {
-          use.reads += 1;
-          const chunk = left.shift();
-          if (chunk === 'hang') return new Promise(() => undefined);
-          if (chunk instanceof Error) throw chunk;
-          return chunk === undefined ? { done: true, value: undefined } : { done: false, value: chunk };
-        },
-        async return() {
-          use.returned += 1;
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
-  return { body, use };
 }
 
 const bytes = (length: number, fill = 'x') => Buffer.alloc(length, fill);
@@ -111,7 +86,7 @@ describe('a body that is read while it is sent', () => {
   ])('never completes the request where the reader %s', async (_, chunks) => {
     const { server, seen, ended } = readingServer();
     await using service = await listen(server);
-    const { body, use } = reader(chunks);
+    const { body, use } = readerOf(chunks);
     const failure = await rejection(transport.send(requestTo(originOf(service), { body, bodyLength: 10 })));
     expect(failure).toMatchObject({ sent: 'maybe' });
     const own = chunks.find((chunk) => chunk instanceof Error);
@@ -129,7 +104,7 @@ describe('a body that is read while it is sent', () => {
   it('is let go of by an abort, though a read hangs', async () => {
     const { server, seen, ended } = readingServer();
     await using service = await listen(server);
-    const { body, use } = reader([bytes(4), 'hang']);
+    const { body, use } = readerOf([bytes(4), 'hang']);
     const abort = new AbortController();
     const arrived = once(server, 'request');
     const failed = rejection(
@@ -152,7 +127,7 @@ describe('a body that is read while it is sent', () => {
         res.end('{"success":false}');
       }),
     );
-    const { body, use } = reader([bytes(4), 'hang']);
+    const { body, use } = readerOf([bytes(4), 'hang']);
     const reply = await transport.send(requestTo(originOf(service), { body, bodyLength: 10 }));
     expect(reply.status).toBe(413);
     expect(await textOfBody(reply.body)).toBe('{"success":false}');

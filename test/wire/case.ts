@@ -58,7 +58,7 @@ export interface WireCase {
 }
 
 /** What differs between the calls of a method: all callers of the operation make it unless `by` names some. */
-type Call = Partial<Pick<WireCall, 'by' | 'given' | 'options' | 'query' | 'body'>> & {
+export type Call = Partial<Pick<WireCall, 'by' | 'given' | 'options' | 'query' | 'body'>> & {
   readonly record?: object;
 };
 

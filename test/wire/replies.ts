@@ -1,4 +1,4 @@
-import type { WireReply } from './case.js';
+import { byRecord, type Call, sends, type WireCase, type WireReply, wire } from './case.js';
 
 export const SERVER_TIME = '2026-03-02T06:00:00+00:00';
 
@@ -42,6 +42,17 @@ export function commandReplies(data: object): readonly WireReply[] {
     },
     { name: 'of an unknown kind and state', json: { ...json, data: later }, result: later, info },
   ];
+}
+
+/** A command on a record, made by its id and version, and by the record in their place. */
+export function commandOn(
+  operation: string,
+  given: { readonly id: string },
+  body: object,
+  after: object,
+  ...more: readonly Call[]
+): WireCase {
+  return wire(operation, [given.id], [sends(body), byRecord(given, body), ...more], commandReplies(after));
 }
 
 /** What a read of a record is answered: `{ data, server_time }`. */

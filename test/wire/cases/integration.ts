@@ -1,6 +1,7 @@
 import { KEY } from '../../support/clients.js';
-import { asks, byRecord, sends, type WireCase, wire, withExtra } from '../case.js';
+import { asks, sends, type WireCase, wire, withExtra } from '../case.js';
 import {
+  commandOn,
   commandReplies,
   further,
   readReplies,
@@ -166,12 +167,7 @@ export const integration: readonly WireCase[] = [
     workflowPageReplies(cancellation, decided),
   ),
   // rule: state.cancellation
-  wire(
-    'bidCancellations.decide',
-    ['can_1'],
-    [sends(decisionBody), byRecord(cancellation, decisionBody)],
-    commandReplies(decided),
-  ),
+  commandOn('bidCancellations.decide', cancellation, decisionBody, decided),
   wire('lots.status', ['lot_4f1c'], [asks()], [...readReplies(lotStatus), ...readReplies(soldStatus)]),
   wire(
     'lots.statusBatch',

@@ -1,6 +1,6 @@
 import { KEY } from '../../support/clients.js';
-import { asks, byRecord, sends, type WireCase, wire, withExtra } from '../case.js';
-import { commandReplies, further, readReplies, record, recordReplies } from '../replies.js';
+import { asks, sends, type WireCase, wire, withExtra } from '../case.js';
+import { commandOn, commandReplies, further, readReplies, record, recordReplies } from '../replies.js';
 
 const dues = {
   sale_id: 'sale_5',
@@ -116,12 +116,7 @@ export const payments: readonly WireCase[] = [
   ),
   wire('paymentReports.get', ['rep_1'], [asks()], [...recordReplies(report), ...recordReplies(verified)]),
   // rule: state.payment-report
-  wire(
-    'paymentReports.decide',
-    ['rep_1'],
-    [sends({ ...verification, ...keyFirst }), byRecord(report, { ...verification, ...keyFirst })],
-    commandReplies(verified),
-  ),
+  commandOn('paymentReports.decide', report, { ...verification, ...keyFirst }, verified),
   // rule: state.payment
   wire('payments.get', ['pay_1'], [asks()], recordReplies(payment)),
   // rule: state.bank-receipt
@@ -132,30 +127,12 @@ export const payments: readonly WireCase[] = [
     commandReplies(record('rec_1', 'bank_receipt', 'verified', entry)),
   ),
   // rule: state.allocation
-  wire(
-    'payments.allocate',
-    ['pay_1'],
-    [sends({ ...share, ...keyFirst }), byRecord(payment, { ...share, ...keyFirst })],
-    commandReplies(allocation),
-  ),
+  commandOn('payments.allocate', payment, { ...share, ...keyFirst }, allocation),
   wire('saleCases.receipts', ['sale_5'], [asks()], readReplies(receipts)),
   // rule: state.refund-request
-  wire(
-    'payments.requestRefund',
-    ['pay_1'],
-    [sends({ ...claim, ...versionFirst }), byRecord(payment, { ...claim, ...versionFirst })],
-    commandReplies(refundRequest),
-  ),
+  commandOn('payments.requestRefund', payment, { ...claim, ...versionFirst }, refundRequest),
   // rule: state.refund-request
-  wire(
-    'refundRequests.decide',
-    ['rrq_1'],
-    [
-      sends({ ...confirmation, ...versionFirst }),
-      byRecord(refundRequest, { ...confirmation, ...versionFirst }),
-    ],
-    commandReplies(refundDecided),
-  ),
+  commandOn('refundRequests.decide', refundRequest, { ...confirmation, ...versionFirst }, refundDecided),
   // rule: state.refund
   wire(
     'refunds.get',

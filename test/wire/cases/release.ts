@@ -1,6 +1,6 @@
 import { KEY } from '../../support/clients.js';
-import { asks, byRecord, sends, type WireCase, wire } from '../case.js';
-import { commandReplies, further, readReplies, record, recordReplies } from '../replies.js';
+import { asks, sends, type WireCase, wire } from '../case.js';
+import { commandOn, further, readReplies, record, recordReplies } from '../replies.js';
 
 /** What stands in for the sale of a command; the rest of a sale is of no account here. */
 const sale = { id: 'sale_5', kind: 'sale', resource_version: 7 };
@@ -46,12 +46,7 @@ const transferStatus = {
 
 export const releases: readonly WireCase[] = [
   // rule: state.release
-  wire(
-    'saleCases.authorizeRelease',
-    ['sale_5'],
-    [sends({ ...authorization, ...key }), byRecord(sale, { ...authorization, ...key })],
-    commandReplies(release),
-  ),
+  commandOn('saleCases.authorizeRelease', sale, { ...authorization, ...key }, release),
   // rule: state.release
   wire(
     'releases.get',
@@ -60,26 +55,11 @@ export const releases: readonly WireCase[] = [
     [...recordReplies(release), ...recordReplies(used), ...recordReplies({ ...release, state: 'expired' })],
   ),
   // rule: state.release
-  wire(
-    'releases.revoke',
-    ['rel_1'],
-    [sends({ ...reason, ...key }), byRecord(release, { ...reason, ...key }), sends(key)],
-    commandReplies(revoked),
-  ),
+  commandOn('releases.revoke', release, { ...reason, ...key }, revoked, sends(key)),
   // rule: state.release
-  wire(
-    'releases.collect',
-    ['rel_1'],
-    [sends({ ...collection, ...key }), byRecord(release, { ...collection, ...key })],
-    commandReplies(used),
-  ),
+  commandOn('releases.collect', release, { ...collection, ...key }, used),
   // rule: state.transfer
-  wire(
-    'saleCases.updateTransfer',
-    ['sale_5'],
-    [sends({ ...milestone, ...key }), byRecord(sale, { ...milestone, ...key })],
-    commandReplies(transfer),
-  ),
+  commandOn('saleCases.updateTransfer', sale, { ...milestone, ...key }, transfer),
   // rule: state.transfer
   wire(
     'saleCases.transferStatus',

@@ -1,6 +1,6 @@
 import { KEY } from '../../support/clients.js';
-import { asks, byRecord, sends, type WireCase, wire } from '../case.js';
-import { commandReplies, record, recordReplies, SERVER_TIME, workflowPageReplies } from '../replies.js';
+import { asks, sends, type WireCase, wire } from '../case.js';
+import { commandOn, record, recordReplies, SERVER_TIME, workflowPageReplies } from '../replies.js';
 
 const payee_instructions = { account: '0011', ifsc: 'BANK0000001' };
 const due_at = '2026-03-05T18:00:00+05:30';
@@ -84,40 +84,21 @@ export const sales: readonly WireCase[] = [
     [...recordReplies(saleDetail), ...recordReplies(saleWithoutOffer)],
   ),
   // rule: general.4, state.sale
-  wire(
-    'saleCases.decide',
-    ['sale_5'],
-    [sends(approval), byRecord(saleDetail, approval), sends(plainApproval)],
-    commandReplies(sale),
-  ),
+  commandOn('saleCases.decide', saleDetail, approval, sale, sends(plainApproval)),
   // rule: state.sale
-  wire(
-    'saleCases.acknowledge',
-    ['sale_5'],
-    [sends(acknowledgment), byRecord(sale, acknowledgment)],
-    commandReplies(acknowledged),
-  ),
+  commandOn('saleCases.acknowledge', sale, acknowledgment, acknowledged),
   // rule: state.offer
-  wire('saleCases.offer', ['sale_5'], [sends(newOffer), byRecord(sale, newOffer)], commandReplies(offer)),
+  commandOn('saleCases.offer', sale, newOffer, offer),
   // rule: state.offer
-  wire(
+  commandOn(
     'offers.respond',
-    ['off_2'],
-    [sends(answer), byRecord(offer, answer), sends({ decision: 'declined', terms_version: 'T-3', ...key })],
-    commandReplies(answered),
+    offer,
+    answer,
+    answered,
+    sends({ decision: 'declined', terms_version: 'T-3', ...key }),
   ),
   // rule: state.sale-cancellation
-  wire(
-    'saleCases.requestCancellation',
-    ['sale_5'],
-    [sends({ ...withdrawal, ...key }), byRecord(sale, { ...withdrawal, ...key })],
-    commandReplies(cancellation),
-  ),
+  commandOn('saleCases.requestCancellation', sale, { ...withdrawal, ...key }, cancellation),
   // rule: state.sale-cancellation
-  wire(
-    'saleCancellations.decide',
-    ['sca_1'],
-    [sends({ ...decision, ...key }), byRecord(cancellation, { ...decision, ...key })],
-    commandReplies(decided),
-  ),
+  commandOn('saleCancellations.decide', cancellation, { ...decision, ...key }, decided),
 ];
