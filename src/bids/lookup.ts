@@ -7,6 +7,7 @@ import { type IntendedBid, type IntentEvent, type LookupEvent, textIn } from '..
 import type { BidDetail } from '../models/bids.js';
 import { toPaise } from '../money/paise.js';
 import type { BidParts } from './parts.js';
+import { momentOf } from './prepare.js';
 
 /** The reads that show the outcome of a bid. None throws: a failure is recorded like a reply. */
 
@@ -67,7 +68,7 @@ export async function readLot(parts: BidParts, lot: string, options: BaseOptions
   try {
     const status = await parts.lots.status(lot, { lane: 'bid', ...options });
     const now = momentOf(responseOf(status).serverTime) ?? ledger.now();
-    const closesAt = momentOf(status.effective_close_at ?? undefined);
+    const closesAt = momentOf(status.effective_close_at);
     if (closesAt === undefined) return { ...read, closed: false };
     return { ...read, closed: now >= closesAt, closesAt };
   } catch {
@@ -174,11 +175,6 @@ function isSameAmount(one: string, other: string): boolean {
   } catch {
     return false;
   }
-}
-
-function momentOf(text: string | undefined): number | undefined {
-  const ms = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** What a failed read came to, in a few words. */

@@ -146,38 +146,36 @@ function unsentBid(
   { reason, why }: { readonly reason: string; readonly why: string },
   { now }: OutcomeSources,
 ) {
-  const known = unsentReasons.find((one) => one === reason) ?? 'failure';
+  const known = isUnsentReason(reason) ? reason : 'failure';
   const later = placeBy !== undefined && placeBy <= now ? ' with a later placeBy' : '';
   return {
     status: 'not_sent',
     reason: known,
     what: `This bid was not sent: ${clause(why)}.`,
-    nextStep: `${beforeAgain[known] ?? 'If you still want it,'} ${again(bid)}${later}.`,
+    nextStep: `${beforeAgain[known]} ${again(bid)}${later}.`,
   } as const;
 }
 
 /** What to do before an unsent bid is placed again. */
-const beforeAgain: Readonly<Partial<Record<UnsentReason, string>>> = {
+const beforeAgain: Readonly<Record<UnsentReason, string>> = {
   network: 'Check the connection, then',
+  deadline: 'If you still want it,',
+  aborted: 'If you still want it,',
   halted: 'Call bids.resume() to bid again, then',
   risk_limit: 'Raise the limit or wait until less is at stake, then',
+  interrupted: 'If you still want it,',
+  failure: 'If you still want it,',
 };
+
+function isUnsentReason(reason: string): reason is UnsentReason {
+  return Object.hasOwn(beforeAgain, reason);
+}
 
 /** A recorded reason within a sentence. */
 function clause(why: string): string {
   const text = why.replace(/\.$/, '').replace(/^connection: (.*)$/, 'no connection could be made ($1)');
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
-
-const unsentReasons: readonly UnsentReason[] = [
-  'network',
-  'deadline',
-  'aborted',
-  'halted',
-  'risk_limit',
-  'interrupted',
-  'failure',
-];
 
 function givenUp({ status }: Intent, state: 'stuck' | 'abandoned', { similar }: OutcomeSources) {
   const evidence = evidenceOf(status, similar);

@@ -45,16 +45,6 @@ export interface RowFacts {
 const route = bids.submit;
 const context = { call: 'bids.place', operation: route.id } as const;
 const fields = ['lot', 'event', 'amount', 'bidderReference', 'dealerId', 'clientBidTime', 'placeBy'];
-const ownOptions = [
-  'idempotencyKey',
-  'allowUnresolved',
-  'confirm',
-  'signal',
-  'timeout',
-  'deadline',
-  'maxAttempts',
-  'lane',
-];
 
 /**
  * Checks a bid and freezes its bytes: its form, and an amount off the grid where the grid is known. Minimum and bidding
@@ -71,13 +61,9 @@ export function prepareBid(
   if (!isFields(bid)) throw wrong([{ path: 'bid', message: 'must be an object with lot and amount' }]);
   if (!isFields(placeOptions)) throw wrong([{ path: 'options', message: 'must be an object' }]);
   const { allowUnresolved = false, confirm = false, idempotencyKey, ...options } = placeOptions;
-  const issues: InputIssue[] = [];
-  for (const path of Object.keys(bid).filter((name) => !fields.includes(name))) {
-    const message = ownOptions.includes(path)
-      ? 'is an option: pass it in the second argument'
-      : `is not a field of a bid; known fields: ${fields.join(', ')}`;
-    issues.push({ path, message });
-  }
+  const issues: InputIssue[] = Object.keys(bid)
+    .filter((name) => !fields.includes(name))
+    .map((path) => ({ path, message: `is not a field of a bid; known fields: ${fields.join(', ')}` }));
   // A word such as "no" would count as a yes.
   for (const [path, value] of Object.entries({ allowUnresolved, confirm })) {
     if (typeof value !== 'boolean')
@@ -202,19 +188,11 @@ function closeOf({ lot, event }: BidToPlace): number | undefined {
 
 /** Unix ms of a moment however a caller gives it; undefined where it is none. */
 export function momentOf(value: unknown): number | undefined {
-  const ms =
-    value instanceof Date
-      ? value.getTime()
-      : typeof value === 'string'
-        ? zonedMoment(value)
-        : typeof value === 'number'
-          ? value
-          : Number.NaN;
-  return Math.abs(ms) <= LATEST_MS ? ms : undefined;
+  const isZoned = typeof value === 'string' && formats.dateTime(value) === undefined;
+  if (!isZoned && typeof value !== 'number' && !(value instanceof Date)) return undefined;
+  const ms = new Date(value).getTime();
+  return Number.isNaN(ms) ? undefined : ms;
 }
-
-/** The last moment that a Date can represent. */
-const LATEST_MS = 8_640_000_000_000_000;
 
 /** Seconds in place of milliseconds would be a deadline in 1970. */
 function isPlausible(ms: number | undefined): boolean {
@@ -224,35 +202,18 @@ function isPlausible(ms: number | undefined): boolean {
 export const momentHint =
   'must be a Date, an ISO 8601 date-time with a zone such as 2026-11-21T18:30:00+05:30, or Unix milliseconds';
 
-function zonedMoment(text: string): number {
-  return formats.dateTime(text) === undefined ? Date.parse(text) : Number.NaN;
-}
-
 // What keeps a bid that is right in itself from leaving: a halt, and limits of what is at stake.
 
-const LIMITS = ['perBid', 'perBuyer', 'perLot'] as const;
+const LIMITS = ['perBid', 'perBuyer', 'perLot'];
 
 /** @throws ConfigurationError for limits that are no INR decimal strings */
-export function checkedRiskLimits(given: RiskLimits | undefined): RiskLimits {
-  if (given === undefined) return {};
-  if (typeof given !== 'object' || given === null)
-    throw new ConfigurationError('riskLimits', 'must be an object');
-  for (const name of Object.keys(given)) {
-    if (!LIMITS.some((known) => known === name)) {
-      throw new ConfigurationError(
-        `riskLimits.${name}`,
-        `is not a limit; known limits: ${LIMITS.join(', ')}`,
-      );
-    }
-  }
-  for (const name of LIMITS) {
-    const value = given[name];
-    if (value === undefined) continue;
-    try {
-      toPaise(value);
-    } catch {
-      throw new ConfigurationError(`riskLimits.${name}`, 'must be an INR decimal string such as "2500000"');
-    }
+export function checkedRiskLimits(given: RiskLimits = {}): RiskLimits {
+  const wrong = (name: string, problem: string) => new ConfigurationError(`riskLimits${name}`, problem);
+  if (typeof given !== 'object' || given === null) throw wrong('', 'must be an object');
+  for (const [name, value] of Object.entries(given)) {
+    if (!LIMITS.includes(name)) throw wrong(`.${name}`, `is not a limit; known limits: ${LIMITS.join(', ')}`);
+    if (value === undefined || formats.money(value) === undefined) continue;
+    throw wrong(`.${name}`, 'must be an INR decimal string such as "2500000"');
   }
   return { ...given };
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import { sqlStore } from '../store/sql.js';
-import type { Store, StoreProcess } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import { PostgresDriver } from './driver.js';
 import { OwnPool, type PostgresPool } from './pool.js';
 
@@ -21,8 +21,6 @@ export type PostgresSource =
     };
 
 export interface PostgresStoreOptions {
-  /** For tests that play several processes. */
-  readonly process?: StoreProcess | undefined;
   /** For tests in virtual time. */
   readonly clock?: Pick<Clock, 'after'> | undefined;
   /** From 0 to 1, for the jitter between two tries. For tests. */
@@ -41,7 +39,7 @@ export function postgresStore(source: PostgresSource, options: PostgresStoreOpti
   const pool = poolOf(source);
   const waits = { clock: options.clock ?? { after }, random: options.random ?? Math.random };
   const departures = new PostgresDriver(pool, waits, false);
-  return sqlStore(new PostgresDriver(pool, waits), { ...options, departures });
+  return sqlStore(new PostgresDriver(pool, waits), { departures });
 }
 
 function poolOf({ pool, connectionString }: PostgresSource): PostgresPool {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import { sqlStore } from '../store/sql.js';
-import type { Store, StoreProcess } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import type { SqliteDatabase } from './database.js';
 import { SqliteDriver } from './driver.js';
 
@@ -9,8 +9,6 @@ export type { SqliteDatabase, SqliteStatement } from './database.js';
 export interface SqliteStoreOptions {
   /** Longest wait for a lock that another program holds on the file, ms; defaults to 10,000. */
   readonly lockTimeout?: number | undefined;
-  /** For tests that play several processes. */
-  readonly process?: StoreProcess | undefined;
   /** Waits this many ms between two tries for a lock. For tests in virtual time. */
   readonly delay?: ((ms: number) => Promise<void>) | undefined;
   /** From 0 to 1, for the jitter of these waits. For tests. */
@@ -47,7 +45,7 @@ export function sqliteStore(
   if (typeof source !== 'string') drivers.set(source.database, driver);
   // A connection of the user keeps departures with the rest.
   const departures = typeof source === 'string' ? new SqliteDriver(`${source}-quota`, waits, false) : driver;
-  return sqlStore(driver, { ...options, departures });
+  return sqlStore(driver, { departures });
 }
 
 /** Stores over one connection of the user share its transactions. */

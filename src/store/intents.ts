@@ -160,7 +160,8 @@ export interface EvidenceTable {
   holder(kind: 'bid_id' | 'request_id', value: string): Promise<string | undefined>;
 }
 
-export function evidenceTable({ tables: { evidence } }: Unit): EvidenceTable {
+export function evidenceTable(unit: Unit): EvidenceTable {
+  const evidence = unit.table('evidence');
   const holder: EvidenceTable['holder'] = async (kind, value) => {
     const [found] = await evidence.select({ kind, value });
     return textOf(found?.key);
@@ -181,7 +182,8 @@ const PRUNABLE = { unresolved: false, shrunk: false } as const;
 
 /** @param exposure depends on the kind of store: it sums where the rows are */
 export function intentTable(unit: Unit, account: Account, exposure: IntentTable['exposure']): IntentTable {
-  const { intents, evidence } = unit.tables;
+  const intents = unit.table('intents');
+  const evidence = unit.table('evidence');
   const find = async (...[where, page]: Parameters<typeof intents.select>) =>
     (await intents.select(where, { order: ['id'], ...page })).map(storedOf);
 

@@ -4,7 +4,6 @@ import { thisProcess } from './process.js';
 import {
   type Condition,
   NOW,
-  type Page,
   type Step,
   shapeOf,
   type Table,
@@ -13,23 +12,21 @@ import {
   type Where,
 } from './schema.js';
 import type { SqlValue } from './sql-driver.js';
-import { runUnit, type Store, type StoreProcess } from './store.js';
+import { runUnit, type Store } from './store.js';
 
 export interface MemoryStoreOptions {
-  /** For tests that play several processes. */
-  readonly process?: StoreProcess | undefined;
   /** Unix ms, for the silence of owners. */
   readonly now?: (() => number) | undefined;
 }
 
 /** Keeps everything in the memory of this process: for tests and the sandbox. */
-export function memoryStore({ process = thisProcess(), now = Date.now }: MemoryStoreOptions = {}): Store {
+export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
   const accounts = new Map<string, Map<TableName, Rows>>();
   let turn: Promise<unknown> = Promise.resolve();
   return {
     name: 'memory',
     durable: false,
-    process,
+    process: thisProcess(),
     transaction(account, work) {
       const tables = accounts.get(account) ?? new Map<TableName, Rows>();
       accounts.set(account, tables);
@@ -43,7 +40,7 @@ export function memoryStore({ process = thisProcess(), now = Date.now }: MemoryS
         try {
           return await runUnit(
             (step) => ({
-              table: (name) => new MemoryTable(rowsOf(name), undo, now, step),
+              table: (name) => memoryTable(rowsOf(name), undo, now, step),
               exposure: (asked) => step(() => exposureOf(rowsOf('intents'), asked)),
             }),
             work,
@@ -166,81 +163,59 @@ function holds(value: SqlValue = null, condition: Condition = null): boolean {
 }
 
 /** A table as one unit of work changes it: at once, with what takes it back. */
-class MemoryTable implements Table<string> {
-  readonly #rows: Rows;
-  readonly #undo: (() => void)[];
-  readonly #now: () => number;
-  readonly #step: Step;
-
-  constructor(rows: Rows, undo: (() => void)[], now: () => number, step: Step) {
-    this.#rows = rows;
-    this.#undo = undo;
-    this.#now = now;
-    this.#step = step;
-  }
-
-  select(where: Where<string>, { order = [], descending = false, limit }: Page<string> = {}) {
-    return this.#step(() => {
-      const rows = this.#rows.find(where).map(([, row]) => row);
-      const sign = descending ? -1 : 1;
-      rows.sort(
-        (a, b) => sign * (order.map((column) => Number(a[column]) - Number(b[column])).find(Boolean) ?? 0),
-      );
-      return rows.slice(0, limit).map((row) => this.#read(row));
-    });
-  }
-
-  insert(values: Values<string>) {
-    return this.#step(() => {
-      const place = this.#rows.nextPlace();
-      const empty = Object.fromEntries(this.#rows.columns.map((column) => [column, null]));
-      const row = { ...empty, id: place, ...this.#spelled(values) };
-      if (this.#rows.excludes(row, place)) return undefined;
-      this.#put(place, row);
-      return this.#read(row);
-    });
-  }
-
-  update(where: Where<string>, values: Values<string>) {
-    return this.#step(() =>
-      this.#rows.find(where).map(([place, before]) => {
-        const row = { ...before, ...this.#spelled(values) };
-        if (this.#rows.excludes(row, place)) {
-          throw new StoreError({
-            reason: 'unavailable',
-            what: 'The memory store failed: another row excludes this one.',
-            nextStep: 'Read what the store holds first.',
-          });
-        }
-        this.#put(place, row);
-        return this.#read(row);
-      }),
-    );
-  }
-
-  delete(where: Where<string>) {
-    return this.#step(() => {
-      for (const [place] of this.#rows.find(where)) this.#put(place, undefined);
-    });
-  }
-
-  #put(place: number, row: MemoryRow | undefined): void {
-    const before = this.#rows.byPlace.get(place);
-    this.#undo.push(() => this.#rows.put(place, before));
-    this.#rows.put(place, row);
-  }
-
-  #spelled(values: Values<string>): MemoryRow {
-    const spelled = Object.entries(values).map(([column, value]) => [
+function memoryTable(rows: Rows, undo: (() => void)[], now: () => number, step: Step): Table<string> {
+  const put = (place: number, row: MemoryRow | undefined) => {
+    const before = rows.byPlace.get(place);
+    undo.push(() => rows.put(place, before));
+    rows.put(place, row);
+  };
+  const spelled = (values: Values<string>): MemoryRow => {
+    const entries = Object.entries(values).map(([column, value]) => [
       column,
-      value === NOW ? this.#now() : typeof value === 'boolean' ? Number(value) : (value ?? null),
+      value === NOW ? now() : typeof value === 'boolean' ? Number(value) : (value ?? null),
     ]);
-    return Object.fromEntries(spelled);
-  }
-
-  #read(row: MemoryRow) {
-    return { ...row, silent_ms: this.#now() - Number(row['owner_seen']) };
-  }
+    return Object.fromEntries(entries);
+  };
+  const read = (row: MemoryRow) => ({ ...row, silent_ms: now() - Number(row['owner_seen']) });
+  return {
+    select: (where, { order = [], descending = false, limit } = {}) =>
+      step(() => {
+        const found = rows.find(where).map(([, row]) => row);
+        const sign = descending ? -1 : 1;
+        found.sort(
+          (a, b) => sign * (order.map((column) => Number(a[column]) - Number(b[column])).find(Boolean) ?? 0),
+        );
+        return found.slice(0, limit).map(read);
+      }),
+    insert: (values) =>
+      step(() => {
+        const place = rows.nextPlace();
+        const empty = Object.fromEntries(rows.columns.map((column) => [column, null]));
+        const row = { ...empty, id: place, ...spelled(values) };
+        if (rows.excludes(row, place)) return undefined;
+        put(place, row);
+        return read(row);
+      }),
+    update: (where, values) =>
+      step(() =>
+        rows.find(where).map(([place, before]) => {
+          const row = { ...before, ...spelled(values) };
+          if (rows.excludes(row, place)) {
+            throw new StoreError({
+              reason: 'unavailable',
+              what: 'The memory store failed: another row excludes this one.',
+              nextStep: 'Read what the store holds first.',
+            });
+          }
+          put(place, row);
+          return read(row);
+        }),
+      ),
+    delete: (where) =>
+      step(() => {
+        for (const [place] of rows.find(where)) put(place, undefined);
+      }),
+  };
 }
 
 function exposureOf(intents: Rows, { lot, buyer, nowMs, key }: ExposureQuery): Exposure {

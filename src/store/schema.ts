@@ -207,12 +207,9 @@ export interface Table<Column extends string> {
   delete(where: Where<Column>): Promise<void>;
 }
 
-/** Of a unit of work. Departures are exchanged in transactions of their own. */
-export type Tables = { readonly [Name in Exclude<TableName, 'departures'>]: Table<ColumnOf<Name>> };
-
 /** One unit of work of one account, as what is written over its tables sees it. */
 export interface Unit {
-  readonly tables: Tables;
+  table<Name extends TableName>(name: Name): Table<ColumnOf<Name>>;
   /** Makes one step of it. A step that fails makes the whole unit fail. */
   step: Step;
 }

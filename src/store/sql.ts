@@ -4,7 +4,6 @@ import { thisProcess } from './process.js';
 import {
   type Condition,
   NOW,
-  type Page,
   SCHEMA_VERSION,
   schema,
   shapeOf,
@@ -53,7 +52,7 @@ export function sqlStore(
           const stepped: NonNullable<StoreTransaction['query']> = (sql, values) =>
             step(() => query(sql, values));
           return {
-            table: (name) => new SqlTable(name, account, driver.now, stepped),
+            table: (name) => sqlTable(name, account, driver.now, stepped),
             exposure: (asked) => exposureOf(account, stepped, asked),
             query: stepped,
           };
@@ -133,79 +132,59 @@ async function readVersion(query: SqlQuery): Promise<string | undefined> {
 }
 
 /** One table of one account, as portable statements. */
-class SqlTable implements Table<string> {
-  readonly #name: string;
-  readonly #columns: string;
-  readonly #account: string;
-  readonly #now: string;
-  readonly #query: SqlQuery;
-
-  constructor(name: TableName, account: string, now: string, query: SqlQuery) {
-    this.#name = tableName(name);
-    this.#columns = readColumns(name).replace('NOW', () => now);
-    this.#account = account;
-    this.#now = now;
-    this.#query = query;
-  }
-
-  async select(where: Where<string>, { order = [], descending, limit }: Page<string> = {}) {
-    const values: SqlValue[] = [];
-    const which = this.#which(where, values);
-    const direction = descending === true ? ' DESC' : '';
-    const sorted =
-      order.length === 0 ? '' : ` ORDER BY ${order.map((column) => column + direction).join(', ')}`;
-    const most = limit === undefined ? '' : ` LIMIT ${place(limit, values)}`;
-    return this.#query(`SELECT ${this.#columns} FROM ${this.#name} ${which}${sorted}${most}`, values);
-  }
-
-  async insert(row: Values<string>) {
-    const values: SqlValue[] = [];
-    const given = { account: this.#account, ...row };
-    const places = Object.values(given).map((value) => this.#spelled(value, values));
-    const [inserted] = await this.#query(
-      `INSERT INTO ${this.#name} (${Object.keys(given).join(', ')}) VALUES (${places.join(', ')})
-       ON CONFLICT DO NOTHING RETURNING ${this.#columns}`,
-      values,
-    );
-    return inserted;
-  }
-
-  async update(where: Where<string>, row: Values<string>) {
-    const values: SqlValue[] = [];
-    const set = Object.entries(row).map(([column, value]) => `${column} = ${this.#spelled(value, values)}`);
-    return this.#query(
-      `UPDATE ${this.#name} SET ${set.join(', ')} ${this.#which(where, values)} RETURNING ${this.#columns}`,
-      values,
-    );
-  }
-
-  async delete(where: Where<string>) {
-    const values: SqlValue[] = [];
-    await this.#query(`DELETE FROM ${this.#name} ${this.#which(where, values)}`, values);
-  }
-
-  #which(where: Where<string>, values: SqlValue[]): string {
-    const conditions = Object.entries({ account: this.#account, ...where });
+function sqlTable(table: TableName, account: string, now: string, query: SqlQuery): Table<string> {
+  const name = tableName(table);
+  const columns = readColumns(table, now);
+  const which = (where: Where<string>, values: SqlValue[]) => {
+    const conditions = Object.entries({ account, ...where });
     return `WHERE ${conditions.map(([column, condition]) => compared(column, condition, values)).join(' AND ')}`;
-  }
-
-  #spelled(value: Values<string>[string], values: SqlValue[]): string {
+  };
+  const spelled = (value: Values<string>[string], values: SqlValue[]) => {
     if (typeof value === 'boolean') return String(Number(value));
-    return value === NOW ? this.#now : place(value ?? null, values);
-  }
+    return value === NOW ? now : place(value ?? null, values);
+  };
+  return {
+    async select(where, { order = [], descending, limit } = {}) {
+      const values: SqlValue[] = [];
+      const rows = which(where, values);
+      const direction = descending === true ? ' DESC' : '';
+      const sorted =
+        order.length === 0 ? '' : ` ORDER BY ${order.map((column) => column + direction).join(', ')}`;
+      const most = limit === undefined ? '' : ` LIMIT ${place(limit, values)}`;
+      return query(`SELECT ${columns} FROM ${name} ${rows}${sorted}${most}`, values);
+    },
+    async insert(row) {
+      const values: SqlValue[] = [];
+      const given = { account, ...row };
+      const places = Object.values(given).map((value) => spelled(value, values));
+      const [inserted] = await query(
+        `INSERT INTO ${name} (${Object.keys(given).join(', ')}) VALUES (${places.join(', ')})
+         ON CONFLICT DO NOTHING RETURNING ${columns}`,
+        values,
+      );
+      return inserted;
+    },
+    async update(where, row) {
+      const values: SqlValue[] = [];
+      const set = Object.entries(row).map(([column, value]) => `${column} = ${spelled(value, values)}`);
+      return query(
+        `UPDATE ${name} SET ${set.join(', ')} ${which(where, values)} RETURNING ${columns}`,
+        values,
+      );
+    },
+    async delete(where) {
+      const values: SqlValue[] = [];
+      await query(`DELETE FROM ${name} ${which(where, values)}`, values);
+    },
+  };
 }
 
-const known = new Map<TableName, string>();
-
-/** What is read of a table, with `NOW` for the time. */
-function readColumns(name: TableName): string {
-  const before = known.get(name);
-  if (before !== undefined) return before;
+/** What is read of a table. */
+function readColumns(name: TableName, now: string): string {
   const columns = Object.keys(shapeOf(name).columns);
   // Drivers read large integers as doubles.
   const read = columns.map((column) => (column === 'paise' ? 'CAST(paise AS TEXT) AS paise' : column));
-  if (columns.includes('owner_seen')) read.push('NOW - owner_seen AS silent_ms');
-  known.set(name, read.join(', '));
+  if (columns.includes('owner_seen')) read.push(`${now} - owner_seen AS silent_ms`);
   return read.join(', ');
 }
 

@@ -1,6 +1,6 @@
 import type { Lane } from '../ports/quota.js';
 import { type EvidenceTable, evidenceTable, type IntentTable, intentTable } from './intents.js';
-import type { Step, Table, TableName, Tables, Unit } from './schema.js';
+import type { Step, Table, TableName, Unit } from './schema.js';
 import type { SqlRow, SqlValue } from './sql-driver.js';
 import {
   type AccountRow,
@@ -130,7 +130,7 @@ export async function runUnit<T>(
     }
   };
   const engine = engineOf(step);
-  const unit: Unit = { step, tables: tablesOf(engine.table) };
+  const unit: Unit = { step, table: engine.table };
   const account = accountRow(unit);
   try {
     const result = await work({
@@ -147,15 +147,4 @@ export async function runUnit<T>(
   } finally {
     isOver = true;
   }
-}
-
-function tablesOf(table: Engine['table']): Tables {
-  return {
-    accounts: table('accounts'),
-    intents: table('intents'),
-    evidence: table('evidence'),
-    webhook_events: table('webhook_events'),
-    audit: table('audit'),
-    cursors: table('cursors'),
-  };
 }

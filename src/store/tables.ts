@@ -19,7 +19,8 @@ export interface Account extends AccountRow {
   nextSettlement(): Promise<number>;
 }
 
-export function accountRow({ tables: { accounts } }: Unit): Account {
+export function accountRow(unit: Unit): Account {
+  const accounts = unit.table('accounts');
   // Read once: nobody else changes it during a unit of work.
   let row: ReturnType<typeof accounts.select> | undefined;
   const read = async () => {
@@ -72,7 +73,8 @@ export interface CursorTable {
   touch(name: string, owner: string): Promise<void>;
 }
 
-export function cursorTable({ tables: { cursors } }: Unit): CursorTable {
+export function cursorTable(unit: Unit): CursorTable {
+  const cursors = unit.table('cursors');
   return {
     async get(name) {
       const [row] = await cursors.select({ name });
@@ -125,7 +127,8 @@ export interface AuditTable {
   setSunk(sequence: number): Promise<void>;
 }
 
-export function auditTable({ tables: { audit } }: Unit): AuditTable {
+export function auditTable(unit: Unit): AuditTable {
+  const audit = unit.table('audit');
   const select = async (where: Parameters<typeof audit.select>[0], limit: number) => {
     const rows = await audit.select(where, { order: ['id'], limit });
     return rows.map((row) => ({
@@ -227,7 +230,8 @@ export interface WebhookEventTable {
   shrink(receivedBeforeMs: number, limit: number): Promise<number>;
 }
 
-export function webhookEventTable({ tables: { webhook_events: events } }: Unit): WebhookEventTable {
+export function webhookEventTable(unit: Unit): WebhookEventTable {
+  const events = unit.table('webhook_events');
   type Find = typeof events.select;
   const find = async (...[where, page]: Parameters<Find>) =>
     (await events.select(where, { order: ['id'], ...page })).map(webhookEventOf);

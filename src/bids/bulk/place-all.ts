@@ -175,13 +175,12 @@ class Batch<R extends BidRow> {
 
   /** Gives one row its result, and goes on with the next one. */
   async #place(row: Candidate<R>): Promise<void> {
-    const { batchId } = this.#settings;
     let result: RowResult<R>;
     try {
       result = await this.#parts.during(context.call, () => this.#placed(row));
     } catch (error) {
       this.stop(stopByError(error));
-      result = failedRow(batchId, row, error);
+      result = failedRow(row.facts, row.bid.key, error);
     }
     this.#inFlight -= 1;
     this.#queue.release(row);
@@ -202,12 +201,11 @@ class Batch<R extends BidRow> {
       outcome = this.#onRecord(row, intent);
     }
     this.stop(await stopByOutcome(outcome, this.#parts.recording.ledger));
-    return placedRow(this.#settings.batchId, row, outcome);
+    return placedRow(row.facts, outcome);
   }
 
   /** Reports rows that were not begun as they are on record; an earlier run may have placed them. */
   async #leaveOut(): Promise<void> {
-    const { batchId } = this.#settings;
     const rows = this.#queue.drain();
     let settled = 0;
     try {
@@ -217,13 +215,13 @@ class Batch<R extends BidRow> {
             const some = rows.slice(from, from + READ_TOGETHER);
             const intents = await this.#recorded(some);
             for (const [index, row] of some.entries()) {
-              this.#settle(placedRow(batchId, row, this.#onRecord(row, intents[index])));
+              this.#settle(placedRow(row.facts, this.#onRecord(row, intents[index])));
               settled += 1;
             }
           }
         });
     } catch (error) {
-      for (const row of rows.slice(settled)) this.#settle(failedRow(batchId, row, error));
+      for (const { facts, bid } of rows.slice(settled)) this.#settle(failedRow(facts, bid.key, error));
     }
   }
 
@@ -237,8 +235,8 @@ class Batch<R extends BidRow> {
   }
 
   #onRecord(row: Candidate<R>, intent: Intent | undefined): BidOutcome {
-    const { batchId } = this.#settings;
     const { intended, key } = row.bid;
+    const { batchId, rowId } = row.facts;
     if (intent !== undefined && isSameBid(intent.content.bid, intended))
       return bidOutcome(this.#parts, intent);
     const stop = this.#stopped ?? bySignal;
@@ -250,7 +248,7 @@ class Batch<R extends BidRow> {
       nextStep:
         intent === undefined
           ? `If you still want it, run batch ${batchId} again.`
-          : `Give this bid its own rowId: ${row.rowId} of batch ${batchId} is recorded for another bid.`,
+          : `Give this bid its own rowId: ${rowId} of batch ${batchId} is recorded for another bid.`,
     };
   }
 

@@ -4,38 +4,30 @@ import type { InputIssue } from '../../errors/local.js';
 import type { BidOutcome } from '../types.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
-/** A row that could be read. */
-export interface ReadRow<R> {
+/** What every result of a row begins with. */
+export interface RowFacts<R> {
+  readonly batchId: string;
+  readonly position: number;
+  readonly line?: number;
   /** As it was given. */
   readonly row: R;
   readonly rowId: string;
-  readonly position: number;
-  readonly line?: number;
-  readonly bid: { readonly key: string };
 }
 
 /** The result of a row whose bid has an outcome. */
-export function placedRow<R>(batchId: string, read: ReadRow<R>, outcome: BidOutcome): PlacedRow<R> {
+export function placedRow<R>(facts: RowFacts<R>, outcome: BidOutcome): PlacedRow<R> {
   const { status, idempotencyKey, codes, what, nextStep } = outcome;
   // The compiler doesn't see that the status of the result is that of its outcome.
-  return {
-    ...factsOf(batchId, read),
-    status,
-    idempotencyKey,
-    codes,
-    what,
-    nextStep,
-    outcome,
-  } as PlacedRow<R>;
+  return { ...facts, status, idempotencyKey, codes, what, nextStep, outcome } as PlacedRow<R>;
 }
 
 /** The result of a row whose placing threw. */
-export function failedRow<R>(batchId: string, read: ReadRow<R>, error: unknown): FailedRow<R> {
+export function failedRow<R>(facts: RowFacts<R>, idempotencyKey: string, error: unknown): FailedRow<R> {
   const isOurs = error instanceof VehicleAuctionError;
   return {
-    ...factsOf(batchId, read),
+    ...facts,
     status: 'error',
-    idempotencyKey: read.bid.key,
+    idempotencyKey,
     error,
     codes: error instanceof ApiError ? error.codes : [],
     // The next step has its own field.
@@ -47,23 +39,17 @@ export function failedRow<R>(batchId: string, read: ReadRow<R>, error: unknown):
 }
 
 export function invalidRow<R>(
-  row: R | UnreadableRow,
-  names: Pick<InvalidRow<R>, 'batchId' | 'position' | 'line' | 'rowId'>,
+  facts: Omit<RowFacts<R | UnreadableRow>, 'rowId'>,
   issues: readonly InputIssue[],
 ): InvalidRow<R> {
   return {
-    ...names,
+    ...facts,
     status: 'invalid',
-    row,
     issues,
     codes: [],
     what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
     nextStep: 'Correct this row, then run the batch again; this run did not send it.',
   };
-}
-
-function factsOf<R>(batchId: string, { position, line, row, rowId }: ReadRow<R>) {
-  return { batchId, position, ...(line !== undefined && { line }), row, rowId };
 }
 
 /** The message of what was thrown. */

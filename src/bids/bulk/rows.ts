@@ -7,7 +7,7 @@ import { bids } from '../../routes/bids.js';
 import type { BidParts } from '../parts.js';
 import { momentHint, momentOf, type PreparedBid, prepareBid } from '../prepare.js';
 import type { BidToPlace, PlaceOptions } from '../types.js';
-import { invalidRow, messageOf, type ReadRow } from './results.js';
+import { invalidRow, messageOf, type RowFacts } from './results.js';
 import type { BidRow, InvalidRow, PlaceAllOptions, UnreadableRow } from './types.js';
 
 /** The rows of a batch until they are begun: its options, how rows are read and checked, and the order in which they wait. */
@@ -73,12 +73,11 @@ const rules: Readonly<Record<keyof PlaceAllOptions<unknown>, Rule | undefined>> 
   onProgress: [(value) => typeof value === 'function', 'must be a function'],
 };
 
-/** A batch has one signal, and each row its own key. */
-const batchOnly = ['signal', 'idempotencyKey'];
+const rowOptions = ['timeout', 'deadline', 'maxAttempts', 'lane'];
 
 function optionIssues(options: unknown, limits: CallLimits): InputIssue[] {
   if (!isFields(options)) return [{ path: 'options', message: 'must be an object with a batchId' }];
-  const { signal, ...given }: Readonly<Record<string, unknown>> = { ...options };
+  const given: Readonly<Record<string, unknown>> = { ...options };
   const known = Object.keys(rules);
   const issues: InputIssue[] = Object.keys(given)
     .filter((name) => !known.includes(name))
@@ -87,14 +86,17 @@ function optionIssues(options: unknown, limits: CallLimits): InputIssue[] {
     const isLeftOut = given[path] === undefined && path !== 'batchId';
     if (rule !== undefined && !isLeftOut && !rule[0](given[path])) issues.push({ path, message: rule[1] });
   }
-  const place = isFields(given['place']) ? Object.entries(given['place']) : [];
-  const own = place.filter(([name]) => !batchOnly.includes(name));
-  for (const [name] of place.filter((entry) => !own.includes(entry))) {
+  const place = isFields(given['place']) ? given['place'] : {};
+  for (const name of Object.keys(place).filter((one) => !rowOptions.includes(one))) {
     issues.push({ path: `place.${name}`, message: 'is not an option of each row' });
   }
+  if (issues.length > 0) return issues;
   try {
-    const call = signal === undefined ? own : [...own, ['signal', signal]];
-    limitsFor(limits, Object.fromEntries(call), bids.submit);
+    limitsFor(
+      limits,
+      Object.fromEntries([...Object.entries(place), ['signal', given['signal']]]),
+      bids.submit,
+    );
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     for (const { path, message } of error.issues) {
@@ -130,7 +132,8 @@ export function rowKey(account: string, batchId: string, rowId: string): string 
 }
 
 /** A row that can be placed, frozen when it was read: its source may reuse its objects. */
-export interface Candidate<R> extends ReadRow<R> {
+export interface Candidate<R> {
+  readonly facts: RowFacts<R>;
   readonly bid: PreparedBid;
   /** The earliest known limit on when it may leave, Unix ms in server time; infinite where none is known. */
   readonly dueAt: number;
@@ -159,38 +162,42 @@ export class Intake<R extends BidRow> {
     return this.#position;
   }
 
-  take(given: R | UnreadableRow): Candidate<R> | InvalidRow<R> {
+  take(row: R | UnreadableRow): Candidate<R> | InvalidRow<R> {
     this.#position += 1;
-    const names: Names = { batchId: this.#settings.batchId, position: this.#position };
+    let facts = { batchId: this.#settings.batchId, position: this.#position, row };
     try {
-      if (typeof given !== 'object' || given === null) {
-        return invalidRow(given, names, [{ path: 'row', message: 'must be an object' }]);
+      if (typeof row !== 'object' || row === null) {
+        return invalidRow(facts, [{ path: 'row', message: 'must be an object' }]);
       }
-      const { line, rowId } = given;
-      if (typeof line === 'number') names.line = line;
-      if (typeof rowId === 'string') names.rowId = rowId;
-      if (isUnreadable(given)) {
-        const issues = given.issues.map(({ path, message }) => ({ path: `${path}`, message: `${message}` }));
-        return invalidRow<R>(given, names, issues);
+      const { line, rowId } = row;
+      const named = {
+        ...(typeof line === 'number' && { line }),
+        ...(typeof rowId === 'string' && { rowId }),
+      };
+      facts = { ...facts, ...named };
+      if (isUnreadable(row)) {
+        const issues = row.issues.map(({ path, message }) => ({ path: `${path}`, message: `${message}` }));
+        return invalidRow<R>(facts, issues);
       }
-      const found = this.#checked(given, names);
-      return Array.isArray(found) ? invalidRow(given, names, found) : found;
+      const found = this.#checked({ ...facts, row, ...named, rowId: rowId ?? '' });
+      return Array.isArray(found) ? invalidRow(facts, found) : found;
     } catch (error) {
       // A record may be an object of a class whose fields fail.
-      return invalidRow(given, names, [{ path: 'row', message: `could not be read: ${messageOf(error)}` }]);
+      return invalidRow(facts, [{ path: 'row', message: `could not be read: ${messageOf(error)}` }]);
     }
   }
 
   /** Reads each field once, by name, and checks the bid as `place` would. */
-  #checked(given: R, { line, position }: Names): Candidate<R> | InputIssue[] {
+  #checked(facts: RowFacts<R>): Candidate<R> | InputIssue[] {
     const { batchId, place } = this.#settings;
-    const { rowId, event, bidderReference, lot, amount, dealerId, clientBidTime, placeBy } = given;
-    const closesAt = momentOf(given.closesAt);
+    const { row, rowId } = facts;
+    const { event, bidderReference, lot, amount, dealerId, clientBidTime, placeBy } = row;
+    const closesAt = momentOf(row.closesAt);
     const issues = rowIdIssues(rowId);
-    if (given.closesAt !== undefined && closesAt === undefined) {
+    if (issues.length === 0) issues.push(...this.#repeated(facts));
+    if (row.closesAt !== undefined && closesAt === undefined) {
       issues.push({ path: 'closesAt', message: momentHint });
     }
-    if (typeof rowId === 'string') issues.push(...this.#repeated(rowId, position, line));
     const fields: BidToPlace = {
       lot,
       event,
@@ -208,10 +215,7 @@ export class Intake<R extends BidRow> {
       if (issues.length > 0) return issues;
       const isClosedAuction = event?.bid_type === 'closed';
       return {
-        row: given,
-        rowId,
-        position,
-        ...(line !== undefined && { line }),
+        facts,
         bid,
         dueAt: bid.placeBy ?? bid.closesAt ?? Number.POSITIVE_INFINITY,
         chain: isClosedAuction ? `${bid.columns.lot} ${bid.columns.buyer}` : bid.columns.lot,
@@ -222,7 +226,7 @@ export class Intake<R extends BidRow> {
     }
   }
 
-  #repeated(rowId: string, position: number, line: number | undefined): InputIssue[] {
+  #repeated({ rowId, position, line }: RowFacts<R>): InputIssue[] {
     const before = this.#ids.get(rowId);
     if (before !== undefined) return [{ path: 'rowId', message: `is also that of ${before}` }];
     this.#ids.set(rowId, line === undefined ? `row ${position}` : `line ${line}`);
@@ -230,14 +234,6 @@ export class Intake<R extends BidRow> {
     if (this.#ids.size > this.#remembered && oldest !== undefined) this.#ids.delete(oldest);
     return [];
   }
-}
-
-/** How a row is identified, as far as it can be read. */
-interface Names {
-  readonly batchId: string;
-  readonly position: number;
-  line?: number;
-  rowId?: string;
 }
 
 function isUnreadable(row: BidRow | UnreadableRow): row is UnreadableRow {
