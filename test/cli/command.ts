@@ -1,8 +1,19 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { run } from '../../src/cli/run.js';
 
 const main = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+
+/** Runs a command in this process. */
+export async function ran(...args: readonly string[]) {
+  const said = { stdout: '', stderr: '' };
+  const to = (where: keyof typeof said) => (text: string) => {
+    said[where] += text;
+  };
+  const code = await run(args, { out: to('stdout'), err: to('stderr') });
+  return { code, ...said };
+}
 
 /** `vehicle-auction`, as it is built, as a process of its own, of which what it prints is waited for. */
 export class Running {
@@ -15,14 +26,12 @@ export class Running {
   constructor(args: readonly string[], cwd?: string) {
     const { NODE_OPTIONS: _, ...env } = process.env;
     this.#child = spawn(process.execPath, [main, ...args], { ...(cwd !== undefined && { cwd }), env });
-    this.#child.stdout.on('data', (chunk: Buffer) => {
-      this.stdout += chunk.toString();
-      this.#look();
-    });
-    this.#child.stderr.on('data', (chunk: Buffer) => {
-      this.stderr += chunk.toString();
-      this.#look();
-    });
+    for (const where of ['stdout', 'stderr'] as const) {
+      this.#child[where].on('data', (chunk: Buffer) => {
+        this[where] += chunk.toString();
+        this.#look();
+      });
+    }
     this.#ended = once(this.#child, 'close').then(([code]) => {
       this.#look();
       return code;

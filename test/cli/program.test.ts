@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../../src/cli/run.js';
+import { ran } from './command.js';
 
 const manifest = (await import('../../package.json', { with: { type: 'json' } })).default;
-
-/** Runs it in this process. */
-async function ran(...args: string[]) {
-  let stdout = '';
-  let stderr = '';
-  const code = await run(args, {
-    out: (text) => {
-      stdout += text;
-    },
-    err: (text) => {
-      stderr += text;
-    },
-  });
-  return { code, stdout, stderr };
-}
 
 describe('vehicle-auction', () => {
   it('tells its version, its commands, and the shape of a seed', async () => {

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listen } from '../../src/cli/commands/webhook.js';
-import { run } from '../../src/cli/run.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { type WebhookReceiver, webhookReceiver } from '../../src/webhooks/index.js';
-import { Running } from './command.js';
+import { Running, ran } from './command.js';
 
 const SECRET = 'whsec_of_a_test';
 const closing: (() => unknown)[] = [];
@@ -118,15 +117,8 @@ describe('webhook listen', () => {
     await extend(sandbox, 4);
     sandbox.clock.advance(10_000);
     await sandbox.webhooks.settled();
-    expect(lines.slice(1).map(({ kind }) => kind)).toEqual([
-      'first',
-      'first',
-      'duplicate',
-      'late',
-      'first',
-      'duplicate',
-      'retry',
-    ]);
+    const kinds = 'first first duplicate late first duplicate retry'.split(' ');
+    expect(lines.slice(1).map(({ kind }) => kind)).toEqual(kinds);
     await receiver.idle();
     expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(2);
     expect(seen.filter((type) => type.endsWith('stale'))).toHaveLength(1);
@@ -181,13 +173,6 @@ describe('webhook listen', () => {
   });
 });
 
-/** Runs the command in this process. */
-async function ran(...args: string[]) {
-  const said: string[] = [];
-  const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
-  return { code: await run(['webhook', ...args], terminal), said: said.join('') };
-}
-
 describe('webhook replay', () => {
   it('sends the latest, a named or every recorded event again, signed afresh', async () => {
     const { url, outcomes } = await endpoint();
@@ -196,10 +181,10 @@ describe('webhook replay', () => {
     outcomes.length = 0;
     const common = ['--forward', url, '--record', path, '--secret', SECRET];
     const [, first, last] = lines;
-    expect((await ran('replay', ...common)).said).toContain(`${last?.event} (replay): 200`);
-    expect((await ran('replay', first?.event ?? '', ...common)).said).toContain(first?.event);
-    const every = await ran('replay', '--all', '--json', ...common);
-    const events = every.said.trim().split('\n');
+    expect((await ran('webhook', 'replay', ...common)).stdout).toContain(`${last?.event} (replay): 200`);
+    expect((await ran('webhook', 'replay', first?.event ?? '', ...common)).stdout).toContain(first?.event);
+    const every = await ran('webhook', 'replay', '--all', '--json', ...common);
+    const events = every.stdout.trim().split('\n');
     expect(events.map((line) => JSON.parse(line).event)).toEqual([first?.event, last?.event]);
     expect(outcomes).toEqual(['duplicate', 'duplicate', 'duplicate', 'duplicate']);
   });
@@ -208,9 +193,18 @@ describe('webhook replay', () => {
     const { url } = await endpoint();
     const { sandbox, path } = await listening(url);
     await extend(sandbox);
-    const refused = await ran('replay', '--forward', url, '--record', path, '--secret', 'whsec_other');
-    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('400')]);
-    const gone = await ran('replay', '--forward', 'http://127.0.0.1:1/', '--record', path);
+    const refused = await ran(
+      'webhook',
+      'replay',
+      '--forward',
+      url,
+      '--record',
+      path,
+      '--secret',
+      'whsec_other',
+    );
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('400')]);
+    const gone = await ran('webhook', 'replay', '--forward', 'http://127.0.0.1:1/', '--record', path);
     expect(gone.code).toBe(1);
   });
 
@@ -225,12 +219,19 @@ describe('webhook replay', () => {
     ],
     [['replay', '--forward', 'http://localhost:3000', '--record', 'none.jsonl'], "can't be read"],
   ])('%j ends with 2 and says what is allowed', async (args, said) => {
-    const result = await ran(...args);
-    expect([result.code, result.said]).toEqual([2, expect.stringContaining(said)]);
+    const result = await ran('webhook', ...args);
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
   it('ends with 1 where no sandbox answers', async () => {
-    const result = await ran('listen', '--forward', 'http://127.0.0.1:1/', '--sandbox', 'http://127.0.0.1:1');
-    expect([result.code, result.said]).toEqual([1, expect.stringContaining('no sandbox answers')]);
+    const result = await ran(
+      'webhook',
+      'listen',
+      '--forward',
+      'http://127.0.0.1:1/',
+      '--sandbox',
+      'http://127.0.0.1:1',
+    );
+    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('no sandbox answers')]);
   });
 });

@@ -1,7 +1,8 @@
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { describe, expect, it } from 'vitest';
 import { numbersFrom } from '../support/random.js';
-import { dealerOf, oneAuction, rounds, type StorePlace, storePlaces } from './killing.js';
+import { type StorePlace, storePlaces } from '../support/store-places.js';
+import { dealerOf, oneAuction, rounds } from './killing.js';
 import { type Line, Worker } from './worker-process.js';
 
 const WINS_PER_ROUND = 5;

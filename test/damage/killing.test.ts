@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isLong, Killing, type Record, rounds, storePlaces, type Terms } from './killing.js';
+import { storePlaces } from '../support/store-places.js';
+import { isLong, Killing, type Record, rounds, type Terms } from './killing.js';
 import type { Line } from './worker-process.js';
 import type { BidTask, Task } from './workload.js';
 

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
 import { type Sandbox, type SandboxSeed, startSandbox } from 'vehicle-auction-sdk/sandbox';
-import { afterAll } from 'vitest';
-import { newDatabase } from '../support/postgres/shared.js';
 import { numbersFrom } from '../support/random.js';
+import type { StorePlace } from '../support/store-places.js';
 import { type Line, type OpenIntent, Worker } from './worker-process.js';
 import { LOTS_PER_ROUND, type Task, Workload } from './workload.js';
 
@@ -15,20 +11,6 @@ export const isLong = process.env['TEST_MODE'] === 'damage';
 /** How many rounds to play: few in the short form; in the long one many, or as DAMAGE_ROUNDS says. */
 export function rounds(few: number, many: number): number {
   return isLong ? Number(process.env['DAMAGE_ROUNDS'] ?? many) : few;
-}
-
-/** Where the processes keep their intents. */
-export type StorePlace = { readonly file: string } | { readonly url: string };
-
-/** Each kind of store, and a new place for one. Files are removed after all tests of a file. */
-export function storePlaces(): readonly (readonly [name: string, place: () => Promise<StorePlace>])[] {
-  const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-damage-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  let files = 0;
-  return [
-    ['SQLite', async () => ({ file: join(folder, `${++files}.db`) })],
-    ['Postgres', async () => ({ url: await newDatabase() })],
-  ];
 }
 
 type SeedAuction = NonNullable<SandboxSeed['auctions']>[number];

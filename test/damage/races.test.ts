@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneAuction, rounds, schemaVersionOf, storePlaces } from './killing.js';
+import { storePlaces } from '../support/store-places.js';
+import { oneAuction, rounds, schemaVersionOf } from './killing.js';
 import { type Line, Worker } from './worker-process.js';
 
 const times = rounds(3, 200);

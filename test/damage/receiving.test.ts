@@ -3,7 +3,8 @@ import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { signDelivery } from 'vehicle-auction-sdk/webhooks';
 import { expect, it } from 'vitest';
 import { numbersFrom } from '../support/random.js';
-import { isLong, rounds, storePlaces } from './killing.js';
+import { storePlaces } from '../support/store-places.js';
+import { isLong, rounds } from './killing.js';
 import { type Line, Worker } from './worker-process.js';
 
 const KILLS = rounds(3, 100);

@@ -130,14 +130,6 @@ describe('openapi.json', () => {
     expect(patterns.filter((pattern) => /\(\?<?[=!]/.test(pattern))).toEqual([]);
   });
 
-  it('names callers where the text does', () => {
-    const callers = (path: string) => operations.find((entry) => entry.path === path)?.operation['x-actors'];
-    expect(callers('/api/v1/bids/{bid}')).toEqual(['bank', 'partner']);
-    expect(callers('/api/v1/bank/inventory/schemas')).toEqual(['bank']);
-    expect(callers('/api/v1/events')).toBeUndefined();
-    expect(callers('/api/v1/winner-updates')).toBeUndefined();
-  });
-
   it('refuses no field of a body that the text does not name', () => {
     expect(valuesOf('additionalProperties', document)).not.toContain(false);
   });
@@ -173,13 +165,6 @@ describe('openapi.json', () => {
       expect(operation['x-scope']).toBeUndefined();
       expect(Object.keys(Object(operation['responses']))).toEqual(['default']);
     }
-  });
-
-  it('says what is not callable', () => {
-    const open = operations.filter(({ operation }) => operation['x-status'] !== 'callable');
-    expect(open.filter((entry) => !isPlanned(entry)).map(lineOf)).toEqual([
-      'A13 POST /webhook-subscriptions',
-    ]);
   });
 
   it('uses no method that the host blocks', () => {

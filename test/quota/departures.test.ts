@@ -1,15 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Lane } from '../../src/ports/quota.js';
 import { postgresStore } from '../../src/postgres/index.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
 import type { DepartureEntry, DeparturePage, Store } from '../../src/store/store.js';
-import { newDatabase } from '../support/postgres/shared.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'vehicle-auction-departures-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+import { storePlaces } from '../support/store-places.js';
 
 const scope = 'https://bank.example';
 
@@ -33,18 +27,12 @@ async function exchange(store: Store, after: number, ...entries: readonly Depart
   return seen;
 }
 
-const kinds: readonly (readonly [string, () => Promise<() => Store>])[] = [
-  ['SQLite', async () => () => sqliteStore(join(folder, 'auction.db'))],
-  [
-    'Postgres',
-    async () => {
-      const connectionString = await newDatabase();
-      return () => postgresStore({ connectionString });
-    },
-  ],
-];
+describe.each(storePlaces())('the log of departures on %s', (_, newPlace) => {
+  async function place() {
+    const at = await newPlace();
+    return () => ('file' in at ? sqliteStore(at.file) : postgresStore({ connectionString: at.url }));
+  }
 
-describe.each(kinds)('the log of departures on %s', (_, place) => {
   it('is read by others from where they stopped, and after a restart from its beginning', async () => {
     const open = await place();
     const [one, other] = [open(), open()];

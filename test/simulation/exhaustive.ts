@@ -1,7 +1,7 @@
 import { play } from './run.js';
 import { Enumeration } from './world/choices.js';
 import type { FaultPoint } from './world/faults.js';
-import { calm } from './world/settings.js';
+import { calm } from './world/faults.js';
 
 /** What an enumeration is free to decide; everything else goes the uneventful way. */
 export interface Scope {

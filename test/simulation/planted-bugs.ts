@@ -1,4 +1,4 @@
-import { calm, type Settings } from './world/settings.js';
+import { calm, type Settings } from './world/faults.js';
 
 /** A mistake that somebody could make in `src`, as a replacement of one snippet that is there exactly once. */
 export interface PlantedBug extends Bug {

@@ -1,7 +1,6 @@
 import { faultsAtTheEnd } from './checks/verdict.js';
 import { type Choices, SeededChoices } from './world/choices.js';
-import type { FaultPoint } from './world/faults.js';
-import type { Settings } from './world/settings.js';
+import type { FaultPoint, Settings } from './world/faults.js';
 import { World } from './world/world.js';
 
 /** What a run came to. */

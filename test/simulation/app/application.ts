@@ -1,12 +1,16 @@
 import type { PartnerClient } from '../../../src/client/partner-client.js';
+import type { IntentOutcome } from '../../../src/client/recovery.js';
 import { VehicleAuctionError } from '../../../src/errors/base.js';
 import { StoreError } from '../../../src/errors/store.js';
+import type { IntentSummary } from '../../../src/intents/intents.js';
 import type { BegunCall, Told } from '../checks/witness.js';
 import { accountOf } from '../world/deployment.js';
 import { never, type SimulatedProcess } from '../world/process.js';
 import type { World } from '../world/world.js';
 import type { PlannedBid, PlannedCommand } from './plan.js';
-import { plainly, type Report, reportOf, settledOf, toldOf } from './reports.js';
+
+/** What the application makes of what it is told. */
+type Report = Omit<Told, 'order' | 'process' | 'client' | 'account' | 'by' | 'call'>;
 
 /** What a caller does with the SDK in one process, and what it is told. */
 export class Application {
@@ -64,7 +68,7 @@ export class Application {
       }
     }
     await Promise.all(underWay);
-    for (let round = 0; round < 4 && this.#unsettled.length > 0; round += 1) {
+    for (let round = 0; round < 4 && this.#lastTold(isUnsettled).length > 0; round += 1) {
       const waits = [5_000, 60_000, this.#untilFence, 700_000, 1_700_000];
       await this.process.wait(waits[choices.choose('come back after', waits.length)] ?? 0);
       await this.#comeBack();
@@ -77,7 +81,7 @@ export class Application {
     if (way === 0) await this.recover(false);
     else if (way === 1) await this.recover(true);
     else
-      for (const key of this.#unsettled) {
+      for (const key of this.#lastTold(isUnsettled)) {
         const isIt = (one: { readonly key: string | undefined; readonly tag: string }) =>
           one.key === key || this.#onceKeys.get(one.tag)?.includes(key) === true;
         const bid = plan.bids.find(isIt);
@@ -97,13 +101,14 @@ export class Application {
     await this.readFeed();
     for (let round = 0; round < 3; round += 1) {
       await this.recover(round === 2);
-      for (const key of this.#unknown) await this.reconcile(key);
+      for (const key of this.#lastTold(isUnknown)) await this.reconcile(key);
       await this.process.wait(70_000);
     }
     this.#cursor = 0;
     await this.readFeed();
     // What a restored backup has as refused or not sent may have been placed again since.
-    if (witness.store.restores.length > 0) for (const key of this.#unplaced) await this.reconcile(key);
+    if (witness.store.restores.length > 0)
+      for (const key of this.#lastTold(isUnplaced)) await this.reconcile(key);
     // What is done is on record, and calling again is how to hear of it.
     for (const command of plan.commands) {
       const keys = command.key === undefined ? (this.#onceKeys.get(command.tag) ?? []) : [command.key];
@@ -129,7 +134,7 @@ export class Application {
 
   async command(command: PlannedCommand): Promise<void> {
     const { key, tag } = command;
-    const told = (one: string): Report => ({ key: one, kind: 'command', status: 'done', ...plainly });
+    const told = (one: string): Report => ({ key: one, kind: 'command', status: 'done' });
     if (key !== undefined) {
       await this.#during({ what: 'command', key, tag }, async () => {
         await this.#send(command, key);
@@ -193,7 +198,7 @@ export class Application {
         { bidder_reference: buyer, amount, client_bid_time: tag },
         { ...this.#limits(), idempotencyKey: key },
       );
-      return [{ key, kind: 'bid', status: 'accepted', ...plainly }];
+      return [{ key, kind: 'bid', status: 'accepted' }];
     });
   }
 
@@ -288,25 +293,7 @@ export class Application {
     return { ...plan.limits, signal: abort.signal };
   }
 
-  /** Keys of which the application was last told that their fate is unknown, or only known for now. */
-  get #unsettled(): string[] {
-    return this.#lastTold(({ status, provisional, isForAPerson }) =>
-      status === 'unknown' ? !isForAPerson : provisional,
-    );
-  }
-
-  /** The same, with those that are for a person. */
-  get #unknown(): string[] {
-    return this.#lastTold(({ status, provisional }) => status === 'unknown' || provisional);
-  }
-
-  /** Keys of bids of which the application was last told that they were refused or not sent. */
-  get #unplaced(): string[] {
-    return this.#lastTold(
-      ({ kind, status }) => kind === 'bid' && (status === 'refused' || status === 'not_sent'),
-    );
-  }
-
+  /** Keys of which this holds of what the application was last told. */
   #lastTold(holds: (told: Told) => boolean): string[] {
     const last = new Map(this.#world.witness.told.map((told) => [told.key, told]));
     return [...last.values()].filter(holds).map(({ key }) => key);
@@ -378,9 +365,60 @@ export class Application {
   }
 }
 
+/** Unknown, or only known for now. */
+function isUnknown({ status, provisional }: Told): boolean {
+  return status === 'unknown' || provisional === true;
+}
+
+function isUnsettled(told: Told): boolean {
+  return isUnknown(told) && told.isForAPerson !== true;
+}
+
+function isUnplaced({ kind, status }: Told): boolean {
+  return kind === 'bid' && (status === 'refused' || status === 'not_sent');
+}
+
+/** What an outcome says. */
+function toldOf(outcome: IntentOutcome): Report {
+  const { idempotencyKey: key, status, attempts } = outcome;
+  const isForAPerson = outcome.status === 'unknown' && outcome.reason !== 'in_doubt';
+  if ('path' in outcome) return { key, kind: 'command', status, isForAPerson, attempts };
+  const evidence = outcome.status === 'unknown' ? outcome.evidence : undefined;
+  const fenceAt = evidence?.kind === 'absent' ? evidence.copiesExpireAt : undefined;
+  const provisional = outcome.status === 'refused' && outcome.provisional;
+  return { key, kind: 'bid', status, isForAPerson, attempts, provisional, fenceAt };
+}
+
+/** What the feed of settlements says of an intent; undefined where it is open again by now. */
+function settledOf({
+  idempotencyKey: key,
+  state,
+  lot,
+  provisional,
+  attempts,
+}: IntentSummary): Report | undefined {
+  if (state === 'ready' || state === 'sent' || state === 'stuck') return undefined;
+  const isForAPerson = state === 'abandoned';
+  const status = isForAPerson ? 'unknown' : state;
+  return { key, kind: lot === undefined ? 'command' : 'bid', status, provisional, isForAPerson, attempts };
+}
+
+/** A report of a payment. */
+function reportOf(reference: string) {
+  return {
+    sale_id: 'sale_0',
+    amount: '465000',
+    currency: 'INR',
+    method: 'bank_transfer',
+    utr: 'UTR1',
+    paid_at: '2026-03-02T05:00:00Z',
+    external_reference: reference,
+  } as const;
+}
+
 /** What an error says of the intent, or of a call that sent nothing itself while earlier ones may have. */
 function toldByError(key: string, isCommand: boolean, { outcome }: VehicleAuctionError): Report {
   const done = isCommand ? 'done' : 'accepted';
   const status = outcome === 'not_sent' ? 'nothing_sent' : outcome === 'done' ? done : outcome;
-  return { key, kind: isCommand ? 'command' : 'bid', status, ...plainly };
+  return { key, kind: isCommand ? 'command' : 'bid', status };
 }

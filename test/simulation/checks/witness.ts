@@ -53,13 +53,13 @@ export interface Told {
   /** `nothing_sent`: the call that failed says so of itself, not of the intent. */
   readonly status: 'accepted' | 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'done' | 'nothing_sent';
   /** Told as settled for now. */
-  readonly provisional: boolean;
+  readonly provisional?: boolean;
   /** Unknown, and nothing settles it by itself: stuck, abandoned, or of another client. */
-  readonly isForAPerson: boolean;
+  readonly isForAPerson?: boolean;
   /** Attempts that were begun; undefined where an error told it. */
-  readonly attempts: number | undefined;
+  readonly attempts?: number | undefined;
   /** After which no copy is let in, Unix ms in server time; where something was found absent. */
-  readonly fenceAt: number | undefined;
+  readonly fenceAt?: number | undefined;
   readonly by: BegunCall['what'];
   /** The API client that its process runs as, and the account in the store. */
   readonly client: string;

@@ -1,5 +1,5 @@
+import { rupees } from './bids.js';
 import type { RecordedBid } from './ledger.js';
-import { rupees } from './lot.js';
 import type { Admitted, Service } from './service.js';
 import { envelope, iso, json, message, type WireReply } from './wire.js';
 

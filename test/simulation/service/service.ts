@@ -1,9 +1,8 @@
 import type { FaultPoint, Stage } from '../world/faults.js';
 import { Access } from './access.js';
-import { submitBid } from './bids.js';
+import { type Lot, submitBid } from './bids.js';
 import { carryOut } from './commands.js';
 import { Ledger } from './ledger.js';
-import type { Lot } from './lot.js';
 import { look } from './reads.js';
 import { envelope, json, message, type WireReply, type WireRequest } from './wire.js';
 
