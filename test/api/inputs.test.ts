@@ -85,14 +85,4 @@ describe('bodies', () => {
     for (const value of taken) expect(faults(body, { ...whole, [field]: value })).toEqual([]);
     for (const value of refused) expect(faults(body, { ...whole, [field]: value })).toEqual([field]);
   });
-
-  it('keep what the generator and the messages need to know of a field', () => {
-    expect(upload.shape.content_base64.meta()).toMatchObject({ file: true, description: expect.any(String) });
-    expect(update.shape.expected_version.meta()).toMatchObject({
-      hint: expect.any(String),
-      description: expect.stringContaining('inventory_version'),
-    });
-    expect(subscribe.shape.url.meta()).toMatchObject({ format: 'uri' });
-    expect(acknowledge.shape.status.meta()).toMatchObject({ 'x-known-values': ['read'] });
-  });
 });

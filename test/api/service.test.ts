@@ -70,13 +70,7 @@ describe('the service as data', () => {
 });
 
 describe.each(methods)('%s', (_name, operation) => {
-  const { id, method, path, params = {}, query, body, effect, versionFrom } = operation;
-
-  it('has a parameter for each place of its path', () => {
-    const places = [...path.matchAll(/\{([^}]*)\}/g)].map(([, place]) => place);
-    expect(Object.keys(params)).toEqual(places);
-    expect(path).toMatch(/^(?:\/(?:[a-z-]+|\{[a-z_]+\}))+$/);
-  });
+  const { id, method, params = {}, query, body, effect } = operation;
 
   it('has a body and an effect that go with its HTTP method', () => {
     const expected = id === 'bids.submit' ? 'bid' : method === 'GET' || id === 'A11' ? 'read' : 'command';
@@ -92,12 +86,6 @@ describe.each(methods)('%s', (_name, operation) => {
     for (const code of ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_CONFLICT'] as const) {
       expect(operation.refusals.includes(code)).toBe(effect !== 'read');
     }
-  });
-
-  // rule: convention.2
-  it('says where its version comes from exactly where it has one', () => {
-    expect(versionFrom !== undefined).toBe('expected_version' in (body?.shape ?? {}));
-    if (versionFrom !== undefined) expect(Object.keys(params)).toContain(versionFrom.param);
   });
 
   it('has a reply schema unless it returns bytes', () => {

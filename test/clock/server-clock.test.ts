@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createServerClock, statedTimeOf } from '../../src/clock/clock.js';
+import { createServerClock, serverTimeOf, statedTimeOf } from '../../src/clock/clock.js';
 
 fc.configureGlobal({ seed: 20260304, numRuns: 500 });
 
@@ -10,7 +10,8 @@ const START = Date.UTC(2026, 2, 2, 6);
 /** A machine whose clocks go when told, and whose wall clock can be set. */
 class Machine {
   #wall = START;
-  #monotonic = 0;
+  /** It has run for days. */
+  #monotonic = 5 * DAY_MS;
   readonly now = () => this.#wall;
   readonly monotonic = () => this.#monotonic;
   readonly after = () => expect.fail('Nothing here waits');
@@ -199,10 +200,10 @@ describe('a local clock that is set, or a machine that sleeps', () => {
   it('put right bit by bit keeps the estimate, and widens it: the machine may have slept as well', () => {
     const { machine, server, exchange } = clocks();
     exchange(600_000);
-    machine.setWall(999);
+    machine.setWall(1_000);
     expect(server.time()).toBe(START + 600_000);
-    expect(server.offsetMs()).toBe(599_001);
-    expect(server.uncertaintyMs()).toBe(999.5);
+    expect(server.offsetMs()).toBe(599_000);
+    expect(server.uncertaintyMs()).toBe(1_000.5);
   });
 
   it('that is set while a reply is on its way measures nothing with it', () => {
@@ -214,7 +215,8 @@ describe('a local clock that is set, or a machine that sleeps', () => {
   it('that is set while a refused timestamp is on its way is put right by the refusal itself', () => {
     const { machine, server, exchange } = clocks();
     exchange(0);
-    const real = () => START + machine.monotonic();
+    const begun = machine.monotonic();
+    const real = () => START + machine.monotonic() - begun;
     machine.setWall(600_000);
     exchange(-600_000, { back: 80, urgent: true, onTheWay: () => machine.setWall(-300_000) });
     expect(Math.abs((server.time() ?? 0) - real())).toBeLessThanOrEqual(server.uncertaintyMs());
@@ -241,6 +243,14 @@ describe('a signature', () => {
     expect(server.offsetMs()).toBe(-6_000);
     expect(server.now()).toBe(machine.now());
   });
+});
+
+it('a client tells no offset before server time is known, and then how wrong it may be, rounded up', () => {
+  const { machine, server, exchange } = clocks();
+  const told = serverTimeOf({ clock: machine, serverClock: server });
+  expect([told.now(), told.offset()]).toEqual([START, undefined]);
+  exchange(600_000, { resolutionMs: 1_000 });
+  expect([told.now(), told.offset()]).toEqual([START + 600_500, { ms: 600_500, uncertaintyMs: 501 }]);
 });
 
 it('server time is never off by more than its uncertainty, whatever the ways there and back', () => {

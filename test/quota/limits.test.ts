@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RollingWindow } from '../../src/quota/lanes.js';
 import { Peers } from '../../src/quota/peers.js';
 import type { DepartureEntry, DepartureLog } from '../../src/store/store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -75,4 +76,17 @@ describe('processes that disagree about the limit', () => {
     expect(reserve).toBeLessThan(limit);
     expect(peers.agree(20)).toBe(false);
   });
+});
+
+it('A request that counts twice counts once, from the later of its times, whoever told it first', () => {
+  const window = new RollingWindow();
+  const settings = { limit: 2, reserve: 0, windowMs: 1_000, marginMs: 100 };
+  for (const at of [200, 100, 150]) window.put({ id: 'one', lane: 'read', at });
+  window.depart({ id: 'two', lane: 'bid', at: 50 });
+  window.expire(1_150, settings);
+  expect(window.used).toBe(1);
+  window.expire(1_299, settings);
+  expect(window.used).toBe(1);
+  window.expire(1_300, settings);
+  expect(window.used).toBe(0);
 });

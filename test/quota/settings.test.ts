@@ -24,6 +24,14 @@ describe('quota settings', () => {
     expect([120, 2, Number.POSITIVE_INFINITY].map(defaultReserve)).toEqual([24, 0, 0]);
   });
 
+  it.each([
+    [9, 8],
+    [10, 6],
+    [41, 34],
+  ])('leave each other lane its share, from 10 requests on: of %i, bids reserve %i', (limit, most) => {
+    expect([most, most + 1].map((reserve) => paths({ limit, reserve }))).toEqual([[], ['reserve']]);
+  });
+
   it('are told everything that is wrong', () => {
     const wrong = { limit: 0, reserve: 0, windowMs: 0, marginMs: -1 };
     expect(paths(wrong)).toEqual(['limit', 'windowMs', 'marginMs']);

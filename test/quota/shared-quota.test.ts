@@ -121,6 +121,19 @@ describe('a shared quota', () => {
   });
 });
 
+it('A quota outlives its last share by the margin of its window too', async () => {
+  const clock = new VirtualClock();
+  const origin = newOrigin();
+  const settings = { limit: 1, marginMs: 500 };
+  const one = sharedQuota(origin, settings, clock);
+  await one.permit('read', never);
+  one.release();
+  await clock.advance(1_200);
+  const other = sharedQuota(origin, settings, clock);
+  expect(await grants(clock, 1, other)).toEqual([300]);
+  other.release();
+});
+
 it('A released quota leaves no timer behind, although its store failed and nothing could be told', async () => {
   const clock = new VirtualClock();
   const departures = { exchange: () => Promise.reject(new Error('The store is gone')) };
