@@ -91,7 +91,7 @@ export type {
   VersionedVehicle,
 } from './core/caller.js';
 export { type ResponseInfo, responseOf } from './core/reply/reply.js';
-export { fileContent } from './core/request/body.js';
+export { fileContent } from './core/request/file-body.js';
 export type { RawRequest } from './core/request/raw.js';
 export type { AttemptDiagnostics, CallDiagnostics } from './core/telemetry.js';
 export type { RequestDispatcher, UndiciTransportOptions } from './core/transport/agents.js';

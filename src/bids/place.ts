@@ -1,3 +1,4 @@
+import { follow } from '../clock/clock.js';
 import type { CallJournal } from '../core/call-journal.js';
 import type { MutationOptions } from '../core/caller.js';
 import { Stopped, type StopSources } from '../core/deadline.js';
@@ -9,7 +10,6 @@ import { StoreError } from '../errors/store.js';
 import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
 import type { Intent } from '../intents/ledger.js';
 import { RecordedCall, unsentBy } from '../intents/recorded-call.js';
-import { follow } from '../quota/follow.js';
 import { bids } from '../routes/bids.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';

@@ -1,7 +1,8 @@
+import { isFields } from '../api/check.js';
 import { formats } from '../api/formats.js';
-import { type CallLimits, limitsFor } from '../core/caller.js';
-import { isFields } from '../core/request/body.js';
+import type { CallLimits } from '../core/caller.js';
 import type { PreparedCall } from '../core/request/prepare.js';
+import { limitsFor } from '../core/state.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Held } from '../intents/answers.js';
 import { type IntendedBid, textIn } from '../intents/content.js';

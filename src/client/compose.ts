@@ -6,12 +6,14 @@ import { readClaimed } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { createPipeline, type Pipeline, RETRY_BUDGET } from '../core/call.js';
-import type { Caller, CallLimits, MutationOptions } from '../core/caller.js';
+import { type Caller, type CallLimits, contextOf, type MutationOptions } from '../core/caller.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { type RawRequest, rawCall } from '../core/request/raw.js';
 import type { CallParts } from '../core/state.js';
 import { consoleLogger, leveled } from '../core/telemetry.js';
+import { type CallContext, VehicleAuctionError } from '../errors/base.js';
+import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { ServiceAddress } from '../files/service-url.js';
 import type { CursorStore } from '../following/follow.js';
@@ -28,7 +30,6 @@ import { Events } from '../resources/events.js';
 import { PartnerLots } from '../resources/lots.js';
 import { digests } from '../signing/signer.js';
 import { resolveHeaders, resolveTransport } from './connection.js';
-import { Gate } from './gate.js';
 import type { Keyring } from './keyring.js';
 import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
 import {
@@ -262,7 +263,7 @@ function sharedOf(
     formerOrigins: resolveFormerOrigins(options.formerOrigins),
     clock,
     log,
-    redact: (text) => redactorOf(keyring.secrets())(text),
+    redact: (text) => redactorOf(keyring.secrets)(text),
     refusal,
     bidTerms: (call) => {
       const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
@@ -284,7 +285,7 @@ function sharedOf(
     parts: {
       transport,
       keys: keyring,
-      secrets: () => keyring.secrets(),
+      secrets: () => keyring.secrets,
       quota,
       serverClock,
       retryBudget: { left: RETRY_BUDGET },
@@ -332,4 +333,93 @@ export function derivedOptions<Options extends OverridableOptions>(
 export function derivedInsides(options: object): Composition | undefined {
   const insides: unknown = Reflect.get(options, insidesKey);
   return insides instanceof Composition ? insides : undefined;
+}
+
+/** Knows what is under way, and lets nothing in once it is closing. */
+export class Gate {
+  /** A count, because a Set of what is under way would keep replies alive long after their calls. */
+  #underWay = 0;
+  #onIdle: (() => void) | undefined;
+  readonly #release: () => Promise<void>;
+  readonly #ending = new AbortController();
+  #closing: Promise<void> | undefined;
+
+  /** @param release lets go of what the calls used, once the last one has ended */
+  constructor(release: () => Promise<void>) {
+    this.#release = release;
+  }
+
+  /** A caller whose calls pass through this gate. */
+  guard(inner: Caller): Caller {
+    // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
+    return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
+      if (this.#closing !== undefined) throw closedError(contextOf(route));
+      this.#underWay += 1;
+      try {
+        return await inner<T>(route, input, options);
+      } catch (error) {
+        throw withCallersFrames(error);
+      } finally {
+        this.#underWay -= 1;
+        if (this.#underWay === 0) this.#onIdle?.();
+      }
+    };
+  }
+
+  /** Work of several calls, which count as one here: those inside must not pass through the gate themselves. */
+  readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
+    if (this.#closing !== undefined) throw closedError({ call, operation: call });
+    this.#underWay += 1;
+    try {
+      return await work();
+    } catch (error) {
+      throw withCallersFrames(error);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onIdle?.();
+    }
+  };
+
+  /** Fires when closing begins: what polls ends by itself then. */
+  get closing(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#idle().then(this.#release);
+    this.#ending.abort();
+    return this.#closing;
+  }
+
+  async #idle(): Promise<void> {
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+}
+
+/** The frames that the engine keeps end inside a bid; those of the caller are added. */
+function withCallersFrames(error: unknown): unknown {
+  if (!(error instanceof VehicleAuctionError)) return error;
+  const { stack } = error;
+  if (stack === undefined || framed.has(error)) return error;
+  framed.add(error);
+  const known = new Set(stack.split('\n'));
+  const [, ...frames] = (new Error().stack ?? '').split('\n');
+  error.stack = [stack, ...frames.filter((frame) => !known.has(frame))].join('\n');
+  return error;
+}
+
+/** A journal that has stopped throws the same error again and again. */
+const framed = new WeakSet<VehicleAuctionError>();
+
+function closedError(context: CallContext): AbortedError {
+  return new AbortedError({
+    ...context,
+    reason: 'closed',
+    outcome: 'not_sent',
+    what: 'The client is closed. Nothing was sent.',
+    nextStep: 'Make a new client to call again.',
+  });
 }

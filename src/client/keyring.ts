@@ -6,7 +6,7 @@ import type { Credentials } from './options.js';
 /** The keys of a client, and what may be told of them. */
 export interface Keyring extends Keys {
   /** Signing secrets that were in use; none where something else signs. */
-  secrets(): readonly string[];
+  readonly secrets: readonly string[];
   /** Ids of the key in use; undefined before the first one was fetched. */
   readonly ids: { readonly clientId: string; readonly keyId: string } | undefined;
 }
@@ -19,7 +19,7 @@ export function fixedKeyring(credentials: Credentials): Keyring {
     fetch: async () => signer,
     renew: async () => false,
     abandon: () => undefined,
-    secrets: () => secretsOf(credentials),
+    secrets: secretsOf(credentials),
     ids: { clientId: signer.clientId, keyId: signer.keyId },
   };
 }
@@ -65,7 +65,7 @@ class FetchedKeyring implements Keyring {
     return signer === undefined ? undefined : { clientId: signer.clientId, keyId: signer.keyId };
   }
 
-  secrets(): readonly string[] {
+  get secrets(): readonly string[] {
     return [...this.#secrets];
   }
 

@@ -1,7 +1,8 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
 import { systemClock } from '../clock/clock.js';
-import { type CallLimits, defaultLimits, limitIssues } from '../core/caller.js';
+import type { CallLimits } from '../core/caller.js';
+import { defaultLimits, limitIssues } from '../core/state.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { LogLevel } from '../ports/logger.js';

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, ClockReading, ServerClock, StatedTime } from '../ports/clock.js';
 
 /** The machine's own time. */
@@ -12,6 +13,14 @@ export const systemClock: Clock = {
 
 /** What a timer of the runtime can hold, 24 days; more would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Calls `listener` when a signal fires; the returned function ends that. */
+export function follow(signal: AbortSignal, listener: () => void): () => void {
+  // A hundred bids under the signal of one batch are no leak, and must not be warned of as one.
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
 
 /** A machine that is further off than this has to be put right: one odd reply must not sign requests for next year. */
 const BELIEVED_MS = 24 * 60 * 60 * 1000;

@@ -71,16 +71,16 @@ async function sendSigned(
     journal === undefined
       ? await sign(state, signer, deadline)
       : await signAndRecord(state, journal, signer, deadline);
-  if (!('headers' in signed)) {
+  if (!('signature' in signed)) {
     deadline.end();
     return signed;
   }
   const sent = parts.serverClock.reading();
   deadline.during = undefined;
   deadline.limit(state.limits.timeout);
-  const end = await exchange(state, signed.headers, deadline);
+  const end = await exchange(state, signer, signed, deadline);
   if (end.kind !== 'reply' || end.binary === undefined) deadline.end();
-  const result = classified(state, end);
+  const result = classify(state, end);
   // A replay may repeat the time of the first reply.
   if (result.stated !== undefined && result.payload?.replayed !== true) {
     parts.serverClock.observe(result.stated, sent, result.remedy === 'clock');
@@ -95,23 +95,16 @@ async function sendSigned(
   return result;
 }
 
-function classified({ call, limits, parts }: CallState, end: AttemptEnd): AttemptResult {
-  return classify(call.route, end, parts.clock.now(), limits);
-}
-
 /** An attempt that was stopped before a byte of it left. */
 function unsent(state: CallState, stopped: Stopped): AttemptResult {
-  return classified(state, { kind: 'stopped', sent: 'no', stopped });
+  return classify(state, { kind: 'stopped', sent: 'no', stopped });
 }
 
 interface Signed {
   readonly timestamp: number;
   readonly nonce: string;
-  readonly headers: Headers;
+  readonly signature: string;
 }
-
-/** What is sent, the signature included. */
-type Headers = Readonly<Record<string, string>>;
 
 /** Signs, and announces the attempt to the journal. A signature that grew old meanwhile is discarded with its attempt. */
 async function signAndRecord(
@@ -124,7 +117,7 @@ async function signAndRecord(
   for (;;) {
     const signedAt = clock.monotonic();
     const signed = await sign(state, signer, deadline);
-    if (!('headers' in signed)) return signed;
+    if (!('signature' in signed)) return signed;
     deadline.during = 'journal';
     deadline.limit(journal.msToDepart(), 'too_late');
     const { timestamp, nonce } = signed;
@@ -167,8 +160,9 @@ function sign(
       bodySha256: body?.sha256 ?? EMPTY_SHA256,
       ...stamp,
     });
-    if (signature instanceof Promise) return signedElsewhere(state, signer, deadline, stamp, signature);
-    return { ...stamp, headers: headersOf(state, signer, stamp, signature) };
+    if (signature instanceof Promise) return signedElsewhere(state, deadline, stamp, signature);
+    state.signatures.push(signature);
+    return { ...stamp, signature };
   } catch (error) {
     return unsignable(state, option, SIGNING_FAILED, error);
   }
@@ -179,56 +173,38 @@ const SIGNING_FAILED = 'failed while an attempt was being signed';
 /** Waits for what signs where the secret is kept, within the call's deadline. */
 async function signedElsewhere(
   state: CallState,
-  signer: Signer,
   deadline: Deadline,
-  stamp: Omit<Signed, 'headers'>,
+  stamp: Omit<Signed, 'signature'>,
   signing: Promise<string>,
 ): Promise<Signed | AttemptResult> {
   deadline.during = 'credentials';
   deadline.limit();
   try {
     const signature = await deadline.race(signing);
-    return { ...stamp, headers: headersOf(state, signer, stamp, signature) };
+    state.signatures.push(signature);
+    return { ...stamp, signature };
   } catch (error) {
     if (error instanceof Stopped) return unsent(state, error);
     return unsignable(state, 'credentials.sign', SIGNING_FAILED, error);
   }
 }
 
-function headersOf(
-  { call, body, parts, signatures }: CallState,
-  { clientId, keyId }: Signer,
-  { timestamp, nonce }: Omit<Signed, 'headers'>,
-  signature: string,
-): Headers {
-  signatures.push(signature);
-  const headers: Record<string, string> = {
-    accept: call.route.envelope === 'binary' ? '*/*' : 'application/json',
-    // A compressed reply could be a bomb, and nothing in the API is large enough to need compression.
-    'accept-encoding': 'identity',
-    'X-Client-ID': clientId,
-    'X-Key-ID': keyId,
-    'X-Timestamp': String(timestamp),
-    'X-Nonce': nonce,
-    'X-Content-SHA256': body?.sha256 ?? EMPTY_SHA256,
-    'X-Signature': signature,
-  };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
-  return Object.assign(headers, parts.headers);
-}
-
 function unsignable(state: CallState, option: string, problem: string, error?: unknown): AttemptResult {
   const cause = safeCause(error, redactorOf(state.parts.secrets()));
-  return classified(state, { kind: 'injected', option, problem, ...(cause !== undefined && { cause }) });
+  return classify(state, { kind: 'injected', option, problem, ...(cause !== undefined && { cause }) });
 }
 
 /** Sends and reads once. Never throws for what the network or the service does. */
-async function exchange(state: CallState, headers: Headers, deadline: Deadline): Promise<AttemptEnd> {
+async function exchange(
+  state: CallState,
+  signer: Signer,
+  signed: Signed,
+  deadline: Deadline,
+): Promise<AttemptEnd> {
   // Checked before the first byte: a signal that fired while it waited must not let a request out.
   if (deadline.reason !== undefined) return { kind: 'stopped', sent: 'no', stopped: deadline.reason };
   const seen: Seen = {};
-  const flight = sendAndRead(state, headers, deadline, seen);
+  const flight = sendAndRead(state, signer, signed, deadline, seen);
   try {
     return await deadline.race(flight);
   } catch (error) {
@@ -259,7 +235,8 @@ interface Seen {
 /** Sends a request and reads its reply. A transport that throws at once, or returns no promise, fails like any other. */
 async function sendAndRead(
   state: CallState,
-  headers: Headers,
+  { clientId, keyId }: Signer,
+  { timestamp, nonce, signature }: Signed,
   deadline: Deadline,
   seen: Seen,
 ): Promise<Replied> {
@@ -273,7 +250,20 @@ async function sendAndRead(
     origin: call.origin,
     path: call.wirePath,
     method: call.wireMethod,
-    headers,
+    headers: {
+      accept: isDownload ? '*/*' : 'application/json',
+      // A compressed reply could be a bomb, and nothing in the API is large enough to need compression.
+      'accept-encoding': 'identity',
+      'X-Client-ID': clientId,
+      'X-Key-ID': keyId,
+      'X-Timestamp': String(timestamp),
+      'X-Nonce': nonce,
+      'X-Content-SHA256': body?.sha256 ?? EMPTY_SHA256,
+      'X-Signature': signature,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
+      ...parts.headers,
+    },
     body: bytes,
     bodyLength: body?.length ?? 0,
     streams: isDownload,
@@ -309,7 +299,7 @@ function downloadTools(state: CallState, deadline: Deadline): DownloadTools {
     redact: state.redact,
     explain: (error) =>
       failureOf(
-        classified(state, endOf(state, deadline, error, 'maybe')),
+        classify(state, endOf(state, deadline, error, 'maybe')),
         { ...state.context, outcome: 'unknown' },
         state,
       ),

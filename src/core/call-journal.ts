@@ -1,6 +1,6 @@
 import type { Outcome } from '../errors/base.js';
 import type { ResponseInfo } from './reply/reply.js';
-import type { RequestBody } from './request/body.js';
+import type { RequestBody } from './request/file-body.js';
 
 /** The hook through which every write is recorded. It answers with values: what it throws is a failure of its own. */
 export interface CallJournal {

@@ -7,16 +7,16 @@ import type { Turn } from '../ports/quota.js';
 import type { Signer } from '../signing/signer.js';
 import { attempt, recorded } from './attempt.js';
 import type { CallJournal, Settled } from './call-journal.js';
-import { type CallInput, contextOf, limitsFor, type MutationOptions } from './caller.js';
+import { type CallInput, contextOf, type MutationOptions } from './caller.js';
 import { pause, Stopped, within } from './deadline.js';
 import { redactorOf, safeCause } from './redact.js';
 import { type AttemptResult, describeCause, limitOf, type Remedy } from './reply/classify.js';
 import { failureOf, injectedFailure, stopFailure } from './reply/failure.js';
 import type { Payload } from './reply/reply.js';
 import { attachInfo } from './reply/reply.js';
-import type { FrozenBody, RequestBody } from './request/body.js';
+import type { FrozenBody, RequestBody } from './request/file-body.js';
 import { type PreparedCall, prepare } from './request/prepare.js';
-import { type CallParts, CallState } from './state.js';
+import { type CallParts, CallState, limitsFor } from './state.js';
 import { traceCall } from './telemetry.js';
 
 /** One call, in the two steps between which its bytes can be recorded. */

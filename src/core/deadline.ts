@@ -1,5 +1,5 @@
+import { follow } from '../clock/clock.js';
 import type { Clock } from '../ports/clock.js';
-import { follow } from '../quota/follow.js';
 import type { Stop } from './transport/transport.js';
 
 /** Why an attempt or a wait ended early. */

@@ -1,4 +1,7 @@
+import { isFields } from '../api/check.js';
+import type { Route } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { Clock, ServerClock } from '../ports/clock.js';
 import type { Lane, Quota, Turn } from '../ports/quota.js';
 import type { Randomness } from '../ports/randomness.js';
@@ -9,9 +12,9 @@ import type { StopSources } from './deadline.js';
 import { type Redact, redactorOf } from './redact.js';
 import type { Remedy } from './reply/classify.js';
 import type { FailureContext } from './reply/failure.js';
-import type { RequestBody } from './request/body.js';
+import type { RequestBody } from './request/file-body.js';
 import type { CallDefaults, PreparedCall } from './request/prepare.js';
-import { type CallDiagnostics, diagnosticsOf, type Log } from './telemetry.js';
+import { attempts, type CallDiagnostics, calls, diagnosticsOf, type Log } from './telemetry.js';
 import type { Transport } from './transport/transport.js';
 
 /** Where a call gets its key from. */
@@ -92,7 +95,8 @@ export class CallState {
     this.lane = lane ?? call.route.lane ?? call.route.effect;
     this.journal = journal;
     this.turn = turn;
-    this.trace = diagnosticsOf(call);
+    // Costs nothing while nobody listens.
+    if (calls.hasSubscribers || attempts.hasSubscribers) this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
     this.sources = { clock: parts.clock, signal, deadlineAt: startedAt + limits.deadline };
   }
@@ -120,4 +124,82 @@ export class CallState {
   get redact(): Redact {
     return redactorOf([...this.parts.secrets(), ...this.signatures]);
   }
+}
+
+export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 90_000, maxAttempts: 3 };
+
+const baseOptions = ['signal', 'timeout', 'deadline', 'maxAttempts', 'lane'];
+const knownOptions: Readonly<Record<Route['effect'], readonly string[]>> = {
+  read: [...baseOptions, 'extraQuery'],
+  bid: [...baseOptions, 'idempotencyKey'],
+  command: [...baseOptions, 'idempotencyKey', 'extraQuery', 'extraBody'],
+};
+
+const lanes: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
+
+/** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
+export function limitsFor(limits: CallLimits, options: MutationOptions, route: Route): CallLimits {
+  const known = knownOptions[route.effect];
+  if (!isFields(options)) {
+    const message = `must be an object with any of ${known.join(', ')}`;
+    throw new InvalidRequestError([{ path: 'options', message }], contextOf(route));
+  }
+  const issues = optionIssues(options, route);
+  const { timeout = limits.timeout, maxAttempts = limits.maxAttempts } = options;
+  // Who gives one attempt longer than a whole call has means the call as well.
+  const deadline = options.deadline ?? Math.max(limits.deadline, options.timeout ?? 0);
+  for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
+    issues.push({ path: `options.${path}`, message });
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
+  return { timeout, deadline, maxAttempts };
+}
+
+function optionIssues(options: MutationOptions, { effect }: Route): InputIssue[] {
+  const known = knownOptions[effect];
+  const issues = Object.keys(options)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({ path: `options.${key}`, message: notHere(key, effect, known) }));
+  const { signal, lane } = options;
+  if (signal !== undefined && !isSignal(signal)) {
+    issues.push({
+      path: 'options.signal',
+      message: 'must be an AbortSignal (of an AbortController, its `signal`)',
+    });
+  }
+  if (lane !== undefined && !lanes.includes(lane)) {
+    issues.push({ path: 'options.lane', message: `must be one of ${lanes.join(', ')}` });
+  }
+  return issues;
+}
+
+function notHere(key: string, effect: Route['effect'], known: readonly string[]): string {
+  if (effect === 'bid' && (key === 'extraBody' || key === 'extraQuery')) {
+    return 'is refused on bids: a bid is exactly what the API describes';
+  }
+  return `is not an option here; known options: ${known.join(', ')}`;
+}
+
+/** By its shape, because a signal of another realm (a test runner's) fails `instanceof`. */
+function isSignal(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'aborted' in value &&
+    'addEventListener' in value &&
+    'removeEventListener' in value
+  );
+}
+
+/** What is wrong with limits. */
+export function limitIssues({ timeout, deadline, maxAttempts }: CallLimits): InputIssue[] {
+  const issues: InputIssue[] = [];
+  for (const [path, value] of Object.entries({ timeout, deadline })) {
+    if (!(Number.isFinite(value) && value > 0))
+      issues.push({ path, message: 'must be a positive number of milliseconds' });
+  }
+  if (!(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
+    issues.push({ path: 'maxAttempts', message: 'must be a whole number from 1' });
+  }
+  return issues;
 }

@@ -80,12 +80,13 @@ export interface AttemptDiagnostics {
   effect?: Outcome | 'done';
 }
 
-const calls = tracingChannel<CallDiagnostics, CallDiagnostics>('vehicle-auction-sdk:call');
-const attempts = tracingChannel<AttemptDiagnostics, AttemptDiagnostics>('vehicle-auction-sdk:attempt');
+/** One event a call. */
+export const calls = tracingChannel<CallDiagnostics, CallDiagnostics>('vehicle-auction-sdk:call');
+/** One event an attempt. */
+export const attempts = tracingChannel<AttemptDiagnostics, AttemptDiagnostics>('vehicle-auction-sdk:attempt');
 
-/** What to publish of a call; undefined while nobody listens, so that it costs nothing. */
-export function diagnosticsOf({ route, origin, idempotencyKey }: PreparedCall): CallDiagnostics | undefined {
-  if (!calls.hasSubscribers && !attempts.hasSubscribers) return undefined;
+/** What to publish of a call. */
+export function diagnosticsOf({ route, origin, idempotencyKey }: PreparedCall): CallDiagnostics {
   return {
     ...contextOf(route),
     effect: route.effect,

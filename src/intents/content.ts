@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import type { AttemptReport } from '../core/call-journal.js';
-import { fileBody, type RequestBody } from '../core/request/body.js';
+import { fileBody, type RequestBody } from '../core/request/file-body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
 import { fileContentBrand } from '../ports/file-content.js';

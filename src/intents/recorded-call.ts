@@ -2,7 +2,7 @@ import type { Pipeline } from '../core/call.js';
 import type { AttemptReport, CallJournal, DepartingAttempt, Go, Settled } from '../core/call-journal.js';
 import type { BaseOptions, MutationOptions } from '../core/caller.js';
 import type { Redact } from '../core/redact.js';
-import type { RequestBody } from '../core/request/body.js';
+import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import type { Log } from '../core/telemetry.js';
 import { type CallContext, type Outcome, VehicleAuctionError } from '../errors/base.js';

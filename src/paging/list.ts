@@ -1,6 +1,6 @@
+import { isFields } from '../api/check.js';
 import type { Route } from '../api/operation.js';
 import { contextOf } from '../core/caller.js';
-import { isFields } from '../core/request/body.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
 

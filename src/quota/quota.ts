@@ -1,9 +1,10 @@
+import { follow } from '../clock/clock.js';
 import type { Clock } from '../ports/clock.js';
 import type { Lane, Permit, Quota, Turn } from '../ports/quota.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
-import { follow } from './follow.js';
 import {
   LANES,
+  Peers,
   type QuotaSettings,
   RollingWindow,
   strictest,
@@ -11,7 +12,6 @@ import {
   termsOf,
   WaitingLine,
 } from './lanes.js';
-import { Peers } from './peers.js';
 
 /** The request quota as it is now, for dashboards and logs. */
 export interface QuotaState {

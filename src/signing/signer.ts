@@ -148,7 +148,7 @@ export function nativeDigests(): Digests | undefined {
         return running.digest('hex');
       };
       let uses = 0;
-      let prepared: ((text: string) => string) | undefined;
+      let prepared: ReturnType<typeof prepare> | undefined;
       return (...parts) => {
         const [text] = parts;
         uses += 1;
@@ -157,23 +157,22 @@ export function nativeDigests(): Digests | undefined {
           return oneShot(...parts);
         }
         prepared ??= prepare(secret);
-        return prepared(text);
+        const { block, outer } = prepared;
+        const written = block.write(text, BLOCK, 'utf8');
+        outer.write(sha256Hex(block.subarray(0, BLOCK + written)), BLOCK, 'hex');
+        return sha256Hex(outer);
       };
     },
   };
 
-  /** Digests short texts under one key: signing is synchronous, so one buffer serves all of them. */
-  function prepare(secret: string): (text: string) => string {
+  /** The buffers in which short texts are digested under one key: signing is synchronous, so one pair serves all of them. */
+  function prepare(secret: string): { readonly block: Buffer; readonly outer: Buffer } {
     const [inner, outer] = pads(Buffer.from(secret, 'utf8'), (key) =>
       createHash('sha256').update(key).digest(),
     );
     const block = Buffer.alloc(BLOCK + SHORT_BYTES);
     block.set(inner);
-    return (text) => {
-      const written = block.write(text, BLOCK, 'utf8');
-      outer.write(sha256Hex(block.subarray(0, BLOCK + written)), BLOCK, 'hex');
-      return sha256Hex(outer);
-    };
+    return { block, outer };
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import type { MutationOptions } from '../../src/core/caller.js';
-import { fileContent } from '../../src/core/request/body.js';
+import { fileContent } from '../../src/core/request/file-body.js';
 import type { Transport } from '../../src/core/transport/transport.js';
 import type { FileContent } from '../../src/ports/file-content.js';
 import { bank, countingRandomness, KEY, rejection } from '../support/clients.js';

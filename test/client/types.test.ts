@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
-import { fileContent } from '../../src/core/request/body.js';
+import { fileContent } from '../../src/core/request/file-body.js';
 import type { BidReceipt, DealerBidsSubmitBody, PlatformBidsSubmitBody } from '../../src/models/bids.js';
 import type { AuctionEvent, EventLot } from '../../src/models/events.js';
 import type { InventoryCommandRecord } from '../../src/models/inventory.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.js';
-import { fileContent, isFileContent } from '../../src/core/request/body.js';
+import { fileContent, isFileContent } from '../../src/core/request/file-body.js';
 import { Documents } from '../../src/files/documents.js';
 import { type UploadSource, withContent } from '../../src/files/upload.js';
 import { apiError, brokenLine, testPace } from '../following/support.js';

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileContent } from '../../src/core/request/body.js';
+import { fileContent } from '../../src/core/request/file-body.js';
 import type { RecoverOptions } from '../../src/intents/intents.js';
 import { LOT, lookup, messageOnly, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';

@@ -8,7 +8,7 @@ import { type HttpHandler, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
-import { fileContent } from '../../src/core/request/body.js';
+import { fileContent } from '../../src/core/request/file-body.js';
 import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import { got, lotOf, onManualClock, type Sent, sha256, signed } from './caller.js';

@@ -1,6 +1,7 @@
 import { v5 } from 'uuid';
-import { type CallLimits, limitsFor } from '../../core/caller.js';
-import { isFields } from '../../core/request/body.js';
+import { isFields } from '../../api/check.js';
+import type { CallLimits } from '../../core/caller.js';
+import { limitsFor } from '../../core/state.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { fromPaise, isAmount, toPaise } from '../../money/paise.js';
 import { bids } from '../../routes/bids.js';

@@ -4,7 +4,7 @@ import type { Effect, Route } from '../../api/operation.js';
 import { statedTimeOf } from '../../clock/clock.js';
 import type { Outcome } from '../../errors/base.js';
 import type { RejectedBid } from '../../models/bids.js';
-import type { StatedTime } from '../../ports/clock.js';
+import type { Clock, StatedTime } from '../../ports/clock.js';
 import type { CallLimits } from '../caller.js';
 import type { StopKind, Stopped } from '../deadline.js';
 import {
@@ -138,17 +138,15 @@ const rules: readonly (readonly [
   ],
 ];
 
-/**
- * Classifies one attempt.
- *
- * @param nowMs local wall-clock time, Unix ms: for a `Retry-After` that is a date
- */
-export function classify(
-  route: Route,
-  end: AttemptEnd,
-  nowMs: number,
-  limits: Pick<CallLimits, 'timeout' | 'deadline'>,
-): AttemptResult {
+/** What a verdict depends on beside the end of the attempt. */
+interface Classified {
+  readonly call: { readonly route: Route };
+  readonly limits: Pick<CallLimits, 'timeout' | 'deadline'>;
+  readonly parts: { readonly clock: Pick<Clock, 'now'> };
+}
+
+/** Classifies one attempt. */
+export function classify({ call: { route }, limits, parts }: Classified, end: AttemptEnd): AttemptResult {
   switch (end.kind) {
     case 'network':
       return {
@@ -175,7 +173,14 @@ export function classify(
       const { status, json, headers } = end.reply;
       const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
       const stated = statedTimeOf({ timestamp, date: headerOf(headers, 'date') });
-      return status < 400 ? classifySuccess(route, end, stated) : classifyError(route, end, stated, nowMs);
+      // Local wall-clock time, for a `Retry-After` that is a date.
+      if (status >= 400) return classifyError(route, end, stated, parts.clock.now());
+      const isSuccess = status >= 200 && status < 300;
+      const found = isSuccess ? (end.unread ?? decode(route, end.reply, end.binary)) : redirectOf(headers);
+      const facts = { end, status, reason: `HTTP ${status}`, ...(stated !== undefined && { stated }) };
+      return 'why' in found
+        ? { ...IN_DOUBT, ...facts, unexpected: found }
+        : { effect: 'done', retry: false, ...facts, payload: found };
     }
   }
 }
@@ -192,18 +197,6 @@ const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
   aborted: 'aborted',
   too_late: 'the time until which it may be sent has passed',
 };
-
-function classifySuccess(route: Route, end: Replied, stated: StatedTime | undefined): AttemptResult {
-  const { status, headers } = end.reply;
-  const found =
-    status >= 200 && status < 300
-      ? (end.unread ?? decode(route, end.reply, end.binary))
-      : redirectOf(headers);
-  const facts = { end, status, reason: `HTTP ${status}`, ...(stated !== undefined && { stated }) };
-  return 'why' in found
-    ? { ...IN_DOUBT, ...facts, unexpected: found }
-    : { effect: 'done', retry: false, ...facts, payload: found };
-}
 
 function redirectOf(headers: Reply['headers']): Unexpected {
   return headers['location'] === undefined

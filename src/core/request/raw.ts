@@ -1,11 +1,11 @@
 import type { ObjectSchema } from '../../api/check.js';
+import { isFields } from '../../api/check.js';
 import { API_PREFIX, formats } from '../../api/formats.js';
 import type { Route } from '../../api/operation.js';
 import { plannedOperations } from '../../api/planned.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { routes } from '../../routes/all.js';
 import type { CallInput } from '../caller.js';
-import { isFields } from './body.js';
 
 /** A call of an operation that has no method, or of one that isn't known at all. */
 export interface RawRequest {
