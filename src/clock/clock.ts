@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock, ClockReading, ServerClock, StatedTime } from '../ports/clock.js';
 
 /** The machine's own time. */
@@ -14,12 +13,35 @@ export const systemClock: Clock = {
 /** What a timer of the runtime can hold, 24 days; more would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Calls `listener` when a signal fires; the returned function ends that. */
+const followers = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `listener` when a signal fires; the returned function ends that. However many follow one signal, it carries
+ * one listener: a hundred bids under the signal of one batch are no leak, and must not be warned of as one.
+ */
 export function follow(signal: AbortSignal, listener: () => void): () => void {
-  // A hundred bids under the signal of one batch are no leak, and must not be warned of as one.
-  setMaxListeners(0, signal);
-  signal.addEventListener('abort', listener, { once: true });
-  return () => signal.removeEventListener('abort', listener);
+  const known = followers.get(signal);
+  if (known !== undefined) {
+    known.add(listener);
+    return () => leave(signal, known, listener);
+  }
+  const all = new Set([listener]);
+  followers.set(signal, all);
+  signal.addEventListener('abort', tellAll, { once: true });
+  return () => leave(signal, all, listener);
+}
+
+function tellAll(this: AbortSignal): void {
+  const all = followers.get(this) ?? [];
+  followers.delete(this);
+  for (const listener of all) listener();
+}
+
+function leave(signal: AbortSignal, all: Set<() => void>, listener: () => void): void {
+  all.delete(listener);
+  if (all.size > 0 || followers.get(signal) !== all) return;
+  followers.delete(signal);
+  signal.removeEventListener('abort', tellAll);
 }
 
 /** A machine that is further off than this has to be put right: one odd reply must not sign requests for next year. */
