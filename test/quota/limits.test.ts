@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RollingWindow } from '../../src/quota/lanes.js';
-import { Peers } from '../../src/quota/peers.js';
+import { Peers, RollingWindow } from '../../src/quota/lanes.js';
 import type { DepartureEntry, DepartureLog } from '../../src/store/store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
