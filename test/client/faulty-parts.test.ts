@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { inspect, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Transport, TransportFailure } from '../../src/core/transport/transport.js';
-import { credentials, dealer, event, KEY, rejection, SECRET } from '../support/clients.js';
+import { credentials, dealer, event, KEY, loggerOf, rejection, SECRET } from '../support/clients.js';
 import { root } from '../support/sources.js';
 import { ToldTime } from '../support/told-time.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
@@ -23,8 +23,6 @@ function fails(): never {
 
 const silent = () => undefined;
 const once = { maxAttempts: 1 };
-const loggerOf = (log: (message: string, fields?: object) => void) =>
-  ({ error: log, warn: log, info: log, debug: log }) as const;
 
 describe('a transport', () => {
   const reply = { status: 201, headers: {}, body: [], discard: silent };

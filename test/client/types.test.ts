@@ -27,8 +27,6 @@ function bidding(): void {
   dealer.bids.submit('lot_1', { amount: '465000', price: '1' });
   // @ts-expect-error a bank doesn't bid
   bank.bids.submit('lot_1', { amount: '465000' });
-  // @ts-expect-error a bank has no look-up of bid requests
-  bank.bids.lookup('3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f');
   // @ts-expect-error the set of request values is complete
   dealer.events.list({ status: 'open' });
   // @ts-expect-error a read has no idempotency key

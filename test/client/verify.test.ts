@@ -40,7 +40,6 @@ describe('verify', () => {
   it.each([
     { scopes: { 0: 'bids:write', 2: 'x' } },
     { scopes: 'bids:write' },
-    { dealer_id: 204 },
     { partner_type: {} },
     { actor_type: 5 },
   ])('survives an odd profile: %o', async (over) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accepted, dealer, event, rejection } from '../support/clients.js';
+import { accepted, dealer, event, loggerOf, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { settle } from '../support/virtual-clock.js';
 
@@ -46,9 +46,8 @@ describe('withOptions()', () => {
 
   it('sends log lines to another logger', async () => {
     const lines: string[] = [];
-    const note = (message: string) => void lines.push(message);
+    const logger = loggerOf((message) => lines.push(message));
     const { client } = dealer([event]);
-    const logger = { error: note, warn: note, info: note, debug: note };
     await client.withOptions({ logger, logLevel: 'debug' }).events.get('auc_1');
     expect(lines).toEqual(['Attempt']);
   });

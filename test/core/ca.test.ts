@@ -123,7 +123,6 @@ describe('the option tls.ca', () => {
     ['nothing', '', 'must be PEM itself'],
     ['an empty array', [], 'at least one'],
     ['a path', '/etc/ssl/corporate.pem', 'not a path'],
-    ['a number', 7, 'must be PEM'],
     ['null', null, 'must be PEM'],
     ['a key', elsewhere.key, 'must be PEM itself'],
     ['a certificate without its end', truncated, 'has no end'],

@@ -44,7 +44,6 @@ describe.each(['bid', 'command', 'read'] as const)('an attempt of a %s', (effect
   it.each<[string, Step, string, number]>([
     ['never left', { fail: 'no' }, 'not_sent', 2],
     ['met an untrusted certificate', failed('DEPTH_ZERO_SELF_SIGNED_CERT'), 'not_sent', 1],
-    ['spoke TLS to a plain port', failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'not_sent', 1],
     ['met a server error, whatever it says', coded(503, 'SCOPE_DENIED'), 'unknown', 2],
     ['met a 408, whatever it says', coded(408, 'SCOPE_DENIED'), 'unknown', 1],
     ['met a 425, whatever it says', coded(425, 'SCOPE_DENIED'), 'unknown', 1],
@@ -81,6 +80,7 @@ describe('an odd reply to a bid', () => {
     ['a rejection code without a record', coded(422, 'LOT_NOT_LIVE')],
     ['a refusal code under a status that the text does not give it', coded(404, 'SCOPE_DENIED')],
     ['an unlisted code', coded(422, 'RESERVE_NOT_MET')],
+    ['a refusal beside a rejection', coded(403, 'SCOPE_DENIED', { errors: ['LOT_NOT_LIVE'] })],
     ['success under 422', replied(422, { success: true, data: acceptance })],
     ['404 over an accepted bid', replied(404, { message: 'x', data: acceptance })],
     ['422 over an accepted bid', coded(422, 'LOT_NOT_LIVE', { data: acceptance })],
@@ -149,7 +149,25 @@ const conflictSecond = coded(409, 'REQUEST_CONFLICT', {
   errors: ['REQUEST_CONFLICT', 'IDEMPOTENCY_CONFLICT'],
 });
 
-it.each<['bid' | 'command', what: string, Step, name: string, outcome: string]>([
+const acceptedData = { data: { status: 'accepted' } };
+const late = { timestamp: '2026-03-02T06:10:00+00:00' };
+const keyTaken = { message: 'This idempotency key is taken.' };
+
+it.each<['bid' | 'command' | 'read', what: string, Step, name: string, outcome: string]>([
+  ['read', 'a key that is taken', replied(409, keyTaken), 'ConflictError', 'refused'],
+  ['command', 'a code beside a key', coded(409, 'NEW', keyTaken), 'ConflictError', 'refused'],
+  ['command', '422 about a key', replied(422, keyTaken), 'ValidationError', 'refused'],
+  ['command', 'a code of acceptance', coded(409, 'BID_ACCEPTED'), 'ConflictError', 'unknown'],
+  ['command', 'data of acceptance', coded(409, 'NEW', acceptedData), 'ConflictError', 'unknown'],
+  ['command', 'data of its own', coded(409, 'NEW', { data: { id: 'x' } }), 'ConflictError', 'refused'],
+  [
+    'command',
+    'its clock, under 403',
+    coded(403, 'TIMESTAMP_EXPIRED', late),
+    'AuthenticationError',
+    'refused',
+  ],
+  ['bid', 'its key, under 403', coded(403, 'KEY_REVOKED'), 'AuthenticationError', 'unknown'],
   ['bid', 'an undocumented status', worded(405, 'Not allowed.'), 'ApiError', 'unknown'],
   ['bid', 'a wrong version', invalid(422, 'expected_version'), 'VersionConflictError', 'refused'],
   ['bid', 'an unlisted code', coded(422, 'LOT_VERSION_PASSED'), 'VersionConflictError', 'unknown'],
@@ -178,6 +196,46 @@ it('A subscription that is not found says that its operation may not be open', a
       expect(error).toMatchObject({ name: 'NotFoundError', nextStep });
     }
   }
+});
+
+it.each<[object, attempts: number]>([
+  [{ message: 'No.' }, 2],
+  [{ message: 'No.', success: false }, 1],
+  [{ message: 'No.', code: 'NEW' }, 1],
+  [{ message: 'No.', data: { status: 'rejected' } }, 1],
+])('A refusal of a command is believed at once in the shape of the service: %j', async (json, attempts) => {
+  const error = await failureOf('command', replied(409, json), replied(409, json));
+  expect(error).toMatchObject({ outcome: 'refused', attempts });
+});
+
+it.each([
+  [' 7 ', 7_000],
+  ['', undefined],
+  ['7.5', undefined],
+  ['7 s', undefined],
+  ['soon', undefined],
+  ['Mon, 02 Mar 2026 05:59:00 GMT', 0],
+])('A Retry-After of %j asks to wait %s ms', async (value, retryAfterMs) => {
+  const busy: Step = { ...worded(503, 'x'), headers: { 'retry-after': value } };
+  expect(Object(await failureOf('read', busy)).retryAfterMs).toBe(retryAfterMs);
+});
+
+it.each([
+  [{ code: 'ENOTFOUND' }, 'dns'],
+  [{ code: 'ECONNREFUSED' }, 'refused'],
+  [{ code: 'UND_ERR_CONNECT_TIMEOUT' }, 'connect_timeout'],
+  [{ name: 'ProxyFailure' }, 'proxy'],
+  [{ code: 'ECONNRESET' }, 'connection'],
+])('A connection that failed with %j says why: %s', async (more, reason) => {
+  const cause = Object.assign(new Error('x'), more);
+  expect(await failureOf('read', { fail: 'no', cause })).toMatchObject({ reason });
+});
+
+it.each([
+  [304, {}, 'status'],
+  [307, { location: 'https://elsewhere.example' }, 'redirect'],
+])('A %i is not followed, and says so: %o', async (status, headers, reason) => {
+  expect(await failureOf('read', { status, text: '', headers })).toMatchObject({ reason });
 });
 
 it('A code that the list of errors lacks comes first', async () => {

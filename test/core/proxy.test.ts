@@ -7,7 +7,7 @@ import { resolveProxies } from '../../src/core/transport/proxy.js';
 import type { Transport } from '../../src/core/transport/transport.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { authority, elsewhere, server as identity } from '../support/certificates.js';
-import { overSockets, rejection, thrownBy } from '../support/clients.js';
+import { loggerOf, overSockets, rejection, thrownBy } from '../support/clients.js';
 import { type Answer, connectProxy } from '../support/connect-proxy.js';
 import { listen, silentServer } from '../support/loopback.js';
 import { shownBy } from '../support/secrecy.js';
@@ -324,7 +324,7 @@ it('A client whose proxy fails shows no password in its error or its log', async
   await using auction = overSockets(`${SERVICE}/api/v1`, {
     transport: new ToldTime(transport({ proxy: `http://${USERINFO}@${proxy.host}` })),
     logLevel: 'debug',
-    logger: { error: log, warn: log, info: log, debug: log },
+    logger: loggerOf(log),
   });
   const error = await rejection(auction.bids.submit('lot_1', { amount: '1' }, { maxAttempts: 1 }));
   const message = expect.stringContaining('HTTP 407');

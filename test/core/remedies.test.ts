@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BidRejectedError } from '../../src/errors/api.js';
 import { ConnectionError } from '../../src/errors/connection.js';
-import { credentials, dealer, event, rejection } from '../support/clients.js';
+import { credentials, dealer, event, loggerOf, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
 const NOW = Date.parse('2026-03-02T06:00:00Z');
@@ -29,7 +29,7 @@ describe('TIMESTAMP_EXPIRED', () => {
     const lines: [string, unknown][] = [];
     const warn = (message: string, fields?: { offsetMs?: unknown }) =>
       void lines.push([message, fields?.offsetMs]);
-    const logger = { error: warn, warn, info: warn, debug: warn };
+    const logger = loggerOf(warn);
     const { client } = dealer([expired('2026-03-02T06:10:00+00:00'), event], { logger, logLevel: 'warn' });
     await client.events.get('auc_1');
     expect(lines[0]).toEqual([expect.stringContaining('clock of this machine is off'), 600_500]);

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AttemptDiagnostics, CallDiagnostics } from '../../src/core/telemetry.js';
 import type { LogLevel } from '../../src/ports/logger.js';
-import { accepted, dealer, KEY, rejection, SECRET } from '../support/clients.js';
+import { accepted, dealer, KEY, loggerOf, rejection, SECRET } from '../support/clients.js';
 
 const acceptance = { status: 201, json: accepted() };
 
@@ -144,7 +144,7 @@ describe('logging', () => {
     const fail = () => {
       throw new Error('disk full');
     };
-    const logger = { error: fail, warn: fail, info: fail, debug: fail };
+    const logger = loggerOf(fail);
     const { client } = dealer([odd], { logLevel: 'debug', logger });
     expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
   });

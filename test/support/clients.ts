@@ -1,6 +1,7 @@
 import { BankClient } from '../../src/client/bank-client.js';
 import type { ClientOptions, PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
+import type { Logger } from '../../src/ports/logger.js';
 import { ScriptedTransport, type Step } from './scripted-transport.js';
 import { besideScript } from './told-time.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -105,6 +106,11 @@ export const event: Step = {
   status: 200,
   json: { data: { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 } },
 };
+
+/** A logger whose levels all do the same. */
+export function loggerOf(log: (message: string, fields?: object) => unknown): Logger {
+  return { error: log, warn: log, info: log, debug: log };
+}
 
 /** What a function that must throw throws. */
 export function thrownBy(act: () => unknown): unknown {

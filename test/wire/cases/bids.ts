@@ -73,21 +73,14 @@ const updates = (
   info,
 });
 
+const told = { serverTime: SERVER_TIME };
+const named = { requestId: 'req_w' };
 const winnerReplies: readonly WireReply[] = [
   updates('in `data`', { data: [one, two], next_cursor }, [one, two]),
-  updates('in `data`, beside `server_time`', { server_time: SERVER_TIME, next_cursor, data: [one] }, [one], {
-    serverTime: SERVER_TIME,
-  }),
+  updates('beside `server_time`', { server_time: SERVER_TIME, next_cursor, data: [one] }, [one], told),
   updates('inside `data`, with the cursor', { data: { items: [one], next_cursor } }, [one]),
   updates('inside `data`, the cursor outside', { data: { updates: [one] }, next_cursor }, [one]),
-  updates(
-    'under its own name',
-    { winner_updates: [one, two], next_cursor, request_id: 'req_w' },
-    [one, two],
-    {
-      requestId: 'req_w',
-    },
-  ),
+  updates('under its own name', { winner_updates: [one], next_cursor, request_id: 'req_w' }, [one], named),
   updates('at the end', { data: [], next_cursor: null }, []),
   updates('at the end, without a cursor', { data: { items: [two] } }, [two]),
 ];
@@ -115,12 +108,7 @@ export const bids: readonly WireCase[] = [
     [
       submitted('first accepted', 201, {}),
       submitted('the same bid again', 200, { replayed: true }),
-      submitted(
-        'with an amount that is a number',
-        201,
-        { current_amount: 465000.5 },
-        { current_amount: '465000.50' },
-      ),
+      submitted('with a number', 201, { current_amount: 465000.5 }, { current_amount: '465000.50' }),
       submitted('in a closed auction', 201, { highest_amount: null, bidder_status: 'outbid' }),
     ],
   ),
