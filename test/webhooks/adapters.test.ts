@@ -1,31 +1,12 @@
 import { createServer, request as open } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
-import { memoryStore } from '../../src/store/memory.js';
-import { type NodeResponse, type WebhookReport, webhookReceiver } from '../../src/webhooks/index.js';
-import { VirtualClock } from '../support/virtual-clock.js';
-import { headersFor, nowMs, saleApproved, secret } from './delivery.js';
+import { describe, expect, it } from 'vitest';
+import type { WebhookReceiver } from '../../src/webhooks/index.js';
+import { listen } from '../support/loopback.js';
+import { deliveryOf, receiverWith, saleApproved } from './delivery.js';
 
-const body = Buffer.from(JSON.stringify(saleApproved));
-const headers = headersFor(body);
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-function receiverWith(maxBodyBytes = 10_000) {
-  const reports: WebhookReport[] = [];
-  const receiver = webhookReceiver({
-    secrets: secret,
-    store: memoryStore(),
-    on: {},
-    clock: new VirtualClock(nowMs),
-    maxBodyBytes,
-    onReport: (report) => reports.push(report),
-  });
-  return { receiver, reports };
-}
+const { body, headers } = deliveryOf(saleApproved);
+const misused = { kind: 'misused', error: { reason: 'BODY_NOT_BYTES' } };
 
 describe('the adapter for Fetch', () => {
   const requestOf = (init: RequestInit = {}) =>
@@ -43,12 +24,12 @@ describe('the adapter for Fetch', () => {
     const read = requestOf();
     await read.text();
     expect((await receiver.fetch(read)).status).toBe(500);
-    expect(reports).toMatchObject([{ kind: 'misused', error: { reason: 'BODY_NOT_BYTES' } }]);
+    expect(reports).toMatchObject([misused]);
     expect((await receiver.fetch(requestOf({ body: null }))).status).toBe(400);
   });
 
   it('stops reading a body without a length once it is beyond the cap', async () => {
-    const { receiver } = receiverWith(100);
+    const { receiver } = receiverWith({ maxBodyBytes: 100 });
     let chunks = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -63,12 +44,11 @@ describe('the adapter for Fetch', () => {
 });
 
 describe('the adapter for Node', () => {
-  /** What a handler that is called with this request answers. */
-  async function answerTo(receiver: ReturnType<typeof receiverWith>['receiver'], request: object) {
+  /** The status that a request is answered with. */
+  async function answerTo(receiver: WebhookReceiver, request: object, stream = Readable.from([body])) {
     let status = 0;
-    const response: NodeResponse = { writeHead: (code) => (status = code), end: () => undefined };
-    const given = Object.assign(Readable.from([body]), { method: 'POST', headers }, request);
-    await receiver.node(given, response);
+    const given = Object.assign(stream, { method: 'POST', headers }, request);
+    await receiver.node(given, { writeHead: (code) => (status = code), end: () => undefined });
     return status;
   }
 
@@ -82,32 +62,21 @@ describe('the adapter for Node', () => {
 
   it('answers with 500 where the body was read and not passed on', async () => {
     const { receiver, reports } = receiverWith();
-    const read = Readable.from([body]);
-    read.resume();
+    const read = Readable.from([body]).resume();
     await new Promise((resolve) => read.once('end', resolve));
-    const request = Object.assign(read, { method: 'POST', headers });
-    let status = 0;
-    await receiver.node(request, { writeHead: (code) => (status = code), end: () => undefined });
-    expect(status).toBe(500);
-    expect(reports).toMatchObject([{ kind: 'misused' }]);
+    expect(await answerTo(receiver, {}, read)).toBe(500);
+    expect(reports).toMatchObject([misused]);
   });
 
   it('keeps nothing of a delivery that its sender breaks off, and stays ready', async () => {
     const { receiver } = receiverWith();
-    let settled: () => void = () => undefined;
+    const server = createServer();
     const handled = new Promise<void>((resolve) => {
-      settled = resolve;
+      server.on('request', (request, response) => void receiver.node(request, response).then(resolve));
     });
-    const server = createServer((request, response) => {
-      void receiver.node(request, response).then(settled);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push(() => server.close());
-    const { port } = server.address() as AddressInfo;
+    await using place = await listen(server);
     const sent = open({
-      port,
-      host: '127.0.0.1',
-      method: 'POST',
+      ...{ port: place.port, host: '127.0.0.1', method: 'POST' },
       headers: { ...headers, 'content-length': body.length },
     });
     sent.on('error', () => undefined);

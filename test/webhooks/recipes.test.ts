@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { root } from '../support/sources.js';
 import { headersFor, saleApproved, secret } from './delivery.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
@@ -74,11 +73,6 @@ describe.each(Object.entries(posts))('the recipe for %s', (name, open) => {
     const kept = await receiver.list();
     expect(kept.filter(({ id }) => id === `evt_${name}`)).toHaveLength(1);
   });
-
-  it('has at most ten lines', () => {
-    const text = readFileSync(join(root, `examples/webhooks/${name}.ts`), 'utf8');
-    expect(text.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(10);
-  });
 });
 
 describe('Express', () => {
@@ -88,10 +82,8 @@ describe('Express', () => {
     app.use(express.json());
     app.post('/webhooks', (request, response) => receiver.node(request, response));
     const body = new Uint8Array(Buffer.from(JSON.stringify(saleApproved)));
-    const headers = {
-      'Content-Type': 'application/json',
-      ...headersFor(body, secret, Math.floor(Date.now() / 1000)),
-    };
+    const at = Math.floor(Date.now() / 1000);
+    const headers = { 'Content-Type': 'application/json', ...headersFor(body, secret, at) };
     expect((await over(await listening(app))(body, headers)).status).toBe(500);
     expect(String(warn.mock.calls[0]?.[0])).toContain('express.raw');
   });

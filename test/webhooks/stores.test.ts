@@ -2,22 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.js';
 import { webhookReceiver } from '../../src/webhooks/index.js';
 import { memoryStorage, postgresStorage, sqliteStorage } from '../store/kit.js';
-import { headersFor, nowMs, saleApproved, secret } from './delivery.js';
+import { approval, deliveryOf, secret } from './delivery.js';
 
-const clock = {
-  now: () => nowMs,
-  monotonic: () => performance.now(),
-  after: (ms: number, callback: () => void) => {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
-function deliveryOf(id: string, sale: string) {
-  const data = { ...saleApproved.data, resource_id: sale, sale: { ...saleApproved.data.sale, id: sale } };
-  const body = Buffer.from(JSON.stringify({ ...saleApproved, id, data }));
-  return { body, headers: headersFor(body) };
-}
+const now = () => Math.floor(Date.now() / 1000);
+const deliver = (id: string, sale: string) => deliveryOf(approval(id, 2, sale), secret, now());
 
 const storages = { memory: memoryStorage, sqlite: sqliteStorage, postgres: postgresStorage };
 
@@ -30,24 +18,23 @@ describe.each(Object.entries(storages))('1,000 duplicate and concurrent deliveri
       webhookReceiver({
         secrets: secret,
         store,
-        clock,
         sweepEvery: 20,
         onReport: ({ kind: what, error }) => effects.push(`${what} ${String(error)}`),
         on: { '*': ({ id }) => void effects.push(id) },
       }),
     );
-    const deliver = (places: readonly number[]) =>
+    const deliverAll = (places: readonly number[]) =>
       Promise.all(
         places.map((place) => {
           const n = place % 50;
           // Each event goes to both receivers in turn.
           const receiver = receivers[(place + Math.floor(place / 50)) % 2];
-          return receiver?.receive(deliveryOf(`evt_${n}`, `sal_${n}`));
+          return receiver?.receive(deliver(`evt_${n}`, `sal_${n}`));
         }),
       );
     const places = Array.from({ length: 1_000 }, (_, place) => place);
     // Most of them at once, and each event again when it is kept or handled.
-    const answers = [...(await deliver(places.slice(0, 900))), ...(await deliver(places.slice(900)))];
+    const answers = [...(await deliverAll(places.slice(0, 900))), ...(await deliverAll(places.slice(900)))];
     expect(answers.filter((answer) => answer?.status !== 200)).toEqual([]);
     expect(answers.filter((answer) => answer?.outcome === 'kept')).toHaveLength(50);
     while (new Set(effects).size < 50) {
@@ -69,7 +56,6 @@ describe.each(Object.entries(storages))('1,000 duplicate and concurrent deliveri
     const receiver = webhookReceiver({
       secrets: secret,
       store,
-      clock,
       random: () => 1,
       onReport: () => undefined,
       on: {
@@ -82,8 +68,8 @@ describe.each(Object.entries(storages))('1,000 duplicate and concurrent deliveri
           }),
       },
     });
-    await receiver.receive(deliveryOf('evt_good', 'sal_good'));
-    await receiver.receive(deliveryOf('evt_bad', 'sal_bad'));
+    await receiver.receive(deliver('evt_good', 'sal_good'));
+    await receiver.receive(deliver('evt_bad', 'sal_bad'));
     await receiver.idle();
     expect(await sql('SELECT sale FROM orders')).toEqual([{ sale: 'sal_good' }]);
     expect((await receiver.list()).map(({ id, state }) => [id, state])).toEqual([

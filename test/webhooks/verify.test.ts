@@ -1,7 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { WebhookRefusal } from '../../src/errors/webhook.js';
-import { challengeOf, verifyWebhook } from '../../src/webhooks/index.js';
+import {
+  type ApprovedSale,
+  challengeOf,
+  verifyWebhook,
+  type WebhookEvent,
+} from '../../src/webhooks/index.js';
 import { headersFor, nowMs, refusal, saleApproved, secret } from './delivery.js';
 
 fc.configureGlobal({ seed: 20260307, numRuns: 200 });
@@ -44,12 +49,19 @@ describe('verifyWebhook', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('tolerates a byte order mark', () => {
+  it('tolerates a byte order mark, and reads PHP’s empty list as the empty object it stands for', () => {
     expect(deliver(`\ufeff${JSON.stringify(saleApproved)}`)).toEqual(saleApproved);
+    expect(deliverJson({ ...saleApproved, type: 'sale.rejected', data: [] }).data).toEqual({});
   });
 
-  it('reads PHP’s empty list as the empty object it stands for', () => {
-    expect(deliverJson({ ...saleApproved, type: 'sale.rejected', data: [] }).data).toEqual({});
+  it('gives an event that a switch narrows, types that this version does not know included', () => {
+    const readerOf = (event: WebhookEvent) => {
+      if (event.type === 'sale.approved') expectTypeOf(event.data.sale).toEqualTypeOf<ApprovedSale>();
+      if (event.type === 'payment.verified') expectTypeOf(event.data['any']).toEqualTypeOf<unknown>();
+      if (event.type === 'vehicle.status_changed') return event.data.vehicle_status ?? '';
+      return event.type === 'auction.schedule_changed' ? event.data.effective_close_at : `${event.type}`;
+    };
+    expect(readerOf(deliverJson({ ...saleApproved, type: 'future.event', data: {} }))).toBe('future.event');
   });
 
   // rule: event.envelope, event.shown, version.2, version.3
@@ -70,7 +82,7 @@ describe('verifyWebhook', () => {
     ['data as a list', 'ENVELOPE_INVALID', approvedWith({ data: [1] })],
     ['a version in text', 'PAYLOAD_INVALID', approvedWith({ data: { ...data, resource_version: '2' } })],
     [
-      'an amount as a number',
+      'a numeric amount',
       'PAYLOAD_INVALID',
       approvedWith({ data: { ...data, sale: { ...sale, amount: 5 } } }),
     ],
@@ -111,13 +123,11 @@ describe('verifyWebhook', () => {
 
   // rule: webhook.raw
   it('parses nothing that is not correctly signed and fresh', () => {
-    expect(refusal(() => verifyWebhook('hello', headersFor('other'), options)).reason).toBe(
-      'SIGNATURE_MISMATCH',
-    );
+    const forged = refusal(() => verifyWebhook('hello', headersFor('other'), options));
+    expect(forged.reason).toBe('SIGNATURE_MISMATCH');
     const later = { secrets: secret, nowMs: nowMs + 300_001 };
-    expect(refusal(() => verifyWebhook('hello', headersFor('hello'), later)).reason).toBe(
-      'TIMESTAMP_TOO_OLD',
-    );
+    const old = refusal(() => verifyWebhook('hello', headersFor('hello'), later));
+    expect(old.reason).toBe('TIMESTAMP_TOO_OLD');
     const body = JSON.stringify(saleApproved);
     expect(refusal(() => verifyWebhook(body, headersFor(body, 'x'), options)).body).toBeUndefined();
   });
