@@ -92,7 +92,7 @@ export class Approvals {
    */
   run(policy: Policy, options: RunOptions = {}): ApprovalRun {
     if (typeof policy !== 'function') invalid('policy', 'must be a function');
-    const list = () => this.#ports.sales.list({}, { ...(options.signal && { signal: options.signal }) });
+    const list = () => this.#ports.sales.list({}, { signal: options.signal });
     const decide = (id: string, how: DecideOptions) => this.decide(id, policy, { ...options, ...how });
     return startRun({ list, decide, drain: () => this.#drain('', options) }, options);
   }
@@ -122,8 +122,7 @@ export class Approvals {
 
   async #round(id: string, policy: Policy, options: DecideOptions): Promise<ApprovalOutcome | 'moved'> {
     const { sales, now, clientId } = this.#ports;
-    const reading = { ...(options.signal && { signal: options.signal }) };
-    const read = () => sales.get(id, reading);
+    const read = () => sales.get(id, { signal: options.signal });
     const unsunk = await this.#drain(id, options);
     if (unsunk !== undefined) return unsunk;
     // Of this client: the second approver of one bank decides by its own credentials.
@@ -140,8 +139,7 @@ export class Approvals {
     const known = past && earlierOutcome(id, sale, past);
     if (known !== undefined) return known;
 
-    const isPending = options.isPending ?? ((one: SaleRecord) => one.state !== 'approved');
-    if (sale.state === 'approved' || !isPending(sale)) return notPending(sale, past);
+    if (sale.state === 'approved' || options.isPending?.(sale) === false) return notPending(sale, past);
 
     const facts: SaleFacts = {
       sale,
@@ -174,7 +172,7 @@ export class Approvals {
       const what = `It would send ${answer.action}: ${answer.reason}.`;
       return outcomeOf(id, 'dry_run', { ...about, what, nextStep: 'Run it without dryRun.' });
     }
-    const outcome = await this.#send(parts, facts, answer, command, options);
+    const outcome = await this.#send(parts, facts, command, about, options);
     await this.#drain(id, options);
     return outcome;
   }
@@ -182,21 +180,20 @@ export class Approvals {
   async #send(
     parts: readonly string[],
     facts: SaleFacts,
-    answer: PolicyAnswer,
     command: Command,
+    decided: About & { readonly version: number; readonly answer: PolicyAnswer },
     { signal }: DecideOptions,
   ): Promise<ApprovalOutcome | 'moved'> {
     const { sales, once } = this.#ports;
-    const { id, resource_version: version } = facts.sale;
-    const about = { version, answer, amount: amountOf(answer, facts) };
-    const limits = { ...(signal && { signal }) };
-    let key: string | undefined;
+    const { id } = facts.sale;
+    const { version, answer } = decided;
+    let about: About = decided;
     try {
       const record = await once<SaleRecord | OfferRecord>(
         parts,
         (idempotencyKey) => {
-          key = idempotencyKey;
-          const sending = { ...limits, idempotencyKey };
+          about = { ...decided, idempotencyKey };
+          const sending = { signal, idempotencyKey };
           return command.kind === 'offer'
             ? sales.offer(id, command.body, sending)
             : sales.decide(id, command.body, sending);
@@ -207,11 +204,10 @@ export class Approvals {
           audit: { about: id, facts: { ...facts, version, answer } },
         },
       );
-      return carriedOut(id, record, answer, { ...about, ...(key !== undefined && { idempotencyKey: key }) });
+      return carriedOut(id, { ...record }, answer, about);
     } catch (error) {
-      const moved = await hasMoved(error, version, () => sales.get(id, limits)).catch(() => false);
-      if (moved) return 'moved';
-      return failedOutcome(id, error, { ...about, ...(key !== undefined && { idempotencyKey: key }) });
+      const moved = await hasMoved(error, version, () => sales.get(id, { signal })).catch(() => false);
+      return moved ? 'moved' : failedOutcome(id, error, about);
     }
   }
 
@@ -342,24 +338,20 @@ function checkFailed(sale: string, reason: ApprovalReason, what: string, about: 
 
 function carriedOut(
   id: string,
-  record: Readonly<Record<string, unknown>> | SaleRecord | OfferRecord,
+  record: Readonly<Record<string, unknown>>,
   answer: PolicyAnswer,
   about: About,
 ): ApprovalOutcome {
-  const fields: Readonly<Record<string, unknown>> = { ...record };
+  const { kind, state } = record;
   const told = (status: ApprovalStatus, what: string, nextStep: string) =>
-    outcomeOf(id, status, { ...about, record: fields, what, nextStep });
-  if (fields['kind'] === 'offer' || answer.action === 'offer') {
+    outcomeOf(id, status, { ...about, record, what, nextStep });
+  if (kind === 'offer' || answer.action === 'offer') {
     return told('offered', 'The offer is made.', 'Call again when the buyer has answered.');
   }
-  if (fields['state'] === 'approved') return told('approved', 'The sale is approved.', 'Follow its payment.');
-  if (answer.action === 'decide')
-    return told('decided', `The sale is ${String(fields['state'])}.`, 'Nothing more to do.');
-  return told(
-    'pending_approval',
-    `The approval is recorded, and the sale is ${String(fields['state'])}.`,
-    'A second approver may have to confirm it.',
-  );
+  if (state === 'approved') return told('approved', 'The sale is approved.', 'Follow its payment.');
+  if (answer.action === 'decide') return told('decided', `The sale is ${state}.`, 'Nothing more to do.');
+  const what = `The approval is recorded, and the sale is ${state}.`;
+  return told('pending_approval', what, 'A second approver may have to confirm it.');
 }
 
 function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcome {
@@ -367,24 +359,18 @@ function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcom
   const what = isOurs ? error.message : String(error);
   const nextStep = isOurs ? error.nextStep : 'Find the cause, then call again.';
   const key = isOurs ? error.idempotencyKey : undefined;
-  const told = (status: ApprovalStatus, reason: ApprovalReason, codes: readonly string[] = []) =>
-    outcomeOf(id, status, {
-      ...about,
-      ...(key !== undefined && { idempotencyKey: key }),
-      reason,
-      codes,
-      what,
-      nextStep,
-      error,
-    });
+  const codes = error instanceof ApiError && error.outcome === 'refused' ? error.codes : [];
+  const told = (status: ApprovalStatus, reason: ApprovalReason) => {
+    const failure = { ...about, ...(key !== undefined && { idempotencyKey: key }), error };
+    return outcomeOf(id, status, { ...failure, reason, codes, what, nextStep });
+  };
   if (error instanceof InDoubtError) {
     return told('unknown', error.reason === 'in_progress' ? 'in_progress' : 'in_doubt');
   }
-  if (error instanceof ApiError && error.outcome === 'refused') return told('refused', 'failed', error.codes);
+  if (isOurs && error.outcome === 'refused') return told('refused', 'failed');
   if (isOurs && error.outcome === 'not_sent') {
     return told('not_sent', error instanceof StoreError ? 'audit_failed' : 'not_sent');
   }
-  if (isOurs && error.outcome === 'refused') return told('refused', 'failed');
   return told('unknown', 'in_doubt');
 }
 

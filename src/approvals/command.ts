@@ -1,4 +1,3 @@
-import type { Unversioned } from '../core/caller.js';
 import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../models/sale-cases.js';
 import { isAmount } from '../money/paise.js';
 import type { ApprovalReason, PolicyAnswer, SaleFacts } from './types.js';
@@ -57,13 +56,12 @@ export function commandOf(
     const body = { amount, currency: 'INR', terms_version, valid_until, reason, expected_version } as const;
     return { kind: 'offer', body };
   }
-  return approvalOf(answer, facts, { expected_version });
+  return approvalOf(answer, facts);
 }
 
 function approvalOf(
   answer: Extract<PolicyAnswer, { action: 'approve' }>,
   { sale, offer, now }: SaleFacts,
-  version: Pick<SaleCasesDecideBody, 'expected_version'>,
 ): Command | Refusal {
   const { reason, dueAt: due_at, payeeInstructions: payee_instructions } = answer;
   const bid_id = answer.bidId ?? sale.data?.bid_id;
@@ -76,15 +74,10 @@ function approvalOf(
     return refused('offer_unreadable', 'The sale has an offer that can not be read');
   const terms_version = answer.termsVersion ?? offer?.termsVersion;
   if (terms_version === undefined) return refused('terms_missing', 'The policy names no terms');
-  const body: Unversioned<SaleCasesDecideBody> = {
-    decision: 'approved',
-    bid_id,
-    reason,
-    terms_version,
-    due_at,
-    payee_instructions,
-  };
-  if (offer === undefined) return { kind: 'decide', body: { ...body, ...version } };
+  const expected_version = sale.resource_version;
+  const terms = { terms_version, due_at, payee_instructions };
+  const body = { decision: 'approved', bid_id, reason, expected_version, ...terms };
+  if (offer === undefined) return { kind: 'decide', body };
   if (offer.state !== 'accepted')
     return refused('offer_not_accepted', `The offer ${offer.id} is ${offer.state}`);
   if (!(Date.parse(offer.validUntil) > now)) {
@@ -96,7 +89,7 @@ function approvalOf(
       `The offer is on terms ${offer.termsVersion}, the approval on ${terms_version}`,
     );
   }
-  return { kind: 'decide', body: { ...body, ...version, offer_id: offer.id } };
+  return { kind: 'decide', body: { ...body, offer_id: offer.id } };
 }
 
 function refused(reason: ApprovalReason, what: string): Refusal {

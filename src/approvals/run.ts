@@ -24,22 +24,17 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   const most = maxAmount === undefined ? undefined : toPaise(maxAmount);
   const outcomes: ApprovalOutcome[] = [];
   let unread = 0;
-  let wake: () => void = () => undefined;
-  let news = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
+  let news = new Moment();
   let isOver = false;
   let stopped: RunSummary['stopped'];
   let failure: unknown;
-  let pause: { readonly ended: Promise<void>; end(): void } | undefined;
+  let pause: Moment | undefined;
   let count = 0;
   let paise = 0n;
 
   const tell = () => {
-    wake();
-    news = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    news.come();
+    news = new Moment();
   };
 
   const decideAll = async () => {
@@ -49,7 +44,7 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
     const isPending = options.isPending ?? ((sale: SaleRecord) => sale.state !== 'approved');
     const pending = [...sales.values()].filter(isPending);
     for (const { id } of pending) {
-      await pause?.ended;
+      await pause?.reached;
       if (signal?.aborted === true) stopped = 'signal';
       if (stopped !== undefined) return;
       const outcome = await decideWithin(id);
@@ -102,20 +97,15 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   return {
     summary,
     pause() {
-      if (pause !== undefined) return;
-      let end = () => {};
-      const ended = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      pause = { ended, end };
+      pause ??= new Moment();
     },
     resume() {
-      pause?.end();
+      pause?.come();
       pause = undefined;
     },
     stop() {
       stopped ??= 'stop';
-      pause?.end();
+      pause?.come();
       pause = undefined;
     },
     async *[Symbol.asyncIterator]() {
@@ -125,11 +115,19 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
           yield next;
         }
         if (isOver) break;
-        await news;
+        await news.reached;
       }
       if (stopped === 'failure') throw failure;
     },
   };
+}
+
+/** A point in time to wait for. */
+class Moment {
+  come: () => void = () => undefined;
+  readonly reached = new Promise<void>((resolve) => {
+    this.come = resolve;
+  });
 }
 
 function left(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): ApprovalOutcome {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AuditEntry, Policy } from '../../src/index.js';
+import type { AuditEntry, Policy, PolicyAnswer } from '../../src/index.js';
 import { BankClient, memoryStore, PartnerClient } from '../../src/index.js';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import type { Store } from '../../src/store/store.js';
+import type { Store, StoreTransaction } from '../../src/store/store.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -21,23 +21,15 @@ async function bankWith(
   const sandbox = await startSandbox({ rateLimit: false, variants, ...(reply && { reply }) });
   closing.push(() => sandbox.close());
   const { baseUrl, credentials } = sandbox;
+  const common = { baseUrl, environment: 'sandbox' } as const;
   const clientWith = (own: typeof credentials.bank, kept: Store) => {
-    const client = new BankClient({
-      baseUrl,
-      environment: 'sandbox',
-      credentials: own,
-      store: kept,
-    });
+    const client = new BankClient({ ...common, credentials: own, store: kept });
     closing.push(() => client.close());
     return client;
   };
-  const dealer = new PartnerClient({
-    baseUrl,
-    environment: 'sandbox',
-    credentials: credentials.dealer,
-    partnerType: 'direct_dealer',
-    dealerId: credentials.dealer.dealerId,
-  });
+  const { dealerId } = credentials.dealer;
+  const party = { partnerType: 'direct_dealer', dealerId, credentials: credentials.dealer } as const;
+  const dealer = new PartnerClient({ ...common, ...party });
   closing.push(() => dealer.close());
   for (const { id, startingPrice } of sandbox.auctions.get('live-open').lots.slice(0, lots)) {
     await dealer.bids.submit(id, { amount: startingPrice });
@@ -45,12 +37,22 @@ async function bankWith(
   sandbox.auctions.close('live-open');
   const bank = clientWith(credentials.bank, store);
   const sales = await bank.saleCases.list().toArray({ limit: 50 });
+  const id = sales[0]?.id ?? '';
   const commits = () =>
     sandbox.ledger().filter(({ operation }) => operation === 'A22' || operation === 'A24');
-  return { sandbox, bank, dealer, sales, commits, clientWith, store };
+  return { sandbox, bank, dealer, sales, id, commits, clientWith, store };
 }
 
 const days = (now: number, count: number) => new Date(now + count * 86_400_000).toISOString();
+
+const termsAt = (now: number) =>
+  ({ amount: '900000.00', currency: 'INR', terms_version: 'T9', valid_until: days(now, 1) }) as const;
+
+const offerOf = (now: number, over: object = {}) =>
+  ({
+    ...{ action: 'offer', reason: 'Below the reserve', amount: '900000.00', termsVersion: 'T9' },
+    ...{ validUntil: days(now, 1), ...over },
+  }) as const satisfies PolicyAnswer;
 
 const approveAll: Policy = ({ now }) => ({
   action: 'approve',
@@ -68,8 +70,7 @@ async function auditOf(bank: BankClient): Promise<AuditEntry[]> {
 
 describe('decide', () => {
   it('approves once, audits before and after, and returns the recorded outcome when called again', async () => {
-    const { bank, sales, commits } = await bankWith(1);
-    const id = sales[0]?.id ?? '';
+    const { bank, id, commits } = await bankWith(1);
     const first = await bank.approvals.decide(id, approveAll);
     expect(first).toMatchObject({ status: 'approved', sale: id, record: { state: 'approved' } });
     const again = await bank.approvals.decide(id, () => expect.fail('asked again'));
@@ -93,19 +94,13 @@ describe('decide', () => {
   });
 
   it('asks the policy again where another actor moved the sale, and decides on the version it saw last', async () => {
-    const { bank, sales, clientWith, sandbox, commits } = await bankWith(1);
-    const id = sales[0]?.id ?? '';
+    const { bank, id, clientWith, sandbox, commits } = await bankWith(1);
     const other = clientWith(sandbox.credentials.bank, memoryStore());
     const seen: number[] = [];
     const outcome = await bank.approvals.decide(id, async (facts) => {
       seen.push(facts.sale.resource_version);
       if (seen.length === 1) {
-        await other.saleCases.offer(facts.sale, {
-          amount: '900000.00',
-          currency: 'INR',
-          terms_version: 'T9',
-          valid_until: days(facts.now, 1),
-        });
+        await other.saleCases.offer(facts.sale, termsAt(facts.now));
         return approveAll(facts);
       }
       return { action: 'wait', reason: 'an offer is open' };
@@ -120,36 +115,19 @@ describe('decide', () => {
   });
 
   it('makes an offer, waits, and approves it once the buyer has accepted, with its id and terms', async () => {
-    const { bank, sales, dealer, commits } = await bankWith(1);
-    const id = sales[0]?.id ?? '';
-    const policy: Policy = (facts) => {
-      const { offer, now } = facts;
-      if (offer === undefined)
-        return {
-          action: 'offer',
-          reason: 'Below',
-          amount: '900000.00',
-          termsVersion: 'T9',
-          validUntil: days(now, 1),
-        };
-      const { termsVersion: _, ...approval } = approveAll(facts) as Extract<
-        ReturnType<Policy>,
-        { action: 'approve' }
-      >;
-      return approval;
-    };
+    const { bank, id, dealer, commits } = await bankWith(1);
+    const policy: Policy = (facts) =>
+      facts.offer === undefined
+        ? offerOf(facts.now)
+        : ({ ...approveAll(facts), termsVersion: undefined } as PolicyAnswer);
     expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'offered', amount: '900000.00' });
     expect(await bank.approvals.decide(id, policy)).toMatchObject({ reason: 'offer_not_accepted' });
     const sale = await dealer.saleCases.get(id);
     const { id: offerId, resource_version } = Object(sale.data?.active_offer);
-    await dealer.offers.respond(
-      { id: offerId, resource_version },
-      { decision: 'accepted', terms_version: 'T9' },
-    );
-    expect(await bank.approvals.decide(id, policy)).toMatchObject({
-      status: 'approved',
-      amount: '900000.00',
-    });
+    const acceptance = { decision: 'accepted', terms_version: 'T9' } as const;
+    await dealer.offers.respond({ id: offerId, resource_version }, acceptance);
+    const approved = { status: 'approved', amount: '900000.00' };
+    expect(await bank.approvals.decide(id, policy)).toMatchObject(approved);
     expect(commits().map(({ operation }) => operation)).toEqual(['A24', 'A22']);
   });
 
@@ -160,32 +138,13 @@ describe('decide', () => {
     ['due_at_invalid', (facts) => ({ ...approveAll(facts), dueAt: '2020-01-01T00:00:00Z' }) as never],
     ['payee_missing', (facts) => ({ ...approveAll(facts), payeeInstructions: '' }) as never],
     ['terms_missing', (facts) => ({ ...approveAll(facts), termsVersion: undefined }) as never],
-    [
-      'amount_invalid',
-      ({ now }) => ({
-        action: 'offer',
-        reason: 'x',
-        amount: '1,000',
-        termsVersion: 1,
-        validUntil: days(now, 1),
-      }),
-    ],
-    [
-      'valid_until_invalid',
-      ({ now }) => ({
-        action: 'offer',
-        reason: 'x',
-        amount: '1000',
-        termsVersion: 1,
-        validUntil: days(now, -1),
-      }),
-    ],
+    ['amount_invalid', ({ now }) => offerOf(now, { amount: '1,000' })],
+    ['valid_until_invalid', ({ now }) => offerOf(now, { validUntil: days(now, -1) })],
+    ['terms_missing', ({ now }) => offerOf(now, { termsVersion: undefined })],
+    ['policy_answer_invalid', () => ({ action: 'decide', reason: 'x', decision: 'approved' })],
   ])('sends nothing and says why: %s', async (reason, policy) => {
-    const { bank, sales, commits } = await bankWith(1);
-    expect(await bank.approvals.decide(sales[0]?.id ?? '', policy)).toMatchObject({
-      status: 'not_sent',
-      reason,
-    });
+    const { bank, id, commits } = await bankWith(1);
+    expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'not_sent', reason });
     expect(commits()).toEqual([]);
     expect(await auditOf(bank)).toEqual([]);
   });
@@ -204,8 +163,7 @@ describe('decide', () => {
       if (offer) Object.assign(offer, record).data = { ...offer.data, ...data };
       return json;
     };
-    const { bank, sales, sandbox, commits } = await bankWith(1, { reply });
-    const id = sales[0]?.id ?? '';
+    const { bank, id, sandbox, commits } = await bankWith(1, { reply });
     sandbox.actors.bank.offer(id, { amount: '900000.00', termsVersion: 'T3' });
     sandbox.actors.buyer.respond(id, 'accepted');
     const before = commits().length;
@@ -219,34 +177,25 @@ describe('decide', () => {
       if (operation === 'A21') delete Object(Object(json).data).data?.bid_id;
       return json;
     };
-    const { bank, sales, commits } = await bankWith(1, { reply });
-    const [sale] = sales;
-    const id = sale?.id ?? '';
+    const { bank, id, sales, commits } = await bankWith(1, { reply });
     const nameless = { status: 'not_sent', reason: 'no_bid' };
     expect(await bank.approvals.decide(id, approveAll)).toMatchObject(nameless);
     expect(commits()).toEqual([]);
-    const named: Policy = (facts) => ({ ...approveAll(facts), bidId: sale?.data?.bid_id }) as never;
+    const named: Policy = (facts) => ({ ...approveAll(facts), bidId: sales[0]?.data?.bid_id }) as never;
     expect(await bank.approvals.decide(id, named)).toMatchObject({ status: 'approved' });
   });
 
   it('sends nothing where the audit can not be written, and nothing new while the sink fails', async () => {
     const memory = memoryStore();
     let isBroken = true;
+    const broken = (tx: StoreTransaction): StoreTransaction => {
+      const append: typeof tx.audit.append = (row) =>
+        isBroken ? Promise.reject(new Error('disk full')) : tx.audit.append(row);
+      return { ...tx, audit: { ...tx.audit, append } };
+    };
     const store: Store = {
-      name: 'memory',
-      durable: false,
-      process: memory.process,
-      transaction: (account, work) =>
-        memory.transaction(account, (tx) =>
-          work({
-            ...tx,
-            audit: {
-              ...tx.audit,
-              append: (row) => (isBroken ? Promise.reject(new Error('disk full')) : tx.audit.append(row)),
-            },
-          }),
-        ),
-      close: () => memory.close(),
+      ...memory,
+      transaction: (account, work) => memory.transaction(account, (tx) => work(broken(tx))),
     };
     const { bank, sales, commits } = await bankWith(2, { store });
     const [one, two] = sales.map(({ id }) => id);
@@ -268,8 +217,7 @@ describe('decide', () => {
 
   it('tells a second approver’s pending state, and each approver decides by own credentials', async () => {
     const variants = { 'second-approver-reply': 'two-approvers' };
-    const { bank, sales, clientWith, sandbox, commits, store } = await bankWith(1, { variants });
-    const id = sales[0]?.id ?? '';
+    const { bank, id, clientWith, sandbox, commits, store } = await bankWith(1, { variants });
     const dueAt = days(Date.now(), 7);
     const policy: Policy = (facts) => ({ ...approveAll(facts), dueAt }) as never;
     expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'pending_approval' });
@@ -281,8 +229,7 @@ describe('decide', () => {
   });
 
   it('needs a person where a decision is stuck, and decides afresh once that person has abandoned it', async () => {
-    const { bank, sales, sandbox, commits } = await bankWith(1);
-    const id = sales[0]?.id ?? '';
+    const { bank, id, sandbox, commits } = await bankWith(1);
     sandbox.inject({ operation: 'A22', fault: 'refuse', code: 'IDEMPOTENCY_CONFLICT' });
     const { idempotencyKey = '' } = await bank.approvals.decide(id, approveAll);
     expect(await bank.approvals.decide(id, approveAll)).toMatchObject({ status: 'unknown', reason: 'stuck' });
@@ -300,8 +247,7 @@ describe('decide', () => {
   });
 
   it('audits a hold once, and a dry run writes and sends nothing', async () => {
-    const { bank, sales, commits } = await bankWith(1);
-    const id = sales[0]?.id ?? '';
+    const { bank, id, commits } = await bankWith(1);
     expect(await bank.approvals.decide(id, approveAll, { dryRun: true })).toMatchObject({
       status: 'dry_run',
     });
@@ -314,8 +260,7 @@ describe('decide', () => {
   });
 
   it('takes effect once where several processes on one store decide one sale at once', async () => {
-    const { bank, sales, clientWith, sandbox, commits, store } = await bankWith(1);
-    const id = sales[0]?.id ?? '';
+    const { bank, id, clientWith, sandbox, commits, store } = await bankWith(1);
     const others = [1, 2, 3].map(() => clientWith(sandbox.credentials.bank, store));
     await Promise.all([bank, ...others].map((one) => one.approvals.decide(id, approveAll)));
     expect(commits()).toHaveLength(1);
@@ -324,14 +269,8 @@ describe('decide', () => {
 });
 
 it('retryOnConflict reads a sale again and runs a versioned command again where somebody was faster', async () => {
-  const { bank, sales, sandbox, commits } = await bankWith(1);
-  const id = sales[0]?.id ?? '';
-  const terms = {
-    amount: '900000.00',
-    currency: 'INR',
-    terms_version: 'T9',
-    valid_until: days(Date.now(), 1),
-  } as const;
+  const { bank, id, sandbox, commits } = await bankWith(1);
+  const terms = termsAt(Date.now());
   const seen: number[] = [];
   const offer = await bank.retryOnConflict(
     () => bank.saleCases.get(id),
@@ -363,8 +302,8 @@ describe('run', () => {
   });
 
   it('gives the sink what was audited without one although nothing is pending, and fails where the sink fails', async () => {
-    const { bank, sales } = await bankWith(1);
-    await bank.approvals.decide(sales[0]?.id ?? '', approveAll);
+    const { bank, id } = await bankWith(1);
+    await bank.approvals.decide(id, approveAll);
     const error = new Error('log server down');
     const failed = await bank.approvals.run(approveAll, { sink: () => Promise.reject(error) }).summary;
     expect(failed).toMatchObject({ sales: 0, stopped: 'failure', error });

@@ -20,7 +20,6 @@ export interface PlayedRun {
 /** A command as it arrived. */
 interface Arrival {
   readonly key: string;
-  readonly client: string;
   readonly sha256: string;
   readonly expected: unknown;
   readonly reason: unknown;
@@ -66,8 +65,7 @@ class Process {
  */
 export async function playApprovals(seed: number): Promise<PlayedRun> {
   const choices = new SeededChoices(seed);
-  const happens = (label: string, percent: number) => choices.choose(label, 100) < percent;
-  const needsTwo = happens('two approvers', 25);
+  const needsTwo = choices.choose('two approvers', 100) < 25;
   const sandbox = await startSandbox({
     listen: false,
     clock: 'manual',
@@ -78,7 +76,7 @@ export async function playApprovals(seed: number): Promise<PlayedRun> {
     variants: { 'second-approver-reply': needsTwo ? 'two-approvers' : 'one-approver' },
   });
   try {
-    return await play({ sandbox, choices, happens, needsTwo, seed });
+    return await play(sandbox, choices, needsTwo, seed);
   } finally {
     await sandbox.close();
   }
@@ -94,15 +92,13 @@ const auction = {
   lots: [{ starting_price: '400000.00', bids: [{ by: 'dealer', amount: '400000.00' }] }],
 } as const;
 
-interface Setting {
-  readonly sandbox: Sandbox;
-  readonly choices: SeededChoices;
-  readonly happens: (label: string, percent: number) => boolean;
-  readonly needsTwo: boolean;
-  readonly seed: number;
-}
-
-async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Promise<PlayedRun> {
+async function play(
+  sandbox: Sandbox,
+  choices: SeededChoices,
+  needsTwo: boolean,
+  seed: number,
+): Promise<PlayedRun> {
+  const happens = (label: string, percent: number) => choices.choose(label, 100) < percent;
   const clock = new VirtualClock(sandbox.clock.now());
   const fleet = processes(memoryStore());
   const arrivals: Arrival[] = [];
@@ -133,9 +129,8 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
   };
 
   const clientOf = (life: Process, name: string, isChecker: boolean) => {
-    const { clientId, keyId, signingSecret } = isChecker
-      ? sandbox.credentials.bankChecker
-      : sandbox.credentials.bank;
+    const { bank, bankChecker } = sandbox.credentials;
+    const credentials = isChecker ? bankChecker : bank;
     const send: typeof fetch = async (input, init) => {
       await life.step();
       if (!isCalm && happens('meddle', init?.method === 'GET' ? 20 : 50)) meddle();
@@ -149,7 +144,7 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
       if (entry?.idempotencyKey) {
         const { expected_version: expected, reason }: Record<string, unknown> = Object(entry.request);
         const { idempotencyKey: key, bodySha256: sha256 } = entry;
-        arrivals.push({ key, client: clientId, sha256: sha256 ?? '', expected, reason });
+        arrivals.push({ key, sha256: sha256 ?? '', expected, reason });
         if (sandbox.ledger().length > before && expected !== version) {
           violations.push(`a decision on version ${expected} took effect on version ${version}`);
         }
@@ -173,7 +168,7 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
     return new BankClient({
       baseUrl: sandbox.baseUrl,
       environment: 'sandbox',
-      credentials: { clientId, keyId, signingSecret },
+      credentials,
       account: 'bank',
       store,
       clock: life.clock,
@@ -219,11 +214,7 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
   };
 
   /** Decides in a process of its own until it dies, or a few times. @returns the last outcome, unless it died */
-  const live = async (
-    steps: number,
-    times: number,
-    isChecker: boolean,
-  ): Promise<ApprovalOutcome | undefined> => {
+  const live = async (steps: number, times: number, isChecker: boolean) => {
     const life = new Process(clock, steps);
     names += 1;
     const name = `process-${names}`;
@@ -254,6 +245,9 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
     return outcome;
   };
 
+  const audited = () =>
+    auditBy(clientOf(new Process(clock, Number.POSITIVE_INFINITY), 'auditor', false), clock);
+
   for (let life = 1; life < LIVES; life += 1) {
     const steps = happens('dies', 80) ? 1 + choices.choose('steps', 60) : Number.POSITIVE_INFINITY;
     await live(steps, 1 + choices.choose('times', 3), needsTwo && happens('checker', 40));
@@ -265,17 +259,17 @@ async function play({ sandbox, choices, happens, needsTwo, seed }: Setting): Pro
     await clock.advance(6 * MINUTE);
     const last = await live(Number.POSITIVE_INFINITY, 3, isChecker);
     const sent = arrivals.length;
-    const audit = await auditOf(sandbox, clientOf, clock);
+    const audit = await audited();
     const again = await live(Number.POSITIVE_INFINITY, 1, isChecker);
     if (again?.status !== last?.status) violations.push(`a restart made ${again?.status} of ${last?.status}`);
     if (arrivals.length !== sent) violations.push('a restart sent something');
-    const after = await auditOf(sandbox, clientOf, clock);
+    const after = await audited();
     if (after.length !== audit.length) violations.push('a restart changed the audit');
     if (last === undefined || ['unknown', 'conflict', 'refused'].includes(last.status)) {
       violations.push(`it ended with ${last?.status} ${last?.reason}`);
     }
   }
-  const audit = await auditOf(sandbox, clientOf, clock);
+  const audit = await audited();
   violations.push(...judge({ sandbox, arrivals, seen, audit, needsTwo }));
   const committed = new Set(sandbox.ledger().map(({ idempotencyKey }) => idempotencyKey));
   const keys = new Set(arrivals.map(({ key }) => key));
@@ -308,12 +302,7 @@ function errorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-async function auditOf(
-  _: Sandbox,
-  clientOf: (life: Process, name: string, isChecker: boolean) => BankClient,
-  clock: VirtualClock,
-): Promise<AuditEntry[]> {
-  const client = clientOf(new Process(clock, Number.POSITIVE_INFINITY), 'auditor', false);
+async function auditBy(client: BankClient, clock: VirtualClock): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = [];
   const reading = (async () => {
     for await (const entry of client.approvals.audit()) entries.push(entry);
@@ -323,7 +312,9 @@ async function auditOf(
   return entries;
 }
 
-interface Judged extends Pick<Setting, 'sandbox' | 'needsTwo'> {
+interface Judged {
+  readonly sandbox: Sandbox;
+  readonly needsTwo: boolean;
   readonly arrivals: readonly Arrival[];
   /** What the policy answered, by its reason, which names the version. */
   readonly seen: ReadonlySet<string>;
