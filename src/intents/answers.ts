@@ -11,21 +11,20 @@ import {
   type Unresolved,
 } from '../errors/local.js';
 import type { RejectedBid } from '../models/bids.js';
-import type { IntentBody, IntentContent, Target } from './content.js';
+import { fieldsOf, type IntentBody, type IntentContent, namesOf, type Target } from './content.js';
 import { type Intent, outcomeOf } from './ledger.js';
 
 /** What the store answers in place of the service, and the errors by which it keeps a call from being sent. */
 
 /** The recorded result of a call that took effect; undefined where its reply could not be kept. */
-export function recordedValue({ key, status }: Intent): Settled | undefined {
+export function recordedValue({ key, status }: Intent) {
   const event = status.verdict?.event;
   if (event?.record === undefined) return undefined;
-  const { record } = event;
   return {
     kind: 'settled',
-    value: typeof record === 'object' && record !== null ? structuredClone(record) : record,
+    value: event.record,
     info: {
-      status: (event.type === 'result' ? event.status : undefined) ?? 200,
+      status: event.status ?? 200,
       headers: {},
       body: undefined,
       requestId: event.requestId,
@@ -35,16 +34,14 @@ export function recordedValue({ key, status }: Intent): Settled | undefined {
       idempotencyKey: key,
       timings: { totalMs: 0, queuedMs: 0 },
     },
-  };
+  } as const;
 }
 
 /** The same as a call returns it: with the facts of its reply attached. */
-export function recordedResult(intent: Intent): { readonly value: unknown } | undefined {
+export function recordedResult(intent: Intent): { readonly value: object } | undefined {
   const recorded = recordedValue(intent);
-  if (recorded === undefined || !('value' in recorded)) return undefined;
-  const { value, info } = recorded;
-  if (typeof value === 'object' && value !== null) attachInfo(value, info);
-  return { value };
+  if (recorded !== undefined) attachInfo(recorded.value, recorded.info);
+  return recorded;
 }
 
 export function failed(error: Error): Settled {
@@ -87,19 +84,14 @@ function differences(
   const facts = (['operation', 'path', 'query'] as const).filter(
     (name) => target?.[name] !== given.target[name],
   );
-  const [before, now] = [fieldsOf(recordedBody), fieldsOf(given.body)];
-  const names = before === undefined ? [] : Object.keys({ ...before, ...now });
-  const fields = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(now?.[name]));
+  const now = fieldsOf(given.body);
+  // The bytes of what is settled may no longer be kept.
+  const before = recordedBody === undefined ? now : fieldsOf(recordedBody);
+  const fields = Object.keys({ ...before, ...now }).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]),
+  );
   const differing = [...facts, ...fields];
   return differing.length === 0 ? ['body'] : differing;
-}
-
-/** The fields of a body; undefined where the bytes are no longer kept. */
-function fieldsOf(body: IntentBody | undefined): Readonly<Record<string, unknown>> | undefined {
-  const text = body?.text ?? (body?.file === undefined ? undefined : `${body.file.before}${body.file.after}`);
-  if (text === undefined) return undefined;
-  const parsed: unknown = JSON.parse(text);
-  return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
 }
 
 /** The intent was recorded under another origin or client id. */
@@ -276,10 +268,11 @@ export function recordedRejection(intent: Intent, context: CallContext): BidReje
   });
 }
 
-export function unresolvedOf({ key, content: { target, bid } }: Intent): Unresolved {
+export function unresolvedOf({ key, content }: Intent): Unresolved {
+  const { bid } = content;
   return {
     idempotencyKey: key,
-    operation: target?.operation ?? 'runOnce',
+    operation: namesOf(content).operation,
     ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
     ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
   };

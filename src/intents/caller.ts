@@ -99,14 +99,13 @@ async function endOf(
 ): Promise<unknown> {
   const { error, context, options } = failed;
   if (intent === undefined) throw error;
-  const isClaimed = intent.status.state === 'sent' && intent.status.claim?.bidId !== undefined;
+  const isClaimed = intent.status.state === 'sent' && intent.status.claim !== undefined;
+  const read = isClaimed ? settleClaim?.(intent, options) : undefined;
   const after =
-    isClaimed && settleClaim !== undefined
-      ? await settleClaim(intent, options).catch((trouble: unknown) => {
-          // It was sent, whatever can still be recorded of it.
-          throw trouble instanceof StoreError ? trouble.within({ ...context, outcome: 'unknown' }) : trouble;
-        })
-      : intent;
+    (await read?.catch((trouble: unknown) => {
+      // It was sent, whatever can still be recorded of it.
+      throw trouble instanceof StoreError ? trouble.within({ ...context, outcome: 'unknown' }) : trouble;
+    })) ?? intent;
   const { state } = after.status;
   // Another process may have brought it to its end while this call failed.
   const recorded = state === 'done' || state === 'accepted' ? recordedResult(after) : undefined;
@@ -185,7 +184,7 @@ export async function ensureServerTime(
     what: 'Server time is not known, because no reply of the service has stated it yet (A01 was tried). Nothing was sent.',
     nextStep:
       'Check the connection, the credentials, and that the clock of this machine is less than a day off; then call again.',
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 }
 

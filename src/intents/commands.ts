@@ -1,12 +1,13 @@
 import { codeFacts } from '../api/codes.js';
 import type { Pipeline } from '../core/call.js';
 import { type BaseOptions, contextOf } from '../core/caller.js';
+import { Stopped } from '../core/deadline.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { Digests } from '../signing/signer.js';
 import { foreignOutcome } from './answers.js';
-import { bodyOf, isForeign, recordedBody, recordedCall, routeOf } from './content.js';
-import { type Intent, isFree, settleUnsent } from './ledger.js';
+import { bodyOf, isForeign, namesOf, recordedBody, recordedCall } from './content.js';
+import { type Intent, isFree, type Ledger, settleUnsent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
 
 /** What became of a command. */
@@ -55,20 +56,14 @@ export function foreignCommand(intent: Intent): CommandOutcome {
 /** What became of a command, from its record. */
 export function commandOutcome(intent: Intent): CommandOutcome {
   const { status, content, key } = intent;
-  const { target } = content;
-  const event = status.verdict?.event;
-  const record = event?.record;
+  const { record, replayed = false } = status.verdict?.event ?? {};
   return {
     idempotencyKey: key,
-    operation: target?.operation ?? 'runOnce',
-    call: target === undefined ? 'runOnce' : routeOf(target).name,
-    path: target?.path ?? '',
+    ...namesOf(content),
     codes: status.state === 'refused' ? (status.refusal?.codes ?? []) : [],
-    replayed: event?.type === 'result' && event.replayed === true,
+    replayed,
     attempts: status.attempts,
-    ...(status.state === 'done' &&
-      typeof record === 'object' &&
-      record !== null && { record: { ...record } }),
+    ...(record !== undefined && { record: { ...record } }),
     ...conclusionOf(status),
   };
 }
@@ -147,26 +142,33 @@ export async function settleCommand(
   resend: boolean,
 ): Promise<Intent> {
   const { recording } = parts;
-  const { ledger } = recording;
+  const { ledger, locks, clock } = recording;
   const { key, status, content, row } = intent;
-  const at = ledger.now();
-  if (status.state === 'ready' && isFree(row, ledger.store)) {
-    return settleUnsent(ledger, intent);
-  }
-  if (status.state !== 'sent') return intent;
-  if (isForeign(content, recording)) return intent;
-  if (at > status.sendableUntil) {
+  if (status.state === 'ready' && isFree(row, ledger.store)) return settleUnsent(ledger, intent);
+  if (status.state !== 'sent' || isForeign(content, recording)) return intent;
+  if (ledger.now() > status.sendableUntil) {
     const tooLate = status.restored ? 'the store was restored from a backup' : 'it is too late to resend it';
-    const why = `its effect is unknown, and ${tooLate}; compare ${content.target?.path ?? 'what its runOnce changes'}`;
-    const after = await ledger.change(key, (now) =>
-      now.status.state === 'sent' && at > now.status.sendableUntil
-        ? { events: [{ type: 'stuck', at, why }] }
-        : undefined,
-    );
-    return after ?? intent;
+    const changed = content.target?.path ?? 'what its runOnce changes';
+    return giveUp(ledger, intent, `its effect is unknown, and ${tooLate}; compare ${changed}`);
   }
-  if (!resend || content.target === undefined) return intent;
-  return recording.locks.alone(key, sourcesOf(recording, options), () => sendAgain(parts, intent, options));
+  if (!resend) return intent;
+  const { deadline = 90_000, signal } = options;
+  const sources = { clock, signal, deadlineAt: clock.monotonic() + deadline };
+  try {
+    return await locks.alone(key, sources, () => sendAgain(parts, intent, options));
+  } catch (error) {
+    // Another call under its key took longer.
+    if (error instanceof Stopped) return intent;
+    throw error;
+  }
+}
+
+/** Leaves it to a person, unless it was settled meanwhile. */
+async function giveUp(ledger: Ledger, intent: Intent, why: string): Promise<Intent> {
+  const after = await ledger.change(intent.key, ({ status }) =>
+    status.state === 'sent' ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
+  );
+  return after ?? intent;
 }
 
 async function sendAgain(parts: CommandParts, intent: Intent, options: BaseOptions): Promise<Intent> {
@@ -180,10 +182,7 @@ async function sendAgain(parts: CommandParts, intent: Intent, options: BaseOptio
       : await recordedBody(bodyOf(row), target, digests, new AbortController().signal);
   if (target === undefined || body === undefined) {
     const why = 'the file that it uploads is gone or changed, so its bytes cannot be sent again';
-    const after = await ledger.change(key, ({ status }) =>
-      status.state === 'sent' ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
-    );
-    return after ?? intent;
+    return giveUp(ledger, intent, why);
   }
   const call = recordedCall(key, target, body, address);
   const context = { ...contextOf(call.route), idempotencyKey: key };
@@ -192,8 +191,4 @@ async function sendAgain(parts: CommandParts, intent: Intent, options: BaseOptio
   // What it came to is on record.
   if ('failure' in ended && !(ended.failure instanceof VehicleAuctionError)) throw ended.failure;
   return (await ledger.read(key)) ?? intent;
-}
-
-function sourcesOf({ clock }: Recording, { deadline = 90_000, signal }: BaseOptions) {
-  return { clock, signal, deadlineAt: clock.monotonic() + deadline };
 }

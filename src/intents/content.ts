@@ -1,10 +1,9 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import type { AttemptReport } from '../core/call-journal.js';
-import { fileBody, type RequestBody } from '../core/request/file-body.js';
+import { fileBody, fileContent, type RequestBody } from '../core/request/file-body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
-import { fileContentBrand } from '../ports/file-content.js';
 import { routes } from '../routes/all.js';
 import type { Digests } from '../signing/signer.js';
 import type { StoredIntent } from '../store/intents.js';
@@ -23,7 +22,7 @@ export interface Target {
   /** Operation id, such as `bids.submit` or `A36`. */
   readonly operation: string;
   /** The effective method. */
-  readonly method: 'POST' | 'PATCH' | 'PUT';
+  readonly method: Route['method'];
   /** Signed path, from `/api/v1` on. */
   readonly path: string;
   readonly query: string;
@@ -81,7 +80,21 @@ export interface AttemptEvent extends At {
   readonly keyId: string;
 }
 
-export interface ResultEvent extends At {
+/** What the service said, in a reply or in a lookup. */
+interface Evidence extends At {
+  /** HTTP status of a reply. */
+  readonly status?: number | undefined;
+  readonly codes?: readonly string[] | undefined;
+  /** The service's id of the request. */
+  readonly requestId?: string | undefined;
+  readonly bidId?: string | undefined;
+  /** A reply from the service's record of the key. */
+  readonly replayed?: boolean | undefined;
+  /** What the service returned. */
+  readonly record?: object | undefined;
+}
+
+export interface ResultEvent extends Evidence {
   readonly type: 'result';
   readonly n: number;
   readonly effect: AttemptEffect;
@@ -89,31 +102,19 @@ export interface ResultEvent extends At {
   readonly why: string;
   /** This side stopped it: aborted, or out of time. */
   readonly stop?: 'aborted' | 'deadline' | undefined;
-  readonly status?: number | undefined;
-  readonly codes?: readonly string[] | undefined;
-  /** The service's id of the request. */
-  readonly requestId?: string | undefined;
-  readonly bidId?: string | undefined;
-  readonly replayed?: boolean | undefined;
   /** The service holds other content under the key. */
   readonly keyConflict?: boolean | undefined;
   /** A 409 without a code, which may be such a conflict. */
   readonly bare409?: boolean | undefined;
-  /** What the service returned. */
-  readonly record?: unknown;
 }
 
 /** A06. `refusalsSeen`: how many refusals were on record when it began. */
-export interface LookupEvent extends At {
+export interface LookupEvent extends Evidence {
   readonly type: 'lookup';
   readonly refusalsSeen: number;
   readonly found: 'accepted' | 'rejected' | 'processing' | 'absent' | 'failed';
   /** Server time of the lookup, Unix ms. */
   readonly observedAt?: number | undefined;
-  readonly bidId?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly codes?: readonly string[] | undefined;
-  readonly record?: unknown;
   readonly why?: string | undefined;
 }
 
@@ -205,30 +206,23 @@ export function targetOf({ route, signedPath, canonicalQuery }: PreparedCall, bo
   const recorded = bodyRecord(body);
   return {
     operation: route.id,
-    method: route.method === 'GET' ? 'POST' : route.method,
+    method: route.method,
     path: signedPath,
     query: canonicalQuery,
     sha256: body.sha256,
     length: body.length,
-    versioned: route.versionFrom !== undefined || hasVersion(recorded),
+    versioned: route.versionFrom !== undefined || 'expected_version' in fieldsOf(recorded),
   };
 }
 
 /** Whether both are the same request, byte by byte. */
 export function isSame(target: Target, given: Target): boolean {
-  return (
-    target.operation === given.operation &&
-    target.method === given.method &&
-    target.path === given.path &&
-    target.query === given.query &&
-    target.sha256 === given.sha256
-  );
+  return target.path === given.path && target.query === given.query && target.sha256 === given.sha256;
 }
 
-/** Raw calls have no schema that says so. */
-function hasVersion({ text, file }: IntentBody): boolean {
-  const fields: unknown = JSON.parse(text ?? `${file?.before ?? ''}${file?.after ?? ''}`);
-  return typeof fields === 'object' && fields !== null && 'expected_version' in fields;
+/** The fields of a body; a file in it counts as empty. */
+export function fieldsOf({ text = '{}', file }: IntentBody): Readonly<Record<string, unknown>> {
+  return JSON.parse(file === undefined ? text : file.before + file.after);
 }
 
 /** The bytes as their text, or as the file in them and the JSON around it. */
@@ -245,28 +239,27 @@ export function bodyRecord({ file, open }: RequestBody): IntentBody {
 /** The same bytes again; undefined where they can no longer be read, such as a file that changed. */
 export async function recordedBody(
   body: IntentBody | undefined,
-  { sha256, length }: Target,
+  { sha256 }: Target,
   digests: Digests,
   signal: AbortSignal,
 ): Promise<RequestBody | undefined> {
   const again = await readAgain(body, digests, signal).catch(() => undefined);
-  return again?.sha256 === sha256 && again.length === length ? again : undefined;
+  return again?.sha256 === sha256 ? again : undefined;
 }
 
 async function readAgain(
   body: IntentBody | undefined,
   digests: Digests,
   signal: AbortSignal,
-): Promise<RequestBody | undefined> {
+): Promise<RequestBody> {
   const encoder = new TextEncoder();
-  if (body?.text !== undefined) {
-    const bytes = encoder.encode(body.text);
+  if (body?.file === undefined) {
+    const bytes = encoder.encode(body?.text);
     return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
   }
-  if (body?.file === undefined) return undefined;
   const { path, before, after } = body.file;
   const frame = { before: encoder.encode(before), after: encoder.encode(after) };
-  return fileBody({ path, [fileContentBrand]: true }, frame, signal);
+  return fileBody(fileContent(path), frame, signal);
 }
 
 /** The call of an intent, to be made again with the same bytes. */
@@ -291,13 +284,19 @@ export function recordedCall(
 
 /** The operation of an intent; one that has no method is a raw call again. */
 export function routeOf({ operation, method, path }: Pick<Target, 'operation' | 'method' | 'path'>): Route {
-  const known = routes.find((route) => route.id === operation && route.method === method);
+  const known = routes.find(({ id }) => id === operation);
   if (known !== undefined) return known;
   return rawCall({ method, path: decodeURIComponent(path.slice(API_PREFIX.length)) }, 'raw').route;
 }
 
+/** How an intent is named: by its operation, its method and its path. */
+export function namesOf({ target }: IntentContent) {
+  if (target === undefined) return { operation: 'runOnce', call: 'runOnce', path: '' };
+  return { operation: target.operation, call: routeOf(target).name, path: target.path };
+}
+
 function textOf(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return new TextDecoder().decode(bytes);
 }
 
 // Whose it is.
@@ -323,8 +322,7 @@ export function isForeign(
 
 /** A text field of an object of the service. */
 export function textIn(record: unknown, field: string): string | undefined {
-  const value: unknown =
-    typeof record === 'object' && record !== null ? Reflect.get(record, field) : undefined;
+  const value: unknown = Reflect.get(Object(record), field);
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -347,6 +345,6 @@ export function resultOf(report: AttemptReport, n: number, at: number): ResultEv
     ...(replayed && { replayed }),
     ...(keyConflict && { keyConflict }),
     ...(bare409 && { bare409 }),
-    ...(record !== undefined && { record }),
+    ...(typeof record === 'object' && record !== null && { record }),
   };
 }

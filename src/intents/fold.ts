@@ -32,7 +32,9 @@ type AttemptState =
   | 'absent';
 
 interface Attempt {
-  readonly event: AttemptEvent;
+  readonly n: number;
+  /** `X-Timestamp`, Unix seconds. */
+  readonly timestamp: number;
   result?: ResultEvent;
   state: AttemptState;
 }
@@ -181,14 +183,7 @@ class Folding implements IntentStatus {
       case 'restored':
         this.restored = true;
         // What was sent after the backup is missing: it counts as one attempt, made now.
-        this.#attempted({
-          type: 'attempt',
-          n: 0,
-          at: event.at,
-          timestamp: Math.ceil(event.at / 1000),
-          nonce: '',
-          keyId: '',
-        });
+        this.#attempted({ n: 0, timestamp: Math.ceil(event.at / 1000) });
         return;
     }
     if (before.state === 'rejected' && !sawAcceptance && this.#sawAcceptance()) {
@@ -246,7 +241,7 @@ class Folding implements IntentStatus {
     const rememberedUntil = this.keyExpiresAt - SIGNATURE_WINDOW_MS;
     if (this.#isBid) return Math.min(this.placeBy ?? Number.POSITIVE_INFINITY, rememberedUntil);
     const round = this.#attempts.slice(this.#roundStart);
-    const first = round.find((attempt) => mayHaveLeft(attempt))?.event.timestamp;
+    const first = round.find((attempt) => mayHaveLeft(attempt))?.timestamp;
     if (this.#versioned || first === undefined) return rememberedUntil;
     return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
   }
@@ -268,14 +263,13 @@ class Folding implements IntentStatus {
     this.notRecorded = false;
     this.#final = false;
     this.absentSince = undefined;
-    this.#absentAfterReply = false;
     this.#unsent = undefined;
     this.closed = false;
   }
 
   /** Absences from before it say nothing about it. */
-  #attempted(event: AttemptEvent): void {
-    this.#attempts.push({ event, state: 'doubt' });
+  #attempted({ n, timestamp }: Pick<AttemptEvent, 'n' | 'timestamp'>): void {
+    this.#attempts.push({ n, timestamp, state: 'doubt' });
     this.#unsent = undefined;
     this.absentSince = undefined;
     this.#absentAfterReply = false;
@@ -283,7 +277,7 @@ class Folding implements IntentStatus {
   }
 
   #result(event: ResultEvent): void {
-    const attempt = this.#attempts.find(({ event: { n } }) => n === event.n);
+    const attempt = this.#attempts.find(({ n }) => n === event.n);
     if (attempt === undefined) return;
     attempt.result = event;
     if (event.effect === 'uncoded' || event.effect === 'refused') this.refusalsSeen += 1;
@@ -297,7 +291,6 @@ class Folding implements IntentStatus {
     if (this.#isBid && ((isVerdict && this.#answersForOthers(event, attempt)) || event.bare409 === true)) {
       const found = event.effect === 'rejected' ? 'rejected' : 'accepted';
       this.claim = isVerdict ? { found, bidId: event.bidId } : (this.claim ?? { found, bidId: undefined });
-      attempt.state = 'doubt';
       return;
     }
     switch (event.effect) {
@@ -319,20 +312,19 @@ class Folding implements IntentStatus {
 
   #voided(ids: readonly string[]): void {
     for (const attempt of this.#attempts) {
-      const { bidId, requestId } = attempt.result ?? {};
-      const rests =
-        (bidId !== undefined && ids.includes(bidId)) || (requestId !== undefined && ids.includes(requestId));
+      const rests = ids.some((id) => id === attempt.result?.bidId || id === attempt.result?.requestId);
       if (rests && (attempt.state === 'accepted' || attempt.state === 'rejected')) attempt.state = 'doubt';
     }
   }
 
   #looked(event: LookupEvent, before: Folded): void {
-    if (this.lastLookup === undefined || event.found !== 'failed') this.lastLookup = event;
+    const hasAnswer = this.lastLookup !== undefined && this.lastLookup.found !== 'failed';
+    if (event.found !== 'failed' || !hasAnswer) this.lastLookup = event;
     if (event.found === 'accepted' || event.found === 'rejected') {
       // It is the verdict of the other content.
       if (this.#keyConflict) return;
       // What this store never sent may belong to another program under the same key: A05 has to show that it is this bid.
-      if (this.claim !== undefined && this.#bidRead !== event.found) {
+      if (this.claim !== undefined) {
         const bidId = event.bidId ?? this.claim.bidId;
         this.claim = { found: event.found, bidId };
         if (bidId === undefined)
@@ -346,16 +338,17 @@ class Folding implements IntentStatus {
   }
 
   #absent(event: LookupEvent, before: Folded): void {
-    if (this.confirm && this.verdict?.by === 'reply') {
+    if (this.confirm) {
       for (const attempt of this.#attempts) {
         if (attempt.state === 'accepted' || attempt.state === 'rejected') attempt.state = 'doubt';
       }
     }
     const { keyExpiresAt } = this;
-    const { observedAt } = event;
-    if (event.refusalsSeen === this.refusalsSeen && (observedAt ?? event.at) <= keyExpiresAt)
+    // At no known time it proves nothing.
+    const { observedAt = 0 } = event;
+    if (event.refusalsSeen === this.refusalsSeen && (event.observedAt ?? event.at) <= keyExpiresAt)
       this.#absentAfterReply = true;
-    if (observedAt === undefined || !this.#inAbsenceWindow(observedAt, keyExpiresAt)) return;
+    if (!this.#inAbsenceWindow(observedAt, keyExpiresAt)) return;
     if (this.absentSince === undefined) this.absentSince = observedAt;
     else if (observedAt - this.absentSince >= ABSENCE_GAP_MS) {
       if (before.provisional) this.#final = true;
@@ -371,7 +364,7 @@ class Folding implements IntentStatus {
 
   /** The latest timestamp of an attempt that may have left, Unix ms. */
   #lastSent(): number | undefined {
-    const stamps = this.#attempts.filter(mayHaveLeft).map(({ event }) => event.timestamp * 1000);
+    const stamps = this.#attempts.filter(mayHaveLeft).map(({ timestamp }) => timestamp * 1000);
     return stamps.length === 0 ? undefined : Math.max(...stamps);
   }
 
@@ -509,7 +502,7 @@ function inDoubt({ state }: Attempt): boolean {
  * says less: it may come from checks before the key is looked at.
  */
 function speaksFor(reply: Attempt, earlier: Attempt): boolean {
-  return (reply.event.timestamp - earlier.event.timestamp) * 1000 > SIGNATURE_WINDOW_MS;
+  return (reply.timestamp - earlier.timestamp) * 1000 > SIGNATURE_WINDOW_MS;
 }
 
 /** A message-only refusal of a command that is believed when it is repeated; one about access could be a gateway's. */

@@ -5,7 +5,7 @@ import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { serverTimeFor } from './caller.js';
-import { type IntentEvent, isForeign, routeOf } from './content.js';
+import { type IntentEvent, isForeign, namesOf } from './content.js';
 import type { Intent, Ledger } from './ledger.js';
 import type { Recording } from './recorded-call.js';
 
@@ -172,8 +172,9 @@ export class Intents<Outcome extends Told> {
    */
   reconcile(key: string, options: BaseOptions = {}): Promise<Outcome> {
     return this.#parts.during('intents.reconcile', async () => {
+      checkedKey(key, 'intents.reconcile');
       await this.#serverTime(options, 'intents.reconcile');
-      const intent = await this.#ledger.read(checkedKey(key, 'intents.reconcile'));
+      const intent = await this.#ledger.read(key);
       if (intent === undefined) return this.#parts.lookUpOnly(key, options);
       return this.#parts.settle(intent, options, { resend: false, force: true });
     });
@@ -254,13 +255,11 @@ export class Intents<Outcome extends Told> {
 
   #summaryOf({ key, row, content, status }: Intent): IntentSummary {
     const { recording } = this.#parts;
-    const { target, bid, log } = content;
+    const { bid, log } = content;
     const { bidderReference } = bid ?? {};
     return {
       idempotencyKey: key,
-      operation: target?.operation ?? 'runOnce',
-      call: target === undefined ? 'runOnce' : routeOf(target).name,
-      path: target?.path ?? '',
+      ...namesOf(content),
       state: status.state,
       provisional: status.provisional,
       foreign: isForeign(content, recording),

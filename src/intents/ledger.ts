@@ -34,11 +34,11 @@ export interface Intent {
 export interface Draft {
   readonly key: string;
   readonly content: Omit<IntentContent, 'log'>;
-  readonly body: IntentBody | undefined;
-  readonly columns: BidColumns | undefined;
-  readonly guarded: boolean;
-  readonly owner: string | undefined;
-  readonly once: string | undefined;
+  readonly body?: IntentBody | undefined;
+  readonly columns?: BidColumns | undefined;
+  readonly guarded?: boolean | undefined;
+  readonly owner?: string | undefined;
+  readonly once?: string | undefined;
 }
 
 /** What a unit of work changes about an intent. */
@@ -198,7 +198,7 @@ export class Ledger {
       once,
       state,
       provisional: provisional && !expired,
-      guarded: guarded && isOpen(state),
+      guarded: guarded === true && isOpen(state),
       bid: columns && { ...columns, closesAt },
       owner: state === 'ready' ? owner : undefined,
       content: JSON.stringify(content),
@@ -331,15 +331,29 @@ function closeIn(record: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Settles a `ready` intent of a dead process as not sent, unless it was taken over meanwhile: that changes its version. */
-export async function settleUnsent(ledger: Ledger, found: Intent): Promise<Intent> {
-  const why = 'the process that was to send it ended first';
-  const after = await ledger.change(found.key, ({ row, status }) =>
-    row.version === found.row.version && status.state === 'ready'
-      ? { events: [{ type: 'unsent', at: ledger.now(), reason: 'interrupted', why }] }
+/** Why what was recorded was not sent. */
+export interface Unsent {
+  readonly reason: string;
+  readonly why: string;
+}
+
+const ofDeadProcess: Unsent = {
+  reason: 'interrupted',
+  why: 'the process that was to send it ended first',
+};
+
+/** Settles a `ready` intent as not sent, unless another call took it over meanwhile: that changes its version. */
+export async function settleUnsent(
+  ledger: Ledger,
+  ready: Intent,
+  unsent: Unsent = ofDeadProcess,
+): Promise<Intent> {
+  const after = await ledger.change(ready.key, ({ row }) =>
+    row.version === ready.row.version
+      ? { events: [{ type: 'unsent', at: ledger.now(), ...unsent }] }
       : undefined,
   );
-  return after ?? found;
+  return after ?? ready;
 }
 
 /** What a save adds to the audit: an entry before the command can leave, and one for each outcome that becomes known. */
@@ -428,7 +442,7 @@ export class Owner {
     this.#cancel = this.#clock.after(SIGN_OF_LIFE_MS, () => {
       // A store that fails shows that to the call itself.
       this.#store.transaction(this.#account, (tx) => tx.intents.touchOwner(this.id)).catch(() => undefined);
-      if (owners.held.has(this.id)) this.#signal();
+      this.#signal();
     });
   }
 }

@@ -6,7 +6,7 @@ import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import type { Log } from '../core/telemetry.js';
 import { type CallContext, type Outcome, VehicleAuctionError } from '../errors/base.js';
-import { AbortedError, ConnectionError, TimeoutError } from '../errors/connection.js';
+import { AbortedError, TimeoutError } from '../errors/connection.js';
 import { StoreError } from '../errors/store.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
@@ -41,7 +41,17 @@ import {
   type Target,
   targetOf,
 } from './content.js';
-import { type Changes, type Intent, isFree, type Ledger, type Locks, Owner, outcomeOf } from './ledger.js';
+import {
+  type Changes,
+  type Intent,
+  isFree,
+  type Ledger,
+  type Locks,
+  Owner,
+  outcomeOf,
+  settleUnsent,
+  type Unsent,
+} from './ledger.js';
 
 const GO: Go = { kind: 'go' };
 
@@ -84,12 +94,6 @@ export interface BidTerms {
   readonly placeBy: number;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
-}
-
-/** Why what was recorded was not sent. */
-export interface Unsent {
-  readonly reason: string;
-  readonly why: string;
 }
 
 /** One call under an intent. */
@@ -198,14 +202,14 @@ export class RecordedCall implements CallJournal {
 
   arrived(report: AttemptReport): Promise<Outcome | 'done'> {
     return this.#step(async () => {
-      const { bid, key } = this.#terms;
+      const { key } = this.#terms;
       const ledger = this.#ledger;
       const n = this.#attempt;
       this.#attempt = 0;
       // Nothing was announced, because signing or recording failed: only earlier attempts show what is known.
       if (n === 0) return this.#intent === undefined ? report.effect : outcomeOf(this.#intent);
       const event = resultOf(report, n, ledger.now());
-      if (report.status === 429 && bid !== undefined) this.#made -= 1;
+      if (report.status === 429) this.#made -= 1;
       await this.#recovering(
         async () => {
           this.#intent = await ledger.change(key, (_, tx) => this.#take(event, tx));
@@ -235,12 +239,8 @@ export class RecordedCall implements CallJournal {
       cancel = ledger.parts.clock.after(ENDING_MS, resolve);
     });
     const ended = this.#step(async () => {
-      if (this.#intent?.status.state !== 'ready') return;
-      this.#intent = await ledger.change(this.#terms.key, (intent) =>
-        intent.status.state === 'ready' && intent.row.owner === this.#owner.id
-          ? { events: [{ type: 'unsent', at: ledger.now(), ...unsent }] }
-          : undefined,
-      );
+      const held = this.#intent;
+      if (held?.row.owner === this.#owner.id) this.#intent = await settleUnsent(ledger, held, unsent);
     });
     try {
       await Promise.race([ended, limit]);
@@ -304,7 +304,6 @@ export class RecordedCall implements CallJournal {
         columns: bid?.columns,
         guarded: this.#isGuarded,
         owner: this.#owner.id,
-        once: undefined,
       },
       this.#placed(),
     );
@@ -496,7 +495,6 @@ export function unsentBy(failure: unknown): Unsent {
     return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
   if (failure instanceof TimeoutError)
     return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
-  if (failure instanceof ConnectionError) return { reason: 'network', why: 'no connection could be made' };
   const why =
     failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
   return { reason: failure === undefined ? 'interrupted' : 'failure', why };

@@ -4,7 +4,7 @@ import { StoreError } from '../errors/store.js';
 import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
 import type { AuditFacts } from './content.js';
 import type { Intent } from './ledger.js';
-import { isFree, Owner } from './ledger.js';
+import { Owner, settleUnsent } from './ledger.js';
 import type { Recording } from './recorded-call.js';
 
 /** Any UUID will do as long as it stays: with another one, everything would run once more. */
@@ -40,15 +40,27 @@ export async function runOnce<T>(
     const known = await latest(recording, earlier, once);
     const answer = known && answerOf(known, earlier);
     if (answer !== undefined) return answer.value as T;
-    const generation = known === undefined ? 1 : (known.content.once?.generation ?? 1) + 1;
+    const generation = (known?.content.once?.generation ?? 0) + 1;
     const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
     const owner = new Owner(ledger.parts);
     try {
       const { audit } = earlier;
-      await reserve(recording, { key, once, parts, generation, owner: owner.id, after: known, audit });
-      return await callOnce(recording, key, owner.id, run);
+      const reserved = await reserve(recording, {
+        key,
+        once,
+        parts,
+        generation,
+        owner: owner.id,
+        after: known,
+        audit,
+      });
+      try {
+        return await callOnce(recording, key, owner.id, run);
+      } finally {
+        await giveBack(recording, reserved);
+      }
     } finally {
-      await giveBack(recording, key, owner);
+      owner.release();
     }
   });
 }
@@ -76,16 +88,14 @@ function alone<T>(
 /** What the run before left, looked up or settled as not sent where that can be done. */
 async function latest({ ledger }: Recording, earlier: EarlierRun, once: string): Promise<Intent | undefined> {
   const intent = await ledger.within(async (tx) => ledger.intentOf(await tx.intents.latestOnce(once)));
-  if (intent === undefined) return undefined;
-  const { status, row } = intent;
-  if (status.state === 'ready' && !isFree(row, ledger.store)) throw inProgress(intent, context);
-  return status.state === 'ready' || status.state === 'sent' ? earlier.settle(intent) : intent;
+  const isOpen = intent?.status.state === 'ready' || intent?.status.state === 'sent';
+  return isOpen ? earlier.settle(intent) : intent;
 }
 
 /** What an earlier run answers in place of another one; undefined where another one may begin. */
 function answerOf(known: Intent, earlier: EarlierRun): { readonly value: unknown } | undefined {
   const { state } = known.status;
-  // Its owner has shown signs of life meanwhile.
+  // Its owner is at work.
   if (state === 'ready') throw inProgress(known, context);
   if (state === 'sent' || state === 'stuck') throw inDoubt(known, context);
   if (state === 'refused' || state === 'not_sent') return undefined;
@@ -113,36 +123,22 @@ interface Reservation {
 async function reserve(
   recording: Recording,
   { key, once, parts, generation, owner, after, audit }: Reservation,
-): Promise<void> {
+): Promise<Intent> {
   const { ledger } = recording;
-  const insert = () =>
-    ledger.within(async (tx) => {
-      const known = ledger.intentOf(await tx.intents.get(key));
-      // Another process was first: its version counts, and this one must not run.
-      if (known !== undefined) throw inProgress(known, context);
-      // The call of the generation before may have gone on meanwhile.
-      const last = ledger.intentOf(await tx.intents.latestOnce(once));
-      if (last !== undefined && last.row.version !== after?.row.version) throw inProgress(last, context);
-      await ledger.insert(
-        tx,
-        {
-          key,
-          content: { identity: recording.identity(), once: { parts, generation }, audit },
-          body: undefined,
-          columns: undefined,
-          guarded: false,
-          owner,
-          once,
-        },
-        [{ type: 'placed', at: ledger.now() }],
-      );
-    });
+  const content = { identity: recording.identity(), once: { parts, generation }, audit };
   try {
-    await insert();
+    return await ledger.within(async (tx) => {
+      // Another process may have reserved this generation, or the call of the one before may have gone on.
+      const last = ledger.intentOf(await tx.intents.latestOnce(once));
+      if (last !== undefined && (last.key !== after?.key || last.row.version !== after.row.version))
+        throw inProgress(last, context);
+      return ledger.insert(tx, { key, content, owner, once }, [{ type: 'placed', at: ledger.now() }]);
+    });
   } catch (error) {
     if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
     const known = await ledger.read(key);
     if (known?.row.owner !== owner) throw error;
+    return known;
   }
 }
 
@@ -170,38 +166,26 @@ async function callOnce<T>(
         ? error.within({ ...context, idempotencyKey: key, outcome: 'unknown' })
         : error;
     });
-    const { state } = intent?.status ?? {};
-    const isKnown = intent?.content.bid?.placed === true || state === 'done' || state === 'accepted';
+    if (intent === undefined) return value;
+    const { state } = intent.status;
+    const isKnown = intent.content.bid?.placed === true || state === 'done' || state === 'accepted';
+    if (isKnown) return value;
     // A function that swallows the error of its call doesn't make it a success.
-    if (intent !== undefined && !isKnown) throw inDoubt(intent, context);
-    return value;
+    throw inDoubt(intent, context);
   } finally {
     reservations.delete(key);
   }
 }
 
+const withoutCall = { reason: 'interrupted', why: 'the function of runOnce ended without a call' } as const;
+
 /** Where the function made no call, its key is settled as not sent. */
-async function giveBack({ ledger }: Recording, key: string, owner: Owner): Promise<void> {
+async function giveBack({ ledger }: Recording, reserved: Intent): Promise<void> {
   try {
-    await ledger.change(key, ({ row, status, content }) =>
-      status.state === 'ready' && content.target === undefined && row.owner === owner.id
-        ? {
-            events: [
-              {
-                type: 'unsent',
-                at: ledger.now(),
-                reason: 'interrupted',
-                why: 'the function of runOnce ended without a call',
-              },
-            ],
-          }
-        : undefined,
-    );
+    await settleUnsent(ledger, reserved, withoutCall);
   } catch (error) {
     // A reservation that stays is settled by the next run.
     if (!(error instanceof StoreError)) throw error;
-  } finally {
-    owner.release();
   }
 }
 

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { MutationOptions } from '../../src/core/caller.js';
 import { responseOf } from '../../src/core/reply/reply.js';
+import type { IntentEvent } from '../../src/intents/content.js';
 import { html, invalidFields, iso, messageOnly, NOW, refusal } from '../support/bid-replies.js';
 import { Scene, Wire } from '../support/bidders.js';
 import { credentials, KEY, rejection } from '../support/clients.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
+import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
+import { Pause } from '../support/spy-store.js';
 import { accepted, acknowledged, record, replayed, rows, stored, unheard } from './desk.js';
+import * as logs from './logs.js';
 
 /** What commands come to, and what calling one again under its key does. A command has no lookup. */
 
@@ -58,7 +63,9 @@ describe('what a command comes to within one call', () => {
     expect(result).toMatchObject({ outcome, operation: 'A75', idempotencyKey: KEY });
     expect(transport.sent).toHaveLength(requests);
     expect(new Set(transport.bodies).size).toBe(1);
-    expect((await stored(scene.store))?.state).toBe(state);
+    const row = await stored(scene.store);
+    expect(row?.state).toBe(state);
+    expect(row?.parsed.log.filter(({ type }) => type === 'attempt')).toHaveLength(requests);
   });
 
   it.each([
@@ -138,6 +145,117 @@ describe('the same command again under its key', () => {
     expect(result).toMatchObject({ name: 'InDoubtError', reason: 'stuck', outcome: 'unknown' });
     expect(transport.sent).toEqual([]);
   });
+});
+
+describe('a command whose record another process changes', () => {
+  const options = { idempotencyKey: KEY, maxAttempts: 2 };
+  const notice = { status: 'read', external_reference: 'x' } as const;
+  const run = ({ client }: ReturnType<Scene['dealer']>, over: MutationOptions = {}) =>
+    client.notifications.acknowledge('n_1', notice, { ...options, ...over }).catch((error: unknown) => error);
+
+  it('while it is queued is in progress for another process', async () => {
+    const scene = new Scene();
+    const world = processes(scene.store);
+    const pause = new Pause();
+    scene.store.troubles.push(undefined, pause);
+    const first = run(scene.dealer([record()], { store: world.as('one') }));
+    await pause.reached;
+    const other = scene.dealer([record()], { store: world.as('two') });
+    expect(await scene.during(run(other))).toMatchObject({ name: 'InDoubtError', reason: 'in_progress' });
+    pause.goOn();
+    expect(await scene.during(first)).toMatchObject({ id: 'rec_1' });
+    expect(other.transport.sent).toEqual([]);
+  });
+
+  it('while its reply is missing has the result that the other process got', async () => {
+    const scene = new Scene();
+    const first = run(scene.dealer([{ hang: true }]), { timeout: 5_000, maxAttempts: 1 });
+    await scene.clock.advance(1);
+    await scene.during(run(scene.dealer([replayed()])));
+    expect(await scene.during(first)).toMatchObject({ id: 'rec_1' });
+  });
+
+  it.each<[what: string, event: IntentEvent, name: string, log: string[]]>([
+    ['settled', logs.unsent, 'NotSentError', ['placed', 'unsent']],
+    ['sent', logs.attempt(1), 'NotSentError', ['placed', 'attempt']],
+  ])(
+    '(%s) before its first byte sends nothing, and leaves the record as it is',
+    async (_, event, name, log) => {
+      const scene = new Scene();
+      const pause = new Pause();
+      scene.store.troubles.push(undefined, pause);
+      const { client, transport } = scene.dealer([record()]);
+      const call = run({ client, transport });
+      await pause.reached;
+      await scene.append(KEY, event);
+      pause.goOn();
+      expect(await scene.during(call)).toMatchObject({ name, reason: 'superseded' });
+      expect([transport.sent, (await scene.only()).log]).toEqual([[], log]);
+    },
+  );
+
+  it('while it is being given up is left as it is', async () => {
+    const scene = new Scene();
+    const pause = new Pause();
+    const controller = new AbortController();
+    const { client, transport } = scene.dealer([record()], { quota: { limit: 1, scope: 'client' } });
+    await client.verify().catch(() => undefined);
+    scene.store.troubles.push(undefined, pause);
+    const call = run({ client, transport }, { signal: controller.signal });
+    await scene.clock.advance(1);
+    controller.abort();
+    await pause.reached;
+    await scene.append(KEY, logs.attempt(1));
+    pause.goOn();
+    expect(await scene.during(call)).toMatchObject({ name: 'AbortedError' });
+    expect((await scene.only()).log).toEqual(['placed', 'attempt']);
+  });
+
+  it('after its first attempt sends nothing more, and does not say that nothing was sent', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([unheard, record()]);
+    const pause = new Pause();
+    scene.store.troubles.push(undefined, undefined, undefined, pause);
+    const call = run({ client, transport });
+    void scene.clock.advance(60_000);
+    await pause.reached;
+    await scene.append(KEY, logs.attempt(2));
+    pause.goOn();
+    expect(await scene.during(call)).toMatchObject({ name: 'InDoubtError', reason: 'in_progress' });
+    expect(transport.sent).toHaveLength(1);
+  });
+
+  it('whose commit waits until it is too late to be resent is not sent', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    await scene.clock.advance(597_000);
+    const pause = new Pause();
+    scene.store.troubles.push(undefined, pause);
+    const { client, transport } = scene.dealer([record()]);
+    const call = run({ client, transport }, { maxAttempts: 1 });
+    await pause.reached;
+    await scene.clock.advance(4_000);
+    pause.goOn();
+    expect(await scene.during(call)).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+    expect(transport.sent).toEqual([]);
+  });
+});
+
+describe('a command whose store loses an answer', () => {
+  it.each([
+    ['its first attempt', [undefined, 'lost'], 'not_sent', 0],
+    ['its first result', [undefined, undefined, 'lost'], 'unknown', 1],
+    ['its second result', [undefined, undefined, undefined, undefined, 'lost'], 'unknown', 2],
+  ] as const)(
+    'to %s is a StoreError, and what was not recorded is not sent',
+    async (_, troubles, outcome, sent) => {
+      const scene = new Scene();
+      scene.store.troubles.push(...troubles);
+      const { result, transport } = await acknowledged(scene, [unheard, record()], { maxAttempts: 2 });
+      expect(result).toMatchObject({ name: 'StoreError', outcome });
+      expect(transport.sent).toHaveLength(sent);
+    },
+  );
 });
 
 describe('a key that is used for other content', () => {
@@ -256,6 +374,29 @@ describe('two calls of one command at once', () => {
     expect(scene.clock.monotonic()).toBeLessThan(4_000);
     await scene.during(one);
     expect(transport.sent).toHaveLength(1);
+  });
+
+  it('in one client: what the second waited for the first counts against its deadline', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([{ hang: true }, { hang: true }]);
+    const one = rejection(client.notifications.acknowledge('n_1', body, { ...options, timeout: 5_000 }));
+    await scene.clock.advance(1);
+    const two = client.notifications.acknowledge('n_1', body, { ...options, deadline: 8_000 });
+    expect(await scene.during(rejection(two))).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+    expect(scene.clock.monotonic()).toBeLessThan(10_000);
+    await one;
+  });
+
+  it('in one client: recover waits for the first no longer than its deadline', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([unheard, { hang: true }]);
+    await rejection(scene.during(client.notifications.acknowledge('n_1', body, options)));
+    const again = rejection(client.notifications.acknowledge('n_1', body, { ...options, timeout: 30_000 }));
+    await scene.clock.advance(1);
+    const recovered = await scene.during(client.recover({ resend: true, deadline: 2_000 }));
+    expect(recovered).toMatchObject([{ status: 'unknown', reason: 'in_doubt' }]);
+    expect(scene.clock.monotonic()).toBeLessThan(5_000);
+    await scene.during(again);
   });
 });
 

@@ -3,7 +3,7 @@ import { contentOf } from '../../src/intents/content.js';
 import { everyMethod, legalId, legalInput, type Method } from '../client/every-method.js';
 import { messageOnly, NOW } from '../support/bid-replies.js';
 import { type Actor, Scene } from '../support/bidders.js';
-import { rejection } from '../support/clients.js';
+import { KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 import { record, rows, unheard } from './desk.js';
 
@@ -73,7 +73,7 @@ it.each(named('read'))('%s, a read, is not on record', async (_, method) => {
   expect(scene.events.filter((event) => !event.startsWith('send'))).toEqual([]);
 });
 
-it('a raw write is on record under the name raw, with its query; a raw read is not', async () => {
+it('a raw write is on record under the name request, with its query; a raw read is not', async () => {
   const scene = new Scene();
   const { client, transport } = scene.dealer([unheard, { status: 200, json: { data: [] } }]);
   const request = {
@@ -90,6 +90,7 @@ it('a raw write is on record under the name raw, with its query; a raw read is n
   expect(found.map((row) => contentOf(row).target)).toMatchObject([
     { method: 'PUT', path: '/api/v1/new-things/a%20b', query: 'a=x%20y&b=2', versioned: true },
   ]);
+  expect(await client.intents.list()).toMatchObject([{ operation: 'request', call: 'request' }]);
   const body: { text: string } = JSON.parse(found[0]?.body ?? '');
   expect(body.text).toBe(transport.sent[0]?.body);
   expect(JSON.parse(body.text)).toMatchObject({ note: 'n', _method: 'PUT' });
@@ -112,7 +113,28 @@ it('the result of a raw write may be a secret, so it is not kept', async () => {
   const { client } = scene.dealer([{ status: 200, json: { data: { access_token: 'very-secret' } } }]);
   const request = { method: 'POST', path: '/oauth/token', body: {} } as const;
   expect(await scene.during(client.request(request))).toEqual({ access_token: 'very-secret' });
+  const lost = scene.dealer([unheard]).client.request(request, { maxAttempts: 1 });
+  await rejection(scene.during(lost));
+  const { client: next } = scene.dealer([{ status: 200, json: { data: { access_token: 'very-secret' } } }]);
+  await scene.during(next.recover({ resend: true }));
   const found = await rows(scene.store);
-  expect(found).toMatchObject([{ state: 'done' }]);
-  expect(found[0]?.content).not.toContain('very-secret');
+  expect(found).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+  expect(found.map(({ content }) => content).join()).not.toContain('very-secret');
+});
+
+it('a raw write that was done goes to the service again under its key, while that is safe', async () => {
+  const scene = new Scene();
+  const done: Step = { status: 200, json: { data: { id: 'x' } } };
+  const { client, transport } = scene.dealer([done, done, done]);
+  const request = { method: 'POST', path: '/new-things', body: {} } as const;
+  const call = () => scene.during(client.request(request, { idempotencyKey: KEY }));
+  for (const _ of [1, 2]) expect(await call()).toEqual({ id: 'x' });
+  expect(await scene.only()).toMatchObject({ log: ['placed', 'attempt', 'done', 'attempt', 'done'] });
+  await scene.clock.advance(601_000);
+  expect(await rejection(call())).toMatchObject({
+    name: 'InDoubtError',
+    reason: 'in_doubt',
+    outcome: 'done',
+  });
+  expect(transport.sent).toHaveLength(2);
 });

@@ -76,6 +76,27 @@ const bids: readonly Row[] = [
   ['is accepted and confirmed', 'accepted', [confirm, ...yes, looked('accepted')]],
   ['is refused, and absent once', 'refused?', [confirm, ...refused, looked('absent', 2, seen(1))]],
   ['is accepted, and absent twice', 'refused', [confirm, ...yes, ...absences]],
+  [
+    'is refused under an id that another key claims',
+    'refused',
+    [...tried(1, 'refused', { requestId: 'req_1' }), voided('req_1')],
+  ],
+  [
+    'is answered as a replay that A05 has shown, and A05 fails later',
+    'accepted',
+    [...replay, bidRead('accepted'), bidRead('failed')],
+  ],
+  ['met a bare 4xx, and is absent at no known time', 'refused?', [...bare, { ...untimed, refusalsSeen: 1 }]],
+  [
+    'met a bare 4xx, and is absent just before its key may be forgotten',
+    'refused?',
+    [...bare, looked('absent', 3_600, seen(1))],
+  ],
+  [
+    'is absent twice just before its key may be forgotten',
+    'refused',
+    [...doubt, looked('absent', 3_540), looked('absent', 3_600)],
+  ],
   ['is in conflict', 'stuck', conflict],
   ['is in conflict, whatever A06 finds', 'stuck', [...conflict, looked('accepted')]],
 ];
@@ -156,6 +177,7 @@ it('the status of an intent tells when its copies expire, by the last attempt th
   expect(status(bid()).copiesExpireAt).toBeUndefined();
   expect(status(bid(...tried(1, 'not_sent'))).copiesExpireAt).toBeUndefined();
   expect(status(bid(attempt(1, 0), attempt(2, 50))).copiesExpireAt).toBe(at(350));
+  expect(status(bid(...doubt, ...absences, placed(400, 500))).copiesExpireAt).toBeUndefined();
 });
 
 it('the status of an intent tells why it was not sent, was refused or is stuck', () => {
@@ -167,14 +189,45 @@ it('the status of an intent tells why it was not sent, was refused or is stuck',
     'SCOPE_DENIED',
   ]);
   expect(status(command(true, ...tried(1, 'unknown'), stuck)).why).toBe('too late');
+  for (const [log, why] of [
+    [[...replay, bidRead('differs')], 'the service holds another bid under this key'],
+    [
+      [...tried(1, 'done', { replayed: true }), looked('accepted')],
+      'the service holds a bid under this key that this store never sent',
+    ],
+    [conflict, 'the service holds other content under this key'],
+    [[...no, looked('accepted')], 'it was reported as rejected, and the service now shows it as accepted'],
+    [[...yes, looked('rejected')], 'it was reported as accepted, and its lookup shows it as rejected'],
+  ] as const) {
+    expect(status(bid(...log))).toMatchObject({ state: 'stuck', why });
+  }
   expect(status(bid(...tried(1, 'unknown'), ...absences)).notRecorded).toBe(true);
 });
 
 it("a verdict tells whether it rests on a reply or on the service's own record of the key", () => {
   expect(status(bid(...tried(1, 'done'))).verdict).toMatchObject({ found: 'accepted', by: 'reply' });
   expect(status(bid(...tried(1, 'done'), looked('accepted'))).verdict).toMatchObject({ by: 'lookup' });
-  const replay = [...tried(1, 'done', { replayed: true, bidId: 'bid_1' }), bidRead('accepted')];
-  expect(status(bid(...replay)).verdict).toMatchObject({ found: 'accepted', by: 'lookup' });
+});
+
+it.each([
+  [
+    'the reply, which has the receipt, where the lookup shows a bare state',
+    'result',
+    [...yes, looked('accepted')],
+  ],
+  ['the lookup where that shows the bid', 'lookup', [...yes, found]],
+  ['the lookup where that has the receipt', 'lookup', [...yes, looked('accepted', 2, { record: {} })]],
+  ['the lookup where every verdict is to be confirmed', 'lookup', [confirm, ...yes, looked('accepted')]],
+  ['the replay that A05 has shown', 'result', [...replay, ...tried(2, 'unknown'), bidRead('accepted')]],
+  ['the lookup that named the bid, where no reply did', 'lookup', [...bare409, found, bidRead('accepted')]],
+])('the facts of a verdict are those of %s', (_, type, log) => {
+  expect(status(bid(...log)).verdict?.event).toMatchObject(type === 'lookup' ? { type } : { type, n: 1 });
+});
+
+it('the latest lookup is the latest that answered, if one did', () => {
+  const { lastLookup } = status(bid(...doubt, looked('failed'), looked('absent'), looked('failed', 3)));
+  expect(lastLookup).toMatchObject({ found: 'absent' });
+  expect(status(bid(...doubt, looked('failed', 2), looked('failed', 3))).lastLookup?.at).toBe(at(3));
 });
 
 it('a bid is closed once A10 has shown that, until it is placed again', () => {

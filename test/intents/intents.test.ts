@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptance, LOT, lookup, NOW, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY, rejection } from '../support/clients.js';
+import { credentials, KEY, rejection } from '../support/clients.js';
 import { MortalClock } from '../support/mortal-clock.js';
 import { settle } from '../support/virtual-clock.js';
 import { accepted, acknowledged, record, unheard } from './desk.js';
@@ -30,7 +30,7 @@ async function three() {
 describe('intents.get', () => {
   it('returns a command in brief', async () => {
     const { client } = await three();
-    expect(await client.intents.get(keyOf(1))).toEqual({
+    expect(await client.intents.get(keyOf(1))).toStrictEqual({
       idempotencyKey: keyOf(1),
       operation: 'A75',
       call: 'notifications.acknowledge',
@@ -47,15 +47,32 @@ describe('intents.get', () => {
 
   it('returns a bid with its lot, its amount, its buyer and until when it may be sent', async () => {
     const { client } = await three();
-    expect(await client.intents.get(keyOf(3))).toMatchObject({
+    const inDoubt = { state: 'sent', provisional: false, foreign: false, createdAt: NOW, attempts: 1 };
+    const bidFacts = { lot: LOT, amount: '465000', bidderReference: 'buyer-9', placeBy: NOW + 120_000 };
+    expect(await client.intents.get(keyOf(3))).toStrictEqual({
+      idempotencyKey: keyOf(3),
       operation: 'bids.submit',
-      state: 'sent',
-      lot: LOT,
-      amount: '465000',
-      bidderReference: 'buyer-9',
-      placeBy: NOW + 120_000,
+      call: 'bids.submit',
+      path: `/api/v1/lots/${LOT}/bids`,
+      ...inDoubt,
+      ...bidFacts,
       position: 3,
     });
+  });
+
+  it('returns the id of a bid that the service judged', async () => {
+    const scene = new Scene();
+    const { client } = scene.dealer([acceptance()]);
+    await scene.during(client.bids.place(bid, { idempotencyKey: KEY }));
+    const summary = await client.intents.get(KEY);
+    expect(summary).toMatchObject({ state: 'accepted', bidId: 'bid_77' });
+    expect(summary).not.toHaveProperty('bidderReference');
+  });
+
+  it('takes a command for its own while its credentials are not fetched yet', async () => {
+    const { scene } = await three();
+    const { client } = scene.platform([], { credentials: async () => credentials });
+    expect(await client.intents.get(keyOf(2))).toMatchObject({ foreign: false });
   });
 
   it('returns undefined for a key that the store does not know, and refuses one that is no UUID', async () => {
@@ -74,6 +91,7 @@ describe('intents.list', () => {
     const keys = async (options?: object) =>
       (await client.intents.list(options)).map(({ position }) => position);
     expect(await keys()).toEqual([2, 3]);
+    expect(await keys({ which: 'unresolved', limit: 1_000 })).toEqual([2, 3]);
     expect(await keys({ which: 'all' })).toEqual([1, 2, 3]);
     expect(await keys({ which: 'all', after: 1, limit: 1 })).toEqual([2]);
   });
@@ -207,6 +225,7 @@ describe('intents.abandon', () => {
       [keyOf(1), 'why', 'key'],
       [keyOf(9), 'why', 'key'],
       [keyOf(2), '  ', 'reason'],
+      [keyOf(2), undefined as unknown as string, 'reason'],
     ] as const) {
       expect(await rejection(client.intents.abandon(key, reason))).toMatchObject({ issues: [{ path }] });
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createServerClock } from '../../src/clock/clock.js';
 import { StoreError } from '../../src/errors/store.js';
-import type { IntentEvent } from '../../src/intents/content.js';
+import type { IntentEvent, LookupEvent } from '../../src/intents/content.js';
 import { type Draft, type Intent, Ledger, settleUnsent } from '../../src/intents/ledger.js';
 import type { BidColumns } from '../../src/store/intents.js';
 import { memoryStore } from '../../src/store/memory.js';
@@ -69,6 +69,13 @@ describe('a unit of work', () => {
   });
 });
 
+it('server time goes by the local clock until the service has stated it', () => {
+  expect(ledgerOn(memoryStore(), new VirtualClock(), { aheadMs: 5_000, knows: false }).ledger.now()).toBe(
+    NOW,
+  );
+  expect(ledgerOn(memoryStore(), new VirtualClock(), { aheadMs: 5_000 }).ledger.now()).toBe(NOW + 5_000);
+});
+
 describe('the row of an intent', () => {
   it('keeps its owner while it is ready, and has none once it was sent', async () => {
     const { ledger } = ledgerOn(memoryStore());
@@ -100,6 +107,21 @@ describe('the row of an intent', () => {
       }
     },
   );
+
+  it('records whose the ids of a verdict are, and voids the verdict under another key that had them', async () => {
+    const { ledger } = ledgerOn(memoryStore());
+    for (const key of ['a', 'b']) await insert(ledger, draft(key, { guarded: false }));
+    const verdict = { ...looked('accepted'), bidId: 'bid_1', requestId: 'req_1' } as LookupEvent;
+    const claim = (key: string) => ledger.within((tx) => ledger.claimIds(tx, key, verdict));
+    const clash = { other: 'a', ids: ['bid_1', 'req_1'] };
+    // A key that retention has deleted meanwhile is no longer there to be voided.
+    await ledger.within((tx) => tx.evidence.claim('bid_id', 'bid_2', 'gone'));
+    const gone = ledger.within((tx) => ledger.claimIds(tx, 'a', { ...verdict, bidId: 'bid_2' }));
+    expect(await gone).toEqual([{ other: 'gone', ids: ['bid_2'] }]);
+    expect([await claim('a'), await claim('a'), await claim('b')]).toEqual([[], [], [clash]]);
+    const voided = { type: 'voided', at: at(2), ids: clash.ids, otherKey: 'b' };
+    expect((await ledger.read('a'))?.content.log.at(-1)).toEqual(voided);
+  });
 
   it('takes the close of its lot from the receipt', async () => {
     const { ledger } = ledgerOn(memoryStore());
@@ -243,12 +265,13 @@ describe('retention', () => {
     const { ledger } = ledgerOn(store, clock);
     const { log: _, ...content } = command(true);
     const given = { content, columns: undefined, guarded: false, once: '["a"]' };
-    const noise = [looked('failed'), looked('failed'), looked('failed')];
+    const noise: IntentEvent[] = [looked('failed'), { type: 'lot_read', at: at(2), closed: false }];
     await insert(
       ledger,
       draft('once', given),
       placed(0),
       ...noise,
+      looked('absent'),
       attempt(1),
       result(1, 'done', { record: { id: 'rec_1' } }),
     );
@@ -260,6 +283,7 @@ describe('retention', () => {
     const after = await later.read('once');
     expect(after?.status.verdict?.event.record).toEqual({ id: 'rec_1' });
     expect(after?.status.state).toBe('done');
+    expect(after?.content.log.map(({ type }) => type)).toEqual(['placed', 'lookup', 'attempt', 'result']);
     expect(after?.row.content.length).toBeLessThan(before?.row.content.length ?? 0);
   });
 });

@@ -6,7 +6,10 @@ import type {
   ResultEvent,
 } from '../../src/intents/content.js';
 import { fold, type IntentStatus } from '../../src/intents/fold.js';
+import type { Intent } from '../../src/intents/ledger.js';
+import type { StoredIntent } from '../../src/store/intents.js';
 import { NOW } from '../support/bid-replies.js';
+import { KEY } from '../support/clients.js';
 
 /** Logs of intents in few words. Times are seconds after the insert. */
 
@@ -43,6 +46,15 @@ export function command(versioned: boolean, ...log: readonly IntentEvent[]): Int
 
 export function status(content: IntentContent): IntentStatus {
   return fold(content, KEY_RETENTION_MS);
+}
+
+/** An intent with this content, as a ledger reads it. */
+export function intentOf(content: IntentContent, body?: string): Intent {
+  const known = status(content);
+  const { state, provisional } = known;
+  const facts = { key: KEY, state, provisional, guarded: false, content: JSON.stringify(content), body };
+  const row: StoredIntent = { ...facts, id: 1, version: 1, ownerSilentMs: 0 };
+  return { key: KEY, row, content, status: known };
 }
 
 /** The state, with a question mark where a later lookup may still find something else. */

@@ -13,6 +13,7 @@ import type { Step } from '../support/scripted-transport.js';
 import { Pause } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
 import { acknowledged, record, replayed, stored, unheard } from './desk.js';
+import * as logs from './logs.js';
 
 /** After a crash: bids are looked up, and commands are sent again only where somebody says so. */
 
@@ -242,6 +243,23 @@ describe('an upload in doubt', () => {
     expect(resent).toMatchObject([{ status: 'unknown', reason: 'stuck' }]);
     expect(transport.sent).toEqual([]);
   });
+});
+
+it('a command that another process settles while it is given up as stuck stays settled', async () => {
+  const scene = new Scene();
+  await acknowledged(scene, [unheard]);
+  const { client } = scene.dealer();
+  await client.verify();
+  await scene.clock.advance(601_000);
+  const pause = new Pause();
+  // Listed and read; the pause is before it is given up.
+  scene.store.troubles.push(undefined, undefined, pause);
+  const outcomes = client.recover();
+  await pause.reached;
+  await scene.append(KEY, logs.attempt(2), logs.result(2, 'done'));
+  pause.goOn();
+  expect(await scene.during(outcomes)).toMatchObject([{ status: 'done' }]);
+  expect((await scene.only()).log.at(-1)).toBe('done');
 });
 
 describe('a store that was restored from a backup', () => {

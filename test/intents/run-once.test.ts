@@ -5,6 +5,7 @@ import { rejection } from '../support/clients.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
+import { Pause } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
 import { record, replayed, rows, unheard } from './desk.js';
 
@@ -114,7 +115,7 @@ describe('a function that runs once', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it.each([[[]], [['']], ['approve']])('refuses %j as its parts', async (given) => {
+  it.each([[[]], [['']], [['a', '']], [['a', 5]], ['approve']])('refuses %j as its parts', async (given) => {
     const run = new Scene().bank().client.runOnce(given as readonly string[], () => Promise.resolve());
     expect(await rejection(run)).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: 'parts' }] });
   });
@@ -144,6 +145,30 @@ describe('a function of runOnce', () => {
     expect(await rejection(scene.during(client.runOnce(parts, run)))).toMatchObject(noCall);
     expect(transport.sent).toHaveLength(1);
     expect((await started(scene, [])).result).toMatchObject(DONE);
+    // Its key is an ordinary one once the function has ended.
+    const [row] = await rows(scene.store);
+    expect(await scene.during(decide(client, row?.key ?? ''))).toMatchObject(DONE);
+  });
+
+  it('whose record can not be read after its call may have had its effect', async () => {
+    const scene = new Scene();
+    const { client } = scene.bank([record()]);
+    scene.store.troubles.push(...Array<undefined>(6).fill(undefined), 'fails');
+    const error = { name: 'StoreError', outcome: 'unknown', operation: 'runOnce' };
+    expect(await rejection(scene.during(script(client)))).toMatchObject(error);
+    expect(await generations(scene)).toEqual([[1, 'done']]);
+  });
+
+  it('whose result is not kept is in doubt the second time', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.bank([{ status: 200, json: { data: { token: 't' } } }]);
+    const write = () =>
+      client.runOnce(parts, (idempotencyKey) =>
+        client.request({ method: 'POST', path: '/new-things', body: {} }, { idempotencyKey }),
+      );
+    expect(await scene.during(write())).toEqual({ token: 't' });
+    expect(await rejection(scene.during(write()))).toMatchObject({ name: 'InDoubtError', outcome: 'done' });
+    expect(transport.sent).toHaveLength(1);
   });
 
   it.each([
@@ -197,6 +222,37 @@ describe('processes of one script', () => {
     const { client, transport } = scene.bank([record()], next);
     expect(await rejection(scene.during(decide(client, row?.key ?? '')))).toMatchObject(SUPERSEDED);
     expect(transport.sent).toEqual([]);
+  });
+
+  it('a reservation that can not be given back is settled by the next run of its process', async () => {
+    const scene = new Scene();
+    const { client } = scene.bank([record()]);
+    scene.store.troubles.push(undefined, undefined, 'fails');
+    expect(await rejection(client.runOnce(parts, async () => 5))).toMatchObject({ reason: 'no_call' });
+    expect(await generations(scene)).toEqual([[1, 'ready']]);
+    expect(await scene.during(script(client))).toMatchObject(DONE);
+    expect((await scene.intents()).map(({ log }) => log)).toEqual([
+      ['placed', 'unsent'],
+      ['placed', 'placed', 'attempt', 'done'],
+    ]);
+  });
+
+  it('whose second attempt waits while another process begins the next generation sends nothing more', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.bank([UNCONNECTED, record()]);
+    const pause = new Pause();
+    // Read, reserved, begun, announced and not sent; the pause is before the second attempt.
+    scene.store.troubles.push(...Array<undefined>(5).fill(undefined), pause);
+    const body = { decision: 'approved', reason: 'Agreed', expected_version: 3 } as const;
+    const run = (idempotencyKey: string) =>
+      client.saleCancellations.decide('sca_1', body, { idempotencyKey, maxAttempts: 2 });
+    const stalled = client.runOnce(parts, run).catch((error: unknown) => error);
+    void scene.clock.advance(60_000);
+    await pause.reached;
+    expect((await started(scene, [record()])).result).toMatchObject(DONE);
+    pause.goOn();
+    expect(await scene.during(stalled)).toMatchObject(SUPERSEDED);
+    expect(transport.sent).toHaveLength(1);
   });
 
   it.each(['fails', 'lost'] as const)(
@@ -279,6 +335,18 @@ describe('a bid that is placed once', () => {
     const { result, lines } = await once(scene, 'place', [found]);
     expect([result, lines]).toMatchObject([{ status: 'accepted' }, [`GET /bid-requests/${key}`]]);
   });
+
+  it.each(['sent', 'stuck'] as const)(
+    'and that stays %s is an InDoubtError the second time',
+    async (state) => {
+      const scene = new Scene();
+      await once(scene, 'place', [state === 'sent' ? unheard : refusal(409, 'IDEMPOTENCY_CONFLICT')]);
+      const mute = Array<Step>(4).fill(refusal(403, 'SCOPE_DENIED'));
+      const { result } = await once(scene, 'place', mute);
+      expect(result).toMatchObject({ name: 'InDoubtError', outcome: 'unknown' });
+      expect((await scene.only()).state).toBe(state);
+    },
+  );
 
   it('and whose submit failed is not taken for a success where the function swallows that', async () => {
     const scene = new Scene();

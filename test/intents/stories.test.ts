@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlaceOptions } from '../../src/bids/types.js';
 import { acceptance, lookup, messageOnly, NOW, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY } from '../support/clients.js';
+import { KEY, rejection } from '../support/clients.js';
 import {
   ASKED,
   BID,
@@ -297,6 +297,40 @@ describe('what earlier wordings of the rules allowed', () => {
     const log = [...tried(1, 'unknown'), looked('absent', 301)];
     expect(word(bid(...log, looked('absent', 360)))).toBe('sent');
     expect(word(bid(...log, looked('absent', 361)))).toBe('refused');
+  });
+});
+
+describe('a bid whose attempt never left', () => {
+  it('is not sent by its next attempt while another process has a bid on its lot', async () => {
+    const scene = new Scene();
+    const pause = new Pause();
+    // Recorded, announced and not sent; the pause is before the second attempt.
+    scene.store.troubles.push(undefined, undefined, undefined, pause);
+    const { client, transport } = scene.dealer([{ fail: 'no' }, acceptance()]);
+    const placing = client.bids.place(BID, { ...KEYED, maxAttempts: 2 });
+    void scene.clock.advance(60_000);
+    await pause.reached;
+    await placedIn(scene, [LOST], { ...BRIEF, idempotencyKey: OTHER_KEY }, '470000');
+    pause.goOn();
+    const blocked = { name: 'InDoubtError', reason: 'unresolved_bid', outcome: 'not_sent' };
+    expect(await scene.during(rejection(placing))).toMatchObject(blocked);
+    expect(transport.lines).toEqual([SENT]);
+  });
+
+  it('that was refused after a restored backup is not placed again', async () => {
+    const { scene } = await placedBefore([LOST]);
+    await scene.append(KEY, restored(10), looked('absent', 320), looked('absent', 400));
+    expect((await scene.only()).state).toBe('refused');
+    const { log } = await scene.only();
+    const again = await placedIn(scene, [acceptance()]);
+    expect(again).toMatchObject({ lines: [], log });
+  });
+
+  it('with confirm is recorded with that before it leaves', async () => {
+    const scene = new Scene();
+    void scene.dealer([{ hang: true }]).client.bids.place(BID, { ...KEYED, confirm: true });
+    await scene.clock.advance(1);
+    expect((await scene.only()).log).toEqual(['placed', 'confirm', 'attempt']);
   });
 });
 
