@@ -3,7 +3,7 @@ import type { PartnerClientOptions } from '../../src/client/options.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { acceptance, LOT, lookup, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { credentials, KEY, rejection } from '../support/clients.js';
+import { KEY, rejection } from '../support/clients.js';
 import { ASKED, BID, KEYED, LOST, placed, SENT, sceneAfter } from '../support/placed-bids.js';
 
 /** Whose a recorded bid is: environment and account keep records apart, origin and client id are facts of a record. */
@@ -83,41 +83,6 @@ describe('the account label and the environment', () => {
     expect(await client.intents.list({ which: 'all' })).toEqual([]);
     expect((await scene.during(client.bids.place(BID, KEYED))).status).toBe('accepted');
     expect([(await scene.only()).state, (await scene.only(account)).state]).toEqual(['sent', 'accepted']);
-  });
-
-  it.each([undefined, 'Sandbox', 'prod', '', 7])(
-    'an environment of %j is a ConfigurationError',
-    (environment) => {
-      expect(() => new Scene().dealer([], { environment } as Options)).toThrow(
-        expect.objectContaining({ name: 'ConfigurationError', option: 'environment' }),
-      );
-    },
-  );
-});
-
-describe('a rotated key', () => {
-  const rotated = { ...credentials, keyId: 'key_2', signingSecret: 'another-secret-of-the-same-client' };
-
-  it('signs the next attempt with the same bytes, and both keys are on record', async () => {
-    const given = [credentials, rotated];
-    const steps = [LOST, refusal(401, 'KEY_REVOKED'), acceptance({ replayed: true }, 200)];
-    const client = { credentials: () => given.shift() ?? rotated };
-    const { outcome, transport, intents } = await placed(steps, { client });
-    expect(outcome).toMatchObject({ status: 'accepted', attempts: 3 });
-    expect(new Set(transport.bodies).size).toBe(1);
-    const events = intents[0]?.content.log ?? [];
-    const keys = events.flatMap((event) => (event.type === 'attempt' ? [event.keyId] : []));
-    expect(keys).toEqual(['key_19c2', 'key_19c2', 'key_2']);
-  });
-});
-
-describe('credentials from a function', () => {
-  it('that fails are a ConfigurationError, and nothing is recorded or sent', async () => {
-    const vault = () => Promise.reject(new Error('the vault is sealed'));
-    const { outcome, lines, intents } = await placed([], { client: { credentials: vault } });
-    const cause = { message: 'the vault is sealed' };
-    const error = { name: 'ConfigurationError', option: 'credentials', outcome: 'not_sent', cause };
-    expect([outcome, lines, intents]).toMatchObject([error, [], []]);
   });
 });
 

@@ -406,17 +406,3 @@ describe('one bid_id or request_id under two keys', () => {
     expect(second.lines).toEqual(['POST /lots/lot_2/bids', `GET /bid-requests/${OTHER}`, ASKED]);
   });
 });
-
-describe('a later lookup', () => {
-  it('that finds nothing, or agrees, leaves an acceptance by reply as it was', async () => {
-    for (const look of [lookup('absent', { at: NOW + 1_000 }), lookup('accepted')]) {
-      const later = await reconciled(await sceneAfter(acceptance()), [look]);
-      expect(later.outcome).toMatchObject({
-        status: 'accepted',
-        bidId: 'bid_77',
-        receipt: { lot_version: 4 },
-      });
-      expect(later.state).toBe('accepted');
-    }
-  });
-});

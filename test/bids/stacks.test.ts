@@ -25,8 +25,6 @@ it.each<[what: string, scene: () => Promise<Scene>, work: (client: Dealer) => Pr
   ['place, for an InvalidRequestError', fails, ({ bids }) => bids.place({ ...BID, amount: '1e3' })],
   ['place, for a StoreError', fails, ({ bids }) => bids.place(BID)],
   ['reconcile', fails, ({ intents }) => intents.reconcile(KEY)],
-  ['abandon', fails, ({ intents }) => intents.abandon(KEY, 'x')],
-  ['explain', fails, ({ intents }) => intents.explain(KEY)],
   ['list', fails, ({ intents }) => intents.list()],
   ['recover', fails, (client) => client.recover()],
 ])('the stack of an error leads to the line that called: %s', async (_, make, work) => {

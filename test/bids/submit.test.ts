@@ -11,7 +11,7 @@ import {
 } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY } from '../support/clients.js';
-import { BRIEF, KEYED, LOST, mute, placedBefore, SENT } from '../support/placed-bids.js';
+import { BRIEF, KEYED, LOST, mute, placedBefore, SENT, UNCONNECTED } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 
 /** `bids.submit` is one call that throws; it is recorded, guarded and settled like every bid. */
@@ -40,25 +40,15 @@ describe('a submitted bid', () => {
   });
 
   it.each([
-    [
-      'rejected',
-      recordedRejection(['LOT_NOT_LIVE']),
-      { name: 'BidRejectedError', outcome: 'rejected' },
-      'rejected',
-    ],
-    ['refused', refusal(403, 'SCOPE_DENIED'), { name: 'PermissionError', outcome: 'refused' }, 'refused'],
-    ['not sent', { fail: 'no' } as Step, { name: 'ConnectionError', outcome: 'not_sent' }, 'not_sent'],
-    ['in doubt', LOST, { name: 'ConnectionError', outcome: 'unknown' }, 'sent'],
-    ['without a code', messageOnly(403), { name: 'PermissionError', outcome: 'unknown' }, 'sent'],
-    [
-      'in conflict',
-      refusal(409, 'IDEMPOTENCY_CONFLICT'),
-      { name: 'IdempotencyConflictError', outcome: 'unknown' },
-      'stuck',
-    ],
-  ])('that is %s throws, and nothing is looked up', async (_, step, error, state) => {
+    ['rejected', recordedRejection(['LOT_NOT_LIVE']), 'BidRejectedError', 'rejected', 'rejected'],
+    ['refused', refusal(403, 'SCOPE_DENIED'), 'PermissionError', 'refused', 'refused'],
+    ['not sent', UNCONNECTED, 'ConnectionError', 'not_sent', 'not_sent'],
+    ['in doubt', LOST, 'ConnectionError', 'unknown', 'sent'],
+    ['without a code', messageOnly(403), 'PermissionError', 'unknown', 'sent'],
+    ['in conflict', refusal(409, 'IDEMPOTENCY_CONFLICT'), 'IdempotencyConflictError', 'unknown', 'stuck'],
+  ])('that is %s throws, and nothing is looked up', async (_, step, name, outcome, state) => {
     const found = await submitted([step]);
-    expect(found.error).toMatchObject({ ...error, idempotencyKey: KEY, operation: 'bids.submit' });
+    expect(found.error).toMatchObject({ name, outcome, idempotencyKey: KEY, operation: 'bids.submit' });
     expect((await found.scene.only()).state).toBe(state);
     expect(found.lines).toEqual([SENT]);
   });
@@ -118,6 +108,10 @@ describe('a submitted bid that is answered with a replay of something this store
   const replay = acceptance({ replayed: true }, 200);
   const same = (over: object = {}) => bidDetail({ id: 'bid_77', status: 'accepted', errors: [], ...over });
   const A05 = 'GET /bids/bid_77';
+  const replayedNo = recordedRejection(['LOT_NOT_LIVE'], { replayed: true });
+  const STUCK = { name: 'InDoubtError', reason: 'stuck', outcome: 'unknown' };
+  const REJECTED = { name: 'BidRejectedError', outcome: 'rejected', codes: ['LOT_NOT_LIVE'] };
+  const UNANSWERED = { name: 'UnexpectedResponseError', outcome: 'unknown' };
 
   it('returns the receipt where A05 shows the same lot, amount and reference', async () => {
     const { value, lines, scene } = await submitted([replay, same()]);
@@ -126,25 +120,13 @@ describe('a submitted bid that is answered with a replay of something this store
     expect([lines, (await scene.only()).state]).toEqual([[SENT, A05], 'accepted']);
   });
 
-  it('is an InDoubtError where A05 shows another bid', async () => {
-    const { error, scene } = await submitted([replay, same({ amount: '1.00' })]);
-    expect(error).toMatchObject({ name: 'InDoubtError', reason: 'stuck', outcome: 'unknown' });
-    expect((await scene.only()).state).toBe('stuck');
-  });
-
-  it('throws the rejection where A05 shows that', async () => {
-    const { error, scene } = await submitted([
-      recordedRejection(['LOT_NOT_LIVE'], { replayed: true }),
-      bidDetail(),
-    ]);
-    expect(error).toMatchObject({ name: 'BidRejectedError', outcome: 'rejected', codes: ['LOT_NOT_LIVE'] });
-    expect((await scene.only()).state).toBe('rejected');
-  });
-
-  it('is unknown where A05 gives no answer', async () => {
-    const { error, scene } = await submitted([replay, ...mute(1)]);
-    expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
-    expect((await scene.only()).state).toBe('sent');
+  it.each<[what: string, steps: Step[], error: object, state: string]>([
+    ['stuck where A05 shows another bid', [replay, same({ amount: '1.00' })], STUCK, 'stuck'],
+    ['the rejection where A05 shows that', [replayedNo, bidDetail()], REJECTED, 'rejected'],
+    ['unknown where A05 gives no answer', [replay, ...mute(1)], UNANSWERED, 'sent'],
+  ])('is an error, %s', async (_, steps, expected, state) => {
+    const { error, scene } = await submitted(steps);
+    expect([error, (await scene.only()).state]).toMatchObject([expected, state]);
   });
 
   it('is unknown where what A05 shows can not be recorded', async () => {

@@ -274,33 +274,32 @@ describe('the driver of a SQLite store', () => {
 });
 
 describe('a SQLite store at work', () => {
-  it('gives the units of work of one turn a single commit', async () => {
-    let commits = 0;
-    const database = watched(another(), (sql) => {
-      if (sql === 'COMMIT') commits += 1;
-    });
-    const store = open({ database });
-    await keysOf(store);
-    commits = 0;
-    await Promise.all(Array.from({ length: 50 }, (_, n) => insert(store, row(`key-${n}`))));
-    expect(commits).toBe(1);
-    expect(await keysOf(store)).toHaveLength(50);
-  });
-
-  it('lets the event loop run between the groups of a large number of units', async () => {
-    const store = open();
-    await keysOf(store);
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    await Promise.all(Array.from({ length: 450 }, (_, n) => insert(store, row(`key-${n}`))));
-    isOver = true;
-    expect(turns).toBeGreaterThan(4);
-  });
+  it.each([
+    [50, 1],
+    [450, 5],
+  ])(
+    'gives %i units of work of one turn %i commits, with turns of the event loop between',
+    async (units, most) => {
+      let commits = 0;
+      const turns = new Set<number>();
+      let turnsPassed = 0;
+      const database = watched(another(), (sql) => {
+        if (sql !== 'COMMIT') return;
+        commits += 1;
+        turns.add(turnsPassed);
+        setImmediate(() => {
+          turnsPassed += 1;
+        });
+      });
+      const store = open({ database });
+      await keysOf(store);
+      commits = 0;
+      turns.clear();
+      await Promise.all(Array.from({ length: units }, (_, n) => insert(store, row(`key-${n}`))));
+      expect([commits, turns.size]).toEqual([most, most]);
+      expect(await keysOf(store)).toHaveLength(units);
+    },
+  );
 
   it('shares its file with other stores of the process, however its path is written', async () => {
     await started();
