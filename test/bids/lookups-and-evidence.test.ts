@@ -92,14 +92,9 @@ describe('a lookup that gives no answer', () => {
   const of = (status: string) => ({ receipt: { status } });
 
   it.each<[what: string, step: Step]>([
-    ['403', refusal(403, 'SCOPE_DENIED')],
     ['404 with a code', refusal(404, 'NOT_FOUND')],
     ['404 with a message', messageOnly(404)],
-    ['404 as HTML', html(404)],
-    ['500', messageOnly(500)],
-    ['a reset', LOST],
     ['no connection', { fail: 'no' }],
-    ['a reply that is no JSON', html(200)],
     ['a reply without a state', { status: 200, json: { data: {} } }],
     ['a reply for another key', lookup('accepted', { key: '11111111-1111-4111-8111-111111111111' })],
     ['an acceptance with the receipt of a rejection', lookup('accepted', of('rejected'))],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuctionEvent, EventLot } from '../../src/models/events.js';
-import { LOT, NOW } from '../support/bid-replies.js';
+import { LOT } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
 import { BRIEF } from '../support/placed-bids.js';
@@ -67,6 +67,7 @@ describe('quote', () => {
   const { own_amount: _, ...unknown } = lot;
   const closed = { ...event, bid_type: 'closed' };
   const opening = ['450000.00', '455000.00'];
+  const FIVE = ['465000.00', '470000.00', '475000.00', '480000.00', '485000.00'];
 
   it.each<[what: string, request: object, amounts: string[], notes: number]>([
     ['an open auction without a bid', { lot: { ...lot, highest_amount: null } }, opening, 0],
@@ -75,6 +76,7 @@ describe('quote', () => {
     ['a closed auction read without the own amount', { lot: unknown, event: closed }, opening, 2],
     ['a legacy auction', { legacy: { previousAmount: '470000.00' } }, ['475000.00', '480000.00'], 0],
     ['a legacy auction without a bid', { legacy: { previousAmount: null } }, ['455000.00', '460000.00'], 0],
+    ['five amounts where no count is given', { count: undefined }, FIVE, 0],
     ['a lot without a grid', { event: { ...event, bid_increment: '0.00' } }, ['460000.00'], 0],
   ])('calculates %s', async (_, request, amounts, notes) => {
     const { quote } = await quoted({ lot, event, count: 2, ...request });
@@ -122,14 +124,6 @@ describe('quote', () => {
     expect(await inDoubt()).toEqual([]);
   });
 
-  it('is bounded by the deadline of the call', async () => {
-    const scene = new Scene();
-    const { client } = scene.dealer([{ hang: true }]);
-    const error = await rejection(scene.during(client.bids.quote({ lot }, { deadline: 1_000 })));
-    expect(error).toMatchObject({ name: 'TimeoutError' });
-    expect(scene.clock.now()).toBe(NOW + 1_000);
-  });
-
   it.each([
     ['nothing', undefined, 'lot'],
     ['no lot', { event }, 'lot'],
@@ -145,9 +139,5 @@ describe('quote', () => {
       name: 'InvalidRequestError',
       issues: [{ path }],
     });
-  });
-
-  it('gives five amounts where no count is given', async () => {
-    expect((await quoted({ lot, event })).quote.amounts).toHaveLength(5);
   });
 });

