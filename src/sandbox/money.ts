@@ -9,8 +9,3 @@ export function paise(decimal: string): bigint {
 export function rupees(amount: bigint): string {
   return `${amount / 100n}.${(amount % 100n).toString().padStart(2, '0')}`;
 }
-
-/** INR as a JSON number, for the one field of the service that is one. */
-export function rupeesNumber(amount: bigint): number {
-  return Number(rupees(amount));
-}

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
 import { isAddressOrBlock } from './addresses.js';
-import type { SandboxClock } from './clock.js';
 import type { Ids } from './ids.js';
 import { check, fields, moment, money, word, yesOrNo } from './schema.js';
 import type { Moment } from './times.js';
@@ -109,8 +108,6 @@ export const someFacts = accessFacts.partial();
 export interface SigningKey {
   readonly keyId: string;
   readonly signingSecret: string;
-  /** Server time from which it is revoked, Unix milliseconds; absent for the current one. */
-  readonly endsAt?: number;
 }
 
 /** One API client of the sandbox. */
@@ -181,19 +178,14 @@ export class Parties {
 }
 
 /** Gives a client a new key; the old one is revoked at once. */
-export function rotateKey(clock: SandboxClock, ids: Ids, party: Party): void {
+export function rotateKey(ids: Ids, party: Party): void {
   const { keyId, signingSecret, formerKeys = [] } = party;
-  party.formerKeys = [...formerKeys, { keyId, signingSecret, endsAt: clock.now() }];
+  party.formerKeys = [...formerKeys, { keyId, signingSecret }];
   party.keyId = ids.next('key');
   party.signingSecret = `sandbox-only-${ids.next('secret')}`;
 }
 
-/** The key that goes by an id, a former one too. */
+/** The key that goes by an id, a former one too: those are revoked. */
 export function keyOf(party: Party, keyId: string): SigningKey | undefined {
   return keyId === party.keyId ? party : party.formerKeys?.find((key) => key.keyId === keyId);
-}
-
-/** Whether a key is revoked at a moment of server time, Unix milliseconds. */
-export function hasEnded({ endsAt }: SigningKey, now: number): boolean {
-  return endsAt !== undefined && endsAt <= now;
 }

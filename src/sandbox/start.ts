@@ -108,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const rival = new Rival(world, parties.rival);
   const token =
     settings.inspector && !isLoopback(settings.host) ? randomBytes(18).toString('base64url') : undefined;
-  const inspected = { world, parties, service, auctions, rival, bank, buyer };
+  const inspected = { world, parties, service };
   const handle = settings.inspector ? withInspector(service.handle, inspected, token) : service.handle;
   let server: HttpServer | undefined;
   let closing: Promise<void> | undefined;
@@ -140,7 +140,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       update: (clientId, change) => world.parties.update(clientId, change),
       rotateKey: (clientId) => {
         const party = world.parties.known(clientId);
-        rotateKey(clock, world.ids, party);
+        rotateKey(world.ids, party);
         return credentialsOf(party);
       },
     },

@@ -192,7 +192,7 @@ export class Story {
   /** The same to another path under `/api/v1/`. */
   sendTo(path: string, name: ActName, change: Body = {}, who = this.sender(name)): Promise<Got> {
     const body = { ...this.body(name), ...change };
-    const sign = acts[name].path.startsWith('bank/inventory/vehicles/') ? { method: 'PATCH' } : undefined;
+    const sign = '_method' in body ? { method: 'PATCH' } : undefined;
     return command(this.sandbox, who, `/api/v1/${path}`, body, {}, sign);
   }
 

@@ -84,7 +84,7 @@ export class Rival {
 
   /** Places a bid (INR decimal string). Throws a RivalBidError when it isn't accepted. */
   bid(lotId: string, amount: string): RivalBid {
-    return this.#place(this.#interestIn(namedLot(this.#world, lotId)), paise(amount));
+    return this.#place(interestIn(this.#party, namedLot(this.#world, lotId)), paise(amount));
   }
 
   /**
@@ -92,7 +92,7 @@ export class Rival {
    * per cent of the opening above the highest. Throws a RivalBidError when it isn't accepted.
    */
   bidNext(lotId: string): RivalBid {
-    const interest = this.#interestIn(namedLot(this.#world, lotId));
+    const interest = interestIn(this.#party, namedLot(this.#world, lotId));
     return this.#place(interest, lowestValid(interest));
   }
 
@@ -159,10 +159,6 @@ export class Rival {
     return rival;
   }
 
-  #interestIn(lot: Lot): Interest {
-    return interestIn(this.#party, lot);
-  }
-
   #place(interest: Interest, amount: bigint): RivalBid {
     const outcome = placeDirectly(this.#world, { ...interest, amount });
     if (outcome.status !== 'accepted') throw new RivalBidError(outcome.codes);
@@ -171,7 +167,7 @@ export class Rival {
   }
 
   #wantsToBid(lot: Lot, opens: boolean): boolean {
-    const { buyer } = this.#interestIn(lot);
+    const { buyer } = interestIn(this.#party, lot);
     const { auction } = lot;
     const isLive = statusAt(auction, this.#world.clock.now()) === 'live';
     if (!isLive || auction.cancelled || lot.withdrawn) return false;
@@ -182,7 +178,7 @@ export class Rival {
 
   /** The lowest bid, where it can afford that. */
   #answer(lot: Lot, limit: bigint): RivalLogEntry[] {
-    const interest = this.#interestIn(lot);
+    const interest = interestIn(this.#party, lot);
     const amount = lowestValid(interest);
     if (amount > limit) return [];
     const outcome = placeDirectly(this.#world, { ...interest, amount });

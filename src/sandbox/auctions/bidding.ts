@@ -5,7 +5,7 @@ import { type Answered, type Call, param } from '../http/call.js';
 import { bodyOf, keyed, queryOf } from '../http/checks.js';
 import { bidEnvelope, ensureFits, notFound, ok, paged, type Reply, refusal } from '../http/replies.js';
 import type { JsonBody } from '../http/wire.js';
-import { paise, rupees, rupeesNumber } from '../money.js';
+import { paise, rupees } from '../money.js';
 import type { Party } from '../parties.js';
 import { type Bid, type Data, type Lot, momentIn, touchLot } from '../records.js';
 import { isoInIndia, isoTime, type Moment, offsetlessTime, unixMs } from '../times.js';
@@ -181,7 +181,8 @@ function keep(world: World, offer: ProposedBid, arrival: Arrival, errors: readon
   const { idempotencyKey } = arrival;
   const about = { recordId: bid.id, bidId: bid.id, lotId: lot.id, amount: data.amount };
   const at = world.clock.now();
-  world.requests.commit({ kind: 'bid', operation: submit.id, idempotencyKey, clientId, ...about, at });
+  const what = { kind: 'bid', operation: submit.id, call: submit.name };
+  world.requests.commit({ ...what, idempotencyKey, clientId, ...about, at });
   return bid;
 }
 
@@ -202,7 +203,7 @@ function receipt(bid: Bid): Data {
     bidder_status: bid.buyer === undefined ? 'no_bid' : bidderStatus(lot, bid.buyer),
     channel_status: channelStatus(lot, bid.clientId),
     ...visibleHighest(lot),
-    ...(isShown && { current_amount: rupeesNumber(leading.amount) }),
+    ...(isShown && { current_amount: Number(rupees(leading.amount)) }),
   };
 }
 

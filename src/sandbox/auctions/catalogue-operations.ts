@@ -130,7 +130,7 @@ function listResults(call: Call): Reply {
   const query = queryOf(call, results.operations.list.query);
   if (!call.party.facts.resultsEntitled) {
     const message = 'Refused: the results entitlement is missing.';
-    return refusal(call, 403, ['AUCTION_ACCESS_DENIED'], { message });
+    return refusal(call, 403, ['AUCTION_ACCESS_DENIED'], message);
   }
   const found = lotsWith(call, 'over').sort((a, b) => b.auction.endsAt - a.auction.endsAt);
   return paged(call, found, query, (each) => summaryView(call, each));

@@ -180,16 +180,10 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
     throw new RangeError('an auction is added without bids; place them with rival.bid()');
   }
   const { auctions = [] } = checkSeed({ auctions: [given] });
-  const count = { auctions: store.auctions.size, lots: store.lots.size };
   // Auctions that are added draw from their own numbers.
-  const random = settings.plan.random + (count.auctions + 1) * 7_919;
-  const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids, count);
+  const random = settings.plan.random + (store.auctions.size + 1) * 7_919;
+  const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids, store);
   if (made === undefined) throw new Error('no auction was made');
-  const taken = [...store.auctions.values()].flatMap(({ id, label }) => [id, label]);
-  const twin =
-    [made.auction.label, made.auction.id].find((name) => taken.includes(name)) ??
-    made.auction.lots.find(({ id }) => store.lots.has(id))?.id;
-  if (twin !== undefined) throw new RangeError(`the sandbox has ${JSON.stringify(twin)} already`);
   const { auction } = made;
   store.addAuction(auction);
   for (const party of assignees(world, parties, made)) {

@@ -184,7 +184,7 @@ const schemas = new Map<string, z.ZodType>(
 );
 
 /** Throws a RangeError for a plan that can't be meant. */
-export function checkPlan(plan: FaultPlan): void {
+function checkPlan(plan: FaultPlan): void {
   const { fault } = check(kindOnly, plan, 'plan');
   const schema = schemas.get(fault);
   if (schema !== undefined) check(schema, plan, 'plan');
@@ -290,8 +290,9 @@ export class Faults {
   readonly #waiting: ArmedFault[] = [];
   #planned = 0;
 
-  /** Plans a fault that was checked; the returned function withdraws it. */
+  /** Plans a fault; the returned function withdraws it. Throws a RangeError for one that can't be meant. */
   inject(plan: FaultPlan): () => void {
+    checkPlan(plan);
     this.#planned += 1;
     const { nth = 1, times = plan.fault === 'skew' ? Number.POSITIVE_INFINITY : 1 } = plan;
     const withdraw = () => this.#remove(waiting);

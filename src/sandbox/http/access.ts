@@ -3,7 +3,7 @@ import { limits, noncePattern } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
 import { isListed } from '../addresses.js';
 import type { SandboxClock } from '../clock.js';
-import { hasEnded, keyOf, type Party, type SigningKey } from '../parties.js';
+import { keyOf, type Party, type SigningKey } from '../parties.js';
 import { unixMs } from '../times.js';
 import type { Arrived, Incoming } from './call.js';
 import { messageOnly, notFound, Refusal, refusal } from './replies.js';
@@ -92,7 +92,7 @@ function identify(incoming: Incoming): { readonly party: Party; readonly key: Si
   const { active, keyRevoked, expiresAt } = party.facts;
   if (!active) refuse(request, Number(settings.variants['inactive-client-status']), 'API_CLIENT_NOT_ACTIVE');
   const expired = expiresAt !== null && unixMs(expiresAt) <= request.receivedAt;
-  if (keyRevoked || expired || hasEnded(key, request.receivedAt)) refuse(request, 401, 'KEY_REVOKED');
+  if (keyRevoked || expired || key !== party) refuse(request, 401, 'KEY_REVOKED');
   return { party, key };
 }
 
@@ -137,11 +137,10 @@ function explain(
   hint: string | undefined,
   headers: Readonly<Record<string, string>> = {},
 ): never {
-  if (hint === undefined)
-    throw new Refusal(refusal(request, 401, [code], { message: `${problem}.`, headers }));
+  if (hint === undefined) throw new Refusal({ ...refusal(request, 401, [code], `${problem}.`), headers });
   logged.note({ hint });
-  const hinted = { ...headers, 'X-Sandbox-Hint': hint };
-  throw new Refusal(refusal(request, 401, [code], { message: `${problem}: ${hint}.`, headers: hinted }));
+  const refused = refusal(request, 401, [code], `${problem}: ${hint}.`);
+  throw new Refusal({ ...refused, headers: { ...headers, 'X-Sandbox-Hint': hint } });
 }
 
 function checkStanding({ request, wire }: Incoming, { facts }: Party): void {
@@ -176,7 +175,7 @@ const signedHeaders = [
   'X-Nonce',
   'X-Content-SHA256',
   'X-Signature',
-] as const;
+];
 
 /** Twice the permitted clock difference. */
 const rememberedMs = 2_000 * limits.clockDifferenceSeconds;

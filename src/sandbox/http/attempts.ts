@@ -1,6 +1,5 @@
 import type { Operation } from '../../api/operation.js';
 import type { Reply } from './replies.js';
-import { callName, callNameOfId } from './router.js';
 import { halves, type JsonBody, singleHeader, type WireRequest } from './wire.js';
 
 /** One request that arrived, whatever became of it. No signature and no secret is in it. */
@@ -66,7 +65,6 @@ export interface LedgerEntry {
 export class RequestLog {
   readonly #ledger: LedgerEntry[] = [];
   readonly #keep: number;
-  /** A ring: the attempt numbered n stands at n modulo its size. */
   readonly #attempts: LoggedRequest[] = [];
   #arrived = 0;
 
@@ -75,15 +73,16 @@ export class RequestLog {
     this.#keep = keep;
   }
 
-  commit(entry: Omit<LedgerEntry, 'call'>): void {
-    this.#ledger.push(Object.freeze({ ...entry, call: callNameOfId(entry.operation) }));
+  commit(entry: LedgerEntry): void {
+    this.#ledger.push(Object.freeze(entry));
   }
 
   /** Notes an arrival; what comes of it is noted later. */
   arrive(wire: WireRequest, arrival: Arrival): LoggedRequest {
     this.#arrived += 1;
     const logged = new LoggedRequest(this.#arrived, wire, arrival);
-    if (this.#keep > 0) this.#attempts[this.#arrived % this.#keep] = logged;
+    this.#attempts.push(logged);
+    if (this.#attempts.length > this.#keep) this.#attempts.shift();
     return logged;
   }
 
@@ -98,9 +97,7 @@ export class RequestLog {
 
   /** The attempts that are kept, oldest first, as they are now. */
   attempts(): Attempt[] {
-    const oldest = (this.#arrived + 1) % Math.max(1, this.#keep);
-    const inOrder = [...this.#attempts.slice(oldest), ...this.#attempts.slice(0, oldest)];
-    return inOrder.filter((logged) => logged !== undefined).map((logged) => logged.attempt());
+    return this.#attempts.map((logged) => logged.attempt());
   }
 }
 
@@ -116,15 +113,12 @@ export interface Arrival {
 /** What becomes known of a request on its way. */
 type Known = Omit<Attempt, 'query' | 'request' | 'reply'>;
 
-/** JSON that is kept: as the text that it came as, since few are ever looked at; long ones are cut at once. */
-type Kept = { readonly text: string } | { readonly json: unknown };
-
 /** A request on its way through the service. */
 export class LoggedRequest {
   readonly arrival: Arrival;
   readonly #known: Known;
-  #request: Kept = { json: null };
-  #reply: Kept = { json: null };
+  #request: () => unknown = () => null;
+  #reply: () => unknown = () => null;
 
   constructor(n: number, wire: WireRequest, arrival: Arrival) {
     this.arrival = arrival;
@@ -155,7 +149,7 @@ export class LoggedRequest {
 
   /** It has this body, and calls this operation if any. */
   routed(operation: Operation | undefined, json: JsonBody): void {
-    if (operation !== undefined) this.note({ operation: operation.id, call: callName(operation) });
+    if (operation !== undefined) this.note({ operation: operation.id, call: operation.name });
     if ('object' in json) this.#request = kept(json.text, json.object);
   }
 
@@ -167,20 +161,16 @@ export class LoggedRequest {
 
   /** What is known of it by now. */
   attempt(): Attempt {
-    this.#request = { json: jsonOf(this.#request) };
-    this.#reply = { json: jsonOf(this.#reply) };
     const query = decodedQuery(this.#known.path);
-    return Object.freeze({ ...this.#known, query, request: this.#request.json, reply: this.#reply.json });
+    return Object.freeze({ ...this.#known, query, request: this.#request(), reply: this.#reply() });
   }
 }
 
-function kept(text: string | undefined, json?: unknown): Kept {
-  if (text !== undefined && text.length <= mostKept) return { text };
-  return { json: bounded(json ?? JSON.parse(text ?? 'null')) };
-}
-
-function jsonOf(what: Kept): unknown {
-  return 'text' in what ? bounded(JSON.parse(what.text)) : what.json;
+/** Keeps JSON as the text that it came as, since few are ever looked at; a long one is cut at once. */
+function kept(text = 'null', json?: unknown): () => unknown {
+  if (text.length <= mostKept) return () => bounded(JSON.parse(text));
+  const cut = bounded(json ?? JSON.parse(text));
+  return () => cut;
 }
 
 function decodedQuery(target: string): Attempt['query'] {

@@ -78,12 +78,8 @@ interface Answered extends Answering {
 }
 
 /** `{ message }`: what the service says when it has no code. */
-export function messageOnly(
-  status: number,
-  message: string,
-  headers?: Readonly<Record<string, string>>,
-): Reply {
-  return { status, json: { message }, ...(headers !== undefined && { headers }) };
+export function messageOnly(status: number, message: string, headers: Reply['headers'] = {}): Reply {
+  return { status, json: { message }, headers };
 }
 
 export function notFound(): Reply {
@@ -117,18 +113,10 @@ export function refusal(
   answering: Answering,
   status: number,
   codes: readonly Code[],
-  extra: { readonly message?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  message = `Refused: ${codes.join(', ')}.`,
 ): Reply {
-  return {
-    ...bidEnvelope(answering, status, {
-      success: false,
-      code: codes[0] ?? '',
-      message: extra.message ?? `Refused: ${codes.join(', ')}.`,
-      data: null,
-      errors: codes,
-    }),
-    ...(extra.headers !== undefined && { headers: extra.headers }),
-  };
+  const content = { success: false, code: codes[0] ?? '', message, data: null, errors: codes };
+  return bidEnvelope(answering, status, content);
 }
 
 /** The application envelope around a bid record or around nothing. */

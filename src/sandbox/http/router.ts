@@ -78,34 +78,14 @@ function bind(template: readonly string[], segments: readonly string[]): Map<str
   return params;
 }
 
-const named: readonly (readonly [name: string, operation: Operation])[] = resources.flatMap(
-  ({ name, operations }) =>
-    Object.entries<Operation>(operations).map(
-      ([method, operation]) => [`${name}.${method}`, operation] as const,
-    ),
-);
-
-export const allOperations: readonly Operation[] = named.map(([, operation]) => operation);
-
-/** Every operation, by the client's method for it. */
-export const operationNames: readonly string[] = named.map(([name]) => name);
+export const allOperations = resources.flatMap(({ operations }) => Object.values<Operation>(operations));
 
 /** Who may call an operation: one that names nobody is open to both. */
 export function actorsOf({ actors = ['bank', 'partner'] }: Operation): readonly Actor[] {
   return actors;
 }
 
-/** The client's method for an operation, such as `saleCases.decide`. */
-export function callName(operation: Operation): string | null {
-  return named.find(([, each]) => each === operation)?.[0] ?? null;
-}
-
-/** The same for an operation id; the first of them where two methods share it. */
-export function callNameOfId(id: string): string | null {
-  return named.find(([, each]) => each.id === id)?.[0] ?? null;
-}
-
 /** Whether a method name or an operation id names an operation. */
 export function isOperation(nameOrId: string): boolean {
-  return named.some(([name, { id }]) => name === nameOrId || id === nameOrId);
+  return allOperations.some(({ name, id }) => name === nameOrId || id === nameOrId);
 }

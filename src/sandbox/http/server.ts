@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOnly, serialised, wireReply } from './replies.js';
 import type { Handle, WireReply, WireRequest } from './wire.js';
 
 /** A listening HTTP server. */
@@ -23,7 +24,7 @@ export async function listen(
     response.on('error', () => request.socket.destroy());
     const answer = (body: WireRequest['body']) => serve(handle, request, response, body);
     if (!hasBody(request)) void answer(noBytes);
-    else void bodies.read(request, answer, () => refuseBody(request, response));
+    else void bodies.read(request, answer, () => send(tooManyBodies(), request, response, true));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -115,16 +116,10 @@ class BodyReader {
   }
 }
 
-function refuseBody(request: IncomingMessage, response: ServerResponse): void {
-  const body = '{"message":"Too many large request bodies at once."}';
-  response.writeHead(429, {
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-    'Retry-After': '1',
-    Connection: 'close',
-  });
-  response.end(body);
-  request.resume();
+function tooManyBodies(): WireReply {
+  const message = 'Too many large request bodies at once.';
+  const reply = messageOnly(429, message, { 'Retry-After': '1' });
+  return wireReply({ reply }, serialised(reply), Date.now());
 }
 
 function send(reply: WireReply, request: IncomingMessage, response: ServerResponse, closes: boolean): void {

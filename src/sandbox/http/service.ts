@@ -1,15 +1,7 @@
 import { API_PREFIX } from '../../api/common.js';
 import { resources } from '../../api/service.js';
 import { award } from '../auctions/schedule.js';
-import {
-  type ArmedFault,
-  checkPlan,
-  type Fault,
-  type FaultPlan,
-  Faults,
-  faultReply,
-  isRejection,
-} from '../faults/faults.js';
+import { type Fault, type FaultPlan, Faults, faultReply, isRejection } from '../faults/faults.js';
 import { answered } from '../operations.js';
 import type { World } from '../world.js';
 import { Access, authorize } from './access.js';
@@ -27,7 +19,7 @@ import {
   serialised,
   wireReply,
 } from './replies.js';
-import { callName, type Match, Router } from './router.js';
+import { type Match, Router } from './router.js';
 import {
   type Handle,
   halves,
@@ -45,7 +37,7 @@ export class Service {
   readonly #world: World;
   readonly #access: Access;
   readonly #router = new Router(resources);
-  readonly #faults = new Faults();
+  readonly faults = new Faults();
   readonly #sleepers = new Set<() => void>();
   #closed = false;
 
@@ -58,19 +50,13 @@ export class Service {
   readonly handle: Handle = (wire) => {
     // What is due by now has happened before the request.
     this.#world.clock.catchUp();
-    return this.#take(wire, this.#faults);
+    return this.#take(wire, this.faults);
   };
 
   /** Plans a fault; the returned function withdraws it. Throws a RangeError for one that can't be meant. */
   inject(plan: FaultPlan): () => void {
-    checkPlan(plan);
     if (plan.client !== undefined) this.#world.parties.known(plan.client);
-    return this.#faults.inject(plan);
-  }
-
-  /** The faults that still wait. */
-  armed(): readonly ArmedFault[] {
-    return this.#faults.armed();
+    return this.faults.inject(plan);
   }
 
   /** Cuts off every request that a fault still holds. */
@@ -199,10 +185,7 @@ export class Service {
     if (change === undefined || !('json' in reply)) return reply;
     const { operation, method, path, params, party, json } = call;
     const about = {
-      operation: operation.id,
-      call: callName(operation),
-      method,
-      path,
+      ...{ operation: operation.id, call: operation.name, method, path },
       params: Object.fromEntries(params),
       clientId: party.clientId,
       request: 'object' in json ? json.object : null,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { BankActor, BuyerActor } from '../actors/bank-and-buyer.js';
+import { BankActor, BuyerActor } from '../actors/bank-and-buyer.js';
 import { ActorRefusedError } from '../actors/perform.js';
-import { type Rival, RivalBidError } from '../actors/rival.js';
+import { Rival, RivalBidError } from '../actors/rival.js';
 import { leader } from '../auctions/catalogue.js';
-import { type AuctionControls, infoOf } from '../auctions/controls.js';
+import { AuctionControls, infoOf } from '../auctions/controls.js';
 import type { FaultPlan } from '../faults/faults.js';
 import { unescaped } from '../http/canonical.js';
-import { operationNames } from '../http/router.js';
+import { allOperations } from '../http/router.js';
 import type { Service } from '../http/service.js';
 import type { WireRequest } from '../http/wire.js';
 import { rupees } from '../money.js';
@@ -23,10 +23,6 @@ export interface Inspected {
   readonly world: World;
   readonly parties: SeededParties;
   readonly service: Service;
-  readonly auctions: AuctionControls;
-  readonly rival: Rival;
-  readonly bank: BankActor;
-  readonly buyer: BuyerActor;
 }
 
 /** Thrown anywhere in a control call to answer it at once with `{ message }`. */
@@ -179,7 +175,7 @@ const routes = [
   }),
   route('POST', '/auctions/:/close', noField, (call) => {
     const auction = auctionOf(call);
-    call.of.auctions.close(auction.id);
+    new AuctionControls(call.world, call.of.parties).close(auction.id);
     return auctionView(call.world, auction);
   }),
   route('POST', '/auctions/:/move-close', step, (call) => {
@@ -188,29 +184,34 @@ const routes = [
     if (!(Math.abs(close - call.world.clock.now()) <= tenYearsMs)) {
       throw new Declined(400, 'A close is ten years away at the most.');
     }
-    call.of.auctions.moveClose(auction.id, close);
+    new AuctionControls(call.world, call.of.parties).moveClose(auction.id, close);
     return auctionView(call.world, auction);
   }),
   // An amount, or the least that it may.
   route('POST', '/lots/:/rival-bid', rivalBid, ({ of, world, id, given: { amount } }) => {
     found('lot', world.store.lots.get(id));
-    return amount === undefined ? of.rival.bidNext(id) : of.rival.bid(id, amount);
+    const rival = new Rival(world, of.parties.rival);
+    return amount === undefined ? rival.bidNext(id) : rival.bid(id, amount);
   }),
   // For the bank or the buyer; everything is filled in.
   ...saleSteps.map((name) =>
-    route('POST', `/sales/:/${name}`, noField, ({ of, world, id }) => {
+    route('POST', `/sales/:/${name}`, noField, ({ world, id }) => {
       found('sale or lot', world.flow.sale(id) ?? world.store.lots.get(id));
-      return name === 'acknowledge' ? of.buyer.acknowledge(id) : of.bank[name](id);
+      return name === 'acknowledge' ? new BuyerActor(world).acknowledge(id) : new BankActor(world)[name](id);
     }),
   ),
   // As `sandbox.inject` does, which checks it; `times: "always"` stands for infinitely many.
   route('POST', '/faults', faultPlan, ({ of: { service }, given: { times, ...plan } }) => {
     const repeats = times === 'always' ? Number.POSITIVE_INFINITY : times;
-    meant(() => service.inject({ ...plan, ...(times !== undefined && { times: repeats }) } as FaultPlan));
+    try {
+      service.inject({ ...plan, ...(times !== undefined && { times: repeats }) } as FaultPlan);
+    } catch (error) {
+      throw error instanceof RangeError ? new Declined(400, error.message) : error;
+    }
     return faultsView(service).at(-1);
   }),
   route('DELETE', '/faults/:', nothing, ({ of, id }) => {
-    const fault = of.service.armed().find(({ n }) => String(n) === id);
+    const fault = of.service.faults.armed().find(({ n }) => String(n) === id);
     found('fault', fault).withdraw();
     return { faults: faultsView(of.service) };
   }),
@@ -225,15 +226,6 @@ const routes = [
     return given;
   }),
 ];
-
-/** What the sandbox refuses here could not be meant. */
-function meant<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof RangeError ? new Declined(400, error.message) : error;
-  }
-}
 
 /** A thing that is there, or a 404. */
 function found<T>(what: string, thing: T | undefined): T {
@@ -280,7 +272,7 @@ function stateView(call: ControlCall<unknown>) {
     attempts: requests.arrived,
     ledger: requests.ledger().length,
     clients: clientsView(call),
-    operations: operationNames,
+    operations: allOperations.map(({ name }) => name),
   };
 }
 
@@ -333,7 +325,7 @@ function lotView({ flow }: World, lot: Lot) {
   };
 }
 
-/** A sale, and the step of it that the control interface can take next. */
+/** A sale, how far it is paid, and its latest release. */
 function saleView(world: World, sale: Sale) {
   const { flow } = world;
   const { lot, bid, data } = sale;
@@ -343,30 +335,10 @@ function saleView(world: World, sale: Sale) {
     clientId: bid.clientId,
     payment: data['terms_version'] === null ? null : duesOf(flow, sale).state,
     release: flow.of('release', sale).at(-1)?.state ?? null,
-    next: nextStep(world, sale),
   };
 }
 
-function nextStep({ flow }: World, sale: Sale): (typeof saleSteps)[number] | null {
-  if (sale.state === 'pending_bank_approval') return 'approve';
-  if (sale.state !== 'approved') return null;
-  if (sale.data['acknowledged_at'] === null) return 'acknowledge';
-  if (duesOf(flow, sale).remaining > 0n) return 'settle';
-  const states = flow.of('release', sale).map(({ state }) => state);
-  if (states.includes('used')) return null;
-  return states.includes('valid') ? 'collect' : 'release';
-}
-
-/** The faults that still wait. JSON has neither predicates nor infinity. */
-function faultsView(service: Service) {
-  return service.armed().map(({ n, plan, toPass, left }) => ({
-    n,
-    plan: {
-      ...plan,
-      ...(plan.where !== undefined && { where: 'a function' }),
-      ...(plan.times === Number.POSITIVE_INFINITY && { times: 'always' }),
-    },
-    toPass,
-    left: Number.isFinite(left) ? left : 'always',
-  }));
+/** The faults that still wait. */
+function faultsView({ faults }: Service) {
+  return faults.armed().map(({ n, plan, toPass, left }) => ({ n, plan, toPass, left }));
 }

@@ -103,7 +103,13 @@ function isOurs(host: string, boundHost: string): boolean {
 }
 
 function json(status: number, value: unknown, method: string): WireReply {
-  return reply(status, 'application/json', JSON.stringify(value), method);
+  return reply(status, 'application/json', JSON.stringify(value, inJson), method);
+}
+
+/** JSON has neither predicates nor infinity. */
+function inJson(_name: string, value: unknown): unknown {
+  if (value === Number.POSITIVE_INFINITY) return 'always';
+  return typeof value === 'function' ? 'a function' : value;
 }
 
 /** Nothing is kept by browsers, framed by other pages, or loaded from elsewhere. */

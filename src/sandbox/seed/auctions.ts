@@ -2,7 +2,7 @@ import { interestIn, placeDirectly } from '../auctions/bidding.js';
 import { type Ids, SeededRandom } from '../ids.js';
 import { type LotMedia, shownFile } from '../media.js';
 import { paise, rupees } from '../money.js';
-import type { Auction, Lot, Vehicle } from '../records.js';
+import type { Auction, Lot, Store, Vehicle } from '../records.js';
 import { nameOf } from '../schema.js';
 import { unixMs } from '../times.js';
 import type { World } from '../world.js';
@@ -26,20 +26,23 @@ interface SeededBids {
   readonly name: string;
 }
 
-/** Invents the auctions and their lots around a start (Unix milliseconds). `made`: how many there are. Throws a RangeError where a seed contradicts itself. */
+/** Invents the auctions and their lots around a start (Unix milliseconds). Throws a RangeError where a seed contradicts itself, or what there is already. */
 export function seedAuctions(
   plan: SeedPlan,
   startAt: number,
   ids: Ids,
-  made = { auctions: 0, lots: 0 },
+  there: Pick<Store, 'auctions' | 'lots'> = { auctions: new Map(), lots: new Map() },
 ): SeededAuction[] {
   const minute = Math.floor(startAt / 60_000) * 60_000;
-  const invention = { random: new SeededRandom(plan.random), ids, updatedAt: minute, count: made.lots };
+  const invention = { random: new SeededRandom(plan.random), ids, updatedAt: minute, count: there.lots.size };
   // Rivals draw from their own numbers, so that their bids change nothing else of a seed.
   const rivals = new SeededRandom(plan.random ^ 0x62696473);
   const nameAt = (index: number, ...path: readonly (string | number)[]) =>
     nameOf('seed', ['auctions', index - plan.builtIn, ...path]);
-  const taken = new Set<string>();
+  const taken = new Set([
+    ...[...there.auctions.values()].flatMap(({ id, label }) => [`auction ${id}`, `label ${label}`]),
+    ...[...there.lots.keys()].map((id) => `lot ${id}`),
+  ]);
   /** A value that nothing else of its kind has. */
   const only = (kind: string, value: string, name: string): string => {
     if (taken.has(`${kind} ${value}`))
@@ -61,7 +64,7 @@ export function seedAuctions(
       label: only('label', given.label, nameAt(index, 'label')),
       bankId: given.bank === 'otherBank' ? otherBankId : bankId,
       name: given.name,
-      reference: `EVT-${String(made.auctions + index + 1).padStart(4, '0')}`,
+      reference: `EVT-${String(there.auctions.size + index + 1).padStart(4, '0')}`,
       bidType: given.bid_type,
       legacy: given.legacy ?? false,
       increment: paise(given.increment),

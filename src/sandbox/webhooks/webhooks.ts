@@ -98,17 +98,15 @@ interface Delivery {
 }
 
 /** Who wants to be told of what, and where. */
-export type Subscribing = {
+export interface Subscribing {
+  /** Credentials of the client, such as `sandbox.credentials.dealer`. */
+  readonly who: { readonly clientId: string };
   /** The receiver: https, unless the option `webhooks` says otherwise. */
   readonly url: string;
   /** Event types. */
   readonly events: readonly string[];
   readonly name?: string;
-} & (
-  | { readonly clientId: string }
-  /** Credentials of the client, such as `sandbox.credentials.dealer`. */
-  | { readonly who: { readonly clientId: string } }
-);
+}
 
 /** An event that only a test wants to be told of. */
 export interface MadeUpEvent {
@@ -150,8 +148,8 @@ export class Webhooks {
    * and nowhere else. Throws a RangeError for a client, a URL or an event type that can't be.
    */
   subscribe(wanted: Subscribing): { readonly id: string; readonly secret: string } {
-    const { url, events, name = 'by hand' } = wanted;
-    const party = this.#world.parties.known('who' in wanted ? wanted.who.clientId : wanted.clientId);
+    const { who, url, events, name = 'by hand' } = wanted;
+    const party = this.#world.parties.known(who.clientId);
     const problem = this.problemWith(url, events);
     if (problem !== undefined) throw new RangeError(problem.message);
     const { shown, secret } = this.add(party, { url, events, name });
@@ -160,12 +158,12 @@ export class Webhooks {
 
   /** @internal Ends a subscription; what is on its way to it is still attempted. */
   unsubscribe(id: string): void {
-    this.#subscriptions.delete(this.#subscription(id).shown.id);
+    this.#subscriptions.delete(named('subscription', this.#subscriptions, id).shown.id);
   }
 
   /** Sends a challenge to the endpoint of a subscription that has yet to answer one. */
   verify(id: string): void {
-    const subscription = this.#subscription(id);
+    const subscription = named('subscription', this.#subscriptions, id);
     if (subscription.shown.state === 'active') throw new RangeError(`subscription ${id} is active already`);
     this.#challenge(subscription);
   }
@@ -185,7 +183,7 @@ export class Webhooks {
    * as at first. Throws a RangeError while it is pending.
    */
   replay(deliveryId: string): WebhookDelivery {
-    const delivery = this.#delivery(deliveryId);
+    const delivery = named('delivery', this.#deliveries, deliveryId);
     if (delivery.shown.state === 'pending') throw new RangeError(`delivery ${deliveryId} is pending`);
     if (delivery.event.challenge !== undefined) {
       throw new RangeError('a challenge is not replayed: verify(id)');
@@ -195,14 +193,17 @@ export class Webhooks {
 
   /** Delivers an event a second time, whatever became of the first: at least once is more than once. */
   deliverAgain(deliveryId: string): WebhookDelivery {
-    const { subscription, event } = this.#delivery(deliveryId);
+    const { subscription, event } = named('delivery', this.#deliveries, deliveryId);
     return shownOf(this.#deliver(subscription, event, { repeats: deliveryId, mostAttempts: 1 }));
   }
 
   /** Sends an event that nothing has caused, such as one with an old `resource_version`, or with something wrong. */
   send(wanted: MadeUpEvent): WebhookDelivery[] {
     const { subscriptionId, type, data, id, tamper } = wanted;
-    const to = subscriptionId === undefined ? this.#subscribers(type) : [this.#subscription(subscriptionId)];
+    const to =
+      subscriptionId === undefined
+        ? this.#subscribers(type)
+        : [named('subscription', this.#subscriptions, subscriptionId)];
     const event = this.#freeze(type, data, id);
     const how = tamper === undefined ? {} : { tamper, mostAttempts: 1 };
     return to.map((subscription) => shownOf(this.#deliver(subscription, event, how)));
@@ -298,18 +299,6 @@ export class Webhooks {
     const challenge = this.#world.ids.next('challenge');
     const event = this.#freeze('webhook.endpoint_verification', {}, undefined, { challenge });
     this.#deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
-  }
-
-  #subscription(id: string): Subscription {
-    const found = this.#subscriptions.get(id);
-    if (found === undefined) throw new RangeError(`the sandbox has no subscription ${JSON.stringify(id)}`);
-    return found;
-  }
-
-  #delivery(id: string): Delivery {
-    const found = this.#deliveries.get(id);
-    if (found === undefined) throw new RangeError(`the sandbox has no delivery ${JSON.stringify(id)}`);
-    return found;
   }
 
   /** An event of now; `more` stands in the envelope beside `data`. */
@@ -429,6 +418,12 @@ interface Surroundings {
 export const subscribable: ReadonlySet<string> = new Set(
   [...Object.keys(shownPayloads), ...openPayloads].filter((type) => type !== 'webhook.endpoint_verification'),
 );
+
+function named<T>(what: string, all: ReadonlyMap<string, T>, id: string): T {
+  const found = all.get(id);
+  if (found === undefined) throw new RangeError(`the sandbox has no ${what} ${JSON.stringify(id)}`);
+  return found;
+}
 
 function shownOf({ shown }: Delivery): WebhookDelivery {
   return { ...shown };

@@ -2,15 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { service } from '../../api/service.js';
 import type { Answered, Call } from '../http/call.js';
-import {
-  commandReply,
-  ensureFits,
-  invalidField,
-  messageOnly,
-  notFound,
-  Refusal,
-  type Reply,
-} from '../http/replies.js';
+import { ensureFits, invalidField, messageOnly, notFound, Refusal, type Reply } from '../http/replies.js';
 import { type Data, view } from '../records.js';
 import { isoTime } from '../times.js';
 import type { Subscription } from '../webhooks/webhooks.js';
@@ -90,18 +82,14 @@ const mediaTypes: readonly { mime: string; starts?: string; endings: readonly st
 function subscribe(call: Call): Reply {
   const { settings, webhooks } = call.world;
   if (settings.variants['webhook-operative'] === 'off') return messageOnly(404, switchedOff);
-  let made: Subscription | undefined;
   const schema = settings.webhooks.allowPrivate ? anyUrlBody : subscribeOperation.body;
-  const reply = once(call, schema, (body) => {
+  return once(call, schema, (body) => {
     const problem = webhooks.problemWith(body.url, body.events);
     if (problem !== undefined) throw new Refusal(invalidField(problem.field, problem.message));
-    made = webhooks.add(call.party, body);
+    const made = webhooks.add(call.party, body);
     const entry = { kind: 'webhook_subscription', recordId: made.shown.id };
-    return { data: subscriptionView(made, {}), entry };
+    return { data: subscriptionView(made, {}), once: subscriptionView(made, { secret: made.secret }), entry };
   });
-  return made === undefined
-    ? reply
-    : commandReply(call, subscriptionView(made, { secret: made.secret }), false);
 }
 
 function subscriptionView({ shown, createdAt }: Subscription, secret: { readonly secret?: string }): Data {

@@ -111,6 +111,8 @@ export function command<S extends CommandBody>(row: Row<S>): Answered {
 /** What a command answers with, and the part of its entry in the ledger that is its own, if it is news. */
 interface Committed {
   readonly data: unknown;
+  /** What is answered now and not kept under the key, in place of `data`. */
+  readonly once?: unknown;
   readonly entry?: (Pick<LedgerEntry, 'kind' | 'recordId'> & Partial<LedgerEntry>) | undefined;
 }
 type LedgerEntry = Parameters<World['requests']['commit']>[0];
@@ -128,12 +130,13 @@ export function once<S extends CommandBody>(
   const body = bodyOf(call, schema);
   const { key, fingerprint, earlier } = keyed(call, String(body.idempotency_key));
   if (earlier !== undefined) return commandReply(call, earlier.data, true);
-  const { data, entry } = work(body);
+  const { data, once: shown = data, entry } = work(body);
   const { clientId } = call.party;
   store.record(clientId, key, { fingerprint, data: { ...Object(data) } });
-  const common = { operation: call.operation.id, idempotencyKey: key, clientId, at: clock.now() };
+  const { id: operation, name } = call.operation;
+  const common = { operation, call: name, idempotencyKey: key, clientId, at: clock.now() };
   if (entry !== undefined) requests.commit({ ...common, ...entry });
-  return commandReply(call, data, false);
+  return commandReply(call, shown, false);
 }
 
 function carriedOut<S extends CommandBody>(row: Row<S>, call: Call, body: z.output<S>): Committed {

@@ -119,12 +119,12 @@ describe('a subscription by hand', () => {
   beforeEach(() => start());
   const { url } = body;
 
-  it('works whatever A13 says, for credentials or a client id', async () => {
+  it('works whatever A13 says', async () => {
     const { dealer, bank } = sandbox.credentials;
     const { clientId } = bank;
     const one = sandbox.webhooks.subscribe({ who: dealer, url, events: everyType });
     const events = ['sale.approved', 'sale.approved'];
-    const two = sandbox.webhooks.subscribe({ clientId, url, events, name: 'Ours' });
+    const two = sandbox.webhooks.subscribe({ who: { clientId }, url, events, name: 'Ours' });
     await sandbox.webhooks.settled();
     expect(Object.keys(one)).toEqual(['id', 'secret']);
     expect(subscriptions()).toEqual([
@@ -134,14 +134,14 @@ describe('a subscription by hand', () => {
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{ clientId: 'client_none' }, 'client_none'],
+    [{ who: { clientId: 'client_none' } }, 'client_none'],
     [{ url: 'nowhere' }, 'URL'],
     [{ events: ['sale.dreamt'] }, 'sale.dreamt'],
     [{ events: [] }, 'none'],
   ])('is refused with %o, which is named', (change, named) => {
     const { clientId } = sandbox.credentials.dealer;
     const subscribe = () =>
-      sandbox.webhooks.subscribe({ clientId, url, events: ['sale.approved'], ...change });
+      sandbox.webhooks.subscribe({ who: { clientId }, url, events: ['sale.approved'], ...change });
     expect(subscribe).toThrow(RangeError);
     expect(subscribe).toThrow(named);
     expect(subscriptions()).toEqual([]);

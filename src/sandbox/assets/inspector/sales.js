@@ -5,7 +5,7 @@ import { rupees } from './format.js';
 import { change, coalesced, isNew, nameOf, read } from './sandbox.js';
 
 /** @typedef {{ bidder_reference: string | null, amount: string, acknowledged_at: string | null }} Data */
-/** @typedef {{ title: string, clientId: string, payment: string | null, release: string | null, next: string | null }} Around */
+/** @typedef {{ title: string, clientId: string, payment: string | null, release: string | null }} Around */
 /** @typedef {Around & { id: string, state: string, data: Data }} Sale */
 
 const list = byId('sales-list', HTMLUListElement);
@@ -19,8 +19,22 @@ export const loadSales = coalesced(async () => {
   byId('sales-none', HTMLElement).hidden = total > 0;
 });
 
+/**
+ * The step that comes next; null where the sale is not decided in its favour, or at its end.
+ * @param {Sale} sale
+ */
+function nextStep({ state, data, payment, release }) {
+  if (state === 'pending_bank_approval') return 'approve';
+  if (state !== 'approved' || release === 'used') return null;
+  if (data.acknowledged_at === null) return 'acknowledge';
+  if (payment !== 'paid') return 'settle';
+  return release === 'valid' ? 'collect' : 'release';
+}
+
 /** @param {Sale} sale */
-function rowOf({ id, state, data, title, clientId, payment, release, next }) {
+function rowOf(sale) {
+  const { id, state, data, title, clientId, payment, release } = sale;
+  const next = nextStep(sale);
   const { bidder_reference, amount, acknowledged_at } = data;
   const buyer = nameOf(clientId) + (bidder_reference === null ? '' : ` · ${bidder_reference}`);
   const facts = [
