@@ -1,4 +1,4 @@
-import { asset } from './assets.js';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** A file that a bank saved with a lot, hidden facts included. */
 export interface LotMedia {
@@ -42,4 +42,23 @@ export function shownFile(id: number, kind: LotMedia['kind'], name: string): Lot
 /** The bytes of a file: always the same for the same file. */
 export function contentsOf({ id, kind }: LotMedia): Uint8Array {
   return asset(`media/${fixtureOf(kind, id)}`);
+}
+
+const read = new Map<string, Buffer>();
+
+/** A file of the folder `assets`, which the build copies next to the compiled code; read once. */
+export function asset(path: string): Buffer {
+  const known = read.get(path);
+  if (known !== undefined) return known;
+  const content = readFileSync(locate(path));
+  read.set(path, content);
+  return content;
+}
+
+export function hasAsset(path: string): boolean {
+  return existsSync(locate(path));
+}
+
+function locate(path: string): URL {
+  return new URL(`./assets/${path}`, import.meta.url);
 }

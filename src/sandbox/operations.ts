@@ -77,11 +77,9 @@ const callable = [
   ...new Map(
     allOperations
       .filter(({ availability }) => availability === 'callable')
-      .map((operation) => [operation.id, operationView(operation)] as const),
+      .map((operation) => {
+        const { id, method, path, scope, summary: title } = operation;
+        return [id, { id, method, path: API_PREFIX + path, scope, title, actors: actorsOf(operation) }];
+      }),
   ).values(),
 ];
-
-function operationView(operation: Operation) {
-  const { id, method, path, scope, summary } = operation;
-  return { id, method, path: `${API_PREFIX}${path}`, scope, title: summary, actors: actorsOf(operation) };
-}

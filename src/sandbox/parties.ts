@@ -178,11 +178,12 @@ export class Parties {
 }
 
 /** Gives a client a new key; the old one is revoked at once. */
-export function rotateKey(ids: Ids, party: Party): void {
+export function rotateKey(ids: Ids, party: Party): Party {
   const { keyId, signingSecret, formerKeys = [] } = party;
   party.formerKeys = [...formerKeys, { keyId, signingSecret }];
   party.keyId = ids.next('key');
   party.signingSecret = `sandbox-only-${ids.next('secret')}`;
+  return party;
 }
 
 /** The key that goes by an id, a former one too: those are revoked. */

@@ -83,10 +83,7 @@ export const moment = z
 /** Sandbox time goes no farther than this at once, milliseconds. */
 export const tenYearsMs = 10 * 366 * 86_400_000;
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
 /** Of a choice between shapes, what is wrong inside the shape that was meant; else that it is none of them. */
 function flattened(issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[] = []): Issue[] {

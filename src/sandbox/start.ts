@@ -102,10 +102,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { world, parties } = createWorld(settings);
   const { clock, webhooks, requests, flow } = world;
   const service = new Service(world);
-  const auctions = new AuctionControls(world, parties);
-  const bank = new BankActor(world);
-  const buyer = new BuyerActor(world);
-  const rival = new Rival(world, parties.rival);
   const token =
     settings.inspector && !isLoopback(settings.host) ? randomBytes(18).toString('base64url') : undefined;
   const inspected = { world, parties, service };
@@ -138,17 +134,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     partners: {
       get: (clientId) => world.parties.facts(clientId),
       update: (clientId, change) => world.parties.update(clientId, change),
-      rotateKey: (clientId) => {
-        const party = world.parties.known(clientId);
-        rotateKey(world.ids, party);
-        return credentialsOf(party);
-      },
+      rotateKey: (clientId) => credentialsOf(rotateKey(world.ids, world.parties.known(clientId))),
     },
-    auctions,
+    auctions: new AuctionControls(world, parties),
     actors: {
-      bank,
-      buyer,
-      rival,
+      bank: new BankActor(world),
+      buyer: new BuyerActor(world),
+      rival: new Rival(world, parties.rival),
       set: (recordId, state) => structuredClone(setState(world, recordId, state)),
     },
     scanner: world.scanner,

@@ -17,7 +17,7 @@ export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
     clock,
     ids,
     parties,
-    store: new Store(clock, settings.variants['key-retention'] === 'a-day' ? dayMs : undefined),
+    store: new Store(clock, settings.variants['key-retention'] === 'a-day' ? 86_400_000 : undefined),
     /** Every workflow record. */
     flow: new Flow(clock, ids),
     scanner: new Scanner(clock, settings.scanMs),
@@ -27,5 +27,3 @@ export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
     baseUrl: '',
   };
 }
-
-const dayMs = 86_400_000;

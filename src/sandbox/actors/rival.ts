@@ -207,8 +207,6 @@ function lowestValid(interest: Interest): bigint {
   }
   const surpassed = bidType === 'open' ? leader(lot) : latestOf(lot, buyer);
   if (surpassed === undefined) return floor;
-  const percent = lot.startingPrice / 100n;
-  return floor + (percent < rupee ? rupee : percent - (percent % rupee));
+  // Whole rupees, and one at least.
+  return floor + (lot.startingPrice / 10_000n || 1n) * 100n;
 }
-
-const rupee = paise('1');

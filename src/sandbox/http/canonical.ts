@@ -54,9 +54,7 @@ export function sameSignature(presented: string, expected: string): boolean {
 
 /** RFC 3986 escapes of every byte but letters, digits, `-`, `.`, `_` and `~`. */
 export function percentEncode(bytes: Buffer): string {
-  let out = '';
-  for (const byte of bytes) out += written[byte] ?? '';
-  return out;
+  return Array.from(bytes, (byte) => written[byte]).join('');
 }
 
 /** A text without its percent escapes; undefined where they are none of UTF-8. */

@@ -41,12 +41,11 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
   // What is due by now has happened before it is looked at.
   of.world.clock.advance(0);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const shown = path.length > 80 ? `${path.slice(0, 80)}…` : path;
   const matching = routes.filter((each) => each.path.test(path));
-  if (matching.length === 0) throw new Declined(404, `The control interface has no ${shown}.`);
+  if (matching.length === 0) throw new Declined(404, 'The control interface has no such path.');
   const match = matching.find((each) => each.method === method);
   if (match === undefined) {
-    throw new Declined(405, `${shown} takes ${matching.map((each) => each.method).join(', ')}.`);
+    throw new Declined(405, `It takes ${matching.map((each) => each.method).join(', ')}.`);
   }
   const id = unescaped(match.path.exec(path)?.[1] ?? '');
   if (id === undefined) throw new Declined(400, 'The path is not percent-encoded UTF-8.');
@@ -244,7 +243,7 @@ function partnerView({ world: { parties }, id: clientId }: ControlCall<unknown>)
 
 /** No body at all is an empty object. */
 function jsonOf({ body }: WireRequest): unknown {
-  if (body === 'too_large' || body.length > mostBytes) throw new Declined(400, 'The body is too large.');
+  if (body === 'too_large') throw new Declined(400, 'The body is too large.');
   if (body.length === 0) return {};
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -252,8 +251,6 @@ function jsonOf({ body }: WireRequest): unknown {
     throw new Declined(400, 'The body must be valid JSON.');
   }
 }
-
-const mostBytes = 65_536;
 
 /*
  * What the control interface shows: names as in the TypeScript of the sandbox, times in Unix milliseconds, money as INR

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { asset, hasAsset } from '../assets.js';
 import { sameSignature } from '../http/canonical.js';
 import { type Handle, singleHeader, type WireReply, type WireRequest } from '../http/wire.js';
+import { asset, hasAsset } from '../media.js';
 import { control, Declined, type Inspected } from './control.js';
 
 /**

@@ -227,11 +227,8 @@ const builtIns = { small, busy };
 export function planOf(wanted: number | 'small' | 'busy' | SandboxSeed): SeedPlan {
   if (typeof wanted === 'number' && Number.isSafeInteger(wanted)) return planOf({ random: wanted });
   if (wanted === 'small' || wanted === 'busy') return planOf({ like: wanted });
-  if (typeof wanted !== 'object') {
-    throw new RangeError('seed must be a whole number, "small", "busy", or an object');
-  }
-  const { random = 1, auctions: own = [], credentials = {}, like } = checkSeed(wanted);
-  const name = like ?? (wanted.auctions === undefined ? 'small' : undefined);
+  const { random = 1, auctions: own, credentials = {}, like } = checkSeed(wanted);
+  const name = like ?? (own === undefined ? 'small' : undefined);
   const builtIn = name === undefined ? [] : (builtIns[name].auctions as readonly SeedAuction[]);
-  return { random, auctions: [...builtIn, ...own], builtIn: builtIn.length, credentials };
+  return { random, auctions: [...builtIn, ...(own ?? [])], builtIn: builtIn.length, credentials };
 }

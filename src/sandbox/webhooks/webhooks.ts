@@ -240,19 +240,15 @@ export class Webhooks {
     const { allowPrivate = false, send } = this.#world.options;
     const ofUrl = urlProblem(url, allowsPrivate || allowPrivate || send !== undefined);
     if (ofUrl !== undefined) return { field: 'url', message: ofUrl };
-    const unknown = events.filter((type) => !subscribable.has(type)).join(', ') || 'none';
-    const message = `The events are one or more of ${[...subscribable].join(', ')}; not ${unknown}.`;
-    return events.every((type) => subscribable.has(type)) && events.length > 0
-      ? undefined
-      : { field: 'events', message };
+    const unknown = events.filter((type) => !subscribable.has(type));
+    if (events.length > 0 && unknown.length === 0) return undefined;
+    const types = [...subscribable].join(', ');
+    const message = `The events are one or more of ${types}; not ${unknown.join(', ') || 'none'}.`;
+    return { field: 'events', message };
   }
 
   /** @internal Adds a subscription that was checked, and asks its endpoint to repeat a challenge. */
-  add(
-    party: Party,
-    wanted: Pick<WebhookSubscription, 'url' | 'events' | 'name'>,
-    allowsPrivate = false,
-  ): Subscription {
+  add(party: Party, wanted: Required<Omit<Subscribing, 'who'>>, allowsPrivate = false): Subscription {
     const { ids, clock } = this.#world;
     const { name, url } = wanted;
     const subscription: Subscription = {
@@ -382,7 +378,7 @@ export class Webhooks {
     const { subscription, event, tamper } = delivery;
     const { headers, body } = signedDelivery(subscription.secret, event, at, tamper);
     const abort = new AbortController();
-    const timeout = new TimeoutError(`no answer in ${timeoutMs} ms`);
+    const timeout = new Error(`no answer in ${timeoutMs} ms`);
     const stop = this.#world.clock.after(timeoutMs, () => abort.abort(timeout));
     this.#aborts.add(abort);
     try {
@@ -391,7 +387,7 @@ export class Webhooks {
       return { outcome: judged(answer, event.challenge), status: answer.status, problem: null };
     } catch (error) {
       const problem = error instanceof Error ? error.message || error.name : String(error);
-      if (error instanceof TimeoutError) return { outcome: 'timed_out', status: null, problem };
+      if (error === timeout) return { outcome: 'timed_out', status: null, problem };
       const isBlocked = error instanceof BlockedDestinationError;
       return { outcome: isBlocked ? 'blocked' : 'unreachable', status: null, problem };
     } finally {
@@ -428,8 +424,6 @@ function named<T>(what: string, all: ReadonlyMap<string, T>, id: string): T {
 function shownOf({ shown }: Delivery): WebhookDelivery {
   return { ...shown };
 }
-
-class TimeoutError extends Error {}
 
 /** A challenge is to be repeated at the top of the JSON. */
 function judged({ status, body }: Answer, challenge: string | undefined): WebhookAttempt['outcome'] {
