@@ -134,6 +134,12 @@ describe('several replies', () => {
     ['those that contradict each other replace nothing', [[1_000], [90_000], [50_000], [70_000]], 1_000, 50],
     ['one with a refused timestamp is believed at once', [[1_000], [90_000, { urgent: true }]], 90_000, 50],
     [
+      'such a one is believed over a rival that is more precise',
+      [[1_000], [90_000], [50_200, { back: 400, urgent: true }]],
+      50_000,
+      201,
+    ],
+    [
       'fifty refused ones leave the narrowest',
       [[600_000, { there: 10, back: 10, urgent: true }], ...Array<Step>(49).fill(slow)],
       600_000,

@@ -63,6 +63,21 @@ describe('processes that disagree about the limit', () => {
     expect(lax.state().limit).toBe(60);
   });
 
+  it('are all paused where one of them is told to wait', async () => {
+    const clock = new VirtualClock();
+    const departures = sharedLog(clock);
+    const told = quotaWith({}, clock, { departures, process: 'told' });
+    const other = quotaWith({}, clock, { departures, process: 'other' });
+    told.pause(5_000);
+    await clock.advance(1_000);
+    const left: number[] = [];
+    void other.permit('bid', never).then(() => left.push(clock.monotonic()));
+    await clock.advance(3_999);
+    expect(left).toEqual([]);
+    await clock.advance(1_000);
+    expect(left).toHaveLength(1);
+  });
+
   it('have no reserve that exceeds what the lowest limit allows', () => {
     const peers = new Peers('mine');
     const entries = [

@@ -134,8 +134,9 @@ describe('pauses', () => {
     quota.pause(-1);
     quota.pause(Number.NaN);
     await clock.advance(4_000);
-    quota.pause(2_000);
     ask('a');
+    await clock.advance(0);
+    quota.pause(2_000);
     await clock.advance(10_000);
     expect(left).toEqual([['a', 6_000]]);
   });
