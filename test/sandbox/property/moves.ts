@@ -1,5 +1,6 @@
 import type { SandboxCredentials } from '../../../src/sandbox/index.js';
 import { bid, type Got, send } from '../caller.js';
+import { type ActName, acts, Story } from '../story.js';
 import { paise, rupees } from './money.js';
 import type { Play, WireRecord } from './play.js';
 
@@ -14,234 +15,190 @@ export interface Move {
 /** What a move does: undefined where there is nothing to try it on, `time` where it was no request. */
 type Try = (play: Play, move: Move) => Promise<Got | 'time' | undefined>;
 
+type Body = Readonly<Record<string, unknown>>;
+
 const DAY = 86_400_000;
 
-export const moves = {
-  bid: async (play, { by, on, how }) => {
+/** The workflow commands by their names, each now and then by the wrong one, on the wrong version or with wrong content. */
+export const commands = (Object.keys(acts) as ActName[]).filter(
+  (name) => !/^(reject|decline)|Vehicle$/.test(name),
+);
+
+/** How each command ended, over all histories. */
+export const met = new Set<string>();
+
+export const moves: Readonly<Record<string, Try>> = {
+  async bid(play, { by, on, how }) {
     const who = pick(play.partners, by);
     const lot = pick(play.lots, on);
     const isPlatform = who === play.sandbox.credentials.platform;
-    const amount = rupees(
-      paise(lot.startingPrice) + BigInt(how % 12) * play.stepOf(lot.id) - (how % 13 === 12 ? 1n : 0n),
-    );
+    const offGrid = how % 13 === 12 ? 1n : 0n;
+    const amount = paise(lot.startingPrice) + BigInt(how % 12) * play.stepOf(lot.id) - offGrid;
+    const reference = isPlatform ? `buyer-${how % 2}` : null;
     const got = await bid(play.sandbox, who, lot.id, {
-      amount,
+      amount: rupees(amount),
       // Now and then a platform names nobody, or a dealer somebody.
-      ...((how % 17 === 16) !== isPlatform && {
-        bidder_reference: isPlatform ? `buyer-${how % 2}` : 'stray',
-      }),
+      ...((how % 17 === 16) !== isPlatform && { bidder_reference: reference ?? 'stray' }),
     });
     play.heard(who, got);
-    if (typeof got.json?.data?.bid_id === 'string') {
-      play.bids.set(got.json.data.bid_id, {
-        who,
-        lotId: lot.id,
-        amount: paise(amount),
-        accepted: got.status === 201,
-        reference: isPlatform ? `buyer-${how % 2}` : null,
-      });
-    }
+    const id: unknown = got.json?.data?.bid_id;
+    const accepted = got.status === 201;
+    if (typeof id === 'string') play.bids.set(id, { who, lotId: lot.id, amount, accepted, reference });
     return got;
   },
 
-  advance: async (play, { how }) => {
+  async advance(play, { how }) {
     play.sandbox.clock.advance([1_000, 60_000, 3_600_000, DAY][how % 4] ?? 1_000);
     return 'time';
   },
 
-  closeAuction: async (play, { on }) => {
+  async closeAuction(play, { on }) {
     const label = pick(play.labels, on);
     if (play.sandbox.auctions.get(label).status !== 'live') return undefined;
     play.sandbox.auctions.close(label);
     return 'time';
   },
 
-  requestBidCancellation: (play, { by, on, how }) =>
-    onOne(play.bids, on, ([id, { who }]) => {
-      const asking = by % 4 === 3 ? somebody(play, by >> 2) : who;
-      return ask(play, asking, `bids/${id}/cancellation-requests`, { reason_code: `R${how % 3}` });
-    }),
-
-  decideBidCancellation: decides('cancellation', 'bid-cancellation-requests'),
-
-  decideSale: asks('sale', bankMostly, 'sale-cases/{id}/decisions', (play, sale, { how }) => {
-    const offer = sale.data.active_offer ?? undefined;
-    return {
-      decision: 'approved',
-      bid_id: how % 11 === 10 ? 'bid_0' : sale.data.bid_id,
-      terms_version: offer?.data?.terms_version ?? 'T1',
-      due_at: at(play, how % 7 === 6 ? -DAY : 3 * DAY),
-      payee_instructions: 'NEFT to account 0042',
-      ...(offer !== undefined && how % 5 !== 4 && { offer_id: offer.id }),
-    };
-  }),
-
-  acknowledge: asks('sale', ownerMostly, 'sale-cases/{id}/acknowledgments', (_, sale, { how }) => ({
-    terms_version: how % 9 === 8 ? 'T9' : (sale.data.terms_version ?? 'T1'),
-  })),
-
-  offer: (play, { by, on, how }) =>
-    onRecord(play, 'sale', on, async (sale) => {
-      const got = await ask(play, bankMostly(play, by), `sale-cases/${sale.id}/offers`, {
-        amount: rupees(paise(sale.data.amount) + BigInt(how % 5) * 100_000n),
-        currency: 'INR',
-        terms_version: `T${how % 3}`,
-        valid_until: at(play, (how % 6) * 3_600_000),
-        reason: 'reserve not met',
-        expected_version: version(sale, how),
-      });
-      if (got.status === 200) play.offered.set(got.json.data.id, sale);
-      return got;
-    }),
-
-  answerOffer: (play, { by, on, how }) =>
-    onRecord(play, 'offer', on, (offer) =>
-      ask(play, ownerMostly(play, by, play.offered.get(offer.id)), `offers/${offer.id}/responses`, {
-        decision: how % 3 === 0 ? 'declined' : 'accepted',
-        terms_version: offer.data.terms_version,
-        expected_version: version(offer, how),
-      }),
-    ),
-
-  requestSaleCancellation: asks('sale', somebody, 'sale-cases/{id}/cancellation-requests', () => ({
-    reason_code: 'BUYER_WITHDREW',
-  })),
-
-  decideSaleCancellation: decides('sale_cancellation', 'sale-cancellation-requests'),
-
-  upload: asks('sale', somebody, 'document-uploads', (_, sale, { how }) => ({
-    sale_id: sale.id,
-    purpose: 'payment_evidence',
-    filename: `slip-${how}.pdf`,
-    content_base64: Buffer.from(`%PDF-1.7 slip ${how}`).toString('base64'),
-  })),
-
-  report: asks('sale', ownerMostly, 'payment-reports', (play, sale, { on, how }) => ({
-    sale_id: sale.id,
-    amount: sale.data.amount,
-    currency: 'INR',
-    method: 'bank_transfer',
-    utr: `UTR-${sale.id}-${how % 4 === 3 ? how : 0}`,
-    paid_at: at(play, -60_000),
-    ...(how % 3 === 0 && evidenceOf(play, on)),
-  })),
-
-  verify: (play, { by, on, how }) =>
-    onRecord(play, 'payment_report', on, (report) => {
-      const receipts = play.all('bank_receipt');
-      const own = receipts.find(
-        ({ data }) => data.sale_id === report.data.sale_id && data.utr === report.data.utr,
-      );
-      const receipt = how % 5 === 4 ? receipts[how % receipts.length] : own;
-      if (receipt === undefined) return Promise.resolve(undefined);
-      return ask(play, bankMostly(play, by), `payment-reports/${report.id}/decisions`, {
-        decision: 'verified',
-        bank_receipt_id: receipt.id,
-        bank_account_reference: receipt.data.bank_account_reference,
-        received_amount: receipt.data.amount,
-        currency: 'INR',
-        expected_version: version(report, how),
-      });
-    }),
-
-  importReceipt: asks('sale', bankMostly, 'bank-receipts/imports', (play, sale, { on, how }) => ({
-    sale_id: sale.id,
-    bank_account_reference: 'COLLECTION-7',
-    utr: `UTR-${sale.id}-${how % 4 === 3 ? how : 0}`,
-    external_transaction_id: how % 7 === 6 ? 'S/1' : `S/${sale.id}/${how}`,
-    amount: how % 4 === 3 ? '1000.50' : sale.data.amount,
-    currency: 'INR',
-    value_date: '2026-03-01',
-    ...(how % 5 === 0 && evidenceOf(play, on)),
-  })),
-
-  allocate: asks('payment', bankMostly, 'payments/{id}/allocations', (play, payment, { how }) => {
-    const sales = play.all('sale');
-    const sale = how % 4 === 3 ? sales[how % sales.length] : play.records.get(payment.data.sale_id);
-    return {
-      sale_id: sale?.id ?? payment.data.sale_id,
-      amount: [payment.data.amount, '250.25', '1000000.00'][how % 3],
-    };
-  }),
-
-  requestRefund: asks('payment', somebody, 'payments/{id}/refund-requests', (_, payment, { how }) => ({
-    amount: [payment.data.amount, '500.25', '0.01'][how % 3],
-    reason: 'paid too much',
-  })),
-
-  decideRefund: decides('refund_request', 'refund-requests'),
-
-  dispute: asks('sale', somebody, 'disputes', (play, sale, { on, how }) => ({
-    sale_id: sale.id,
-    reason_code: 'CONDITION',
-    explanation: `the gearbox is stuck (${how})`,
-    ...(how % 3 === 0 && evidenceOf(play, on)),
-  })),
-
-  release: asks('sale', bankMostly, 'sale-cases/{id}/release-authorizations', (play, _, { how }) => ({
-    recipient: 'Asha Motors',
-    yard: 'Unity Vehicle Park',
-    expires_at: at(play, how % 5 === 4 ? 3_600_000 : 10 * DAY),
-    collection_date: '2026-03-09',
-  })),
-
-  revoke: asks('release', bankMostly, 'release-authorizations/{id}/revocations', () => ({
-    reason: 'changed our mind',
-  })),
-
-  collect: asks(
-    'release',
-    bankMostly,
-    'release-authorizations/{id}/collections',
-    (play, release, { how }) => {
-      const sale = play.records.get(release.data.sale_id);
-      return {
-        collector: 'A. Rao',
-        vehicle_identity: how % 6 === 5 ? 'KA00XX0000' : play.plateOf(sale?.data.lot_id),
-      };
-    },
-  ),
-
-  updateTransfer: asks('sale', bankMostly, 'sale-cases/{id}/transfer-updates', (play) => ({
-    status: 'submitted',
-    responsible_party: 'buyer',
-    document_checklist: ['RC', 'Form 29'],
-    occurred_at: at(play, -60_000),
-  })),
-
-  acknowledgeNotice: async (play, { by, on, how }) => {
-    const who = pick(play.partners, by);
-    const { json } = await play.read(who, 'notifications');
-    const notice = json.data[on % Math.max(1, json.data.length)];
-    if (notice === undefined) return undefined;
-    return ask(
-      play,
-      how % 4 === 3 ? somebody(play, how) : who,
-      `notifications/${notice.id}/acknowledgments`,
-      { status: how % 5 === 4 ? 'eaten' : 'read' },
-    );
-  },
-
-  replay: async (play, { on }) => {
+  async replay(play, { on }) {
     const sent = play.sent[on % Math.max(1, play.sent.length)];
     if (sent === undefined) return undefined;
     const headers = { 'Idempotency-Key': sent.key };
     const again = await send(play.sandbox, sent.who, { path: sent.path, body: sent.text, headers });
     const changed = await send(play.sandbox, sent.who, { path: sent.path, body: `${sent.text} `, headers });
     const replayed = again.headers.get('idempotent-replayed');
-    play.expect(
-      [again.status, replayed, JSON.stringify(again.json.data)],
-      [200, 'true', sent.data],
-      'a replay',
-    );
-    play.expect(
-      [changed.status, changed.json.code],
-      [409, 'IDEMPOTENCY_CONFLICT'],
-      'changed bytes under a key',
-    );
+    const said = [again.status, replayed, JSON.stringify(again.json.data)];
+    play.expect(said, [200, 'true', sent.data], 'a replay');
+    const refused = [changed.status, changed.json.code];
+    play.expect(refused, [409, 'IDEMPOTENCY_CONFLICT'], 'changed bytes under a key');
     return changed;
   },
-} as const satisfies Record<string, Try>;
+
+  async read(play, { by, on, how }) {
+    const who = pick(play.partners, by);
+    const { json } = await play.read(who, 'notifications');
+    const notice = json.data[on % Math.max(1, json.data.length)];
+    if (notice === undefined) return undefined;
+    const status = how % 5 === 4 ? 'eaten' : 'read';
+    const sender = how % 4 === 3 ? pick(play.everybody, how) : who;
+    return ask(play, 'read', sender, `notifications/${notice.id}/acknowledgments`, { status });
+  },
+
+  async cancelBid(play, { by, on, how }) {
+    const [id, placed] = [...play.bids][on % Math.max(1, play.bids.size)] ?? [];
+    if (placed === undefined) return undefined;
+    const who = by % 4 === 3 ? pick(play.everybody, by >> 2) : placed.who;
+    return ask(play, 'cancelBid', who, `bids/${id}/cancellation-requests`, { reason_code: `R${how % 3}` });
+  },
+
+  ...Object.fromEntries(
+    commands
+      .filter((name) => name !== 'read' && name !== 'cancelBid')
+      .map((name): [string, Try] => [name, (play, move) => carryOut(name, play, move)]),
+  ),
+
+  /** What a sale needs next, as it should be done: by chance alone hardly one would come to its end. */
+  async progress(play, { on, how }) {
+    const sale = play.all('sale')[on % Math.max(1, play.all('sale').length)];
+    const next = sale === undefined ? undefined : nextOf(play, sale);
+    // Sales wait for their decision a while, so that offers come in between.
+    if (next === undefined || (next[0] === 'approve' && how % 4 > 0)) return undefined;
+    const at = play.all(next[1].kind).indexOf(next[1]);
+    return carryOut(next[0], play, { name: next[0], on: at, by: 0, how: 0 });
+  },
+};
+
+function nextOf(play: Play, sale: WireRecord): [name: ActName, on: WireRecord] | undefined {
+  const newest = (kind: string) => play.all(kind).findLast(({ data }) => data.sale_id === sale.id);
+  if (sale.state === 'pending_bank_approval') return ['approve', sale];
+  if (sale.state !== 'approved') return undefined;
+  if (sale.data.acknowledged_at === null) return ['acknowledge', sale];
+  const payment = newest('payment');
+  if (payment === undefined) return ['import', sale];
+  if (!play.paid.has(sale.id)) return ['allocate', payment];
+  const release = newest('release');
+  if (release?.state === 'used') return undefined;
+  return release?.state === 'valid' ? ['collect', release] : ['release', sale];
+}
+
+/** Content other than usual; a multiple of what is divided by leaves it as it was. */
+const changes: Partial<Record<ActName, (play: Play, on: WireRecord, how: number) => Body>> = {
+  approve: (play, { data: { active_offer: offer } }, how) => ({
+    terms_version: offer?.data.terms_version ?? 'T1',
+    offer_id: how % 5 === 4 ? undefined : offer?.id,
+    ...(how % 11 === 10 && { bid_id: 'bid_0' }),
+    ...(how % 7 === 6 && { due_at: at(play, -DAY) }),
+  }),
+  acknowledge: (_, __, how) => (how % 9 === 8 ? { terms_version: 'T9' } : {}),
+  offer: (play, { data }, how) => ({
+    amount: rupees(paise(data.amount) + BigInt(how % 5) * 100_000n),
+    valid_until: at(play, (how % 6) * 3_600_000),
+  }),
+  accept: (_, __, how) => (how % 3 === 2 ? { decision: 'declined' } : {}),
+  report: (play, { id }, how) => ({ utr: transferOf(id, how), ...evidenceOf(play, how) }),
+  import: (play, { id, data }, how) => ({
+    utr: transferOf(id, how),
+    external_transaction_id: how % 7 === 6 ? 'S/1' : `S/${id}/${how}`,
+    amount: how % 4 === 3 ? '1000.50' : data.amount,
+    ...evidenceOf(play, how),
+  }),
+  verify: (play, { data: { sale_id, utr } }, how) => {
+    const receipts = play.all('bank_receipt');
+    const own = receipts.find(({ data }) => data.sale_id === sale_id && data.utr === utr);
+    const receipt = how % 5 === 4 ? receipts[how % receipts.length] : own;
+    return {
+      bank_receipt_id: receipt?.id ?? 'rcp_0',
+      bank_account_reference: 'COLLECTION-7',
+      received_amount: receipt?.data.amount ?? '1.00',
+      currency: 'INR',
+    };
+  },
+  allocate: (play, { data }, how) => {
+    const sales = play.all('sale');
+    const foreign = how % 4 === 3 ? sales[how % sales.length]?.id : undefined;
+    return {
+      sale_id: foreign ?? data.sale_id,
+      amount: [data.amount, '250.25', '1000000.00'][how % 3],
+    };
+  },
+  askBack: (_, { data }, how) => ({ amount: [data.amount, '500.25', '0.01'][how % 3] }),
+  dispute: (play, _, how) => evidenceOf(play, how),
+  release: (play, _, how) => ({ expires_at: at(play, how % 5 === 4 ? 3_600_000 : 10 * DAY) }),
+  collect: (_, __, how) => (how % 6 === 5 ? { vehicle_identity: 'KA00XX0000' } : {}),
+};
+
+const transferOf = (sale: string, how: number) => `UTR-${sale}-${how % 4 === 3 ? how : 0}`;
+const at = (play: Play, ms: number) => new Date(play.sandbox.clock.now() + ms).toISOString();
+
+function evidenceOf(play: Play, how: number): Body {
+  const documents = play.all('document');
+  const document = how % 3 === 2 ? documents[how % documents.length] : undefined;
+  return document === undefined ? {} : { evidence_id: document.id };
+}
+
+/** Sends a command as the story of its sale has it, but for what chance changes. */
+async function carryOut(name: ActName, play: Play, { by, on, how }: Move): Promise<Got | undefined> {
+  const { path, ...act } = acts[name];
+  const named = /\{(.*)\}/.exec(path)?.[1];
+  const records = play.all(named ?? 'sale');
+  if (records.length === 0) return undefined;
+  const record = pick(records, on);
+  const sale = record.kind === 'sale' ? record : play.saleOf(record);
+  const bidId: string = sale?.data.bid_id ?? 'bid_0';
+  const { who: owner, lotId } = play.bids.get(bidId) ?? { who: pick(play.partners, by), lotId: 'none' };
+  const sold = { saleId: sale?.id ?? 'none', lotId, bidId, amount: sale?.data.amount ?? '1.00', who: owner };
+  const story = new Story(play.sandbox, sold, play.plateOf(lotId));
+  const usual = changes[name]?.(play, record, how) ?? {};
+  const fixed: Body | ((story: Story) => Body) = name === 'verify' ? { decision: 'verified' } : act.body;
+  const body = typeof fixed === 'function' ? fixed(story) : fixed;
+  const version = record.resource_version + (how % 10 === 9 ? 1 : 0);
+  const right = act.by === 'bank' ? play.sandbox.credentials.bank : owner;
+  const who = by % 5 === 4 ? pick(play.everybody, by >> 3) : right;
+  const expected = named === undefined ? {} : { expected_version: version };
+  const content = { ...body, ...usual, ...expected };
+  const got = await ask(play, name, who, path.replace(/\{.*\}/, record.id), content);
+  if (got.status === 200 && sale !== undefined) play.saleByRecord.set(got.json.data.id, sale.id);
+  return got;
+}
 
 function pick<T>(all: readonly T[], at: number): T {
   const one = all[at % all.length];
@@ -249,73 +206,19 @@ function pick<T>(all: readonly T[], at: number): T {
   return one;
 }
 
-function somebody(play: Play, by: number): SandboxCredentials {
-  return pick(play.everybody, by);
-}
-
-/** The bank, but for one time in eight. */
-function bankMostly(play: Play, by: number): SandboxCredentials {
-  return by % 8 === 7 ? somebody(play, by >> 3) : play.sandbox.credentials.bank;
-}
-
-/** The partner whose sale it is, but for one time in six. */
-function ownerMostly(play: Play, by: number, sale: WireRecord | undefined): SandboxCredentials {
-  const owner = sale && play.bids.get(sale.data.bid_id)?.who;
-  return by % 6 === 5 || owner === undefined ? somebody(play, by >> 3) : owner;
-}
-
-/** The version as it was read last, but for one time in ten. */
-const version = (record: WireRecord, how: number) =>
-  how % 10 === 9 ? record.resource_version + 1 : record.resource_version;
-
-const at = (play: Play, ms: number) => new Date(play.sandbox.clock.now() + ms).toISOString();
-
-function evidenceOf(play: Play, on: number) {
-  const documents = play.all('document');
-  return documents.length === 0 ? {} : { evidence_id: documents[on % documents.length]?.id };
-}
-
-function onOne<T>(all: Iterable<T>, on: number, act: (one: T) => Promise<Got | undefined>) {
-  const some = [...all];
-  return some.length === 0 ? Promise.resolve(undefined) : act(pick(some, on));
-}
-
-function onRecord(play: Play, kind: string, on: number, act: (one: WireRecord) => Promise<Got | undefined>) {
-  return onOne(play.all(kind), on, act);
-}
-
-/** A command on a record of a kind, or about it: with its version where the path names it. */
-function asks(
-  kind: string,
-  by: (play: Play, by: number, record: WireRecord) => SandboxCredentials,
-  path: string,
-  body: (play: Play, record: WireRecord, move: Move) => Readonly<Record<string, unknown>>,
-): Try {
-  return (play, move) =>
-    onRecord(play, kind, move.on, (record) =>
-      ask(play, by(play, move.by, record), path.replace('{id}', record.id), {
-        ...body(play, record, move),
-        ...(path.includes('{id}') && { expected_version: version(record, move.how) }),
-      }),
-    );
-}
-
-function decides(kind: string, path: string): Try {
-  const approved = { decision: 'approved', reason: 'as agreed' };
-  return asks(kind, bankMostly, `${path}/{id}/decisions`, () => approved);
-}
-
 /** Sends a command, and keeps what was sent where it was carried out. */
 async function ask(
   play: Play,
+  name: ActName,
   who: SandboxCredentials,
   path: string,
-  content: Record<string, unknown>,
+  content: Body,
 ): Promise<Got> {
   const key = play.nextKey();
   const sent = { path: `/api/v1/${path}`, body: JSON.stringify({ ...content, idempotency_key: key }) };
   const got = await send(play.sandbox, who, { ...sent, headers: { 'Idempotency-Key': key } });
   play.heard(who, got);
+  met.add(`${name} ${got.status === 200 ? 'done' : 'refused'}`);
   if (got.status === 200) {
     play.sent.push({ who, path: sent.path, text: sent.body, key, data: JSON.stringify(got.json.data) });
     play.learn(got.json.data);

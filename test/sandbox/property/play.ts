@@ -38,8 +38,8 @@ export class Play {
   records = new Map<string, WireRecord>();
   /** Kinds of the ids that were learnt, whether they can be read again or not. */
   readonly known = new Map<string, WireRecord>();
-  /** The sales that offers were made on, by the offer's id. */
-  readonly offered = new Map<string, WireRecord>();
+  /** The sale of a record that doesn't name it, by the ids of both. */
+  readonly saleByRecord = new Map<string, string>();
   /** Ids of the sales of which nothing is due any more. */
   readonly paid = new Set<string>();
   readonly sent: { who: SandboxCredentials; path: string; text: string; key: string; data: string }[] = [];
@@ -103,6 +103,11 @@ export class Play {
     return [...this.known.values()]
       .filter((record) => record.kind === kind)
       .map((record) => this.records.get(record.id) ?? record);
+  }
+
+  /** The sale that a record is about, where it is known. */
+  saleOf({ id, data }: WireRecord): WireRecord | undefined {
+    return this.records.get(data.sale_id ?? this.saleByRecord.get(id) ?? '');
   }
 
   /** The increment of a lot's auction in paise; a rupee where there is none. */
