@@ -61,7 +61,6 @@ describe('tls', () => {
     [{ key: identity.key }, 'tls.cert'],
     [{ cert: 'client.pem', key: identity.key }, 'tls.cert'],
     [{ cert: identity.cert, key: '-----BEGIN PRIVATE KEY-----\nMIIE' }, 'tls.key'],
-    [{ certificate: identity.cert }, 'tls.certificate'],
   ])('Settings that cannot work are refused, and no key shows: %#', (tls, option) => {
     const make = () => clientOf(1, { tls });
     expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', option, reason: 'invalid' }));

@@ -15,14 +15,14 @@ describe('withOptions()', () => {
     await clock.advance(14_999);
     expect(transport.sent).toHaveLength(3);
     await clock.advance(1);
-    expect(String(await patient)).toContain('15000 ms');
+    expect(String(await patient)).toContain('15000 ms.');
   });
 
   it('builds on what the client had, and leaves alone what is undefined', async () => {
     const { client, clock } = dealer([{ hang: true }], { timeout: 700 });
     const failed = rejection(client.withOptions({ maxAttempts: 1, timeout: undefined }).events.get('auc_1'));
     await clock.advance(700);
-    expect(String(await failed)).toContain('700 ms');
+    expect(String(await failed)).toContain('700 ms.');
   });
 
   it('keeps what the client is: dealer, rules, credentials', async () => {

@@ -182,7 +182,6 @@ describe('over other fetches', () => {
     ['throws at once', trap],
     ['returns nothing', () => undefined],
     ['returns no promise', () => 'reply'],
-    ['resolves to null', async () => null],
     ['resolves to something else', async () => ({ status: 200 })],
     ['resolves to headers that are none', async () => ({ status: 200, headers: {}, body: null })],
     ['resolves to a body that is none', async () => ({ status: 200, headers: new Headers(), body: 'x' })],

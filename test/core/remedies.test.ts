@@ -16,20 +16,23 @@ const stamps = (sent: readonly { readonly headers: Readonly<Record<string, strin
   sent.map(({ headers }) => Number(headers['X-Timestamp']));
 
 describe('TIMESTAMP_EXPIRED', () => {
-  it('keeps the correction for the calls that follow, also of a derived client', async () => {
-    const { client, transport, clock } = dealer([expired('2026-03-02T05:50:00+00:00'), event, event, event]);
+  it('corrects what was learned before, for the calls that follow too, also of a derived client', async () => {
+    const told = { status: 200, json: { data: [], server_time: '2026-03-02T06:00:00.000Z' } };
+    const steps = [told, expired('2026-03-02T05:50:00+00:00'), event, event, event];
+    const { client, transport, clock } = dealer(steps);
+    await client.request({ method: 'GET', path: '/audit-events' });
     await client.events.get('auc_1');
     await clock.advance(5_000);
     await client.events.get('auc_1');
     await client.withOptions({ timeout: 1_000 }).events.get('auc_1');
-    expect(stamps(transport.sent).map((stamp) => stamp - NOW / 1000)).toEqual([0, -600, -595, -595]);
+    expect(stamps(transport.sent).map((stamp) => stamp - NOW / 1000)).toEqual([0, 0, -600, -595, -595]);
   });
 
   it('tells of the clock, and how far it is off', async () => {
     const lines: [string, unknown][] = [];
-    const warn = (message: string, fields?: { offsetMs?: unknown }) =>
-      void lines.push([message, fields?.offsetMs]);
-    const logger = loggerOf(warn);
+    const logger = loggerOf((message, fields) =>
+      lines.push([message, Reflect.get(fields ?? {}, 'offsetMs')]),
+    );
     const { client } = dealer([expired('2026-03-02T06:10:00+00:00'), event], { logger, logLevel: 'warn' });
     await client.events.get('auc_1');
     expect(lines[0]).toEqual([expect.stringContaining('clock of this machine is off'), 600_500]);
