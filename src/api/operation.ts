@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Lane } from '../ports/quota.js';
 import type { ObjectSchema, Schema } from './check.js';
 import type { Code } from './codes.js';
+import type { Format } from './formats.js';
 import type { Scope } from './scopes.js';
 
 export type Actor = 'bank' | 'partner';
@@ -96,7 +97,7 @@ export const recordKinds: readonly string[] = [
 export interface Route extends CallFacts {
   /** What a caller knows it by, such as `bids.lookup`; its id for one that has no method. */
   readonly name: string;
-  readonly params?: Readonly<Record<string, Schema>>;
+  readonly params?: Readonly<Record<string, Format>>;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   /** Body fields that may be given as the content of a file. */

@@ -125,7 +125,7 @@ export type KeyedDigest = (...parts: readonly (string | Uint8Array)[]) => string
 
 const BLOCK = 64;
 
-/** Canonical requests are a few hundred bytes. */
+/** Canonical requests are a few hundred bytes, webhooks a thousand. */
 const SHORT_BYTES = 4_096;
 
 /** `node:crypto`'s SHA-256; undefined where the runtime has none. It keeps a 20 MB body from holding the event loop. */
@@ -137,55 +137,45 @@ export function nativeDigests(): Digests | undefined {
   const sha256Hex = crypto.hash
     ? (data: Uint8Array | string) => crypto.hash('sha256', data, 'hex')
     : (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');
+  // The two blocks of HMAC (RFC 2104). Digesting is synchronous, so they serve all keys.
+  const inner = Buffer.alloc(BLOCK + SHORT_BYTES);
+  const outer = Buffer.alloc(BLOCK + 32);
 
   return {
     name: 'native',
     sha256Hex,
     hmacSha256: (secret) => {
-      const oneShot: KeyedDigest = (...parts) => {
-        const running = createHmac('sha256', secret);
-        for (const part of parts) running.update(part);
-        return running.digest('hex');
-      };
-      let uses = 0;
-      let prepared: ReturnType<typeof prepare> | undefined;
+      const bytes = Buffer.from(secret, 'utf8');
+      const key = bytes.length > BLOCK ? Buffer.from(sha256Hex(bytes), 'hex') : bytes;
       return (...parts) => {
-        const [text] = parts;
-        uses += 1;
-        // Preparing a key costs more than one digest, and pays from the second on. A UTF-16 unit is three bytes at most.
-        if (uses === 1 || parts.length > 1 || typeof text !== 'string' || text.length * 3 > SHORT_BYTES) {
-          return oneShot(...parts);
+        let most = 0;
+        // A UTF-16 unit is three bytes at most.
+        for (const part of parts) most += typeof part === 'string' ? part.length * 3 : part.length;
+        if (most > SHORT_BYTES) {
+          const running = createHmac('sha256', secret);
+          for (const part of parts) running.update(part);
+          return running.digest('hex');
         }
-        prepared ??= prepare(secret);
-        const { block, outer } = prepared;
-        const written = block.write(text, BLOCK, 'utf8');
-        outer.write(sha256Hex(block.subarray(0, BLOCK + written)), BLOCK, 'hex');
+        // For a short text, two hashes cost half of an Hmac object.
+        for (let index = 0; index < BLOCK; index += 1) {
+          const byte = key[index] ?? 0;
+          inner[index] = byte ^ 0x36;
+          outer[index] = byte ^ 0x5c;
+        }
+        let end = BLOCK;
+        for (const part of parts) {
+          if (typeof part === 'string') {
+            end += inner.write(part, end, 'utf8');
+          } else {
+            inner.set(part, end);
+            end += part.length;
+          }
+        }
+        outer.write(sha256Hex(inner.subarray(0, end)), BLOCK, 'hex');
         return sha256Hex(outer);
       };
     },
   };
-
-  /** The buffers in which short texts are digested under one key: signing is synchronous, so one pair serves all of them. */
-  function prepare(secret: string): { readonly block: Buffer; readonly outer: Buffer } {
-    const [inner, outer] = pads(Buffer.from(secret, 'utf8'), (key) =>
-      createHash('sha256').update(key).digest(),
-    );
-    const block = Buffer.alloc(BLOCK + SHORT_BYTES);
-    block.set(inner);
-    return { block, outer };
-  }
-}
-
-/** The two key blocks of HMAC (RFC 2104); the outer one leaves room for the inner digest. */
-function pads(key: Buffer, hash: (key: Buffer) => Buffer): [inner: Buffer, outer: Buffer] {
-  const short = key.length > BLOCK ? hash(key) : key;
-  const inner = Buffer.alloc(BLOCK, 0x36);
-  const outer = Buffer.alloc(BLOCK + 32, 0x5c);
-  short.forEach((byte, index) => {
-    inner[index] = byte ^ 0x36;
-    outer[index] = byte ^ 0x5c;
-  });
-  return [inner, outer];
 }
 
 /** The portable implementation, on @noble/hashes. */

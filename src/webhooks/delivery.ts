@@ -30,17 +30,18 @@ const valueNames: ReadonlyMap<string, keyof DeliveryValues> = new Map([
 
 export function deliveryValues(headers: HeaderSource): DeliveryValues {
   const values: DeliveryValues = { timestamp: [], signature: [], eventId: [] };
-  const add = (name: unknown, value: unknown) => {
-    const found = valueNames.get(String(name).toLowerCase());
-    if (found === undefined || value === undefined) return;
-    if (Array.isArray(value)) values[found].push(...value);
-    else values[found].push(value);
-  };
   // Untyped callers pass undefined where a framework has no headers: that is a delivery without a signature.
   if (typeof headers !== 'object' || headers === null) return values;
-  if (isIterable(headers)) for (const [name, value] of headers) add(name, value);
-  else for (const name of Object.keys(headers)) add(name, headers[name]);
+  if (isIterable(headers)) for (const [name, value] of headers) add(values, name, value);
+  else for (const name of Object.keys(headers)) add(values, name, headers[name]);
   return values;
+}
+
+function add(values: DeliveryValues, name: unknown, value: unknown): void {
+  const found = valueNames.get(String(name).toLowerCase());
+  if (found === undefined || value === undefined) return;
+  if (Array.isArray(value)) values[found].push(...value);
+  else values[found].push(value);
 }
 
 function isIterable(headers: HeaderSource): headers is Iterable<readonly [string, string]> {

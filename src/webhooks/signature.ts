@@ -61,17 +61,18 @@ export function judgeSignature(
   const timestamp = timestampOf(values.timestamp);
   const received = digestOf(values.signature);
 
-  let secretIndex = -1;
   // No early exit: how long this takes must not tell which secret is in use.
-  for (const [index, secret] of secrets.entries()) {
-    const isEqual = equalDigests(using.hmacSha256(secret)(`${timestamp}.`, body), received);
-    if (isEqual && secretIndex === -1) secretIndex = index;
-  }
+  const matches = secrets.map((secret) =>
+    equalDigests(using.hmacSha256(secret)(`${timestamp}.`, body), received),
+  );
+  const secretIndex = matches.indexOf(true);
   if (secretIndex === -1) throw mismatch(secrets, typeof rawBody === 'string');
-  checkAge(nowMs - Number(timestamp) * 1000, toleranceMs);
+  const signedAt = Number(timestamp);
+  checkAge(nowMs - signedAt * 1000, toleranceMs);
 
-  const verified = { secretIndex, timestamp: Number(timestamp) };
-  return values.eventId.length === 0 ? verified : { ...verified, eventId: values.eventId.join(', ') };
+  const { eventId } = values;
+  if (eventId.length === 0) return { secretIndex, timestamp: signedAt };
+  return { secretIndex, timestamp: signedAt, eventId: eventId.join(', ') };
 }
 
 function checkTimes(toleranceMs: unknown, nowMs: unknown): void {

@@ -58,8 +58,7 @@ it('A nonce that the service would refuse is refused before anything is sent', a
 });
 
 it('A path that would reach the service as another one is never signed, even if a schema let its id through', () => {
-  const lax = { ...events.get, params: { event: 'string' } } as const;
+  const lax = { ...events.get, params: { event: 'filled' } } as const;
   const make = (event: string) => () => prepare(lax, { path: { event } }, undefined, defaults, tools);
   for (const event of ['..', '.']) expect(make(event)).toThrow(/reach the service unchanged/);
-  expect(make('')().signedPath).toBe('/api/v1/events/');
 });

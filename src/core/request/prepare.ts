@@ -1,5 +1,5 @@
 import { checkInput, type Issue, isFields, type ObjectSchema } from '../../api/check.js';
-import { API_PREFIX } from '../../api/formats.js';
+import { API_PREFIX, formats } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { canonicalQuery } from '../../signing/query.js';
@@ -278,16 +278,25 @@ function scalarProblem(value: unknown): JsonProblem | undefined {
   return { path: '', message: 'must be a string, a number or a boolean' };
 }
 
-function fillPath(route: Route, values: Readonly<Record<string, unknown>>, issues: InputIssue[]): string {
-  let path: string = route.path;
-  for (const name in route.params) {
-    const schema = route.params[name];
+function fillPath(
+  { path, params = {} }: Route,
+  values: Readonly<Record<string, unknown>>,
+  issues: InputIssue[],
+): string {
+  let filled: string = path;
+  for (const [name, format] of Object.entries(params)) {
     const value = values[name];
-    const wrong = schema === undefined ? [] : checkInput(schema, value).issues;
-    if (wrong.length > 0) issues.push(...paramIssues(name, wrong, value));
-    else path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+    const problem = formats[format](value);
+    if (problem === undefined) filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
+    else issues.push({ path: name, message: paramProblem(problem, value) });
   }
-  return path;
+  return filled;
+}
+
+function paramProblem(problem: string, value: unknown): string {
+  if (value === undefined) return 'is required';
+  const isRecord = typeof value === 'object' && value !== null && 'id' in value;
+  return isRecord ? 'must be an id: pass its .id' : problem + remedyFor(value);
 }
 
 /** Checks one part of the input against its wire schema; what comes back has the schema's field order. */
@@ -360,16 +369,6 @@ function readRecord(
 
 function withArticle(kind: string): string {
   return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
-}
-
-/** What is wrong with one path parameter. */
-function paramIssues(name: string, issues: readonly Issue[], value: unknown): InputIssue[] {
-  const isRecord = typeof value === 'object' && value !== null && 'id' in value;
-  return issues.map((issue) =>
-    isRecord
-      ? { path: name, message: 'must be an id: pass its .id' }
-      : { ...inputIssue(issue, value), path: name },
-  );
 }
 
 /** Values are never shown. */
