@@ -38,11 +38,19 @@ async function takenPort(): Promise<number> {
   return address.port;
 }
 
+const address = /listens at (\S+)\n/;
+
+/** The command on a free port, once it says how it is stopped. */
+async function started(...flags: readonly string[]): Promise<Running> {
+  const running = new Running(['sandbox', '--port', '0', ...flags]);
+  await running.said(/Ctrl-C stops it/);
+  return running;
+}
+
 describe('vehicle-auction sandbox', () => {
   it('tells address and credentials, as a table and as env lines that a shell takes', async () => {
-    await using running = new Running(['sandbox', '--port', '0']);
-    const [, baseUrl = ''] = await running.said(/listens at (\S+)\n/);
-    await running.said(/Ctrl-C stops it/);
+    await using running = await started();
+    const [, baseUrl = ''] = await running.said(address);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     expect(running.stdout).toContain(`Look inside at ${baseUrl.replace('/api/v1', '/')}\n`);
     expect(running.stdout).toMatch(/│ bank {8}│ client_sbx_bank /);
@@ -61,9 +69,8 @@ describe('vehicle-auction sandbox', () => {
   });
 
   it('says why a signature is refused, and never the secret', async () => {
-    await using running = new Running(['sandbox', '--port', '0']);
-    await running.said(/Ctrl-C stops it/);
-    const [, baseUrl = ''] = await running.said(/listens at (\S+)\n/);
+    await using running = await started();
+    const [, baseUrl = ''] = await running.said(address);
     const env = {
       ...process.env,
       VEHICLE_AUCTION_BASE_URL: baseUrl,
@@ -82,19 +89,17 @@ describe('vehicle-auction sandbox', () => {
   });
 
   it('ends well on Ctrl-C', async () => {
-    await using running = new Running(['sandbox', '--port', '0']);
-    await running.said(/Ctrl-C stops it/);
+    await using running = await started();
     running.signal('SIGINT');
     expect([await running.ended, running.stderr]).toEqual([0, '']);
   });
 
   it('goes on when its input ends, with nobody to type', async () => {
-    await using running = new Running(['sandbox', '--port', '0', '--quiet']);
-    await running.said(/Ctrl-C stops it/);
+    await using running = await started('--quiet');
     running.type('advance 1h');
     running.endInput();
     await running.said(/it is /);
-    const [, baseUrl = ''] = await running.said(/listens at (\S+)\n/);
+    const [, baseUrl = ''] = await running.said(address);
     expect((await fetch(`${baseUrl}/events`)).status).toBe(401);
     running.signal('SIGTERM');
     expect(await running.ended).toBe(0);
@@ -134,9 +139,8 @@ describe('vehicle-auction sandbox', () => {
       seed,
       `\uFEFF${JSON.stringify({ like: 'small', credentials: { dealer: { signingSecret: secret } } })}`,
     );
-    for (const _ of ['first', 'again']) {
-      await using running = new Running(['sandbox', '--port', '0', '--seed', seed, '--write-env', path]);
-      await running.said(/Ctrl-C stops it/);
+    for (let time = 0; time < 2; time += 1) {
+      await using _running = await started('--seed', seed, '--write-env', path);
     }
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const told = execFileSync('sh', ['-c', '. "$0"; printf %s "$VEHICLE_AUCTION_SIGNING_SECRET"', path], {

@@ -208,19 +208,14 @@ export class Application {
     const place = (key: string | undefined) =>
       this.#client.bids.place(
         { lot, bidderReference: buyer, amount, clientBidTime: tag, ...until },
-        {
-          ...this.#limits(),
-          ...(key !== undefined && { idempotencyKey: key }),
-          ...(allowUnresolved && { allowUnresolved }),
-          ...(confirm && { confirm }),
-        },
+        { ...this.#limits(), idempotencyKey: key, allowUnresolved, confirm },
       );
-    return { place, call: { lot, buyer, tag, allowUnresolved, confirm, ...until } };
+    return { place, call: { tag, allowUnresolved, confirm, ...until } };
   }
 
   /** Runs something once, and tells what is known of the last key that was made for it. */
   async #once<T>(
-    call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process' | 'client' | 'key'> & {
+    call: Omit<BegunCall, 'order' | 'isOver' | 'process' | 'key'> & {
       readonly tag: string;
     },
     parts: readonly string[],
@@ -319,7 +314,7 @@ export class Application {
    * @returns whether it succeeded
    */
   async #during(
-    call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process' | 'client'>,
+    call: Omit<BegunCall, 'order' | 'isOver' | 'process'>,
     work: () => Promise<readonly Report[]>,
     made: () => string | undefined = () => undefined,
   ): Promise<boolean> {
@@ -327,7 +322,7 @@ export class Application {
     const { witness } = this.#world;
     if (process.isDead) return never();
     const { clientId } = process.setup;
-    const begun = witness.begins({ ...call, process: process.name, client: clientId });
+    const begun = witness.begins({ ...call, process: process.name });
     const teller = {
       call: begun.order,
       process: process.name,

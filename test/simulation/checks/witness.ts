@@ -23,16 +23,10 @@ export interface SentRequest {
 /** A call of the application, from its beginning. */
 export interface BegunCall {
   readonly order: number;
-  /** True time, Unix ms. */
-  readonly at: number;
   readonly process: string;
-  /** The API client that its process runs as. */
-  readonly client: string;
   readonly what: 'place' | 'command' | 'reconcile' | 'recover' | 'abandon' | 'feed' | 'halt';
   /** Absent where the SDK makes the key. */
   readonly key?: string;
-  readonly lot?: string;
-  readonly buyer?: string;
   /** What the body calls itself. */
   readonly tag?: string;
   /** Unix ms in server time. */
@@ -123,8 +117,8 @@ export class Witness {
     this.#stage.note(line);
   }
 
-  begins(call: Omit<BegunCall, 'order' | 'at' | 'isOver'>): BegunCall {
-    const begun = { ...call, order: this.next(), at: this.now, isOver: false };
+  begins(call: Omit<BegunCall, 'order' | 'isOver'>): BegunCall {
+    const begun = { ...call, order: this.next(), isOver: false };
     this.calls.push(begun);
     if (call.key !== undefined) this.#closed.delete(`${call.process} ${call.key}`);
     this.note(`${call.process}: ${call.what} ${call.key ?? call.tag ?? ''}`);

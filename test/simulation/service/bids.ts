@@ -41,7 +41,6 @@ export function submitBid(
     client,
     key,
     lot: lot.id,
-    dealer: String(body['dealer_id']),
     buyer,
     amount: String(body['amount']),
     verdict: codes.length === 0 ? 'accepted' : 'rejected',

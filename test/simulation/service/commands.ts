@@ -23,7 +23,7 @@ export function carryOut(service: Service, { request, path, client, number, show
     request_id: `req_${number}`,
     server_time: iso(service.stated(now)),
   });
-  ledger.commands.push({ client, key, path, at: now, request: number, tag: done.tag });
+  ledger.commands.push({ client, key, request: number, tag: done.tag });
   ledger.remember(client, key, { path, body: request.body, at: now, shownAt, reply: reply.body });
   service.parts.note(`service: carried out ${path} under ${key}`);
   return reply;
@@ -32,36 +32,26 @@ export function carryOut(service: Service, { request, path, client, number, show
 type Done = { readonly tag: string; readonly record: object } | { readonly refusal: WireReply };
 
 function reported({ ledger }: Service, body: Readonly<Record<string, unknown>>): Done {
-  const { sale_id, amount, currency, method, utr, paid_at, external_reference } = body;
+  const { idempotency_key: _, ...data } = body;
+  const id = `report_${ledger.commands.length + 1}`;
+  const state = 'reported_pending_verification';
   return {
-    tag: String(external_reference),
-    record: {
-      id: `report_${ledger.commands.length + 1}`,
-      kind: 'payment_report',
-      state: 'reported_pending_verification',
-      resource_version: 1,
-      data: { sale_id, amount, currency, method, utr, paid_at, external_reference },
-    },
+    tag: String(body['external_reference']),
+    record: { id, kind: 'payment_report', state, resource_version: 1, data },
   };
 }
 
 function acknowledged(service: Service, path: string, body: Readonly<Record<string, unknown>>): Done {
   const id = path.split('/')[2] ?? '';
-  const sale = service.sales.get(id);
-  if (sale === undefined) return { refusal: message(404, 'Not found.') };
-  if (body['expected_version'] !== sale.version) {
+  const version = service.sales.get(id);
+  if (version === undefined) return { refusal: message(404, 'Not found.') };
+  if (body['expected_version'] !== version) {
     return { refusal: message(409, 'The sale has another version now.') };
   }
-  sale.version += 1;
-  sale.acknowledgedAt = service.now;
+  service.sales.set(id, version + 1);
+  const data = { terms_version: body['terms_version'], acknowledged_at: iso(service.now) };
   return {
     tag: id,
-    record: {
-      id,
-      kind: 'sale',
-      state: 'approved',
-      resource_version: sale.version,
-      data: { terms_version: body['terms_version'], acknowledged_at: iso(service.now) },
-    },
+    record: { id, kind: 'sale', state: 'approved', resource_version: version + 1, data },
   };
 }

@@ -4,7 +4,6 @@ export interface RecordedBid {
   readonly client: string;
   readonly key: string;
   readonly lot: string;
-  readonly dealer: string;
   readonly buyer: string;
   /** INR decimal string, as it was sent. */
   readonly amount: string;
@@ -23,8 +22,6 @@ export interface RecordedBid {
 export interface RecordedCommand {
   readonly client: string;
   readonly key: string;
-  readonly path: string;
-  readonly at: number;
   readonly request: number;
   /** What its sender calls it. */
   readonly tag: string;

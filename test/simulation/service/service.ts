@@ -59,7 +59,7 @@ export class Service {
   readonly ledger: Ledger;
   readonly lots = new Map<string, Lot>();
   /** Sales and their versions. */
-  readonly sales = new Map<string, { version: number; acknowledgedAt: number | undefined }>();
+  readonly sales = new Map<string, number>();
   /** Keys that were given two verdicts. */
   readonly contradicted = new Set<string>();
   /** Why the look-up by key doesn't answer, and until when. */

@@ -17,7 +17,7 @@ export function stockUp(service: Service, plan: Plan, client: string): void {
     });
   }
   for (const { what, tag } of plan.commands) {
-    if (what === 'acknowledge') service.sales.set(tag, { version: 1, acknowledgedAt: undefined });
+    if (what === 'acknowledge') service.sales.set(tag, 1);
   }
   for (const { key, lot, buyer, amount, usedBefore } of plan.bids) {
     if (key === undefined || usedBefore === undefined) continue;
@@ -28,7 +28,6 @@ export function stockUp(service: Service, plan: Plan, client: string): void {
       client,
       key,
       lot,
-      dealer: 'D-204',
       buyer,
       // Another bid is one of another amount.
       amount: usedBefore === 'same' ? amount : String(OPENING + 40 * INCREMENT),
