@@ -40,22 +40,6 @@ describe('retryOnConflict', () => {
   const refusal = () =>
     new ApiError({ outcome: 'refused', what: 'Refused.', nextStep: 'Read.', status: 409, codes: [] });
 
-  it('reads again and acts again on the new version while the record moves', async () => {
-    let version = 0;
-    const seen: number[] = [];
-    const read = async () => {
-      version += 1;
-      return { resource_version: version };
-    };
-    const act = async ({ resource_version }: { resource_version: number }) => {
-      seen.push(resource_version);
-      if (resource_version < 3) throw refusal();
-      return 'done';
-    };
-    expect(await retryOnConflict(read, act)).toBe('done');
-    expect(seen).toEqual([1, 2, 3]);
-  });
-
   it('throws the refusal of a record that has not moved, other errors at once, and after its rounds', async () => {
     const still = async () => ({ resource_version: 1 });
     await expect(retryOnConflict(still, () => Promise.reject(refusal()))).rejects.toThrow('Refused.');

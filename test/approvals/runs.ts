@@ -114,14 +114,11 @@ async function play(
   /** Somebody else makes or answers an offer, or approves. */
   const meddle = () => {
     const { bank, buyer } = sandbox.actors;
-    const moves = [
-      () => bank.offer(sale, { amount: '450000.00', validFor: 5 * MINUTE }),
-      () => buyer.respond(sale, 'accepted'),
-      () => buyer.respond(sale, 'declined'),
-      () => (happens('approves', 10) ? bank.approve(sale) : undefined),
-    ];
+    const move = choices.choose('move', 4);
     try {
-      moves[choices.choose('move', moves.length)]?.();
+      if (move === 0) bank.offer(sale, { amount: '450000.00', validFor: 5 * MINUTE });
+      else if (move < 3) buyer.respond(sale, move === 1 ? 'accepted' : 'declined');
+      else if (happens('approves', 10)) bank.approve(sale);
     } catch (error) {
       // There is no offer to answer, or the sale is decided.
       if (!(error instanceof ActorRefusedError) && !(error instanceof RangeError)) throw error;
@@ -189,7 +186,7 @@ async function play(
       const version = read.resource_version;
       const about = { reason: `${approver} saw version ${version}` };
       const later = new Date(now + 30 * MINUTE).toISOString();
-      const answer = ((): PolicyAnswer => {
+      const answerTo = (): PolicyAnswer => {
         if (offer === 'unreadable') return { action: 'hold', ...about };
         if (offer?.state === 'open') return { action: 'wait', ...about };
         const approve = {
@@ -207,9 +204,9 @@ async function play(
           return { action: 'offer', ...about, amount: '460000.00', termsVersion: 'T9', validUntil: later };
         }
         return { action: kind === 8 ? 'hold' : 'wait', ...about };
-      })();
+      };
       seen.add(about.reason);
-      return answer;
+      return answerTo();
     };
   };
 
@@ -331,10 +328,8 @@ function judge({ sandbox, arrivals, seen, audit, needsTwo }: Judged): string[] {
   const commits = sandbox.ledger().filter(({ idempotencyKey }) => ours.has(idempotencyKey));
   for (const { key, expected, reason, sha256 } of arrivals) {
     demand(seen.has(String(reason)), `${key} was sent for a reason that the policy did not give`);
-    demand(
-      String(reason).endsWith(` saw version ${expected}`),
-      `${key} went out on version ${expected}: ${reason}`,
-    );
+    const isSeen = String(reason).endsWith(` saw version ${expected}`);
+    demand(isSeen, `${key} went out on version ${expected}: ${reason}`);
     demand(ours.get(key)?.sha256 === sha256, `${key} was sent with different bytes`);
     const before = audit.filter((entry) => entry.phase === 'before' && entry.idempotencyKey === key);
     const { version, command, answer } = before[0]?.content ?? {};
@@ -349,10 +344,8 @@ function judge({ sandbox, arrivals, seen, audit, needsTwo }: Judged): string[] {
   for (const { idempotencyKey: key = '', phase, sequence } of audit) {
     if (phase !== 'before') continue;
     const after = audit.filter((entry) => entry.phase === 'after' && entry.idempotencyKey === key);
-    demand(
-      after.length === 1 && (after[0]?.sequence ?? 0) > sequence,
-      `${key} has ${after.length} entries after it`,
-    );
+    const isAfter = after.length === 1 && (after[0]?.sequence ?? 0) > sequence;
+    demand(isAfter, `${key} has ${after.length} entries after it`);
     const isDone = after[0]?.content['outcome'] === 'done';
     const isCommitted = commits.some(({ idempotencyKey }) => idempotencyKey === key);
     demand(isDone === isCommitted, `${key} was audited as ${after[0]?.content['outcome']}`);

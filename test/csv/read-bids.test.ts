@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { UnreadableRow } from '../../src/bids/bulk/types.js';
 import { type CsvRow, type CsvSource, type ReadBidsOptions, readBids } from '../../src/csv/index.js';
 import { ConfigurationError, InvalidRequestError } from '../../src/errors/local.js';
+import { rejection } from '../support/clients.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'csv-read-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,12 +19,7 @@ async function read(source: CsvSource, options?: ReadBidsOptions) {
   return rows;
 }
 
-function refusal(source: CsvSource, options?: ReadBidsOptions): Promise<unknown> {
-  return read(source, options).then(
-    (rows) => expect.unreachable(`it was read: ${JSON.stringify(rows)}`),
-    (error: unknown) => error,
-  );
-}
+const refusal = (source: CsvSource, options?: ReadBidsOptions) => rejection(read(source, options));
 
 const head = 'row_id,lot_id,amount';
 const r1 = { line: 2, rowId: 'r1', lot: 'lot_1', amount: '465000' };
@@ -84,13 +80,9 @@ r2,lot_1,470000.50,,,,,
     for (const source of [...files, ...pieces, ...streams]) {
       expect(await read(source)).toEqual([{ ...r1, dealerId: 'D-₹é😀' }]);
     }
-  });
-
-  it('reads a path again each time that it is iterated', async () => {
-    const path = join(folder, 'again.csv');
-    writeFileSync(path, `${head}\nr1,lot_1,465000\n`);
+    // A path is read again each time that it is iterated.
     const file = readBids(path);
-    for await (const row of file) expect(row).toEqual(r1);
+    for await (const row of file) expect(row.rowId).toBe('r1');
     writeFileSync(path, `${head}\nr2,lot_1,465000\n`);
     for await (const row of file) expect(row.rowId).toBe('r2');
   });
@@ -143,9 +135,8 @@ describe('a bids file is refused as a whole', () => {
     ['it is a workbook', Buffer.from('PK\u0003\u0004\u0014...'), 'line 1'],
   ])('where %s', async (_, content, path) => {
     const error = await refusal(typeof content === 'string' ? [content] : content);
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    const issue = expect.objectContaining({ path });
-    expect(error).toMatchObject({ call: 'readBids', issues: expect.arrayContaining([issue]) });
+    const issues = expect.arrayContaining([expect.objectContaining({ path })]);
+    expect(error).toMatchObject({ name: 'InvalidRequestError', call: 'readBids', issues });
   });
 
   it('with everything that is wrong with its header', async () => {
@@ -215,9 +206,8 @@ describe('a source or an option that is wrong', () => {
     ['a folder', folder, 'EISDIR'],
     ['text in place of a path', `${head}\nr1,lot_1,1\n`, 'ENOENT'],
   ])('is a ConfigurationError with its cause for %s', async (_, source, code) => {
-    const error = await refusal(source);
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ option: 'source', call: 'readBids', cause: { code } });
+    const facts = { option: 'source', call: 'readBids', cause: { code } };
+    expect(await refusal(source)).toMatchObject({ name: 'ConfigurationError', ...facts });
   });
 
   it('is a ConfigurationError for anything that is neither text nor bytes', async () => {

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import type { BidRow, RowResult, UnreadableRow } from '../../src/bids/bulk/types.js';
 import { csvLine, unmarked } from '../../src/csv/format.js';
 import { type BatchResults, type CsvRow, readBids, writeResults } from '../../src/csv/index.js';
-import { ConfigurationError } from '../../src/errors/local.js';
+import { rejection } from '../support/clients.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'csv-write-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -30,14 +30,8 @@ const facts = { batchId: 'b1', position: 1, codes: [], what: 'Accepted.', nextSt
 function accepted(rowId: string, more: Partial<BidRow> = {}): Result {
   const row = { rowId, lot: 'lot_1', amount: '465000', ...more };
   const given = { ...facts, status: 'accepted', idempotencyKey: `key-${rowId}` } as const;
-  const outcome = {
-    ...given,
-    call: 'bids.place',
-    bidId: `bid-${rowId}`,
-    replayed: false,
-    attempts: 1,
-  } as const;
-  return { ...given, row, rowId, outcome };
+  const reply = { call: 'bids.place', bidId: `bid-${rowId}`, replayed: false, attempts: 1 } as const;
+  return { ...given, row, rowId, outcome: { ...given, ...reply } };
 }
 
 function invalid(row: BidRow | UnreadableRow): Result {
@@ -57,13 +51,6 @@ async function rowsOf(source: string | [string]) {
   const rows: (CsvRow | UnreadableRow)[] = [];
   for await (const row of readBids(source)) rows.push(row);
   return rows;
-}
-
-async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => expect.unreachable(),
-    (error: unknown) => error,
-  );
 }
 
 describe('a results file', () => {
@@ -90,13 +77,8 @@ describe('a results file', () => {
     const throwing = new Proxy({ rowId: 'r', lot: 'l', amount: '1' }, { get });
     const wrongDate = { rowId: 'r5', lot: 'l', amount: '1', closesAt: new Date('never') };
     const lines = (await textOf([...rows, throwing, wrongDate].map(invalid))).split('\r\n').slice(1, 6);
-    expect(lines.map((line) => line.replace(',,,,,b1,invalid,,,,,Accepted.,Wait.', ''))).toEqual([
-      ',,,',
-      ',,,',
-      ',,7,',
-      ',,,',
-      'r5,l,1,',
-    ]);
+    const bids = lines.map((line) => line.replace(',,,,,b1,invalid,,,,,Accepted.,Wait.', ''));
+    expect(bids).toEqual([',,,', ',,,', ',,7,', ',,,', 'r5,l,1,']);
   });
 
   it('can be read as the bids file that it came from, wrong rows included', async () => {
@@ -128,9 +110,13 @@ describe('writing results to a path', () => {
   it('does not overwrite a file, and stops the batch', async () => {
     await writeFile(path, 'precious');
     const stop = vi.fn();
-    const error = await thrownBy(writeResults(Object.assign([accepted('r1')], { stop }), path));
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ option: 'target', outcome: 'unknown', cause: { code: 'EEXIST' } });
+    const error = await rejection(writeResults(Object.assign([accepted('r1')], { stop }), path));
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'target',
+      outcome: 'unknown',
+      cause: { code: 'EEXIST' },
+    });
     expect(stop).toHaveBeenCalledOnce();
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
@@ -139,16 +125,14 @@ describe('writing results to a path', () => {
     ['in a folder that does not exist', 'ENOENT', () => join(path, 'results.csv'), false],
     ['that is a folder', 'EISDIR', () => folder, true],
   ])('refuses a path %s', async (_, code, target, overwrite) => {
-    const error = await thrownBy(writeResults([accepted('r1')], target(), { overwrite }));
+    const error = await rejection(writeResults([accepted('r1')], target(), { overwrite }));
     expect(error).toMatchObject({ name: 'ConfigurationError', cause: { code } });
   });
 
   it('with overwrite replaces a file, even the one that the batch is read from', async () => {
     const rowIds = Array.from({ length: 3_000 }, (_, index) => `r${index}`);
-    await writeResults(
-      rowIds.map((rowId) => accepted(rowId)),
-      path,
-    );
+    const first = rowIds.map((rowId) => accepted(rowId));
+    await writeResults(first, path);
     async function* placedAgain() {
       for await (const { rowId = '' } of readBids(path)) yield accepted(rowId, { amount: '470000' });
     }
@@ -170,14 +154,14 @@ describe('results that end with an error', () => {
 
   it('are in the file, which is closed before the error is rethrown', async () => {
     const synced = vi.spyOn(await handlePrototype(), 'sync');
-    expect(await thrownBy(writeResults(breaking(), path))).toBe(broken);
+    expect(await rejection(writeResults(breaking(), path))).toBe(broken);
     expect(synced.mock.contexts).toMatchObject([{ fd: -1 }]);
     expect(await rowsOf(path)).toHaveLength(1);
   });
 
   it('do not replace the file that overwrite names, and do not hinder the next run', async () => {
     await writeFile(path, 'precious');
-    expect(await thrownBy(writeResults(breaking(), path, { overwrite: true }))).toBe(broken);
+    expect(await rejection(writeResults(breaking(), path, { overwrite: true }))).toBe(broken);
     expect(readFileSync(path, 'utf8')).toBe('precious');
     expect(await rowsOf(`${path}.${process.pid}.tmp`)).toHaveLength(1);
     expect(await writeResults([accepted('r2')], path, { overwrite: true })).toBe(1);
@@ -203,9 +187,13 @@ describe('a disk that fails', () => {
       for (const rowId of ['row1', 'row2', 'row3']) yield accepted(rowId, { lot: 'lot_1' });
       asked();
     }
-    const error = await thrownBy(writeResults(results(), path));
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ option: 'target', outcome: 'unknown', cause: full });
+    const error = await rejection(writeResults(results(), path));
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'target',
+      outcome: 'unknown',
+      cause: full,
+    });
     expect(asked).toHaveBeenCalledOnce();
     expect(readFileSync(path, 'utf8')).toMatch(/\r\nrow1,[^\n]*\r\nrow2,$/);
     expect(synced.mock.contexts).toMatchObject([{ fd: -1 }]);
@@ -214,7 +202,7 @@ describe('a disk that fails', () => {
   it('is reported where it loses data only at the end, and the earlier file stays', async () => {
     await writeFile(path, 'precious');
     const synced = vi.spyOn(await handlePrototype(), 'sync').mockRejectedValue(full);
-    const error = await thrownBy(writeResults([accepted('r1')], path, { overwrite: true }));
+    const error = await rejection(writeResults([accepted('r1')], path, { overwrite: true }));
     expect(error).toMatchObject({ name: 'ConfigurationError', cause: full });
     expect(synced.mock.contexts).toMatchObject([{ fd: -1 }]);
     expect(readFileSync(path, 'utf8')).toBe('precious');
@@ -241,19 +229,19 @@ describe('writing results to a stream', () => {
 
   it('reports a stream that fails, is destroyed or was ended, and leaves no error unhandled', async () => {
     const failing = createWriteStream(join(path, 'nowhere.csv'));
-    const error = await thrownBy(writeResults([accepted('r1'), accepted('r2')], failing));
+    const error = await rejection(writeResults([accepted('r1'), accepted('r2')], failing));
     expect(error).toMatchObject({ name: 'ConfigurationError', cause: { code: 'ENOENT' } });
     const ended = new PassThrough();
     ended.end();
     for (const stream of [failing, ended]) {
-      const again = await thrownBy(writeResults([accepted('r1')], stream));
+      const again = await rejection(writeResults([accepted('r1')], stream));
       expect(again).toMatchObject({ name: 'ConfigurationError', option: 'target' });
     }
   });
 
   it('refuses what is neither a path nor a stream', async () => {
     for (const target of JSON.parse('[null, 7, {}]')) {
-      const error = await thrownBy(writeResults([accepted('r1')], target));
+      const error = await rejection(writeResults([accepted('r1')], target));
       expect(error).toMatchObject({ name: 'ConfigurationError', option: 'target' });
     }
   });

@@ -161,15 +161,6 @@ describe('only URLs of the configured service are ever signed for', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it('a parameter with a name of JavaScript is sent like any other, or not at all', async () => {
-    for (const name of ['__proto__', 'constructor', '_method']) {
-      const { client, transport } = dealer([photo]);
-      const path = `${MEDIA}?${name}=1`;
-      const error = await download(client, `https://bank.example${path}`).then(() => undefined, String);
-      expect(transport.sent.map((sent) => sent.path)).toEqual(error === undefined ? [path] : []);
-    }
-  });
-
   // rule: catalogue.files
   it('a front controller that is missing, another, or doubled is another address', async () => {
     const { client, transport } = dealer([], { baseUrl: `${ROOT}/index.php/api/v1` });
@@ -216,32 +207,31 @@ async function stage(answer: (stranger: string) => RequestListener) {
 
 describe('a reply leads nowhere else', () => {
   const away = 'http://STRANGER/stolen';
+  const location = (status: number, to: string): [number, string, string] => [status, 'location', to];
 
-  it.each<[status: number, headers: Readonly<Record<string, string>>]>([
-    ...[300, 301, 302, 303, 304, 305, 306, 308, 399].map((status): [number, { location: string }] => [
-      status,
-      { location: away },
-    ]),
-    ...[
-      away,
-      `http://user:${PASSWORD}@STRANGER/stolen`,
-      '//STRANGER/stolen',
-      `${MEDIA}-other`,
-      '',
-      '\u00ff',
-    ].map((location): [number, { location: string }] => [307, { location }]),
-    [401, { 'www-authenticate': 'Basic realm="bank"' }],
-    [407, { 'proxy-authenticate': 'Basic realm="proxy"' }],
-    [426, { upgrade: 'h2c', connection: 'upgrade' }],
+  const locations = [
+    away,
+    `http://user:${PASSWORD}@STRANGER/stolen`,
+    '//STRANGER/stolen',
+    `${MEDIA}-other`,
+    '',
+    '\u00ff',
+  ];
+
+  it.each<[status: number, header: string, value: string]>([
+    ...[300, 301, 302, 303, 304, 305, 306, 308, 399].map((status) => location(status, away)),
+    ...locations.map((to) => location(307, to)),
+    [401, 'www-authenticate', 'Basic realm="bank"'],
+    [407, 'proxy-authenticate', 'Basic realm="proxy"'],
+    [426, 'upgrade', 'h2c'],
   ])(
-    'HTTP %i with %j is one request, without credentials and without a trace in the error',
+    'HTTP %i with %s: %s is one request, without credentials and without a trace in the error',
     async (...row) => {
-      const [status, headers] = row;
+      const [status, header, value] = row;
       const seen: NodeJS.Dict<string | string[]>[] = [];
       await using place = await stage((stranger) => (req, res) => {
         seen.push(req.headers);
-        for (const [name, value] of Object.entries(headers))
-          res.setHeader(name, value.replace('STRANGER', stranger));
+        res.setHeader(header, value.replace('STRANGER', stranger));
         res.writeHead(status).end();
       });
       const error = await rejection(download(place.client, place.url));

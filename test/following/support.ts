@@ -27,7 +27,7 @@ export function testPace(clock: VirtualClock, over: Partial<Pace> = {}) {
 export class Lots {
   readonly clock = new VirtualClock();
   readonly statuses = new Map<string, LotStatus>();
-  readonly asked: { readonly at: number; readonly lots: readonly string[]; readonly lane: unknown }[] = [];
+  readonly asked: { readonly lots: readonly string[]; readonly lane: unknown }[] = [];
   /** What the next requests fail with, instead of answering. */
   readonly failures: unknown[] = [];
   /** Replaces answers to single lots. */
@@ -64,6 +64,13 @@ export class Lots {
       this.#lagging.set(lot, { ...status, resource_version: status.resource_version - 1 });
   }
 
+  /** Lets time pass. @returns the requests of that time, each as its lots */
+  async during(ms: number): Promise<(readonly string[])[]> {
+    const { length } = this.asked;
+    await this.clock.advance(ms);
+    return this.asked.slice(length).map(({ lots }) => lots);
+  }
+
   get ids(): string[] {
     return [...this.statuses.keys()];
   }
@@ -72,7 +79,7 @@ export class Lots {
     { lot_ids }: LotsStatusBatchBody,
     options: CallOptions,
   ): Promise<readonly LotStatusResult[]> => {
-    this.asked.push({ at: this.clock.monotonic(), lots: lot_ids, lane: options.lane });
+    this.asked.push({ lots: lot_ids, lane: options.lane });
     await null;
     const refusal = this.refuse(lot_ids) ?? this.failures.shift();
     if (refusal !== undefined) throw refusal;
@@ -100,24 +107,14 @@ export function collected(watch: LotWatch) {
 }
 
 export function brokenLine(): ConnectionError {
-  return new ConnectionError({
-    outcome: 'unknown',
-    reason: 'connection',
-    what: 'The line broke.',
-    nextStep: 'Call again.',
-  });
+  const words = { what: 'The line broke.', nextStep: 'Call again.' };
+  return new ConnectionError({ ...words, outcome: 'unknown', reason: 'connection' });
 }
 
 export function apiError(
   status: number,
   over: Partial<ConstructorParameters<typeof ApiError>[0]> = {},
 ): ApiError {
-  return new ApiError({
-    status,
-    codes: [],
-    outcome: 'refused',
-    what: `The service answered ${status}.`,
-    nextStep: 'Read it.',
-    ...over,
-  });
+  const words = { what: `The service answered ${status}.`, nextStep: 'Read it.' };
+  return new ApiError({ ...words, status, codes: [], outcome: 'refused', ...over });
 }

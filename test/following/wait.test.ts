@@ -67,15 +67,6 @@ describe('a wait', () => {
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ reason: 'ended', state: 'failed' });
   });
 
-  it('goes on while a state stays that it was not told of', () => {
-    const judge = byState({ reached: ['approved'], ended: ['rejected'] });
-    const judged = ['provisional', 'provisional', 'under_review', 'approved'].map((state) =>
-      judge({ state }),
-    );
-    const odd = expect.objectContaining({ reason: 'unknown_state' });
-    expect(judged).toEqual(['waiting', 'waiting', odd, 'reached']);
-  });
-
   it('reads again after an outage and after a 429, no sooner than it asks', async () => {
     const limited = apiError(429, { retryAfterMs: 20_000 });
     const { clock, reads, result } = waiting([brokenLine(), limited, apiError(503), 'ready']);

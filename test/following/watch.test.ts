@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../src/errors/local.js';
 import { LotWatch } from '../../src/following/watch.js';
 import type { LotStatus } from '../../src/models/lots.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { signDelivery, webhookReceiver } from '../../src/webhooks/index.js';
-import { rejection } from '../support/clients.js';
+import { rejection, thrownBy } from '../support/clients.js';
 import { apiError, brokenLine, collected, Lots, testPace } from './support.js';
 
 function started(lots: Lots, ids: Iterable<string> = lots.ids, options = {}) {
@@ -83,10 +82,8 @@ describe('lots that fail', () => {
     expect(changes.filter(({ type }) => type === 'unavailable')).toMatchObject([
       { lot: 'lot_70', status: 422 },
     ]);
-    const before = lots.asked.length;
-    await lots.clock.advance(300_000);
-    expect(lots.asked.slice(before).map(({ lots }) => lots.length)).toEqual(expect.arrayContaining([99]));
-    expect(lots.asked.slice(before).every(({ lots }) => lots.length === 99)).toBe(true);
+    const sizes = (await lots.during(300_000)).map(({ length }) => length);
+    expect(new Set(sizes)).toEqual(new Set([99]));
   });
 
   it('asks for smaller batches from then on where the service refuses so many', async () => {
@@ -117,12 +114,10 @@ describe('outages', () => {
     await lots.clock.advance(5_000);
     lots.failures.push(...Array.from({ length: 5 }, brokenLine));
     await lots.clock.advance(25_000);
-    const from = lots.asked.length;
-    await lots.clock.advance(90_000);
+    const seen = new Set((await lots.during(90_000)).flat());
     expect(changes.slice(150).map(({ type }) => type)).toEqual(['outage', 'resumed']);
     expect(changes[150]).toMatchObject({ error: { message: expect.stringContaining('The line broke') } });
     expect(warnings.length).toBe(5);
-    const seen = new Set(lots.asked.slice(from).flatMap(({ lots }) => lots));
     expect(seen.size).toBe(150);
   });
 
@@ -165,9 +160,7 @@ describe('the end of a watch', () => {
     await lots.clock.advance(3_000);
     controller.abort();
     await done;
-    const { length } = lots.asked;
-    await lots.clock.advance(60_000);
-    expect([lots.asked.length, changes.length, lots.clock.pending]).toEqual([length, 5, []]);
+    expect([await lots.during(60_000), changes.length, lots.clock.pending]).toEqual([[], 5, []]);
   });
 
   it('ends when the client closes, and when the loop is left', async () => {
@@ -210,31 +203,23 @@ describe('which lots are followed', () => {
     const { watch, changes } = started(lots);
     await lots.clock.advance(1_000);
     watch.remove(['lot_0']);
-    const from = lots.asked.length;
     lots.change('lot_0', {});
-    await lots.clock.advance(10_000);
-    expect(lots.asked.slice(from).every(({ lots }) => lots.join() === 'lot_1')).toBe(true);
+    expect(new Set((await lots.during(10_000)).flat())).toEqual(new Set(['lot_1']));
     expect(changes).toHaveLength(2);
   });
 
   it('refuses what is no lot before anything is sent, naming it', () => {
     const lots = new Lots(0);
     const { pace } = testPace(lots.clock);
-    expect(() => new LotWatch(pace, lots.read, ['lot_1', ''])).toThrow(InvalidRequestError);
-    expect(() => new LotWatch(pace, lots.read, ['lot_1', ''])).toThrow(/lots\.1 must be a lot/);
-    expect(() => new LotWatch(pace, lots.read, 'lot_1')).toThrow(/must be a list of lots/);
-    expect(() => new LotWatch(pace, lots.read, [], { batchSize: 101 })).toThrow(/options\.batchSize/);
-  });
-
-  it('reads a lot at once when something else says that it changed', async () => {
-    const lots = new Lots(1, 24 * 3_600_000);
-    const { watch, changes } = started(lots);
-    await lots.clock.advance(70_000);
-    lots.change('lot_0', { highest_amount: '900.00' });
-    watch.notify('lot_0');
-    watch.notify('lot_of_others');
-    await lots.clock.advance(1_000);
-    expect(changes.at(-1)).toMatchObject({ type: 'changed', after: { highest_amount: '900.00' } });
+    const wrong: [string, Iterable<string>, object?][] = [
+      ['lots.1', ['lot_1', '']],
+      ['lots', 'lot_1'],
+      ['options.batchSize', [], { batchSize: 101 }],
+    ];
+    for (const [path, ids, options] of wrong) {
+      const error = thrownBy(() => new LotWatch(pace, lots.read, ids, options));
+      expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path }] });
+    }
   });
 
   it('reads the lots of an auction at once when a webhook says that its schedule changed', async () => {
@@ -252,8 +237,8 @@ describe('which lots are followed', () => {
       on: { '*': (event) => watch.notify(event) },
     });
     const tell = async (id: string, type: string, data: object) => {
-      lots.asked.length = 0;
       const body = { id, type, schema_version: 1, data };
+      lots.asked.length = 0;
       await receiver.receive(signDelivery({ secret: 's', body }));
       await receiver.idle();
       await lots.clock.advance(1_000);
@@ -269,6 +254,9 @@ describe('which lots are followed', () => {
     });
     expect(await tell('e2', 'vehicle.status_changed', { lot_id: 'lot_1' })).toEqual(['lot_1']);
     expect(await tell('e3', 'payment.reported', { sale_id: 'sal_1' })).toEqual([]);
+    for (const lot of ['lot_0', 'lot_of_others']) watch.notify(lot);
+    await lots.clock.advance(1_000);
+    expect(lots.asked.map((each) => each.lots)).toEqual([['lot_0']]);
   });
 });
 
@@ -290,9 +278,7 @@ describe('how often it reads', () => {
       const lots = new Lots(10, closesInMs);
       started(lots);
       await lots.clock.advance(1_000);
-      const { length } = lots.asked;
-      await lots.clock.advance(60_000);
-      return lots.asked.length - length;
+      return (await lots.during(60_000)).length;
     };
     expect(await requests(61_000)).toBeGreaterThanOrEqual(59);
     expect(await requests(24 * 3_600_000)).toBeLessThanOrEqual(1);
@@ -305,9 +291,7 @@ describe('how often it reads', () => {
     await lots.clock.advance(1_000);
     lots.change('lot_0', {});
     await lots.clock.advance(30_000);
-    const { length } = lots.asked;
-    await lots.clock.advance(30_000);
-    expect(lots.asked.length - length).toBeGreaterThanOrEqual(3);
+    expect((await lots.during(30_000)).length).toBeGreaterThanOrEqual(3);
   });
 
   it('serves lots near their close first where the quota spares little', async () => {
@@ -316,9 +300,7 @@ describe('how often it reads', () => {
     const { pace } = testPace(lots.clock, { spare: () => 6 });
     collected(new LotWatch(pace, lots.read, lots.ids));
     await lots.clock.advance(170_000);
-    const { length } = lots.asked;
-    await lots.clock.advance(60_000);
-    const near = lots.asked.slice(length).filter(({ lots }) => lots.includes('lot_near'));
+    const near = (await lots.during(60_000)).filter((each) => each.includes('lot_near'));
     expect(near.length).toBeGreaterThanOrEqual(5);
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../src/errors/local.js';
 import {
   type BidSituation,
   bidSituation,
@@ -16,10 +15,8 @@ fc.configureGlobal({ seed: 20260305, numRuns: 500 });
 const lot = { startingPrice: '450000.00', increment: '5000.00' };
 
 function expectRefused(attempt: () => unknown, path: string): void {
-  expect(attempt).toThrow(InvalidRequestError);
-  expect(attempt).toThrow(
-    expect.objectContaining({ issues: [{ path, message: expect.stringMatching(/^must /) }] }),
-  );
+  const issues = [{ path, message: expect.stringMatching(/^must /) }];
+  expect(attempt).toThrow(expect.objectContaining({ name: 'InvalidRequestError', issues }));
 }
 
 describe('the grid of a lot', () => {
@@ -32,12 +29,7 @@ describe('the grid of a lot', () => {
     ['counts from the opening price', { startingPrice: '101', increment: '100' }, '201', true],
     ['does not count from zero', { startingPrice: '101', increment: '100' }, '200', false],
     ['counts in paise, where doubles would err', { startingPrice: '0.10', increment: '0.10' }, '0.30', true],
-    [
-      'is everywhere where the increment is zero',
-      { startingPrice: '100', increment: '0.00' },
-      '100.01',
-      true,
-    ],
+    ['is everywhere where the increment is zero', { increment: '0.00' }, '450000.01', true],
     ['has no floor where the increment is zero', { startingPrice: '100', increment: '0' }, '1', true],
   ])('%s: %o with %s', (_, grid, amount, expected) => {
     expect(isOnGrid({ ...lot, ...grid, amount })).toBe(expected);
@@ -60,10 +52,8 @@ describe('the grid of a lot', () => {
 
   it('has a next amount that is on it, not below what was asked, and the smallest of these', () => {
     const paise = fc.bigInt({ min: 0n, max: 10n ** 15n });
-    const smallOrLarge = fc.oneof(
-      fc.bigInt({ min: 1n, max: 500n }),
-      paise.map((value) => value + 1n),
-    );
+    const large = fc.bigInt({ min: 1n, max: 10n ** 15n });
+    const smallOrLarge = fc.oneof(fc.bigInt({ min: 1n, max: 500n }), large);
     fc.assert(
       fc.property(paise, smallOrLarge, paise, (opening, step, wanted) => {
         const grid = { startingPrice: fromPaise(opening), increment: fromPaise(step) };
@@ -87,11 +77,7 @@ describe('the minimum bid', () => {
     ['open, leader off today’s grid', { bidType: 'open', highestAmount: '461000' }, '470000.00'],
     ['open, leader below opening', { bidType: 'open', highestAmount: '400000' }, '450000.00'],
     ['closed, no own bid', { bidType: 'closed', ownAmount: null }, '450000.00'],
-    [
-      'closed, below a leader',
-      { bidType: 'closed', ownAmount: '455000', highestAmount: '900000' },
-      '460000.00',
-    ],
+    ['closed, led', { bidType: 'closed', ownAmount: '455000', highestAmount: '900000' }, '460000.00'],
     ['legacy, previous bid', { bidType: 'legacy', previousAmount: '470000' }, '475000.00'],
     ['legacy, none: opening plus increment', { bidType: 'legacy' }, '455000.00'],
     ['no grid, no bid', { increment: '0', bidType: 'open' }, '450000.00'],
@@ -155,13 +141,13 @@ describe('the next bids', () => {
     expect(nextBids({ ...lot, bidType: 'open', ...situation }, count)).toEqual(expected);
   });
 
-  it('are as many as a thousand', () => {
-    expect(nextBids({ ...lot, bidType: 'open' }, 1000)).toHaveLength(1000);
-  });
-
-  it.each([-1, 1.5, 1001, Number.NaN, Number.POSITIVE_INFINITY])('are never %s', (count) => {
-    expectRefused(() => nextBids({ ...lot, bidType: 'open' }, count), 'count');
-  });
+  it.each([-1, 1.5, 1001, Number.NaN, Number.POSITIVE_INFINITY])(
+    'are as many as 1000, and never %s',
+    (count) => {
+      expect(nextBids({ ...lot, bidType: 'open' }, 1000)).toHaveLength(1000);
+      expectRefused(() => nextBids({ ...lot, bidType: 'open' }, count), 'count');
+    },
+  );
 
   it('start at the minimum, can all be sent, and climb the grid one increment at a time', () => {
     const paise = fc.bigInt({ min: 1n, max: 10n ** 10n });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
-import { decisionKeyOf, type WebhookReceiverOptions, webhookReceiver } from '../../src/webhooks/index.js';
+import {
+  decisionKeyOf,
+  saleApprovedOf,
+  type WebhookReceiverOptions,
+  webhookReceiver,
+} from '../../src/webhooks/index.js';
 import { deferred } from '../support/loopback.js';
 import { SpyStore } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
@@ -155,18 +160,36 @@ describe('an authentic delivery', () => {
 });
 
 describe('versions', () => {
-  it('mark an event stale where a newer one of the resource was received, and only then', async () => {
-    const stales: [string, boolean][] = [];
-    const { take, receiver } = receiverWith({
-      on: { '*': ({ id }, { stale }) => stales.push([id, stale]) },
-    });
-    await take(approval('v3', 3));
-    await take(approval('v2', 2));
-    await take(approval('other', 1, 'sale_2'));
-    const data = { auction_id: 'auc_1', resource_version: 1, effective_close_at: '2026-01-01T00:00:00Z' };
-    await take({ ...saleApproved, id: 's', type: 'auction.schedule_changed', data });
+  const { resource_id: _, ...unnamed } = saleApproved.data;
+  const schedule = { auction_id: 'auc_1', effective_close_at: '2026-01-01T00:00:00Z' };
+
+  it.each<[type: string, data: object, isStale: boolean, newer?: { type?: string; data?: object }]>([
+    ['sale.approved', saleApproved.data, true],
+    ['sale.approved', unnamed, true],
+    ['sale.approved', unnamed, false, { data: { resource_id: 'sale_2' } }],
+    ['auction.schedule_changed', schedule, true],
+    ['auction.schedule_changed', { ...schedule, resource_id: 'r1' }, false, { data: { resource_id: 'r2' } }],
+    ['vehicle.status_changed', { vehicle_id: 'v1' }, true],
+    ['vehicle.status_changed', { resource_id: 'v1' }, true],
+    [
+      'vehicle.status_changed',
+      { vehicle_id: 'v1' },
+      false,
+      { type: 'vehicle.collected', data: { resource_id: 'v1' } },
+    ],
+    ['vehicle.status_changed', { vehicle_id: '' }, false],
+    ['payment.verified', { resource_id: 'p1' }, true],
+    ['payment.verified', {}, false],
+    ['payment.verified', { resource_id: 'p1' }, false, { data: { resource_version: '3' } }],
+  ])('mark a %s of %j as stale where a newer one of the resource was received: %s', async (...row) => {
+    const [type, data, isStale, newer] = row;
+    const stales: boolean[] = [];
+    const { take, receiver } = receiverWith({ on: { '*': (__, { stale }) => stales.push(stale) } });
+    const event = { ...saleApproved, type };
+    await take({ ...event, ...newer, id: 'new', data: { ...data, resource_version: 3, ...newer?.data } });
+    await take({ ...event, id: 'old', data: { ...data, resource_version: 2 } });
     await receiver.idle();
-    expect(Object.fromEntries(stales)).toEqual({ v3: false, v2: true, other: false, s: false });
+    expect(stales).toEqual([false, isStale]);
   });
 
   it('of one resource are handled one after the other, in the order of arrival; those of others at once', async () => {
@@ -335,17 +358,32 @@ describe('winner updates', () => {
     const same = [update, { data: update }, { ...saleApproved, id: 'evt_other' }];
     expect(same.map(decisionKeyOf)).toEqual([key, key, key]);
     expect(decisionKeyOf({ ...update, resource_version: 3 })).not.toBe(key);
-    const others = [null, 'x', {}, { ...saleApproved, type: 'sale.rejected' }];
-    expect(others.map(decisionKeyOf)).toEqual(others.map(() => undefined));
+    expect(decisionKeyOf({ ...saleApproved, type: 'sale.rejected' })).toBeUndefined();
   });
 
-  it('of another version are another fact; those without a sale are left to the caller', async () => {
+  it('of another version are another fact', async () => {
     const { take, receiver } = receiverWith();
     await take(saleApproved);
     expect(await receiver.winnerUpdate({ ...update, resource_version: 3 })).toBe('kept');
-    for (const odd of [null, 5, 'x', {}, { sale: { id: 'x' } }, { ...update, resource_version: '2' }]) {
-      expect(await receiver.winnerUpdate(odd)).toBe('unrecognised');
-    }
+  });
+
+  it('are read as the event that they repeat, with every field', () => {
+    const event = { id: 'winner-update:sale_1:2', type: 'sale.approved', schema_version: 1, data: update };
+    expect(saleApprovedOf(update)).toEqual(event);
+    const { resource_id: _, ...unnamed } = update;
+    expect(saleApprovedOf({ data: unnamed, created_at: 'now' })).toEqual({
+      ...{ ...event, data: unnamed, created_at: 'now' },
+    });
+  });
+
+  it.each([
+    ...[null, 5, 'x', {}, { ...update, resource_version: '2' }, { ...update, resource_version: 2.5 }],
+    ...['id', 'state', 'amount'].map((name) => ({ ...update, sale: { ...update.sale, [name]: '' } })),
+    ...['id', 'state', 'amount'].map((name) => ({ ...update, sale: { ...update.sale, [name]: 7 } })),
+  ])('are left to the caller where they name no sale, amount or version: %j', async (odd) => {
+    expect([decisionKeyOf(odd), await receiverWith().receiver.winnerUpdate(odd)]).toEqual([
+      ...[undefined, 'unrecognised'],
+    ]);
   });
 });
 

@@ -48,11 +48,9 @@ describe('verifySignature', () => {
     ['bytes of another realm', runInNewContext('Uint8Array.from(bytes)', { bytes })],
     ['an ArrayBuffer of another realm', runInNewContext('Uint8Array.from(bytes).buffer', { bytes })],
     ['no bytes', new Uint8Array(), signed('')],
-    ['no text', '', signed('')],
     ['a byte order mark', odd[0], signed(odd[0])],
     ['bytes that are not UTF-8', odd[1], signed(odd[1])],
     ['headers in lower case', bytes, lower],
-    ['headers in upper case', bytes, named((name) => name.toUpperCase())],
     ['IncomingHttpHeaders', bytes, incoming],
     ['headers without a prototype', bytes, Object.assign(Object.create(null), good)],
     [
@@ -61,7 +59,6 @@ describe('verifySignature', () => {
       Object.fromEntries(entries.map(([key, value]) => [key, [value]])),
     ],
     ['Headers', bytes, new Headers(good)],
-    ['a Map of headers', bytes, new Map(entries)],
     ['pairs of headers', bytes, entries],
     ['headers that are undefined in another case', bytes, { ...good, 'service-signature': undefined }],
   ])('accepts %s', (_, body, headers) => {
@@ -74,21 +71,25 @@ describe('verifySignature', () => {
     ['without a signature', 'SIGNATURE_MISSING', signature(undefined)],
     ['with an empty list of signatures', 'SIGNATURE_MISSING', signature([])],
     ['with an empty signature', 'SIGNATURE_MALFORMED', signature('')],
+    ['with text before its signature', 'SIGNATURE_MALFORMED', signature(`xv1=${digits}`)],
     ['with a list of signatures', 'SIGNATURE_MALFORMED', signature([`v1=${digits}`, `v1=${digits}`])],
     ['with a signature that is no string', 'SIGNATURE_MALFORMED', signature(5)],
     ['with two signatures', 'SIGNATURE_MALFORMED', { ...good, 'service-signature': `v1=${digits}` }],
     ['with another signature', 'SIGNATURE_MISMATCH', signature(`v1=${'0'.repeat(64)}`)],
     ['without a timestamp', 'TIMESTAMP_MISSING', time()],
+    [
+      'with a timestamp that is no string',
+      'TIMESTAMP_MALFORMED',
+      { ...good, 'Service-Timestamp': timestamp },
+    ],
     ['with an empty timestamp', 'TIMESTAMP_MALFORMED', time('')],
     ['with a timestamp in other digits', 'TIMESTAMP_MALFORMED', time('१७६७२३०६००')],
     ['with a timestamp without an end', 'TIMESTAMP_MALFORMED', time('9'.repeat(400))],
     ['with a timestamp repeated in Headers', 'TIMESTAMP_MALFORMED', twice],
     ['that is old and forged', 'SIGNATURE_MISMATCH', headersFor(text, 'another', timestamp - 9999)],
     ['without headers', 'TIMESTAMP_MISSING', null],
-    ['with headers as text', 'TIMESTAMP_MISSING', 'Service-Signature: v1='],
     ['with headers on the prototype', 'TIMESTAMP_MISSING', Object.create(good)],
     ['whose body is parsed', 'BODY_NOT_BYTES', good, JSON.parse(text)],
-    ['whose body is null', 'BODY_NOT_BYTES', good, null],
     ['whose body is a Blob', 'BODY_NOT_BYTES', good, new Blob([text])],
   ])('refuses a delivery %s: %s', (_, reason, headers, body) => {
     expect(refusal(() => verify(body, headers)).reason).toBe(reason);
@@ -142,6 +143,11 @@ describe('verifySignature', () => {
   ])('can’t be weakened by the option %s: %j', (name, value, option = name) => {
     const error = expect.objectContaining({ name: 'ConfigurationError', option });
     expect(() => verify(bytes, good, { [name]: value })).toThrow(error);
+  });
+
+  it.each([undefined, null, secret])('needs options, and %o are none', (options) => {
+    const judge = () => Reflect.apply(verifySignature, undefined, [bytes, good, options]);
+    expect(judge).toThrow(expect.objectContaining({ name: 'ConfigurationError', option: 'options' }));
   });
 });
 
@@ -227,7 +233,8 @@ describe('signDelivery', () => {
     ['bytes', Buffer.from('hello'), 'hello'],
     ['an ArrayBuffer', new Uint8Array([0x68, 0x69]).buffer, 'hi'],
     ['null', null, 'null'],
-    ['an object without a usable id', { id: 'a b\n' }, '{"id":"a b\\n"}'],
+    ['an object whose id has a space', { id: 'a b' }, '{"id":"a b"}'],
+    ['an object whose id has a line break', { id: 'a\n' }, '{"id":"a\\n"}'],
     ['an object with a numeric id', { id: 5 }, '{"id":5}'],
   ])('takes %s', (_, body, sent) => {
     const made = signDelivery({ body, secret, timestamp });
