@@ -1,5 +1,12 @@
 import type { IntentState } from '../store/intents.js';
-import type { AttemptEvent, IntentContent, IntentEvent, LookupEvent, ResultEvent } from './content.js';
+import type {
+  AttemptEvent,
+  IntentContent,
+  IntentEvent,
+  LookupEvent,
+  PlacedEvent,
+  ResultEvent,
+} from './content.js';
 
 /**
  * The state machine of an intent. `fold` computes everything that is known from the log alone; nothing else decides what
@@ -35,8 +42,8 @@ interface Attempt {
   readonly n: number;
   /** `X-Timestamp`, Unix seconds. */
   readonly timestamp: number;
-  result?: ResultEvent;
-  state: AttemptState;
+  readonly state: AttemptState;
+  readonly result?: ResultEvent;
 }
 
 /** A verdict and where it comes from. */
@@ -89,398 +96,386 @@ export interface IntentStatus {
   readonly notRecorded: boolean;
 }
 
-/** @param keyRetentionMs for how long the service is trusted to remember a key, from its insert */
-export function fold(content: IntentContent, keyRetentionMs: number): IntentStatus {
-  const folding = new Folding(content, keyRetentionMs);
-  for (const event of content.log) folding.apply(event);
-  return folding;
-}
-
-class Folding implements IntentStatus {
-  readonly #isBid: boolean;
-  readonly #versioned: boolean;
-  readonly #keyRetentionMs: number;
-  readonly #attempts: Attempt[] = [];
+/** What the log has shown so far. Each event makes a new one of it. */
+interface Facts {
+  readonly isBid: boolean;
+  readonly versioned: boolean;
+  readonly keyRetentionMs: number;
+  readonly insertedAt?: number;
+  readonly placeBy?: number | undefined;
+  readonly attempts: readonly Attempt[];
   /** Attempts of this round begin here; a new round begins when it is placed again. */
-  #roundStart = 0;
-  #insertedAt = 0;
-  placeBy: number | undefined;
-  confirm = false;
-  #lookup: Verdict | undefined;
-  #bidRead: 'accepted' | 'rejected' | undefined;
-  claim: IntentStatus['claim'];
-  #stuck: string | undefined;
-  /** The service has said that it holds other content under the key. */
-  #keyConflict = false;
-  /** The service contradicts a verdict that was reported: only a person can resolve that. */
-  #contradicted: string | undefined;
-  #abandoned: string | undefined;
-  #unsent: IntentStatus['unsent'];
-  restored = false;
+  readonly roundStart: number;
+  readonly confirm: boolean;
+  readonly restored: boolean;
+  readonly closed: boolean;
+  /** The service's own record of the key. */
+  readonly lookup?: Verdict | undefined;
+  readonly lastLookup?: LookupEvent;
+  readonly claim?: IntentStatus['claim'];
+  readonly bidRead?: 'accepted' | 'rejected';
+  readonly refusalsSeen: number;
   /** One absence was seen after the latest uncoded or unconfirmed reply. */
-  #absentAfterReply = false;
-  absentSince: number | undefined;
+  readonly absentAfterReply: boolean;
+  readonly absentSince?: number | undefined;
   /** Two absences inside the window: before them it was in doubt (`notRecorded`) or provisional (`final`). */
-  notRecorded = false;
-  #final = false;
-  #expired = false;
-  refusalsSeen = 0;
-  lastLookup: LookupEvent | undefined;
-  closed = false;
+  readonly notRecorded: boolean;
+  readonly final: boolean;
+  readonly expired: boolean;
+  readonly unsent?: IntentStatus['unsent'];
+  readonly stuck?: string | undefined;
+  /** The service has said that it holds other content under the key. */
+  readonly keyConflict: boolean;
+  /** The service contradicts a verdict that was reported: only a person can resolve that. */
+  readonly contradicted?: string | undefined;
+  readonly abandoned?: string;
+}
 
-  constructor({ bid, target }: IntentContent, keyRetentionMs: number) {
-    this.#isBid = bid !== undefined;
-    this.#versioned = target?.versioned ?? false;
-    this.#keyRetentionMs = keyRetentionMs;
+/** @param keyRetentionMs for how long the service is trusted to remember a key, from its insert */
+export function fold({ bid, target, log }: IntentContent, keyRetentionMs: number): IntentStatus {
+  const nothing: Facts = {
+    isBid: bid !== undefined,
+    versioned: target?.versioned ?? false,
+    keyRetentionMs,
+    attempts: [],
+    roundStart: 0,
+    confirm: false,
+    restored: false,
+    closed: false,
+    refusalsSeen: 0,
+    absentAfterReply: false,
+    notRecorded: false,
+    final: false,
+    expired: false,
+    keyConflict: false,
+  };
+  return statusOf(log.reduce(next, nothing));
+}
+
+/** What is known after one more event. */
+function next(facts: Facts, event: IntentEvent): Facts {
+  const before = stateOf(facts);
+  const after = learned(facts, event, before);
+  if (before.state === 'rejected' && !sawAcceptance(facts) && sawAcceptance(after)) {
+    return {
+      ...after,
+      contradicted: 'it was reported as rejected, and the service now shows it as accepted',
+    };
   }
-
-  apply(event: IntentEvent): void {
-    const before = this.#state();
-    const sawAcceptance = this.#sawAcceptance();
-    switch (event.type) {
-      case 'placed':
-        this.#placed(event.at, event.placeBy, before);
-        return;
-      case 'confirm':
-        this.confirm = true;
-        return;
-      case 'attempt':
-        this.#attempted(event);
-        return;
-      case 'result':
-        this.#result(event);
-        break;
-      case 'voided':
-        this.#voided(event.ids);
-        break;
-      case 'lookup':
-        this.#looked(event, before);
-        break;
-      case 'bid_read':
-        if (event.found === 'accepted' || event.found === 'rejected') this.#bidRead = event.found;
-        if (event.found === 'differs')
-          this.#stuck = event.why ?? 'the service holds another bid under this key';
-        break;
-      case 'lot_read':
-        this.closed ||= event.closed;
-        return;
-      case 'cancellation':
-        return;
-      case 'unsent':
-        this.#unsent = { reason: event.reason, why: event.why };
-        return;
-      case 'stuck':
-        this.#stuck = event.why;
-        return;
-      case 'abandoned':
-        this.#abandoned = event.why;
-        this.#stuck = undefined;
-        this.#contradicted = undefined;
-        return;
-      case 'expired':
-        this.#expired = true;
-        return;
-      case 'restored':
-        this.restored = true;
-        // What was sent after the backup is missing: it counts as one attempt, made now.
-        this.#attempted({ n: 0, timestamp: Math.ceil(event.at / 1000) });
-        return;
-    }
-    if (before.state === 'rejected' && !sawAcceptance && this.#sawAcceptance()) {
-      this.#contradicted = 'it was reported as rejected, and the service now shows it as accepted';
-    }
-    if (before.state === 'accepted' && this.#lookup?.found === 'rejected') {
-      this.#contradicted = 'it was reported as accepted, and its lookup shows it as rejected';
-    }
+  if (before.state === 'accepted' && after.lookup?.found === 'rejected') {
+    return { ...after, contradicted: 'it was reported as accepted, and its lookup shows it as rejected' };
   }
+  return after;
+}
 
-  get state(): IntentState {
-    return this.#state().state;
-  }
+// What each event changes.
 
-  get provisional(): boolean {
-    return this.#state().provisional;
-  }
-
-  get expired(): boolean {
-    return this.#expired && this.provisional;
-  }
-
-  get attempts(): number {
-    return this.#attempts.length;
-  }
-
-  get inDoubt(): boolean {
-    return this.#anyInDoubt();
-  }
-
-  get copiesExpireAt(): number | undefined {
-    const lastSent = this.#lastSent();
-    return lastSent === undefined ? undefined : lastSent + SIGNATURE_WINDOW_MS;
-  }
-
-  get keyExpiresAt(): number {
-    return this.#insertedAt + this.#keyRetentionMs;
-  }
-
-  get refusal(): ResultEvent | undefined {
-    return this.#attempts.findLast(({ state }) => state === 'refused' || state === 'uncoded')?.result;
-  }
-
-  get unsent(): IntentStatus['unsent'] {
-    const last = this.#attempts.findLast(({ state }) => state === 'not_sent')?.result;
-    return this.#unsent ?? (last && { reason: last.stop ?? 'network', why: last.why });
-  }
-
-  get why(): string | undefined {
-    return this.#contradicted ?? this.#stuck ?? this.#abandoned;
-  }
-
-  get sendableUntil(): number {
-    if (this.restored) return Number.NEGATIVE_INFINITY;
-    const rememberedUntil = this.keyExpiresAt - SIGNATURE_WINDOW_MS;
-    if (this.#isBid) return Math.min(this.placeBy ?? Number.POSITIVE_INFINITY, rememberedUntil);
-    const round = this.#attempts.slice(this.#roundStart);
-    const first = round.find((attempt) => mayHaveLeft(attempt))?.timestamp;
-    if (this.#versioned || first === undefined) return rememberedUntil;
-    return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
-  }
-
-  // What each event changes.
-
-  #placed(at: number, placeBy: number | undefined, before: Folded): void {
-    this.placeBy = placeBy ?? this.placeBy;
-    if (this.#insertedAt === 0) {
-      this.#insertedAt = at;
-      return;
-    }
-    // What was final is over: no copy of it can be let in, and the key's retention begins again.
-    if (!before.provisional && before.state !== 'ready') {
-      this.#insertedAt = at;
-      for (const attempt of this.#attempts) if (inDoubt(attempt)) attempt.state = 'absent';
-    }
-    this.#roundStart = this.#attempts.length;
-    this.notRecorded = false;
-    this.#final = false;
-    this.absentSince = undefined;
-    this.#unsent = undefined;
-    this.closed = false;
-  }
-
-  /** Absences from before it say nothing about it. */
-  #attempted({ n, timestamp }: Pick<AttemptEvent, 'n' | 'timestamp'>): void {
-    this.#attempts.push({ n, timestamp, state: 'doubt' });
-    this.#unsent = undefined;
-    this.absentSince = undefined;
-    this.#absentAfterReply = false;
-    this.#final = false;
-  }
-
-  #result(event: ResultEvent): void {
-    const attempt = this.#attempts.find(({ n }) => n === event.n);
-    if (attempt === undefined) return;
-    attempt.result = event;
-    if (event.effect === 'uncoded' || event.effect === 'refused') this.refusalsSeen += 1;
-    if (event.keyConflict === true) {
-      this.#keyConflict = true;
-      // What a lookup has shown before was the verdict of that content.
-      this.#lookup = undefined;
-      this.#stuck = 'the service holds other content under this key';
-    }
-    const isVerdict = event.effect === 'done' || event.effect === 'rejected';
-    if (this.#isBid && ((isVerdict && this.#answersForOthers(event, attempt)) || event.bare409 === true)) {
-      const found = event.effect === 'rejected' ? 'rejected' : 'accepted';
-      this.claim = isVerdict ? { found, bidId: event.bidId } : (this.claim ?? { found, bidId: undefined });
-      return;
-    }
-    switch (event.effect) {
-      case 'done':
-        attempt.state = 'accepted';
-        return;
-      case 'unknown':
-        attempt.state = 'doubt';
-        return;
-      default:
-        attempt.state = event.effect;
-    }
-  }
-
-  /** A replay of something that no attempt of ours can have been. */
-  #answersForOthers({ replayed }: ResultEvent, attempt: Attempt): boolean {
-    return replayed === true && !this.#attempts.some((other) => other !== attempt && mayHaveLeft(other));
-  }
-
-  #voided(ids: readonly string[]): void {
-    for (const attempt of this.#attempts) {
-      const rests = ids.some((id) => id === attempt.result?.bidId || id === attempt.result?.requestId);
-      if (rests && (attempt.state === 'accepted' || attempt.state === 'rejected')) attempt.state = 'doubt';
-    }
-  }
-
-  #looked(event: LookupEvent, before: Folded): void {
-    const hasAnswer = this.lastLookup !== undefined && this.lastLookup.found !== 'failed';
-    if (event.found !== 'failed' || !hasAnswer) this.lastLookup = event;
-    if (event.found === 'accepted' || event.found === 'rejected') {
-      // It is the verdict of the other content.
-      if (this.#keyConflict) return;
-      // What this store never sent may belong to another program under the same key: A05 has to show that it is this bid.
-      if (this.claim !== undefined) {
-        const bidId = event.bidId ?? this.claim.bidId;
-        this.claim = { found: event.found, bidId };
-        if (bidId === undefined)
-          this.#stuck = 'the service holds a bid under this key that this store never sent';
-        return;
-      }
-      this.#lookup = { found: event.found, by: 'lookup', event };
-      return;
-    }
-    if (event.found === 'absent' && this.#isBid && before.state !== 'ready') this.#absent(event, before);
-  }
-
-  #absent(event: LookupEvent, before: Folded): void {
-    if (this.confirm) {
-      for (const attempt of this.#attempts) {
-        if (attempt.state === 'accepted' || attempt.state === 'rejected') attempt.state = 'doubt';
-      }
-    }
-    const { keyExpiresAt } = this;
-    // At no known time it proves nothing.
-    const { observedAt = 0 } = event;
-    if (event.refusalsSeen === this.refusalsSeen && (event.observedAt ?? event.at) <= keyExpiresAt)
-      this.#absentAfterReply = true;
-    if (!this.#inAbsenceWindow(observedAt, keyExpiresAt)) return;
-    if (this.absentSince === undefined) this.absentSince = observedAt;
-    else if (observedAt - this.absentSince >= ABSENCE_GAP_MS) {
-      if (before.provisional) this.#final = true;
-      else if (before.state === 'sent') this.notRecorded = true;
-    }
-  }
-
-  /** No copy can be accepted any longer, and the service still remembers the key. */
-  #inAbsenceWindow(observedAt: number, keyExpiresAt: number): boolean {
-    const lastSent = this.#lastSent() ?? this.placeBy ?? 0;
-    return observedAt > lastSent + SIGNATURE_WINDOW_MS && observedAt <= keyExpiresAt;
-  }
-
-  /** The latest timestamp of an attempt that may have left, Unix ms. */
-  #lastSent(): number | undefined {
-    const stamps = this.#attempts.filter(mayHaveLeft).map(({ timestamp }) => timestamp * 1000);
-    return stamps.length === 0 ? undefined : Math.max(...stamps);
-  }
-
-  // What follows from it.
-
-  #state(): Folded {
-    return this.#isBid ? this.#bidState() : this.#commandState();
-  }
-
-  #bidState(): Folded {
-    if (this.#contradicted !== undefined) return settled('stuck');
-    const verdict = this.verdict;
-    if (verdict?.found === 'accepted') return settled(this.#mustConfirm(verdict) ? 'sent' : 'accepted');
-    if (verdict?.by === 'lookup') return settled('rejected');
-    if (this.#stuck !== undefined) return settled('stuck');
-    if (this.#abandoned !== undefined) return settled('abandoned');
-    const rejected = this.#attempts.find(({ state }) => state === 'rejected');
-    if (rejected !== undefined && !this.#anyInDoubt(rejected))
-      return settled(this.confirm ? 'sent' : 'rejected');
-    if (this.notRecorded) return settled('refused');
-    const round = this.#attempts.slice(this.#roundStart);
-    if (round.length === 0) {
-      if (this.#unsent === undefined) return settled('ready');
-      // An uncoded refusal of an earlier round may still turn out to be recorded: what was reported of that still holds.
-      const isProvisional = this.#anyInDoubt() && !this.#final;
-      return isProvisional ? { state: 'refused', provisional: true } : settled('not_sent');
-    }
-    const refused = round.find((attempt) => this.#isRefused(attempt));
-    if (refused !== undefined) {
-      const isCertain = refused.state === 'refused' && !this.confirm;
-      return { state: 'refused', provisional: !isCertain && !this.#final };
-    }
-    const neverLeft = this.#attempts.every(
-      ({ state }) => state === 'not_sent' || state === 'absent' || (state === 'refused' && !this.confirm),
-    );
-    return settled(neverLeft ? 'not_sent' : 'sent');
-  }
-
-  /** A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. */
-  #isRefused(attempt: Attempt): boolean {
-    if (this.#anyInDoubt(attempt)) return false;
-    if (attempt.state === 'refused') return !this.confirm || this.#absentAfterReply;
-    return attempt.state === 'uncoded' && this.#absentAfterReply;
-  }
-
-  #mustConfirm({ by }: Verdict): boolean {
-    return this.confirm && by === 'reply';
-  }
-
-  #commandState(): Folded {
-    if (this.#attempts.some(({ state }) => state === 'accepted')) return settled('done');
-    if (this.#stuck !== undefined) return settled('stuck');
-    if (this.#abandoned !== undefined) return settled('abandoned');
-    const round = this.#attempts.slice(this.#roundStart);
-    if (round.length === 0) return settled(this.#unsent === undefined ? 'ready' : 'not_sent');
-    const isRefused = round.some((attempt) => attempt.state === 'refused' && !this.#anyInDoubt(attempt));
-    const repeated = this.#attempts.filter((attempt) => isRepeatable(attempt));
-    const others = this.#attempts.some(
-      (other) =>
-        inDoubt(other) &&
-        !repeated.includes(other) &&
-        repeated.filter((reply) => speaksFor(reply, other)).length < 2,
-    );
-    if (isRefused || (repeated.length > 1 && !others)) return settled('refused');
-    return settled(this.#anyInDoubt() ? 'sent' : 'not_sent');
-  }
-
-  get verdict(): Verdict | undefined {
-    if (this.#lookup !== undefined) {
-      const { found, event } = this.#lookup;
-      const tellsMore = event.bidId !== undefined || event.record !== undefined || this.confirm;
-      // A bare state settles it, but the reply has the receipt.
-      return tellsMore ? this.#lookup : { found, by: 'lookup', event: this.#judged(found)?.result ?? event };
-    }
-    // A bid read in full (A05) is the service's own record, which outranks a reply.
-    const claimed = this.#claimed();
-    if (claimed !== undefined) return claimed;
-    for (const found of ['accepted', 'rejected'] as const) {
-      const result = this.#judged(found)?.result;
-      if (result !== undefined) return { found, by: 'reply', event: result };
-    }
-    return undefined;
-  }
-
-  /** The first attempt whose reply came to this verdict. */
-  #judged(found: Verdict['found']): Attempt | undefined {
-    return this.#attempts.find(({ state }) => state === found);
-  }
-
-  /** What the service answered for something that was never sent from here, and A05 has shown to be this bid. */
-  #claimed(): Verdict | undefined {
-    const found = this.#bidRead;
-    if (found === undefined || this.claim?.found !== found) return undefined;
-    const event =
-      this.#attempts.findLast(({ result }) => result?.replayed === true)?.result ?? this.lastLookup;
-    return event === undefined ? undefined : { found, by: 'lookup', event };
-  }
-
-  #sawAcceptance(): boolean {
-    return (
-      this.#lookup?.found === 'accepted' ||
-      this.#bidRead === 'accepted' ||
-      this.#attempts.some(({ state }) => state === 'accepted')
-    );
-  }
-
-  #anyInDoubt(except?: Attempt): boolean {
-    return this.#attempts.some((attempt) => attempt !== except && inDoubt(attempt));
+function learned(facts: Facts, event: IntentEvent, before: Folded): Facts {
+  switch (event.type) {
+    case 'placed':
+      return placed(facts, event, before);
+    case 'confirm':
+      return { ...facts, confirm: true };
+    case 'attempt':
+      return attempted(facts, event);
+    case 'result':
+      return answered(facts, event);
+    case 'voided':
+      return voided(facts, event.ids);
+    case 'lookup':
+      return looked(facts, event, before);
+    case 'bid_read':
+      if (event.found === 'differs')
+        return { ...facts, stuck: event.why ?? 'the service holds another bid under this key' };
+      return event.found === 'failed' ? facts : { ...facts, bidRead: event.found };
+    case 'lot_read':
+      return { ...facts, closed: facts.closed || event.closed };
+    case 'unsent':
+      return { ...facts, unsent: { reason: event.reason, why: event.why } };
+    case 'stuck':
+      return { ...facts, stuck: event.why };
+    case 'abandoned':
+      return { ...facts, abandoned: event.why, stuck: undefined, contradicted: undefined };
+    case 'expired':
+      return { ...facts, expired: true };
+    case 'restored':
+      // What was sent after the backup is missing: it counts as one attempt, made now.
+      return { ...attempted(facts, { n: 0, timestamp: Math.ceil(event.at / 1000) }), restored: true };
+    case 'cancellation':
+      return facts;
   }
 }
+
+function placed(facts: Facts, { at, placeBy = facts.placeBy }: PlacedEvent, before: Folded): Facts {
+  if (facts.insertedAt === undefined) return { ...facts, insertedAt: at, placeBy };
+  // What was final is over: no copy of it can be let in, and the key's retention begins again.
+  const isOver = !before.provisional && before.state !== 'ready';
+  return {
+    ...facts,
+    placeBy,
+    ...(isOver && { insertedAt: at, attempts: changed(facts.attempts, inDoubt, 'absent') }),
+    roundStart: facts.attempts.length,
+    notRecorded: false,
+    final: false,
+    absentSince: undefined,
+    unsent: undefined,
+    closed: false,
+  };
+}
+
+/** Absences from before it say nothing about it. */
+function attempted(facts: Facts, { n, timestamp }: Pick<AttemptEvent, 'n' | 'timestamp'>): Facts {
+  return {
+    ...facts,
+    attempts: [...facts.attempts, { n, timestamp, state: 'doubt' }],
+    unsent: undefined,
+    absentSince: undefined,
+    absentAfterReply: false,
+    final: false,
+  };
+}
+
+function answered(facts: Facts, event: ResultEvent): Facts {
+  const { effect } = event;
+  const refusalsSeen = facts.refusalsSeen + (effect === 'uncoded' || effect === 'refused' ? 1 : 0);
+  const conflict = {
+    keyConflict: true,
+    // What a lookup has shown before was the verdict of that content.
+    lookup: undefined,
+    stuck: 'the service holds other content under this key',
+  };
+  const isVerdict = effect === 'done' || effect === 'rejected';
+  const others = facts.attempts.filter(({ n }) => n !== event.n);
+  // A replay of something that no attempt of ours can have been.
+  const isOfOthers = isVerdict && event.replayed === true && !others.some(mayHaveLeft);
+  const isClaimed = facts.isBid && (isOfOthers || event.bare409 === true);
+  const found: Verdict['found'] = effect === 'rejected' ? 'rejected' : 'accepted';
+  const claim = isVerdict ? { found, bidId: event.bidId } : (facts.claim ?? { found, bidId: undefined });
+  return {
+    ...facts,
+    refusalsSeen,
+    ...(event.keyConflict === true && conflict),
+    ...(isClaimed && { claim }),
+    attempts: facts.attempts.map((attempt) =>
+      attempt.n === event.n
+        ? { ...attempt, result: event, state: isClaimed ? 'doubt' : meaningOf[effect] }
+        : attempt,
+    ),
+  };
+}
+
+const meaningOf = {
+  done: 'accepted',
+  rejected: 'rejected',
+  refused: 'refused',
+  uncoded: 'uncoded',
+  not_sent: 'not_sent',
+  unknown: 'doubt',
+} as const satisfies Record<ResultEvent['effect'], AttemptState>;
+
+function voided(facts: Facts, ids: readonly string[]): Facts {
+  const rests = (attempt: Attempt) =>
+    isJudged(attempt) && ids.some((id) => id === attempt.result?.bidId || id === attempt.result?.requestId);
+  return { ...facts, attempts: changed(facts.attempts, rests, 'doubt') };
+}
+
+function looked(known: Facts, event: LookupEvent, before: Folded): Facts {
+  const { found } = event;
+  const hasAnswer = known.lastLookup !== undefined && known.lastLookup.found !== 'failed';
+  const facts = found !== 'failed' || !hasAnswer ? { ...known, lastLookup: event } : known;
+  if (found === 'accepted' || found === 'rejected') {
+    // It is the verdict of the other content.
+    if (facts.keyConflict) return facts;
+    if (facts.claim === undefined) return { ...facts, lookup: { found, by: 'lookup', event } };
+    // What this store never sent may belong to another program under the same key: A05 has to show that it is this bid.
+    const bidId = event.bidId ?? facts.claim.bidId;
+    const unreadable = 'the service holds a bid under this key that this store never sent';
+    return { ...facts, claim: { found, bidId }, ...(bidId === undefined && { stuck: unreadable }) };
+  }
+  return found === 'absent' && facts.isBid && before.state !== 'ready' ? absent(facts, event, before) : facts;
+}
+
+function absent(known: Facts, event: LookupEvent, before: Folded): Facts {
+  const isAnswered = event.refusalsSeen === known.refusalsSeen;
+  const isRemembered = (event.observedAt ?? event.at) <= keyExpiry(known);
+  const facts: Facts = {
+    ...known,
+    ...(known.confirm && { attempts: changed(known.attempts, isJudged, 'doubt') }),
+    absentAfterReply: known.absentAfterReply || (isAnswered && isRemembered),
+  };
+  // At no known time it proves nothing.
+  const { observedAt = 0 } = event;
+  if (!isInAbsenceWindow(facts, observedAt)) return facts;
+  if (facts.absentSince === undefined) return { ...facts, absentSince: observedAt };
+  if (observedAt - facts.absentSince < ABSENCE_GAP_MS) return facts;
+  if (before.provisional) return { ...facts, final: true };
+  return before.state === 'sent' ? { ...facts, notRecorded: true } : facts;
+}
+
+/** No copy can be accepted any longer, and the service still remembers the key. */
+function isInAbsenceWindow(facts: Facts, observedAt: number): boolean {
+  const lastSent = lastSentAt(facts) ?? facts.placeBy ?? 0;
+  return observedAt > lastSent + SIGNATURE_WINDOW_MS && observedAt <= keyExpiry(facts);
+}
+
+function changed(
+  attempts: readonly Attempt[],
+  which: (attempt: Attempt) => boolean,
+  state: AttemptState,
+): readonly Attempt[] {
+  return attempts.map((attempt) => (which(attempt) ? { ...attempt, state } : attempt));
+}
+
+// What follows from it.
 
 /** A state as the fold computes it. */
 interface Folded {
   readonly state: IntentState;
   /** A later lookup may still find something else. */
   readonly provisional: boolean;
+}
+
+function statusOf(facts: Facts): IntentStatus {
+  const { attempts, placeBy, restored, confirm, claim, absentSince, refusalsSeen, lastLookup } = facts;
+  const { state, provisional } = stateOf(facts);
+  const lastSent = lastSentAt(facts);
+  const notSent = attempts.findLast((attempt) => attempt.state === 'not_sent')?.result;
+  return {
+    state,
+    provisional,
+    expired: facts.expired && provisional,
+    attempts: attempts.length,
+    inDoubt: attempts.some(inDoubt),
+    copiesExpireAt: lastSent === undefined ? undefined : lastSent + SIGNATURE_WINDOW_MS,
+    placeBy,
+    keyExpiresAt: keyExpiry(facts),
+    sendableUntil: sendableUntil(facts),
+    restored,
+    confirm,
+    verdict: verdictOf(facts),
+    refusal: attempts.findLast((attempt) => attempt.state === 'refused' || attempt.state === 'uncoded')
+      ?.result,
+    unsent: facts.unsent ?? (notSent && { reason: notSent.stop ?? 'network', why: notSent.why }),
+    why: facts.contradicted ?? facts.stuck ?? facts.abandoned,
+    claim,
+    absentSince,
+    refusalsSeen,
+    lastLookup,
+    closed: facts.closed,
+    notRecorded: facts.notRecorded,
+  };
+}
+
+function stateOf(facts: Facts): Folded {
+  return facts.isBid ? bidState(facts) : commandState(facts);
+}
+
+function bidState(facts: Facts): Folded {
+  const { attempts, confirm, final } = facts;
+  if (facts.contradicted !== undefined) return settled('stuck');
+  const verdict = verdictOf(facts);
+  const mustConfirm = confirm && verdict?.by === 'reply';
+  if (verdict?.found === 'accepted') return settled(mustConfirm ? 'sent' : 'accepted');
+  if (verdict?.by === 'lookup') return settled('rejected');
+  if (facts.stuck !== undefined) return settled('stuck');
+  if (facts.abandoned !== undefined) return settled('abandoned');
+  const rejected = attempts.find(({ state }) => state === 'rejected');
+  if (rejected !== undefined && !othersInDoubt(facts, rejected))
+    return settled(confirm ? 'sent' : 'rejected');
+  if (facts.notRecorded) return settled('refused');
+  const round = attempts.slice(facts.roundStart);
+  if (round.length === 0) {
+    if (facts.unsent === undefined) return settled('ready');
+    // An uncoded refusal of an earlier round may still turn out to be recorded: what was reported of that still holds.
+    const isProvisional = attempts.some(inDoubt) && !final;
+    return isProvisional ? { state: 'refused', provisional: true } : settled('not_sent');
+  }
+  const refused = round.find((attempt) => isRefused(facts, attempt));
+  if (refused !== undefined) {
+    const isCertain = refused.state === 'refused' && !confirm;
+    return { state: 'refused', provisional: !isCertain && !final };
+  }
+  const neverLeft = attempts.every(
+    ({ state }) => state === 'not_sent' || state === 'absent' || (state === 'refused' && !confirm),
+  );
+  return settled(neverLeft ? 'not_sent' : 'sent');
+}
+
+/** A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. */
+function isRefused(facts: Facts, attempt: Attempt): boolean {
+  if (othersInDoubt(facts, attempt)) return false;
+  if (attempt.state === 'refused') return !facts.confirm || facts.absentAfterReply;
+  return attempt.state === 'uncoded' && facts.absentAfterReply;
+}
+
+function commandState(facts: Facts): Folded {
+  const { attempts } = facts;
+  if (attempts.some(({ state }) => state === 'accepted')) return settled('done');
+  if (facts.stuck !== undefined) return settled('stuck');
+  if (facts.abandoned !== undefined) return settled('abandoned');
+  const round = attempts.slice(facts.roundStart);
+  if (round.length === 0) return settled(facts.unsent === undefined ? 'ready' : 'not_sent');
+  const isTurnedAway = round.some((one) => one.state === 'refused' && !othersInDoubt(facts, one));
+  const repeated = attempts.filter(isRepeatable);
+  const others = attempts.some(
+    (other) =>
+      inDoubt(other) &&
+      !repeated.includes(other) &&
+      repeated.filter((reply) => speaksFor(reply, other)).length < 2,
+  );
+  if (isTurnedAway || (repeated.length > 1 && !others)) return settled('refused');
+  return settled(attempts.some(inDoubt) ? 'sent' : 'not_sent');
+}
+
+function verdictOf(facts: Facts): Verdict | undefined {
+  const { attempts, lookup } = facts;
+  const judged = (found: Verdict['found']) => attempts.find(({ state }) => state === found)?.result;
+  if (lookup !== undefined) {
+    const { found, event } = lookup;
+    const tellsMore = event.bidId !== undefined || event.record !== undefined || facts.confirm;
+    // A bare state settles it, but the reply has the receipt.
+    return tellsMore ? lookup : { found, by: 'lookup', event: judged(found) ?? event };
+  }
+  // What the service answered for something that was never sent from here, and A05 has shown to be this bid: a bid read in
+  // full is the service's own record, which outranks a reply.
+  if (facts.bidRead !== undefined && facts.claim?.found === facts.bidRead) {
+    const replay = attempts.findLast(({ result }) => result?.replayed === true)?.result;
+    const event = replay ?? facts.lastLookup;
+    if (event !== undefined) return { found: facts.bidRead, by: 'lookup', event };
+  }
+  for (const found of ['accepted', 'rejected'] as const) {
+    const event = judged(found);
+    if (event !== undefined) return { found, by: 'reply', event };
+  }
+  return undefined;
+}
+
+function sawAcceptance({ lookup, bidRead, attempts }: Facts): boolean {
+  const isAccepted = attempts.some(({ state }) => state === 'accepted');
+  return lookup?.found === 'accepted' || bidRead === 'accepted' || isAccepted;
+}
+
+function keyExpiry({ insertedAt = 0, keyRetentionMs }: Facts): number {
+  return insertedAt + keyRetentionMs;
+}
+
+function sendableUntil(facts: Facts): number {
+  if (facts.restored) return Number.NEGATIVE_INFINITY;
+  const rememberedUntil = keyExpiry(facts) - SIGNATURE_WINDOW_MS;
+  if (facts.isBid) return Math.min(facts.placeBy ?? Number.POSITIVE_INFINITY, rememberedUntil);
+  const first = facts.attempts.slice(facts.roundStart).find(mayHaveLeft)?.timestamp;
+  if (facts.versioned || first === undefined) return rememberedUntil;
+  return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
+}
+
+/** The latest timestamp of an attempt that may have left, Unix ms. */
+function lastSentAt({ attempts }: Facts): number | undefined {
+  const stamps = attempts.filter(mayHaveLeft).map(({ timestamp }) => timestamp * 1000);
+  return stamps.length === 0 ? undefined : Math.max(...stamps);
+}
+
+function othersInDoubt({ attempts }: Facts, but: Attempt): boolean {
+  return attempts.some((attempt) => attempt !== but && inDoubt(attempt));
 }
 
 function settled(state: IntentState): Folded {
@@ -494,6 +489,10 @@ function mayHaveLeft({ state }: Attempt): boolean {
 
 function inDoubt({ state }: Attempt): boolean {
   return state === 'doubt' || state === 'uncoded';
+}
+
+function isJudged({ state }: Attempt): boolean {
+  return state === 'accepted' || state === 'rejected';
 }
 
 /**
