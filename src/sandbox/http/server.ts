@@ -20,7 +20,8 @@ export async function listen(
   options: { readonly host: string; readonly port: number; readonly maxBodyBytes: number },
 ): Promise<HttpServer> {
   const bodies = new BodyReader(options.maxBodyBytes);
-  const server = createServer((request, response) => {
+  // An idle connection stays open until its client, or the sandbox, closes it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     response.on('error', () => request.socket.destroy());
     const answer = (body: WireRequest['body']) => serve(handle, request, response, body);
     if (!hasBody(request)) void answer(noBytes);
