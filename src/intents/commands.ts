@@ -163,10 +163,10 @@ export async function settleCommand(
   }
 }
 
-/** Leaves it to a person, unless it was settled meanwhile. */
+/** Leaves it to a person, unless somebody settled it or sent it again meanwhile. */
 async function giveUp(ledger: Ledger, intent: Intent, why: string): Promise<Intent> {
-  const after = await ledger.change(intent.key, ({ status }) =>
-    status.state === 'sent' ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
+  const after = await ledger.change(intent.key, ({ row }) =>
+    row.version === intent.row.version ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
   );
   return after ?? intent;
 }

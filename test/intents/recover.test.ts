@@ -245,22 +245,28 @@ describe('an upload in doubt', () => {
   });
 });
 
-it('a command that another process settles while it is given up as stuck stays settled', async () => {
-  const scene = new Scene();
-  await acknowledged(scene, [unheard]);
-  const { client } = scene.dealer();
-  await client.verify();
-  await scene.clock.advance(601_000);
-  const pause = new Pause();
-  // Listed and read; the pause is before it is given up.
-  scene.store.troubles.push(undefined, undefined, pause);
-  const outcomes = client.recover();
-  await pause.reached;
-  await scene.append(KEY, logs.attempt(2), logs.result(2, 'done'));
-  pause.goOn();
-  expect(await scene.during(outcomes)).toMatchObject([{ status: 'done' }]);
-  expect((await scene.only()).log.at(-1)).toBe('done');
-});
+it.each([
+  ['settles', [logs.attempt(2), logs.result(2, 'done')], 'done', 'done'],
+  ['sends again', [logs.attempt(2)], 'unknown', 'attempt'],
+] as const)(
+  'a command that another process %s while it is given up stays as that left it',
+  async (_, events, status, last) => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const { client } = scene.dealer();
+    await client.verify();
+    await scene.clock.advance(601_000);
+    const pause = new Pause();
+    // Listed and read; the pause is before it is given up.
+    scene.store.troubles.push(undefined, undefined, pause);
+    const outcomes = client.recover();
+    await pause.reached;
+    await scene.append(KEY, ...events);
+    pause.goOn();
+    expect(await scene.during(outcomes)).toMatchObject([{ status }]);
+    expect((await scene.only()).log.at(-1)).toBe(last);
+  },
+);
 
 describe('a store that was restored from a backup', () => {
   it('holds nothing that is sent again, whatever is asked for', async () => {
