@@ -29,7 +29,6 @@ import { PartnerBids } from '../resources/bids.js';
 import { Events } from '../resources/events.js';
 import { PartnerLots } from '../resources/lots.js';
 import { digests } from '../signing/signer.js';
-import { resolveHeaders, resolveTransport } from './connection.js';
 import type { Keyring } from './keyring.js';
 import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
 import {
@@ -40,6 +39,7 @@ import {
   resolveClock,
   resolveEnvironment,
   resolveFormerOrigins,
+  resolveHeaders,
   resolveKeyRetention,
   resolveKeyring,
   resolveLimits,
@@ -49,6 +49,7 @@ import {
   resolveRandomness,
   resolveRetention,
   resolveStore,
+  resolveTransport,
 } from './resolve.js';
 
 /** What every client derived from one shares: connections, keys, quota, clock, and when it is closed. */
@@ -154,7 +155,7 @@ export class Composition {
       events: new Events(this.#inner),
       limits: this.#limits,
       riskLimits,
-      redact: redactorOf(parts.secrets()),
+      redact: redactorOf(parts.keys.secrets),
       during: this.during,
     };
   }
@@ -285,7 +286,6 @@ function sharedOf(
     parts: {
       transport,
       keys: keyring,
-      secrets: () => keyring.secrets,
       quota,
       serverClock,
       retryBudget: { left: RETRY_BUDGET },
@@ -336,7 +336,7 @@ export function derivedInsides(options: object): Composition | undefined {
 }
 
 /** Knows what is under way, and lets nothing in once it is closing. */
-export class Gate {
+class Gate {
   /** A count, because a Set of what is under way would keep replies alive long after their calls. */
   #underWay = 0;
   #onIdle: (() => void) | undefined;

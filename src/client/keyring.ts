@@ -5,8 +5,6 @@ import type { Credentials } from './options.js';
 
 /** The keys of a client, and what may be told of them. */
 export interface Keyring extends Keys {
-  /** Signing secrets that were in use; none where something else signs. */
-  readonly secrets: readonly string[];
   /** Ids of the key in use; undefined before the first one was fetched. */
   readonly ids: { readonly clientId: string; readonly keyId: string } | undefined;
 }

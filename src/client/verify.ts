@@ -65,29 +65,30 @@ export async function verifyWith(
       `is ${clientId}, and the service says ${profile.client_id}`,
     );
   }
+  const { actor, environment, partnerType, dealerId } = expected;
   return [
-    same(
+    ...compared(
       'actor_type',
-      expected.actor,
+      actor,
       profile.actor_type,
       'problem',
-      `Use a ${expected.actor === 'bank' ? 'PartnerClient' : 'BankClient'}, or other credentials.`,
+      `Use a ${actor === 'bank' ? 'PartnerClient' : 'BankClient'}, or other credentials.`,
     ),
-    ...given(
+    ...compared(
       'environment',
-      expected.environment,
+      environment,
       profile.environment,
       'note',
       'Check that these are the credentials of the environment you mean.',
     ),
-    ...given(
+    ...compared(
       'partner_type',
-      expected.partnerType,
+      partnerType,
       profile.partner_type,
       'note',
       'Check that partnerType is how the bank registered you.',
     ),
-    ...(expected.actor === 'partner' ? dealer(expected.dealerId, profile.dealer_id) : []),
+    ...(actor === 'partner' ? dealer(dealerId, profile.dealer_id) : []),
     granted(needed, profile.scopes),
     ...offset(serverTime, sentAt, receivedAt),
   ];
@@ -102,40 +103,25 @@ function mustBeScopes(needed: readonly Scope[]): void {
   throw new InvalidRequestError([{ path: 'options.scopes', message }], { call: 'verify', operation: 'A01' });
 }
 
-function same(
+/** Nothing where nothing is expected. */
+function compared(
   what: string,
-  expected: string,
+  expected: string | undefined,
   found: unknown,
   unlike: 'note' | 'problem',
   nextStep: string,
-): Finding {
-  const equal = typeof found === 'string' && found.toLowerCase() === expected.toLowerCase();
-  return {
-    level: equal ? 'ok' : unlike,
-    what,
-    expected,
-    found: shown(found),
-    nextStep: equal ? '' : nextStep,
-  };
-}
-
-function given(
-  ...[what, expected, ...rest]: [
-    string,
-    string | undefined,
-    string | null | undefined,
-    'note' | 'problem',
-    string,
-  ]
 ): Finding[] {
-  return expected === undefined ? [] : [same(what, expected, ...rest)];
+  if (expected === undefined) return [];
+  const equal = typeof found === 'string' && found.toLowerCase() === expected.toLowerCase();
+  const level = equal ? 'ok' : unlike;
+  return [{ level, what, expected, found: shown(found), nextStep: equal ? '' : nextStep }];
 }
 
 /** A dealer id that isn't set is no mistake where every bid brings its own. */
 function dealer(expected: string | undefined, found: string | null | undefined): Finding[] {
   if (expected !== undefined) {
     const nextStep = 'Set dealerId to what the service says, or every bid is refused.';
-    return [same('dealer_id', expected, found, 'problem', nextStep)];
+    return compared('dealer_id', expected, found, 'problem', nextStep);
   }
   if (found === null || found === undefined) return [];
   const nextStep = `Set dealerId to ${found}, or give dealer_id in every bid.`;

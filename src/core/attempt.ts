@@ -190,7 +190,7 @@ async function signedElsewhere(
 }
 
 function unsignable(state: CallState, option: string, problem: string, error?: unknown): AttemptResult {
-  const cause = safeCause(error, redactorOf(state.parts.secrets()));
+  const cause = safeCause(error, redactorOf(state.parts.keys.secrets));
   return classify(state, { kind: 'injected', option, problem, ...(cause !== undefined && { cause }) });
 }
 

@@ -65,7 +65,7 @@ export function createPipeline(parts: CallParts): Pipeline {
 function failedBefore(parts: CallParts, route: Route, option: string, cause: unknown): ConfigurationError {
   const mutates = route.effect !== 'read';
   const context = { ...contextOf(route), attempts: 0, outcome: 'not_sent', mutates } as const;
-  const shown = safeCause(cause, redactorOf(parts.secrets()));
+  const shown = safeCause(cause, redactorOf(parts.keys.secrets));
   return injectedFailure(context, option, 'failed before the call began', shown);
 }
 

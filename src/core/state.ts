@@ -21,6 +21,8 @@ import type { Transport } from './transport/transport.js';
 export interface Keys {
   /** The key to sign with now; undefined where it has to be fetched first. */
   readonly signer: Signer | undefined;
+  /** Signing secrets that were in use; none where something else signs. */
+  readonly secrets: readonly string[];
   /** Fetches the key. */
   fetch(): Promise<Signer>;
   /** The service says that `revoked` is no longer valid: true where there is another key now. */
@@ -47,8 +49,6 @@ export interface CallParts {
   readonly defaults: CallDefaults;
   readonly limits: CallLimits;
   readonly log: Log;
-  /** Signing secrets that were in use. */
-  secrets(): readonly string[];
 }
 
 /** One call in progress. `core/call` and `core/attempt` alone change it. */
@@ -122,7 +122,7 @@ export class CallState {
 
   /** Redacts the secrets of the client and the signatures of this call, as far as they are known now. */
   get redact(): Redact {
-    return redactorOf([...this.parts.secrets(), ...this.signatures]);
+    return redactorOf([...this.parts.keys.secrets, ...this.signatures]);
   }
 }
 

@@ -1,7 +1,6 @@
 import { codeFacts } from '../api/codes.js';
 import type { RejectedBid } from '../models/bids.js';
-import type { Outcome } from './base.js';
-import { type ErrorDetails, VehicleAuctionError } from './base.js';
+import { type ErrorDetails, type Outcome, VehicleAuctionError } from './base.js';
 
 /** The kind of an error reply; each subclass of `ApiError` has its own. */
 export type ApiErrorReason =
@@ -209,26 +208,17 @@ export function apiErrorClass(status: number, traits: ReplyTraits): ApiErrorClas
   if (traits.outcome === 'rejected') return BidRejectedError;
   if (traits.isVersionConflict) return VersionConflictError;
   const facts = traits.codes.map(codeFacts).find((one) => one !== undefined);
-  return classOfStatus(facts !== undefined && status < 500 ? (facts.statuses[0] ?? status) : status);
+  const at = facts !== undefined && status < 500 ? (facts.statuses[0] ?? status) : status;
+  return classes[at] ?? (at >= 500 ? ServerError : ApiError);
 }
 
-function classOfStatus(status: number): ApiErrorClass {
-  switch (status) {
-    case 401:
-      return AuthenticationError;
-    case 402:
-    case 403:
-      return PermissionError;
-    case 404:
-      return NotFoundError;
-    case 409:
-    case 412:
-      return ConflictError;
-    case 422:
-      return ValidationError;
-    case 429:
-      return RateLimitError;
-    default:
-      return status >= 500 ? ServerError : ApiError;
-  }
-}
+const classes: Readonly<Record<number, ApiErrorClass>> = {
+  401: AuthenticationError,
+  402: PermissionError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  412: ConflictError,
+  422: ValidationError,
+  429: RateLimitError,
+};

@@ -77,7 +77,7 @@ export function cursorPagerOf<T>(
  * only `next_cursor` (unknowns: `winner-update-list`): the items are `data`, the one list inside `data`, or the one
  * list of the body.
  */
-export function cursorPageOf<T>(envelope: object): Page<T> | undefined {
+function cursorPageOf<T>(envelope: object): Page<T> | undefined {
   const data: unknown = Reflect.get(envelope, 'data');
   const holders = [
     envelope,

@@ -33,19 +33,17 @@ export interface Terms extends QuotaSettings {
   readonly guaranteed: Readonly<Record<Lane, number>>;
 }
 
+/** The others leave each lane fewer places together than the limit. */
 export function termsOf(settings: QuotaSettings): Terms {
-  return { ...settings, guaranteed: guarantees(settings) };
+  const { limit, reserve } = settings;
+  const share = shareOf(limit);
+  const bid = Math.min(reserve, largestReserve(limit));
+  return { ...settings, guaranteed: { bid, command: share, read: share, poll: share } };
 }
 
 /** What each lane may use in any case, so that no other lane starves it: a fortieth of the window. */
 function shareOf(limit: number): number {
   return limit < 10 || limit === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limit / 40);
-}
-
-/** What the others leave to each lane. Together they are fewer than the limit. */
-export function guarantees({ limit, reserve }: QuotaSettings): Readonly<Record<Lane, number>> {
-  const share = shareOf(limit);
-  return { bid: Math.min(reserve, largestReserve(limit)), command: share, read: share, poll: share };
 }
 
 function largestReserve(limit: number): number {

@@ -23,7 +23,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
   const quiet = () => undefined;
   const pipeline = createPipeline({
     transport,
-    keys: { signer, fetch: async () => signer, renew: async () => false, abandon: quiet },
+    keys: { signer, secrets: [], fetch: async () => signer, renew: async () => false, abandon: quiet },
     quota: quotaWith({}, clock),
     serverClock: createServerClock(clock),
     retryBudget: { left: RETRY_BUDGET },
@@ -40,7 +40,6 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     },
     limits: defaultLimits,
     log: leveled({ error: quiet, warn: quiet, info: quiet, debug: quiet }, 'off'),
-    secrets: () => [],
   });
   /** What the journal was told, in its order. */
   const told: string[] = [];

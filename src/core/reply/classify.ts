@@ -1,4 +1,4 @@
-import { isObject } from '../../api/check.js';
+import { checkReply, isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
 import { statedTimeOf } from '../../clock/clock.js';
@@ -7,15 +7,7 @@ import type { RejectedBid } from '../../models/bids.js';
 import type { Clock, StatedTime } from '../../ports/clock.js';
 import type { CallLimits } from '../caller.js';
 import type { StopKind, Stopped } from '../deadline.js';
-import {
-  decode,
-  decodeRejection,
-  headerOf,
-  type Payload,
-  type Replied,
-  type Reply,
-  type Unexpected,
-} from './reply.js';
+import { decode, headerOf, type Payload, type Replied, type Reply, type Unexpected } from './reply.js';
 
 /** How one attempt ended. */
 export type AttemptEnd =
@@ -257,11 +249,15 @@ function isConsistent(effect: Effect, error: ErrorReply): boolean {
   return effect !== 'bid' || !isObject(error.data) || error.data['status'] === 'rejected';
 }
 
-function rejectionOf(route: Route, data: unknown): RejectedBid | undefined {
-  if (route.rejection === undefined) return undefined;
+/** The record in the reply of a rejected bid, checked like a success; undefined where it is none. */
+function rejectionOf({ rejection }: Route, data: unknown): RejectedBid | undefined {
+  if (rejection === undefined) return undefined;
   try {
-    // The schema that parses it is the one that the type is generated from.
-    return decodeRejection(route.rejection, data) as RejectedBid | undefined;
+    const { value, issues } = checkReply(rejection, data);
+    const isRecord = isObject(value) && issues.every(({ tolerable }) => tolerable);
+    const record: object | undefined = isRecord ? value : undefined;
+    // The schema that checks it is the one that the type is generated from.
+    return record as RejectedBid | undefined;
   } catch {
     // Nested deeper than the stack allows.
     return undefined;

@@ -226,12 +226,6 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The record in the reply of a rejected bid, checked like a success; undefined where it is none. */
-export function decodeRejection(schema: NonNullable<Route['rejection']>, data: unknown): object | undefined {
-  const { value, issues } = checkReply(schema, data);
-  return isObject(value) && issues.every(({ tolerable }) => tolerable) ? value : undefined;
-}
-
 /** Keys of a reply can be as long as the service likes. */
 const PATH_CAP = 200;
 

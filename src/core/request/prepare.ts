@@ -214,7 +214,7 @@ const MAX_DEPTH = 64;
  * Finds what JSON would drop, change or choke on: functions, bigints, dates, class instances, numbers that aren't
  * finite, circles. What is signed must be what the caller gave.
  */
-export function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined {
+function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') {
     return Number.isFinite(value) ? undefined : { path: '', message: 'must be a finite number' };
@@ -243,7 +243,7 @@ export function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined 
 const reserved = ['_method', 'expected_version', 'idempotency_key'];
 
 /** Checks `extraQuery` or `extraBody` beside the `known` fields; undefined values are left out. */
-export function extrasOf(
+function extrasOf(
   option: 'extraQuery' | 'extraBody',
   given: unknown,
   known: readonly string[],

@@ -36,7 +36,7 @@ export function resolveProxies(option: unknown): Proxies | undefined {
   return { identity: JSON.stringify([proxy]), proxyFor: () => proxy };
 }
 
-export function portOf({ protocol, port }: Pick<Destination, 'protocol' | 'port'>): number {
+function portOf({ protocol, port }: Pick<Destination, 'protocol' | 'port'>): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
