@@ -64,7 +64,10 @@ export function prepareBid(
   const { allowUnresolved = false, confirm = false, idempotencyKey, ...options } = placeOptions;
   const issues: InputIssue[] = Object.keys(bid)
     .filter((name) => !fields.includes(name))
-    .map((path) => ({ path, message: `is not a field of a bid; known fields: ${fields.join(', ')}` }));
+    .map((path) => ({
+      path,
+      message: `is not a field of a bid; known fields: ${fields.join(', ')}. Options are the second argument`,
+    }));
   // A word such as "no" would count as a yes.
   for (const [path, value] of Object.entries({ allowUnresolved, confirm })) {
     if (typeof value !== 'boolean')
