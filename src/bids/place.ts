@@ -1,7 +1,6 @@
 import { follow } from '../clock/clock.js';
 import type { CallJournal } from '../core/call-journal.js';
-import type { MutationOptions } from '../core/caller.js';
-import { Stopped, type StopSources } from '../core/deadline.js';
+import { Stopped } from '../core/deadline.js';
 import { IdempotencyConflictError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
@@ -15,7 +14,7 @@ import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
 import type { PreparedBid } from './prepare.js';
-import { type Means, settleBid, settleClashes, settleReady } from './settle.js';
+import { left, type Means, settleBid, settleClashes, settleReady } from './settle.js';
 import type { BidOutcome } from './types.js';
 
 /** For how long a bid may be sent where no close is known, ms. */
@@ -51,7 +50,7 @@ class Placing {
   readonly #parts: BidParts;
   readonly #bid: PreparedBid;
   readonly #brake: Brake;
-  readonly #sources: StopSources;
+  readonly #means: Means;
   /** Attempts that this call has made; those that met the rate limit don't count. */
   #made = 0;
   /** Leftovers of dead processes on this lot are cleared away once. */
@@ -62,25 +61,29 @@ class Placing {
     this.#bid = bid;
     this.#brake = brake;
     const { clock } = parts.recording;
-    this.#sources = {
-      clock,
-      signal: brake.signal,
-      deadlineAt: clock.monotonic() + bid.limits.deadline,
+    const { signal } = brake;
+    const { signal: _, ...options } = bid.options;
+    this.#means = {
+      options: { ...options, ...(signal !== undefined && { signal }) },
+      sources: { clock, signal, deadlineAt: clock.monotonic() + bid.limits.deadline },
+      maxLookups: MAX_LOOKUPS,
+      resend: (found) => this.#resend(found),
     };
   }
 
   async toOutcome(): Promise<BidOutcome> {
     const { recording, pipeline } = this.#parts;
+    const { sources } = this.#means;
     const { key, allowUnresolved, intended, columns, keyGiven } = this.#bid;
     refuseWithoutStore(recording, { ...context, idempotencyKey: key });
     countCall(recording, { ...context, idempotencyKey: key });
     let isTimed = false;
     try {
-      await ensureServerTime(pipeline, recording, this.#sources, this.#left(), context);
+      await ensureServerTime(pipeline, recording, sources, left(this.#means), context);
       isTimed = true;
-      const alone = () => recording.locks.alone(key, this.#sources, () => this.#place());
+      const alone = () => recording.locks.alone(key, sources, () => this.#place());
       if (allowUnresolved) return await alone();
-      return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, this.#sources, alone);
+      return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, sources, alone);
     } catch (error) {
       if (!isTimed && error instanceof NotSentError) return this.#withoutTime('failure');
       if (!(error instanceof Stopped)) throw error;
@@ -121,14 +124,8 @@ class Placing {
         intent = (await ledger.add(intent.key, { type: 'confirm', at: ledger.now() })) ?? intent;
       }
     }
-    const means: Means = {
-      options: this.#options,
-      sources: this.#sources,
-      maxLookups: MAX_LOOKUPS,
-      resend: (found) => this.#resend(found),
-    };
-    const settled = await settleBid(this.#parts, intent, means);
-    await settleClashes(this.#parts, settled.intent, means);
+    const settled = await settleBid(this.#parts, intent, this.#means);
+    await settleClashes(this.#parts, settled.intent, this.#means);
     ledger.prune();
     return outcomeOf(settled.intent, { similar: settled.similar, now: ledger.now() });
   }
@@ -145,7 +142,7 @@ class Placing {
     try {
       ended = await work.run(
         pipeline,
-        { ...this.#left(), maxAttempts },
+        { ...left(this.#means), maxAttempts },
         {
           turn: { closesAt: placeBy ?? closesAt, buyer: columns.buyer },
           journal: this.#brake.guard(work),
@@ -175,10 +172,10 @@ class Placing {
     const last = results.at(-1);
     const wasTurnedAway = last === 'refused' || last === 'uncoded' || results.includes('rejected');
     if (wasTurnedAway || status.closed || this.#made >= this.#bid.limits.maxAttempts) return false;
-    if (ledger.now() >= status.sendableUntil || this.#sources.signal?.aborted === true) return false;
+    if (ledger.now() >= status.sendableUntil || this.#means.sources.signal?.aborted === true) return false;
     const bid = content.bid;
     if (bid === undefined) return false;
-    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, this.#left()));
+    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, left(this.#means)));
     if (after === undefined || after.status.closed || after.status.state !== 'sent') return false;
     const before = this.#made;
     await this.#send(true);
@@ -186,15 +183,15 @@ class Placing {
     return this.#made > before;
   }
 
-  /** Settles what a dead process left recorded and unsent on this lot; true where nothing is left in the way. */
+  /** Settles what a dead process left recorded and unsent on this lot; false where more than that is in the way. */
   async #clearReady({ unresolved }: InDoubtError): Promise<boolean> {
     const { ledger } = this.#parts.recording;
-    const means = { options: this.#options, sources: this.#sources, maxLookups: 1 };
+    const { options, sources } = this.#means;
+    const means = { options, sources, maxLookups: 1 };
     for (const { idempotencyKey } of unresolved) {
       const intent = await ledger.read(idempotencyKey);
       if (intent?.status.state !== 'ready') return false;
-      const after = await settleReady(this.#parts, intent, means);
-      if (after.status.state === 'ready' || after.status.state === 'sent') return false;
+      await settleReady(this.#parts, intent, means);
     }
     return true;
   }
@@ -206,17 +203,6 @@ class Placing {
     const soon = ledger.now() + PLACE_WITHIN_MS;
     // Closes move: one that has passed only shows that the record is old.
     return placeBy ?? (closesAt === undefined || closesAt <= ledger.now() ? soon : Math.min(closesAt, soon));
-  }
-
-  get #options() {
-    const { signal: _, ...options } = this.#bid.options;
-    return { ...options, ...(this.#sources.signal !== undefined && { signal: this.#sources.signal }) };
-  }
-
-  /** The options of one call within what is left. */
-  #left(): MutationOptions {
-    const { clock, deadlineAt } = this.#sources;
-    return { ...this.#options, deadline: Math.max(1, deadlineAt - clock.monotonic()) };
   }
 }
 

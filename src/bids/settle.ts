@@ -154,8 +154,8 @@ function isOver(means: Means): boolean {
   return msLeft(means) <= 0 || means.sources.signal?.aborted === true;
 }
 
-/** The options of one read within what is left. */
-function left(means: Means): BaseOptions {
+/** The options of one call within what is left. */
+export function left(means: Means): BaseOptions {
   return { ...means.options, deadline: Math.max(1, msLeft(means)) };
 }
 

@@ -135,6 +135,7 @@ describe('a lookup that finds nothing while the bid may be sent', () => {
     for (const [steps, maxAttempts] of [
       [[...round, ...round, ...looks], 2],
       [[...round, refusal(403, 'SCOPE_DENIED'), ...looks], 5],
+      [[...round, messageOnly(403), ...looks], 5],
     ] as const) {
       const { outcome, lines } = await place(steps, maxAttempts);
       expect(outcome).toMatchObject({ status: 'unknown', attempts: 2, evidence: { kind: 'absent' } });
@@ -301,6 +302,11 @@ describe('confirm: true', () => {
       expect([unanswered.status, unanswered.state]).toEqual(['unknown', 'sent']);
     },
   );
+
+  it('looks nothing up of a bid that never left', async () => {
+    const { status, lines } = await placed([UNCONNECTED], { options: { ...options, maxAttempts: 1 } });
+    expect([status, lines]).toEqual(['not_sent', [SENT]]);
+  });
 
   it('takes the bid id from the lookup alone, because the reply may have been that of another bid', async () => {
     const { outcome } = await placed([acceptance(), lookup('accepted')], { options });

@@ -14,14 +14,11 @@ import type { BidRow, InvalidRow, PlaceAllOptions, UnreadableRow } from './types
 /** The rows of a batch until they are begun: its options, how rows are read and checked, and the order in which they wait. */
 
 /** Options of a batch, checked and complete. */
-export interface BatchSettings<R> {
-  readonly batchId: string;
+export interface BatchSettings<R> extends Pick<PlaceAllOptions<R>, 'batchId' | 'signal' | 'onProgress'> {
   readonly concurrency: number;
   readonly onInvalid: 'stop' | 'report';
   /** The source is read to its end and checked before the first bid, because it ends for certain. */
   readonly readsAhead: boolean;
-  readonly signal: AbortSignal | undefined;
-  readonly onProgress: PlaceAllOptions<R>['onProgress'];
   /** What each row is placed with. */
   readonly place: PlaceOptions;
 }
