@@ -303,11 +303,6 @@ describe('confirm: true', () => {
     },
   );
 
-  it('looks nothing up of a bid that never left', async () => {
-    const { status, lines } = await placed([UNCONNECTED], { options: { ...options, maxAttempts: 1 } });
-    expect([status, lines]).toEqual(['not_sent', [SENT]]);
-  });
-
   it('takes the bid id from the lookup alone, because the reply may have been that of another bid', async () => {
     const { outcome } = await placed([acceptance(), lookup('accepted')], { options });
     expect(outcome).not.toHaveProperty('bidId');

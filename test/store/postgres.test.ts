@@ -321,6 +321,18 @@ describe('a connection to Postgres that is lost', () => {
     await insert(store, row('key-3'));
   });
 
+  it.each(['57P01', '57014', '40003'])(
+    'may have committed where COMMIT fails with SQLSTATE %s',
+    async (code) => {
+      const { pool, next } = await interrupted();
+      const store = open(pool);
+      await keysOf(store);
+      const error = Object.assign(new Error('on purpose'), { severity: 'FATAL', code });
+      next('; COMMIT', () => Promise.reject(error));
+      await expect(insert(store, row('key-1'))).rejects.toMatchObject(unknown);
+    },
+  );
+
   it('counts a commit as failed where the server says that it rolled back', async () => {
     let armed = false;
     const pool = tampered(poolOf(await newDatabase()), (ask, text, values) =>
