@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { UsageError } from './usage-error.js';
+import { messageOf, UsageError } from './usage-error.js';
 
 /** `NAME=value` as a shell and a `.env` file take it. */
 export function envLine(name: string, value: string): string {
@@ -30,8 +30,6 @@ function isOurs(path: string): boolean {
     return text.trim() === '' || text.startsWith(mark);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
-    throw new UsageError(
-      `${path} can't be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UsageError(`${path} can't be written: ${messageOf(error)}`);
   }
 }

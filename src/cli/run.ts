@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
+import { seedJsonSchema } from '../sandbox/seed/seed.js';
 import { addSandbox } from './commands/sandbox.js';
-import { addSeedSchema } from './commands/seed-schema.js';
 import { addWebhook } from './commands/webhook.js';
 import type { Terminal } from './terminal.js';
-import { UsageError } from './usage-error.js';
+import { messageOf, UsageError } from './usage-error.js';
 
 /** Runs `vehicle-auction` with its arguments. Resolves with the exit code: 2 where it was asked for wrongly, else 1 for a failure. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -14,7 +14,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     // It has said so already, and help that was asked for is no failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    terminal.err(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.err(`error: ${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -29,6 +29,11 @@ function program(terminal: Terminal): Command {
     .showHelpAfterError('Run it with --help for the commands and options.')
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
     .exitOverride();
-  for (const add of [addSandbox, addSeedSchema, addWebhook]) add(all, terminal);
+  addSandbox(all, terminal);
+  all
+    .command('seed-schema')
+    .description('Print the JSON Schema of the files that "sandbox --seed" takes, for editors.')
+    .action(() => terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`));
+  addWebhook(all, terminal);
   return all;
 }

@@ -34,7 +34,8 @@ export async function saveTo(
   call: string,
   expected: ExpectedFile = {},
 ): Promise<SavedFile> {
-  const part = join(dirname(path), `${partPrefix()}${randomBytes(8).toString('hex')}.part`);
+  const random = randomBytes(8).toString('hex');
+  const part = join(dirname(path), `.${hostTag()}-${process.pid}-${processToken}-${random}.part`);
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -67,10 +68,6 @@ const processToken = randomBytes(6).toString('hex');
 
 function hostTag(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-}
-
-function partPrefix(): string {
-  return `.${hostTag()}-${process.pid}-${processToken}-`;
 }
 
 /** Removes what killed processes of this host left half written in a folder. */

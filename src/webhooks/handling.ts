@@ -198,17 +198,12 @@ export class Handling {
     const now = this.#parts.clock.now();
     return this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
-      if (row === undefined || row.state !== 'pending' || row.dueMs > now || !this.#isFree(row))
-        return undefined;
+      if (row?.state !== 'pending' || row.dueMs > now || !this.#isFree(row)) return undefined;
       const others = row.resource === undefined ? [] : await webhookEvents.inHand(row.resource);
       if (others.some((other) => other.id !== id && !this.#isFree(other))) return undefined;
       const { state, attempts, dueMs, resource, resourceVersion } = row;
-      await webhookEvents.update(id, row.version, {
-        state,
-        attempts: attempts + 1,
-        dueMs,
-        owner: this.#owner,
-      });
+      const taken = { state, attempts: attempts + 1, dueMs, owner: this.#owner };
+      await webhookEvents.update(id, row.version, taken);
       const newest = resource === undefined ? undefined : await webhookEvents.newestVersion(resource);
       const stale = resourceVersion !== undefined && newest !== undefined && newest > resourceVersion;
       const mine = await webhookEvents.get(id);
@@ -294,12 +289,8 @@ export class Handling {
       try {
         return await write();
       } catch (error) {
-        if (!(error instanceof StoreError)) {
-          this.#parts.onStoreError(error);
-          return;
-        }
         this.#parts.onStoreError(error);
-        if (this.#closed) return;
+        if (!(error instanceof StoreError) || this.#closed) return;
         await new Promise<void>((resolve) => {
           this.#parts.clock.after(this.#backoff(tries), resolve);
         });

@@ -247,11 +247,8 @@ export class WebhookReceiver {
     const isRetried = await this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
       if (row?.state !== 'parked') return false;
-      return webhookEvents.update(id, row.version, {
-        state: 'pending',
-        attempts: 0,
-        dueMs: this.#clock.now(),
-      });
+      const afresh = { state: 'pending', attempts: 0, dueMs: this.#clock.now() } as const;
+      return webhookEvents.update(id, row.version, afresh);
     });
     if (isRetried) this.#handling.wake();
     return isRetried;
@@ -293,9 +290,8 @@ export class WebhookReceiver {
     // A framework has read it: as bytes (`express.raw`), or parsed, which `receive` explains.
     if (body !== undefined && body !== null) return this.#take(body, request.headers);
     if (request.readableEnded === true) {
-      return this.#answerTo(
-        alreadyRead('the request', 'mount this handler before anything that reads bodies'),
-      );
+      const nextStep = 'mount this handler before anything that reads bodies';
+      return this.#answerTo(alreadyRead('the request', nextStep));
     }
     try {
       const read = await readLimited(request, this.maxBodyBytes);
@@ -452,14 +448,15 @@ function checkOptions(options: WebhookReceiverOptions): void {
       throw new ConfigurationError(`on['${type}']`, 'must be a function');
     }
   }
-  for (const option of [
+  const limits = [
     'toleranceMs',
     'maxBodyBytes',
     'maxAttempts',
     'concurrency',
     'sweepEvery',
     'retention',
-  ] as const) {
+  ] as const;
+  for (const option of limits) {
     const value = options[option];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
       throw new ConfigurationError(option, 'must be a positive, finite number');
@@ -572,18 +569,9 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
-  const { position, id, type, state, source, body, receivedMs, attempts, error } = row;
-  return {
-    position,
-    id,
-    type,
-    state,
-    source,
-    body,
-    receivedAt: receivedMs,
-    attempts,
-    ...(error !== undefined && { error }),
-  };
+  const { position, id, type, state, source, body, receivedMs: receivedAt, attempts, error } = row;
+  const kept = { position, id, type, state, source, body, receivedAt, attempts };
+  return error === undefined ? kept : { ...kept, error };
 }
 
 function printReport(report: WebhookReport): void {

@@ -168,10 +168,8 @@ export function secretsOf(secrets: string | readonly string[]): readonly string[
 
 function usable(secret: unknown, option: string): string {
   if (secret === undefined) {
-    throw new ConfigurationError(
-      option,
-      'is missing: it is undefined, so a variable or setting may not be set',
-    );
+    const problem = 'is missing: it is undefined, so a variable or setting may not be set';
+    throw new ConfigurationError(option, problem);
   }
   if (typeof secret !== 'string') throw new ConfigurationError(option, 'must be a string');
   if (secret.trim() === '') throw new ConfigurationError(option, 'must not be empty or blank');

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { writeEnvFile } from '../env-lines.js';
-import { announcement, envLinesOf, forScripts, whos } from '../sandbox/announcement.js';
+import { announcement, envLinesOf, forScripts } from '../sandbox/announcement.js';
 import { carryOut } from '../sandbox/console.js';
-import { type Flags, optionsOf } from '../sandbox/flags.js';
+import { type Flags, optionsOf, whos } from '../sandbox/flags.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 

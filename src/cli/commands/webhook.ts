@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { whos } from '../sandbox/announcement.js';
+import { whos } from '../sandbox/flags.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { RunningSandbox } from '../webhook/control.js';
@@ -74,11 +74,12 @@ async function untilSignal(flags: ListenFlags, terminal: Terminal): Promise<void
 export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery = 5_000): Promise<Relay> {
   const sandbox = new RunningSandbox(flags.sandbox);
   const forward = receiverUrl(flags.forward);
+  const secret = secretOf(flags);
   const relay = await Relay.start({
     sandbox,
     who: flags.as,
     forward,
-    secret: secretOf(flags),
+    secret,
     duplicateEvery: countOf('--duplicate-every', flags.duplicateEvery),
     lateEvery: countOf('--late-every', flags.lateEvery),
     checkEvery,
@@ -87,7 +88,7 @@ export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery 
   });
   const said = [
     `Events of the ${flags.as} at ${sandbox.origin} go to ${forward}`,
-    isInvented(flags) ? `They are signed with WEBHOOK_SECRET=${SECRET}` : 'They are signed with your secret.',
+    secret === SECRET ? `They are signed with WEBHOOK_SECRET=${SECRET}` : 'They are signed with your secret.',
     `They are recorded in ${flags.record}. Ctrl-C stops it.`,
   ];
   (flags.json ? terminal.err : terminal.out)(`${said.join('\n')}\n`);
@@ -121,10 +122,6 @@ function print(forwarded: Forwarded, { json }: CommonFlags, terminal: Terminal):
 
 function secretOf({ secret }: CommonFlags): string {
   return secret ?? process.env['WEBHOOK_SECRET'] ?? SECRET;
-}
-
-function isInvented(flags: CommonFlags): boolean {
-  return secretOf(flags) === SECRET;
 }
 
 function countOf(flag: string, text: string | undefined): number | undefined {

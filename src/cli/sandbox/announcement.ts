@@ -2,30 +2,9 @@ import Table from 'cli-table3';
 import { variable } from '../../client/resolve.js';
 import type { Sandbox } from '../../sandbox/index.js';
 import { envLine } from '../env-lines.js';
+import { type Flags, type Who, whos } from './flags.js';
 
-/** Whose credentials there are. */
-export type Who = keyof Sandbox['credentials'];
-
-/** All of them, for messages and checks. */
-export const whos = [
-  'dealer',
-  'platform',
-  'aggregator',
-  'rival',
-  'bank',
-  'bankChecker',
-  'otherBank',
-] as const satisfies readonly Who[];
-
-interface Telling {
-  readonly as: Who;
-  readonly inspector: boolean;
-  readonly commands: boolean;
-  /** Where it listens, and the address that a proxy before it has. */
-  readonly host?: string;
-  readonly port: string;
-  readonly origin?: string;
-}
+type Telling = Pick<Flags, 'as' | 'inspector' | 'commands' | 'host' | 'port' | 'origin'>;
 
 /** What a person who has started a sandbox wants to know. */
 export function announcement(sandbox: Sandbox, telling: Telling): string {

@@ -1,7 +1,8 @@
 import type { FaultPlan, Sandbox } from '../../sandbox/index.js';
 import { durationExample, durationMs } from '../duration.js';
-import { UsageError } from '../usage-error.js';
-import { envLinesOf, type Who, whos } from './announcement.js';
+import { messageOf, UsageError } from '../usage-error.js';
+import { envLinesOf } from './announcement.js';
+import { type Who, whos } from './flags.js';
 
 /** Carries out a line that was typed, and says what came of it, or what it should have been. */
 export function carryOut(sandbox: Sandbox, line: string, say: (text: string) => void): 'stop' | undefined {
@@ -18,7 +19,7 @@ export function carryOut(sandbox: Sandbox, line: string, say: (text: string) => 
     if (words.length < least || words.length > most) throw new UsageError(`usage: ${usage(command)}`);
     say(command.run(sandbox, words));
   } catch (error) {
-    say(`error: ${error instanceof Error ? error.message : String(error)}`);
+    say(`error: ${messageOf(error)}`);
   }
   return undefined;
 }
@@ -69,42 +70,14 @@ const commands: readonly Spoken[] = [
       return [...shown, `${shown.length} of ${lots.length} lots`].join('\n');
     },
   },
-  {
-    name: 'open',
-    takes: ['<auction>'],
-    does: 'opens an auction now',
-    run: ({ auctions }, [auction = '']) => {
-      auctions.open(auction);
-      return scheduleOf(auctions.get(auction));
-    },
-  },
-  {
-    name: 'close',
-    takes: ['<auction>'],
-    does: 'closes an auction now',
-    run: ({ auctions }, [auction = '']) => {
-      auctions.close(auction);
-      return scheduleOf(auctions.get(auction));
-    },
-  },
-  {
-    name: 'extend',
-    takes: ['<auction>', '<duration>'],
-    does: 'moves the close of an auction to later',
-    run: ({ auctions }, [auction = '', duration = '']) => {
-      auctions.extend(auction, lasting(duration));
-      return scheduleOf(auctions.get(auction));
-    },
-  },
-  {
-    name: 'shorten',
-    takes: ['<auction>', '<duration>'],
-    does: 'moves the close of an auction to earlier',
-    run: ({ auctions }, [auction = '', duration = '']) => {
-      auctions.shorten(auction, lasting(duration));
-      return scheduleOf(auctions.get(auction));
-    },
-  },
+  moved('open', [], 'opens an auction now', (auctions, label) => auctions.open(label)),
+  moved('close', [], 'closes an auction now', (auctions, label) => auctions.close(label)),
+  moved('extend', ['<duration>'], 'moves the close of an auction to later', (auctions, label, duration) =>
+    auctions.extend(label, lasting(duration)),
+  ),
+  moved('shorten', ['<duration>'], 'moves the close of an auction to earlier', (auctions, label, duration) =>
+    auctions.shorten(label, lasting(duration)),
+  ),
   {
     name: 'rival',
     takes: ['<lot>', '[amount]'],
@@ -155,11 +128,11 @@ function isWho(text: string): text is Who {
 
 /** Which fields a fault has, and which values, is the sandbox's to say. */
 function planOf(name: string, words: readonly string[]): FaultPlan {
-  const [operation] = words.filter((word) => !word.includes('='));
+  const [operation, ...others] = words.filter((word) => !word.includes('='));
   const pairs = words
     .filter((word) => word.includes('='))
     .map((pair) => [pair.slice(0, pair.indexOf('=')), fieldOf(pair.slice(pair.indexOf('=') + 1))] as const);
-  if (words.filter((word) => !word.includes('=')).length > 1) {
+  if (others.length > 0) {
     throw new UsageError('a fault affects one operation: fault <name> [operation] [field=value…]');
   }
   return {
@@ -181,18 +154,19 @@ function lasting(text: string): number {
   return ms;
 }
 
-function scheduleOf({
-  label,
-  status,
-  opensAt,
-  closesAt,
-}: {
-  readonly label: string;
-  readonly status: string;
-  readonly opensAt: number;
-  readonly closesAt: number;
-}): string {
-  return `${label} is ${status}: from ${timeOf(opensAt)} to ${timeOf(closesAt)}`;
+/** A command that moves the schedule of an auction, and says what it is then. */
+function moved(
+  name: string,
+  more: readonly string[],
+  does: string,
+  move: (auctions: Sandbox['auctions'], label: string, duration: string) => unknown,
+): Spoken {
+  const run = ({ auctions }: Sandbox, [auction = '', duration = '']: readonly string[]) => {
+    move(auctions, auction, duration);
+    const { label, status, opensAt, closesAt } = auctions.get(auction);
+    return `${label} is ${status}: from ${timeOf(opensAt)} to ${timeOf(closesAt)}`;
+  };
+  return { name, takes: ['<auction>', ...more], does, run };
 }
 
 function timeOf(ms: number): string {

@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
-import type { SandboxOptions, SandboxSeed, Variants } from '../../sandbox/index.js';
+import type { Sandbox, SandboxOptions, SandboxSeed, Variants } from '../../sandbox/index.js';
 import { durationExample, durationMs } from '../duration.js';
-import { UsageError } from '../usage-error.js';
-import type { Who } from './announcement.js';
+import { messageOf, UsageError } from '../usage-error.js';
+
+/** Whose credentials there are. */
+export type Who = keyof Sandbox['credentials'];
+
+/** All of them, for messages and checks. */
+export const whos = [
+  'dealer',
+  'platform',
+  'aggregator',
+  'rival',
+  'bank',
+  'bankChecker',
+  'otherBank',
+] as const satisfies readonly Who[];
 
 /** The options of the command line, as they were typed. */
 export interface Flags {
@@ -87,27 +100,17 @@ function variantsOf(pairs: readonly string[]): Partial<Variants> {
 function seedOf(text: string): number | 'small' | 'busy' | SandboxSeed {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   if (text === 'small' || text === 'busy') return text;
-  // The sandbox checks what is in it.
-  return readJson(text) as SandboxSeed;
-}
-
-function readJson(path: string): unknown {
-  const content = readText(path);
+  let content: string;
   try {
+    content = readFileSync(text, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const kinds = '--seed is a whole number, small, busy or a JSON file';
+    throw new UsageError(`${kinds}, and ${text} can't be read: ${messageOf(error)}`);
+  }
+  try {
+    // The sandbox checks what is in it.
     return JSON.parse(content);
   } catch (error) {
-    throw new UsageError(
-      `--seed: ${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw new UsageError(
-      `--seed is a whole number, small, busy or a JSON file, and ${path} can't be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UsageError(`--seed: ${text} is not JSON: ${messageOf(error)}`);
   }
 }
