@@ -71,6 +71,7 @@ describe('verifySignature', () => {
     ['without a signature', 'SIGNATURE_MISSING', signature(undefined)],
     ['with an empty list of signatures', 'SIGNATURE_MISSING', signature([])],
     ['with an empty signature', 'SIGNATURE_MALFORMED', signature('')],
+    ['with a longer signature', 'SIGNATURE_MALFORMED', signature(`v1=${digits}0`)],
     ['with text before its signature', 'SIGNATURE_MALFORMED', signature(`xv1=${digits}`)],
     ['with a list of signatures', 'SIGNATURE_MALFORMED', signature([`v1=${digits}`, `v1=${digits}`])],
     ['with a signature that is no string', 'SIGNATURE_MALFORMED', signature(5)],
