@@ -241,9 +241,10 @@ describe('a handler', () => {
   });
 
   it.each([
-    ['whose process died is run again by another, with the attempt counted', true, [2], 'handled'],
-    ['is not run by another process while its own is alive', false, [], 'pending'],
-  ])('%s', async (_, isGone, attempts, state) => {
+    ['whose process died is run again by another, with the attempt counted', 'host/2', true, [2], 'handled'],
+    ['is not run by another process while its own is alive', 'host/2', false, [], 'pending'],
+    ['is not run by another receiver of its process', 'host/1', false, [], 'pending'],
+  ])('%s', async (_, process, isGone, attempts, state) => {
     const store = memoryStore();
     const hanging = { '*': () => new Promise(() => undefined) };
     const first = receiverWith({ on: hanging }, storeOf(store, 'host/1'));
@@ -251,7 +252,7 @@ describe('a handler', () => {
     await first.clock.advance(0);
     const seen: number[] = [];
     const on = { '*': (__: unknown, { attempt }: { attempt: number }) => seen.push(attempt) };
-    const other = storeOf(store, 'host/2', (id) => isGone && id === 'host/1');
+    const other = storeOf(store, process, (id) => isGone && id === 'host/1');
     const second = receiverWith({ on }, other);
     await second.clock.advance(120_000);
     expect(seen).toEqual(attempts);
