@@ -1,6 +1,8 @@
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '10000' },
     fuzz: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
+    serve: { type: 'boolean', default: false },
   },
 });
 
@@ -27,9 +30,13 @@ const PROFILE = '/api/v1/integration/profile';
 /** Megabytes of heap, late over early. */
 const MOST_GROWTH = 1.15;
 
-await manyConnections(Number(values.connections));
-await fuzz(Number(values.fuzz), Number(values.seed));
-await soak(Number(values.minutes));
+if (values.serve) {
+  await serve();
+} else {
+  await manyConnections(Number(values.connections));
+  await fuzz(Number(values.fuzz), Number(values.seed));
+  await soak(Number(values.minutes));
+}
 
 function report(what: string, isKept: boolean, figures: string): void {
   console.log(`${isKept ? 'kept  ' : 'BROKEN'}  ${what}: ${figures}`);
@@ -38,15 +45,17 @@ function report(what: string, isKept: boolean, figures: string): void {
 
 /** Every connection stays open; each gets a signed reply, one after the other. */
 async function manyConnections(count: number): Promise<void> {
-  await using sandbox = await startSandbox({ rateLimit: false });
-  const { hostname, port } = new URL(sandbox.baseUrl);
+  // A process of its own: a connection takes a file on either side, and a process may open only so many.
+  const service = fork(fileURLToPath(import.meta.url), ['--serve']);
+  const [{ baseUrl, dealer }] = await once(service, 'message');
+  const { hostname, port } = new URL(baseUrl);
   const open: Socket[] = [];
   let answered = 0;
   const lanes = Array.from({ length: 50 }, async () => {
     while (open.length < count) {
       const socket = connect(Number(port), hostname).on('error', () => {});
       open.push(socket);
-      const { headers } = signed(sandbox, sandbox.credentials.dealer, { path: PROFILE });
+      const { headers } = signed({ clock: Date }, dealer, { path: PROFILE });
       const lines = [['Host', 'sandbox'], ...headers].map((pair) => pair.join(': '));
       socket.write(`GET ${PROFILE} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
       const [first] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
@@ -56,7 +65,14 @@ async function manyConnections(count: number): Promise<void> {
   await Promise.all(lanes);
   const alive = open.filter(({ destroyed }) => !destroyed).length;
   for (const socket of open) socket.destroy();
+  service.kill();
   report('connections at once', answered >= count && alive >= count, `${alive} open, ${answered} answered`);
+}
+
+/** The service of `manyConnections`, until it is killed. */
+async function serve(): Promise<void> {
+  const { baseUrl, credentials } = await startSandbox({ rateLimit: false });
+  process.send?.({ baseUrl, dealer: credentials.dealer });
 }
 
 /** Requests of any kind, signed and not: none is answered with a 5xx. */

@@ -45,12 +45,15 @@ export const sha256 = (text: string | Buffer) => createHash('sha256').update(tex
 export const hmac = (secret: string | Buffer, text: string) =>
   createHmac('sha256', secret).update(text).digest('hex');
 
+/** Where the time comes from that requests are signed at. */
+type SandboxTime = { readonly clock: Pick<Sandbox['clock'], 'now'> };
+
 /** Path, headers and body of a signed request. */
-export function signed(sandbox: Sandbox, who: SandboxCredentials, sent: Sent) {
+export function signed({ clock }: SandboxTime, who: SandboxCredentials, sent: Sent) {
   const method = sent.method ?? (sent.body === undefined ? 'GET' : 'POST');
   const body = bytesOf(sent.body);
   const query = sent.query ?? '';
-  const timestamp = sent.sign?.timestamp ?? String(Math.floor(sandbox.clock.now() / 1000));
+  const timestamp = sent.sign?.timestamp ?? String(Math.floor(clock.now() / 1000));
   const nonce = sent.sign?.nonce ?? `n-${randomUUID()}`;
   const digest = sent.sign?.digest ?? sha256(body);
   const text = [
