@@ -53,10 +53,6 @@ const times = [
 const far = [1, 2, 60, 3_600, 86_400, 10_000_000].flatMap((seconds) => [300 + seconds, -300 - seconds]);
 
 describe('no forgery is accepted, and none throws', () => {
-  it('the genuine delivery is accepted, so that refusals mean something', async () => {
-    expect((await receiverWith().receiver.receive({ body, headers: good })).status).toBe(200);
-  });
-
   it.each(['Service-Signature', 'Service-Timestamp'] as const)('with any one bit of %s flipped', (name) =>
     expectRefused(
       flipsOf(Buffer.from(good[name])).map((changed) => ({

@@ -41,7 +41,6 @@ describe('verifySignature', () => {
   // rule: webhook.signed, webhook.raw
   it.each<[string, unknown, unknown?]>([
     ['a Uint8Array', bytes],
-    ['a Buffer', Buffer.from(text)],
     ['a view into a larger buffer', new Uint8Array([0, ...bytes, 0]).subarray(1, -1)],
     ['an ArrayBuffer', Uint8Array.from(bytes).buffer],
     ['text', text],
@@ -59,7 +58,6 @@ describe('verifySignature', () => {
       Object.fromEntries(entries.map(([key, value]) => [key, [value]])),
     ],
     ['Headers', bytes, new Headers(good)],
-    ['pairs of headers', bytes, entries],
     ['headers that are undefined in another case', bytes, { ...good, 'service-signature': undefined }],
   ])('accepts %s', (_, body, headers) => {
     expect(verify(body, headers)).toEqual({ secretIndex: 0, timestamp, eventId: 'evt_1' });
@@ -89,20 +87,12 @@ describe('verifySignature', () => {
     ['with a timestamp repeated in Headers', 'TIMESTAMP_MALFORMED', twice],
     ['that is old and forged', 'SIGNATURE_MISMATCH', headersFor(text, 'another', timestamp - 9999)],
     ['without headers', 'TIMESTAMP_MISSING', null],
+    ['with headers as text', 'TIMESTAMP_MISSING', 'Service-Signature: v1='],
     ['with headers on the prototype', 'TIMESTAMP_MISSING', Object.create(good)],
     ['whose body is parsed', 'BODY_NOT_BYTES', good, JSON.parse(text)],
     ['whose body is a Blob', 'BODY_NOT_BYTES', good, new Blob([text])],
   ])('refuses a delivery %s: %s', (_, reason, headers, body) => {
     expect(refusal(() => verify(body, headers)).reason).toBe(reason);
-  });
-
-  it('explains a body that is not bytes, and one that lost bytes as text', () => {
-    expect(refusal(() => verify({})).nextStep).toContain('express.raw');
-    const invalid = Buffer.from([0x7b, 0xff, 0x7d]);
-    const lossy = refusal(() => verify(invalid.toString('utf8'), headersFor(invalid)));
-    expect(lossy).toMatchObject({ reason: 'SIGNATURE_MISMATCH' });
-    expect(lossy.nextStep).toContain('pass the bytes themselves');
-    expect(refusal(() => verify(bytes, headersFor('x'))).nextStep).not.toContain('as text');
   });
 
   // rule: webhook.stale
@@ -255,7 +245,6 @@ describe('signDelivery', () => {
 
   it.each<[string, object, string]>([
     ['a function', { body: () => 1 }, 'body'],
-    ['a bigint', { body: { n: 1n } }, 'body'],
     ['an empty secret', { secret: '' }, 'secrets[0]'],
     ['a broken timestamp', { timestamp: 1.5 }, 'timestamp'],
     ['a negative timestamp', { timestamp: -1 }, 'timestamp'],
