@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopByError } from '../../../src/bids/bulk/place-all.js';
+import { stopByError, stopByOutcome } from '../../../src/bids/bulk/place-all.js';
 import type { BatchRun, PlacedRowWith, RowResult } from '../../../src/bids/bulk/types.js';
 import { AbortedError } from '../../../src/errors/connection.js';
 import { StoreError } from '../../../src/errors/store.js';
@@ -263,5 +263,15 @@ describe('a batch ends', () => {
       expect(stopByError(error)).toMatchObject({ reason: 'failure' });
     const details = { reason: 'aborted', outcome: 'unknown', what: 'Gone.', nextStep: 'Wait.' } as const;
     expect(stopByError(new AbortedError(details))).toBeUndefined();
+  });
+
+  it('when the store fails while an unknown outcome is examined, which stays the result of its row', async () => {
+    const at = desk({ answer: () => 'cut' });
+    const { results } = await at.end(at.placeAll(rows(1), { place: { maxAttempts: 1, deadline: 900 } }));
+    const failure = new StoreError({ reason: 'unavailable', what: 'Gone.', nextStep: 'Wait.' });
+    const [unknown] = results;
+    if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
+    const ledger = { read: () => Promise.reject(failure) };
+    expect(await stopByOutcome(unknown.outcome, ledger)).toMatchObject({ reason: 'store', error: failure });
   });
 });
