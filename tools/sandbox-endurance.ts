@@ -8,9 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { resources } from '../src/api/service.js';
-import { type SandboxCredentials, startSandbox } from '../src/sandbox/index.js';
+import { type Sandbox, type SandboxCredentials, startSandbox } from '../src/sandbox/index.js';
 import { canonicalQuery } from '../src/signing/query.js';
-import { send, signed } from '../test/sandbox/caller.js';
+import { type Sent, signed } from '../test/sandbox/caller.js';
 
 /**
  * What the sandbox withstands: many connections at once, requests of any kind, and hours of them.
@@ -106,11 +106,11 @@ async function fuzz(count: number, seed: number): Promise<void> {
     });
   });
   const statuses = new Map<number, number>();
-  const ask = async ({ who, lost, passes, key, query, body, ...given }: Sent<typeof request>) => {
+  const ask = async ({ who, lost, passes, key, query, body, ...given }: Value<typeof request>) => {
     const headers = { 'Idempotency-Key': key, [lost]: undefined };
     const content = given.method === 'GET' ? { query: canonicalQuery(query) } : { body };
     const sent = { ...content, method: given.method, path: `/api/v1${given.path}`, headers };
-    const { status } = await send(sandbox, who, sent);
+    const status = await statusOf(sandbox, who, sent);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     sandbox.clock.advance(passes);
     return status < 500;
@@ -124,7 +124,7 @@ async function fuzz(count: number, seed: number): Promise<void> {
   report(`${count} requests of any kind, seed ${seed}`, !failed, told.join(', '));
 }
 
-type Sent<A> = A extends fc.Arbitrary<infer T> ? T : never;
+type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 /** One value nine times of ten. */
 function mostly<T>(usual: T, others: fc.Arbitrary<T>): fc.Arbitrary<T> {
@@ -151,8 +151,8 @@ async function soak(minutes: number): Promise<void> {
     sent += 1;
     const request = { path: `/api/v1${path}`, body, headers: { 'Idempotency-Key': key } };
     // A connection that a fault has cut is no reply.
-    const reply = await send(sandbox, who, request).catch(() => undefined);
-    if ((reply?.status ?? 0) >= 500) report('soak', false, `${path} is answered with ${reply?.status}`);
+    const status = await statusOf(sandbox, who, request).catch(() => 0);
+    if (status >= 500) report('soak', false, `${path} is answered with ${status}`);
   };
   const round = async () => {
     await ask(dealer, '/events');
@@ -173,6 +173,16 @@ async function soak(minutes: number): Promise<void> {
   const after = settledHeap();
   const figures = `${before.toFixed(1)} MB, ${minutes} min and ${sent} requests later ${after.toFixed(1)} MB`;
   report('soak without growth', after / before <= MOST_GROWTH, figures);
+}
+
+/** Sends a request in process. A `Request` object would do, too, but Node 20 frees those too slowly for so many. */
+async function statusOf(sandbox: Sandbox, who: SandboxCredentials, sent: Sent): Promise<number> {
+  const { method, target, headers, body } = signed(sandbox, who, sent);
+  const { origin } = new URL(sandbox.baseUrl);
+  const content = body.length === 0 ? {} : { body: new Uint8Array(body) };
+  const reply = await sandbox.fetch(origin + target, { method, headers, ...content });
+  await reply.arrayBuffer();
+  return reply.status;
 }
 
 /** Megabytes of heap in use once nothing more can be freed. */
