@@ -168,10 +168,12 @@ export class LoggedRequest {
 
 /** Keeps JSON as the text that it came as, since few are ever looked at; a long one is cut at once. */
 function kept(text = 'null', json?: unknown): () => unknown {
-  if (text.length <= mostKept) return () => bounded(JSON.parse(text));
-  const cut = bounded(json ?? JSON.parse(text));
-  return () => cut;
+  if (text.length > mostKept) return always(bounded(json ?? JSON.parse(text)));
+  return () => bounded(JSON.parse(text));
 }
+
+/** Apart from the text, which its closure would else keep alive. */
+const always = (value: unknown) => () => value;
 
 function decodedQuery(target: string): Attempt['query'] {
   const [, query] = halves(target);
