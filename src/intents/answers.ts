@@ -114,14 +114,13 @@ export function foreignIntent(intent: Intent, isOpen: boolean, context: CallCont
   });
 }
 
-/** Other bids of the same buyer on the same lot are open. */
-export function unresolvedBids(by: readonly Intent[], context: CallContext): InDoubtError {
-  const [first] = by;
-  const { bid } = first?.content ?? {};
-  const isStuck = first?.status.state === 'stuck';
-  return new InDoubtError('unresolved_bid', by.map(unresolvedOf), {
+/** Other bids of the same buyer on the same lot are open; the first of them is named. */
+export function unresolvedBids(first: Intent, all: readonly Intent[], context: CallContext): InDoubtError {
+  const { amount, lot, idempotencyKey } = unresolvedOf(first);
+  const isStuck = first.status.state === 'stuck';
+  return new InDoubtError('unresolved_bid', all.map(unresolvedOf), {
     ...context,
-    what: `An earlier bid of ${bid?.amount ?? 'an unknown amount'} on lot ${bid?.lot ?? '(unknown)'} is unresolved (key ${first?.key ?? ''}); if it is later accepted, this bid would outbid it, so nothing was sent.`,
+    what: `An earlier bid of ${amount} on lot ${lot} is unresolved (key ${idempotencyKey}); if it is later accepted, this bid would outbid it, so nothing was sent.`,
     nextStep: isStuck
       ? 'Compare intents.explain(key) with the bank and abandon the earlier bid, or place this one with allowUnresolved.'
       : 'Reconcile the earlier bid first (intents.reconcile), abandon it, or place this one with allowUnresolved.',

@@ -397,7 +397,8 @@ export class RecordedCall implements CallJournal {
     const others = open.flatMap((row) => (row.key === key ? [] : (this.#ledger.intentOf(row) ?? [])));
     const foreign = others.find((other) => isForeign(other.content, this.#recording));
     if (foreign !== undefined) return foreignIntent(foreign, true, context);
-    return others.length === 0 ? undefined : unresolvedBids(others, context);
+    const [first] = others;
+    return first && unresolvedBids(first, others, context);
   }
 
   get #isGuarded(): boolean {

@@ -5,6 +5,7 @@ import type { IntentEvent } from '../../src/intents/content.js';
 import { html, invalidFields, iso, messageOnly, NOW, refusal } from '../support/bid-replies.js';
 import { Scene, Wire } from '../support/bidders.js';
 import { credentials, KEY, rejection } from '../support/clients.js';
+import { MortalClock } from '../support/mortal-clock.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
@@ -147,6 +148,16 @@ describe('the same command again under its key', () => {
   });
 });
 
+/** A clock of the caller's that fails from some time on. */
+class FailingClock extends MortalClock {
+  fails = false;
+
+  override monotonic(): number {
+    if (this.fails) throw new Error('a bug of the clock');
+    return super.monotonic();
+  }
+}
+
 describe('a command whose record another process changes', () => {
   const options = { idempotencyKey: KEY, maxAttempts: 2 };
   const notice = { status: 'read', external_reference: 'x' } as const;
@@ -239,6 +250,25 @@ describe('a command whose record another process changes', () => {
     expect(await scene.during(call)).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
     expect(transport.sent).toEqual([]);
   });
+});
+
+it.each([
+  ['before it is recorded is not sent', 1, 'not_sent', 0],
+  ['after it was recorded may have been sent', 3, 'unknown', 1],
+] as const)('a command whose clock fails %s', async (_, nth, outcome, sent) => {
+  const scene = new Scene();
+  const clock = new FailingClock(scene.clock);
+  const { client, transport } = scene.dealer([record()], { clock });
+  const pause = new Pause();
+  scene.store.troubles.push(...Array<undefined>(nth - 1).fill(undefined), pause);
+  clock.fails = nth === 1;
+  const body = { status: 'read', external_reference: 'x' } as const;
+  const call = rejection(client.notifications.acknowledge('n_1', body, { idempotencyKey: KEY }));
+  if (nth > 1) await pause.reached;
+  clock.fails = true;
+  pause.goOn();
+  expect(await call).toMatchObject({ name: 'ConfigurationError', option: 'clock', outcome });
+  expect(transport.sent).toHaveLength(sent);
 });
 
 describe('a command whose store loses an answer', () => {
