@@ -42,7 +42,6 @@ import {
   targetOf,
 } from './content.js';
 import {
-  type Changes,
   type Intent,
   isFree,
   type Ledger,
@@ -116,8 +115,9 @@ interface RunOptions {
 }
 
 /**
- * Records one call: the row before anything waits, each attempt before its first byte, each result before it is
- * reported. Every step is one transaction, and every step first looks at what is in the store.
+ * Records one call, in the order in which this file goes: the row before anything waits (`begin`), each attempt before its
+ * first byte (`departing`), each result before it is reported (`arrived`), and what was never sent (`#end`). Every step is
+ * one transaction, which decides on what is in the store by then.
  */
 export class RecordedCall implements CallJournal {
   readonly #recording: Recording;
@@ -129,7 +129,6 @@ export class RecordedCall implements CallJournal {
   #attempt = 0;
   #made = 0;
   #hasSent = false;
-  /** Steps follow each other, also when a call was stopped in the middle of one. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(recording: Recording, terms: CallTerms) {
@@ -171,178 +170,78 @@ export class RecordedCall implements CallJournal {
     }
   }
 
+  // Before anything waits: it is recorded, or its record answers in place of the service.
+
   begin(body: RequestBody): Promise<Go | Settled> {
     const given = { target: targetOf(this.#terms.call, body), body: bodyRecord(body) };
-    return this.#step(() =>
-      this.#recovering(
-        () =>
-          this.#unitOfWork((known, tx) => (known ? this.#adopt(tx, known, given) : this.#insert(tx, given))),
+    return this.#inTurn(() =>
+      this.#record(
+        (known, tx) => this.#place(given, known, tx),
         (intent) => intent?.row.owner === this.#owner.id,
       ),
     );
   }
 
-  departing(attempt: DepartingAttempt): Promise<Go | Settled> {
-    const announced = (intent: Intent | undefined) =>
-      intent?.content.log.find((event) => event.type === 'attempt' && event.nonce === attempt.nonce);
-    return this.#step(async () => {
-      this.#attempt = 0;
-      const answer = await this.#recovering(
-        () => this.#unitOfWork((known, tx) => this.#depart(attempt, known, tx)),
-        (intent) => announced(intent) !== undefined,
-      );
-      if (answer.kind !== 'go') return answer;
-      const event = announced(this.#intent);
-      if (event?.type === 'attempt') this.#attempt = event.n;
-      this.#made += 1;
-      this.#hasSent = true;
-      return answer;
-    });
-  }
-
-  arrived(report: AttemptReport): Promise<Outcome | 'done'> {
-    return this.#step(async () => {
-      const { key } = this.#terms;
-      const ledger = this.#ledger;
-      const n = this.#attempt;
-      this.#attempt = 0;
-      // Nothing was announced, because signing or recording failed: only earlier attempts show what is known.
-      if (n === 0) return this.#intent === undefined ? report.effect : outcomeOf(this.#intent);
-      const event = resultOf(report, n, ledger.now());
-      if (report.status === 429) this.#made -= 1;
-      await this.#recovering(
-        async () => {
-          this.#intent = await ledger.change(key, (_, tx) => this.#take(event, tx));
-          return GO;
-        },
-        (intent) => intent?.content.log.some((one) => one.type === 'result' && one.n === n) === true,
-      );
-      return this.#intent === undefined ? 'unknown' : outcomeOf(this.#intent);
-    });
-  }
-
-  msToDepart(): number {
-    // Once the local clock was set, or the machine slept, nobody knows.
-    if (!this.#ledger.noteTime()) return 0;
-    const until = this.#intent?.status.sendableUntil ?? this.#terms.bid?.placeBy;
-    return until === undefined ? Number.POSITIVE_INFINITY : until - this.#ledger.now();
-  }
-
-  /**
-   * Ends the call. What it recorded and never sent is settled as not sent. A store that doesn't answer is not waited for:
-   * what it holds as `ready` is free once the call is over.
-   */
-  async #end(unsent: Unsent): Promise<void> {
-    const ledger = this.#ledger;
-    let cancel: () => void = () => undefined;
-    const limit = new Promise<void>((resolve) => {
-      cancel = ledger.parts.clock.after(ENDING_MS, resolve);
-    });
-    const ended = this.#step(async () => {
-      const held = this.#intent;
-      if (held?.row.owner === this.#owner.id) this.#intent = await settleUnsent(ledger, held, unsent);
-    });
-    try {
-      await Promise.race([ended, limit]);
-    } catch (error) {
-      // It was not sent, but that is not on record.
-      throw error instanceof StoreError
-        ? error.within({ ...this.#terms.context, outcome: 'unknown' })
-        : error;
-    } finally {
-      cancel();
-      this.#owner.release();
-    }
-  }
-
-  /** Runs one step after the other. */
-  #step<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work, work);
-    this.#last = next.catch(() => undefined);
-    return next;
-  }
-
-  async #unitOfWork(
-    work: (known: Intent | undefined, tx: StoreTransaction) => Promise<Found>,
-  ): Promise<Go | Settled> {
-    const ledger = this.#ledger;
-    const { intent, answer } = await ledger.within(async (tx) =>
-      work(ledger.intentOf(await tx.intents.get(this.#terms.key)), tx),
-    );
-    this.#intent = intent;
-    return answer;
-  }
-
-  /** Where a commit's answer was lost, the store is asked whether it took place. */
-  async #recovering(
-    work: () => Promise<Go | Settled>,
-    happened: (intent: Intent | undefined) => boolean,
-  ): Promise<Go | Settled> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
-      const intent = await this.#ledger.read(this.#terms.key).catch(() => undefined);
-      if (!happened(intent)) throw error;
-      this.#intent = intent;
-      return GO;
-    }
-  }
-
-  // Before anything waits.
-
-  async #insert(tx: StoreTransaction, { target, body }: Given): Promise<Found> {
-    const { key, bid } = this.#terms;
+  async #place(given: Given, known: Intent | undefined, tx: StoreTransaction): Promise<Found> {
+    const found = known && this.#foundIn(known, given);
+    if (found !== undefined) return found;
+    const { key, bid, context } = this.#terms;
     const blocked = await this.#blockedBy(tx);
-    if (blocked !== undefined) return { answer: failed(blocked) };
-    const inserted = await this.#ledger.insert(
-      tx,
-      {
-        key,
-        content: { identity: this.#recording.identity(), target, ...(bid && { bid: bid.intended }) },
-        body,
-        columns: bid?.columns,
-        guarded: this.#isGuarded,
-        owner: this.#owner.id,
-      },
-      this.#placed(),
-    );
-    return this.#admitted(tx, inserted);
+    if (blocked !== undefined) return { intent: known, answer: failed(blocked) };
+    const content = { target: given.target, ...(bid && { bid: bid.intended }) };
+    const row = {
+      body: given.body,
+      columns: bid?.columns,
+      guarded: this.#isGuarded,
+      owner: this.#owner.id,
+    };
+    const events = this.#placed();
+    const identity = this.#recording.identity();
+    const placed = known
+      ? await this.#ledger.save(tx, known, { ...row, content, events })
+      : await this.#ledger.insert(tx, { ...row, key, content: { identity, ...content } }, events);
+    // The bid counts already, so what is at stake includes it.
+    const held = await this.#heldBack(tx);
+    if (held === undefined) return { intent: placed, answer: GO };
+    const unsent = await this.#saveUnsent(tx, placed, held);
+    return { intent: unsent, answer: failed(heldBack(unsent, context, held)) };
   }
 
-  async #adopt(tx: StoreTransaction, known: Intent, given: Given): Promise<Found> {
-    const { context, mayResend } = this.#terms;
-    const { target } = known.content;
-    const { state, sendableUntil } = known.status;
+  /** What the record of an earlier call decides; undefined where a new round under the same key begins. */
+  #foundIn(known: Intent, given: Given): Found | undefined {
+    const { context } = this.#terms;
+    const { target, once } = known.content;
+    const { state, restored } = known.status;
     if (isForeign(known.content, this.#recording))
       return { answer: failed(foreignIntent(known, isOpen(state), context)) };
     if (target !== undefined && !isSame(target, given.target)) {
       return { answer: failed(otherContent(known, given, bodyOf(known.row), context)) };
     }
-    const settled = this.#answerFrom(known);
-    if (settled !== undefined) return { intent: known, answer: settled };
-    if (state === 'sent') {
-      const isSendable = mayResend && this.#ledger.now() <= sendableUntil;
-      return { intent: known, answer: isSendable ? GO : failed(inDoubt(known, context)) };
-    }
-    if (state === 'done' || state === 'accepted') return { intent: known, answer: GO };
+    const stop = (error: Error): Found => ({ intent: known, answer: failed(error) });
+    const answer = this.#answerFrom(known);
+    if (answer !== undefined) return { intent: known, answer };
+    if (state === 'sent' && !this.#mayResend(known)) return stop(inDoubt(known, context));
+    if (state === 'sent' || state === 'done' || state === 'accepted') return { intent: known, answer: GO };
     if (state === 'ready' && target !== undefined && !isFree(known.row, this.#ledger.store)) {
-      return { intent: known, answer: failed(inProgress(known, context)) };
+      return stop(inProgress(known, context));
     }
-    return this.#placeAgain(tx, known, given);
+    if (restored) return stop(inDoubt(known, context));
+    // A generation of `runOnce` is begun by the function that reserved it, or not at all: a later one may be done.
+    const owner = this.#recording.reservations.get(known.key)?.owner;
+    const isReserved = state === 'ready' && known.row.owner === owner;
+    return once !== undefined && !isReserved ? stop(superseded(known, context)) : undefined;
   }
 
   /** What the record of a settled intent answers in place of the service; undefined where it may be sent. */
   #answerFrom(known: Intent): Settled | undefined {
-    const { context, mayResend } = this.#terms;
+    const { context } = this.#terms;
     switch (known.status.state) {
       case 'done':
       case 'accepted': {
         const recorded = recordedValue(known);
         if (recorded !== undefined) return recorded;
         // Its reply could not be kept; the service still answers from its own record.
-        const isSendable = mayResend && this.#ledger.now() <= known.status.sendableUntil;
-        return isSendable ? undefined : failed(inDoubt(known, context));
+        return this.#mayResend(known) ? undefined : failed(inDoubt(known, context));
       }
       case 'rejected':
         return failed(recordedRejection(known, context));
@@ -354,39 +253,8 @@ export class RecordedCall implements CallJournal {
     }
   }
 
-  /** Recorded and never sent, refused or not sent, and placed again: a new round under the same key. */
-  async #placeAgain(tx: StoreTransaction, known: Intent, { target, body }: Given): Promise<Found> {
-    const { bid, context } = this.#terms;
-    if (known.status.restored) return { intent: known, answer: failed(inDoubt(known, context)) };
-    // A generation of `runOnce` is begun by the function that reserved it, or not at all: a later one may be done.
-    const owner = this.#recording.reservations.get(known.key)?.owner;
-    if (known.content.once !== undefined && (known.status.state !== 'ready' || known.row.owner !== owner)) {
-      return { intent: known, answer: failed(superseded(known, context)) };
-    }
-    const blocked = await this.#blockedBy(tx);
-    if (blocked !== undefined) return { intent: known, answer: failed(blocked) };
-    const placed = await this.#ledger.save(tx, known, {
-      events: this.#placed(),
-      owner: this.#owner.id,
-      guarded: this.#isGuarded,
-      body,
-      columns: bid?.columns,
-      content: { target, ...(bid && { bid: bid.intended }) },
-    });
-    return this.#admitted(tx, placed);
-  }
-
-  /** Halt and limits: the bid counts already, so what is at stake includes it. */
-  async #admitted(tx: StoreTransaction, intent: Intent): Promise<Found> {
-    const held = await this.#heldBack(tx);
-    if (held === undefined) return { intent, answer: GO };
-    const unsent = await this.#ledger.save(tx, intent, { events: this.#heldEvents(held) });
-    return { intent: unsent, answer: failed(heldBack(unsent, this.#terms.context, held)) };
-  }
-
-  async #heldBack(tx: StoreTransaction): Promise<Held | undefined> {
-    const { bid, key } = this.#terms;
-    return bid && this.#recording.admit(tx, key, bid.columns);
+  #mayResend({ status }: Intent): boolean {
+    return this.#terms.mayResend && this.#ledger.now() <= status.sendableUntil;
   }
 
   /** Another open bid of the same buyer on the same lot. */
@@ -412,11 +280,42 @@ export class RecordedCall implements CallJournal {
     return bid?.confirm === true ? [placed, { type: 'confirm', at }] : [placed];
   }
 
-  #heldEvents(held: Held): IntentEvent[] {
-    return [{ type: 'unsent', at: this.#ledger.now(), ...held }];
+  /** Halt and limits. */
+  async #heldBack(tx: StoreTransaction): Promise<Held | undefined> {
+    const { bid, key } = this.#terms;
+    return bid && this.#recording.admit(tx, key, bid.columns);
   }
 
-  // Before the first byte.
+  #saveUnsent(tx: StoreTransaction, intent: Intent, held: Held): Promise<Intent> {
+    return this.#ledger.save(tx, intent, { events: [{ type: 'unsent', at: this.#ledger.now(), ...held }] });
+  }
+
+  // Before the first byte: each attempt is announced, unless something has changed since.
+
+  msToDepart(): number {
+    // Once the local clock was set, or the machine slept, nobody knows.
+    if (!this.#ledger.noteTime()) return 0;
+    const until = this.#intent?.status.sendableUntil ?? this.#terms.bid?.placeBy;
+    return until === undefined ? Number.POSITIVE_INFINITY : until - this.#ledger.now();
+  }
+
+  departing(attempt: DepartingAttempt): Promise<Go | Settled> {
+    const announced = (intent: Intent | undefined) =>
+      intent?.content.log.find((event) => event.type === 'attempt' && event.nonce === attempt.nonce);
+    return this.#inTurn(async () => {
+      this.#attempt = 0;
+      const answer = await this.#record(
+        (known, tx) => this.#depart(attempt, known, tx),
+        (intent) => announced(intent) !== undefined,
+      );
+      if (answer.kind !== 'go') return answer;
+      const event = announced(this.#intent);
+      if (event?.type === 'attempt') this.#attempt = event.n;
+      this.#made += 1;
+      this.#hasSent = true;
+      return answer;
+    });
+  }
 
   async #depart(
     { timestamp, nonce, keyId }: DepartingAttempt,
@@ -433,14 +332,13 @@ export class RecordedCall implements CallJournal {
     const isOver = status.state === 'refused' || status.state === 'not_sent';
     const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
     if (answer !== undefined) return { intent, answer };
-    if (status.closed) return stop(closedMeanwhile(intent, this.#terms.context));
+    if (status.closed) return stop(closedMeanwhile(intent, context));
     const held = await this.#heldBack(tx);
     if (held !== undefined) {
-      const after =
-        status.state === 'ready' ? await ledger.save(tx, intent, { events: this.#heldEvents(held) }) : intent;
-      return { intent: after, answer: failed(heldBack(intent, this.#terms.context, held)) };
+      const after = status.state === 'ready' ? await this.#saveUnsent(tx, intent, held) : intent;
+      return { intent: after, answer: failed(heldBack(intent, context, held)) };
     }
-    if (!ledger.noteTime()) return stop(timeLost(intent, this.#terms.context));
+    if (!ledger.noteTime()) return stop(timeLost(intent, context));
     // A copy must expire while the service still remembers the key.
     if (status.restored || Math.max(timestamp * 1000, ledger.now()) > status.sendableUntil) {
       return stop(inDoubt(intent, context));
@@ -463,18 +361,94 @@ export class RecordedCall implements CallJournal {
     return blocked && failed(blocked);
   }
 
-  // After the reply.
+  // After the reply: its result is recorded, then told.
+
+  arrived(report: AttemptReport): Promise<Outcome | 'done'> {
+    return this.#inTurn(async () => {
+      const n = this.#attempt;
+      this.#attempt = 0;
+      // Nothing was announced, because signing or recording failed: only earlier attempts show what is known.
+      if (n === 0) return this.#intent === undefined ? report.effect : outcomeOf(this.#intent);
+      const event = resultOf(report, n, this.#ledger.now());
+      if (report.status === 429) this.#made -= 1;
+      await this.#record(
+        (known, tx) => this.#take(event, known, tx),
+        (intent) => intent?.content.log.some((one) => one.type === 'result' && one.n === n) === true,
+      );
+      return this.#intent === undefined ? 'unknown' : outcomeOf(this.#intent);
+    });
+  }
 
   /** Adds a result. The ids of a verdict belong to one key: where two claim them, neither is believed until A06 answers. */
-  async #take(event: ResultEvent, tx: StoreTransaction): Promise<Changes> {
+  async #take(event: ResultEvent, intent: Intent | undefined, tx: StoreTransaction): Promise<Found> {
+    if (intent === undefined) return { answer: GO };
     const { key, bid } = this.#terms;
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
-    if (bid === undefined || !isVerdict) return { events: [event] };
-    const clashes = await this.#ledger.claimIds(tx, key, event);
-    if (clashes.length === 0) return { events: [event] };
+    const clashes = bid && isVerdict ? await this.#ledger.claimIds(tx, key, event) : [];
     const { at } = event;
     const voided = clashes.map(({ other, ids }) => ({ type: 'voided', at, ids, otherKey: other }) as const);
-    return { events: [event, ...voided] };
+    const events = [event, ...voided];
+    return { intent: await this.#ledger.save(tx, intent, { events }), answer: GO };
+  }
+
+  // When the call is over.
+
+  /**
+   * What it recorded and never sent is settled as not sent. A store that doesn't answer is not waited for: what it holds as
+   * `ready` is free once the call is over.
+   */
+  async #end(unsent: Unsent): Promise<void> {
+    const ledger = this.#ledger;
+    let cancel: () => void = () => undefined;
+    const limit = new Promise<void>((resolve) => {
+      cancel = ledger.parts.clock.after(ENDING_MS, resolve);
+    });
+    const ended = this.#inTurn(async () => {
+      const held = this.#intent;
+      if (held?.row.owner === this.#owner.id) this.#intent = await settleUnsent(ledger, held, unsent);
+    });
+    try {
+      await Promise.race([ended, limit]);
+    } catch (error) {
+      // It was not sent, but that is not on record.
+      throw error instanceof StoreError
+        ? error.within({ ...this.#terms.context, outcome: 'unknown' })
+        : error;
+    } finally {
+      cancel();
+      this.#owner.release();
+    }
+  }
+
+  // How each of them is carried out.
+
+  /** Steps follow each other, also when a call was stopped in the middle of one. */
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(step, step);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  /** One unit of work. Where the answer to its commit was lost, the store is asked whether it took place. */
+  async #record(
+    work: (known: Intent | undefined, tx: StoreTransaction) => Promise<Found>,
+    happened: (intent: Intent | undefined) => boolean,
+  ): Promise<Go | Settled> {
+    const ledger = this.#ledger;
+    const { key } = this.#terms;
+    try {
+      const { intent, answer } = await ledger.within(async (tx) =>
+        work(ledger.intentOf(await tx.intents.get(key)), tx),
+      );
+      this.#intent = intent;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
+      const intent = await ledger.read(key).catch(() => undefined);
+      if (!happened(intent)) throw error;
+      this.#intent = intent;
+      return GO;
+    }
   }
 }
 

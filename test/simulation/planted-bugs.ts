@@ -223,8 +223,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'the result of an attempt is not recorded',
-      find: 'this.#intent = await ledger.change(key, (_, tx) => this.#take(event, tx));',
-      replace: 'this.#intent = await ledger.read(key);',
+      find: 'return { intent: await this.#ledger.save(tx, intent, { events }), answer: GO };',
+      replace: 'return { intent, answer: GO };',
       caughtBy: ['left open', 'rejected and sent again'],
     },
     {
@@ -246,8 +246,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'the reply to another bid is believed',
-      find: 'if (clashes.length === 0) return { events: [event] };',
-      replace: 'return { events: [event] };',
+      find: 'const events = [event, ...voided];',
+      replace: 'const events = [event];',
       caughtBy: ['false acceptance', 'false rejection', 'acceptance that was not checked'],
       settings: { moods: { network: 2 }, rates: { 'reply crossed': 900, 'replies swapped': 0 } },
     },
