@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { IntentEvent } from '../../src/intents/content.js';
 import {
   abandoned,
@@ -134,43 +134,31 @@ it.each(commands)('a command that %s: %s', (_, expected, log) => {
   expect(word(command(false, ...log))).toBe(expected);
 });
 
-describe('until when the recorded bytes may be sent', () => {
-  it('a bid may be sent until its placeBy', () => {
-    expect(status(bid()).sendableUntil).toBe(at(120));
-  });
+const unversioned = (...log: readonly IntentEvent[]) => command(false, ...log);
+const closesLate = placed(10, 90_000);
+const calledAgain = [...refused, placed(7_200)];
 
-  it('a bid that closes later may be sent until 300 s before its key may be forgotten', () => {
-    expect(status(bid(...tried(1, 'refused'), placed(10, 90_000))).sendableUntil).toBe(at(10 + 3_300));
-    expect(status(bid(placed(10, 90_000))).sendableUntil).toBe(at(3_300));
-  });
+/** Seconds after the first event. */
+it.each<[what: string, intent: ReturnType<typeof bid>, seconds: number]>([
+  ['a bid: its placeBy', bid(), 120],
+  ['a bid that closes later: 300 s before its key may be forgotten', bid(closesLate), 3_300],
+  ['a bid that is placed again: the same from then on', bid(...refused, closesLate), 10 + 3_300],
+  ['a versioned command: 300 s before its key may be forgotten', command(true, attempt(1, 5)), 3_300],
+  ['another command that was never sent: the same', unversioned(), 3_300],
+  ['another: ten minutes after its first attempt', unversioned(attempt(1, 5), attempt(2, 500)), 605],
+  ['another: its first that may have left', unversioned(...tried(1, 'not_sent'), attempt(2, 20)), 620],
+  ['another: no later than its key may be forgotten', unversioned(attempt(1, 3_000)), 3_300],
+  ['another that is called again after a refusal: anew', unversioned(...calledAgain), 7_200 + 3_300],
+  ['another that is sent again then: ten minutes', unversioned(...calledAgain, attempt(2, 7_201)), 7_801],
+  ['a bid that was restored from a backup: never', bid(restored(1)), Number.NEGATIVE_INFINITY],
+  ['a command that was: never', command(true, restored(1)), Number.NEGATIVE_INFINITY],
+])('the recorded bytes may be sent until a time: %s', (_, intent, seconds) => {
+  expect(status(intent).sendableUntil).toBe(at(seconds));
+});
 
-  it('a bid that is placed again after a provisional refusal keeps the retention of its first insert', () => {
-    const log = [...tried(1, 'uncoded'), looked('absent', 2, seen(1)), placed(100, 90_000)];
-    expect(status(bid(...log))).toMatchObject({ state: 'ready', keyExpiresAt: at(3_600) });
-  });
-
-  it('a versioned command may be resent until 300 s before its key may be forgotten', () => {
-    expect(status(command(true, attempt(1, 5))).sendableUntil).toBe(at(3_300));
-  });
-
-  it('a command without version may be resent for ten minutes after its first attempt that may have left', () => {
-    expect(status(command(false)).sendableUntil).toBe(at(3_300));
-    expect(status(command(false, attempt(1, 5), attempt(2, 500))).sendableUntil).toBe(at(605));
-    const log = [...tried(1, 'not_sent'), attempt(2, 20)];
-    expect(status(command(false, ...log)).sendableUntil).toBe(at(620));
-    expect(status(command(false, attempt(1, 3_000))).sendableUntil).toBe(at(3_300));
-  });
-
-  it('a command that is called again after a refusal has its ten minutes once more', () => {
-    const log = [...tried(1, 'refused'), placed(7_200)];
-    expect(status(command(false, ...log)).sendableUntil).toBe(at(7_200 + 3_300));
-    expect(status(command(false, ...log, attempt(2, 7_201))).sendableUntil).toBe(at(7_801));
-  });
-
-  it('nothing that was restored from a backup may be sent', () => {
-    expect(status(bid(restored(1))).sendableUntil).toBe(Number.NEGATIVE_INFINITY);
-    expect(status(command(true, restored(1))).sendableUntil).toBe(Number.NEGATIVE_INFINITY);
-  });
+it('a bid that is placed again after a provisional refusal keeps the retention of its first insert', () => {
+  const log = [...tried(1, 'uncoded'), looked('absent', 2, seen(1)), closesLate];
+  expect(status(bid(...log))).toMatchObject({ state: 'ready', keyExpiresAt: at(3_600) });
 });
 
 it('the status of an intent tells when its copies expire, by the last attempt that may have left', () => {

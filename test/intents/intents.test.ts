@@ -145,23 +145,10 @@ describe('intents.explain', () => {
   it('tells everything that happened, the oldest first', async () => {
     const scene = new Scene();
     await acknowledged(scene, [unheard, refusal(403, 'SCOPE_DENIED')], { maxAttempts: 2 });
-    const { client } = scene.dealer();
-    const told = await client.intents.explain(KEY);
-    expect(told).toMatchObject({
-      state: 'sent',
-      attempts: 2,
-      what: expect.any(String),
-      nextStep: expect.any(String),
-    });
-    expect(told.timeline.map(({ type }) => type)).toEqual([
-      'placed',
-      'attempt',
-      'result',
-      'attempt',
-      'result',
-    ]);
-    expect(told.timeline[0]?.at).toBe(NOW);
-    expect(JSON.stringify(told)).toContain('SCOPE_DENIED');
+    const { state, attempts, timeline } = await scene.dealer().client.intents.explain(KEY);
+    expect([state, attempts, timeline[0]?.at]).toEqual(['sent', 2, NOW]);
+    expect(timeline.map(({ type }) => type).join()).toBe('placed,attempt,result,attempt,result');
+    expect(timeline.at(-1)?.what).toContain('SCOPE_DENIED');
   });
 
   it('fails for a key that the store does not know', async () => {

@@ -127,27 +127,6 @@ describe('a command in doubt', () => {
     ]);
   });
 
-  it('of a bank is sent again as the tunnelled PATCH that it was', async () => {
-    const scene = new Scene();
-    const one = scene.bank([unheard]);
-    const input = { title: 'Swift', values: { f_9: null }, expected_version: 3 };
-    await rejection(
-      scene.during(one.client.inventory.updateVehicle('veh_1', input, { ...once, idempotencyKey: KEY })),
-    );
-    const { client, transport } = scene.bank([
-      record({ data: { vehicle_id: 'veh_1', inventory_version: 4 } }),
-    ]);
-    expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
-      { status: 'done', operation: 'A60', call: 'inventory.updateVehicle' },
-    ]);
-    expect(transport.sent[0]).toMatchObject({
-      method: 'POST',
-      path: '/api/v1/bank/inventory/vehicles/veh_1',
-    });
-    expect(transport.bodies).toEqual(one.transport.bodies);
-    expect(transport.bodies[0]).toContain('"_method":"PATCH"');
-  });
-
   it('that was raw is sent again with the same path, query and bytes', async () => {
     const scene = new Scene();
     const one = scene.dealer([unheard]);

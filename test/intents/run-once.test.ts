@@ -170,17 +170,6 @@ describe('a function of runOnce', () => {
     expect(await rejection(scene.during(write()))).toMatchObject({ name: 'InDoubtError', outcome: 'done' });
     expect(transport.sent).toHaveLength(1);
   });
-
-  it.each([
-    ['unheard', unheard, 'unknown'],
-    ['refused', moved, 'refused'],
-  ])('that swallows the error of its call (%s) is not taken for a success', async (_, step, outcome) => {
-    const scene = new Scene();
-    const { client } = scene.bank([step]);
-    const run = (key: string) => decide(client, key).catch(() => undefined);
-    const error = { name: 'InDoubtError', reason: 'in_doubt', outcome };
-    expect(await rejection(scene.during(client.runOnce(parts, run)))).toMatchObject(error);
-  });
 });
 
 describe('processes of one script', () => {
@@ -275,20 +264,6 @@ describe('processes of one script', () => {
 });
 
 describe('what runOnce did', () => {
-  it('is still known after retention has shrunk its row', async () => {
-    const scene = new Scene();
-    const first = await started(scene, [record()]);
-    await scene.clock.advance(31 * 24 * 3_600_000);
-    // Another write lets retention work.
-    const { client } = scene.dealer([record(), record()]);
-    const body = { status: 'read', external_reference: 'x' } as const;
-    for (const id of ['n_1', 'n_2']) await scene.during(client.notifications.acknowledge(id, body));
-    const [row] = await rows(scene.store);
-    expect(row?.body).toBeUndefined();
-    const { result, transport } = await started(scene, [], 4);
-    expect([result, transport.sent]).toEqual([first.result, []]);
-  });
-
   it('under an earlier key stays as it was where that is called without runOnce', async () => {
     const scene = new Scene();
     await started(scene, [moved]);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { PlaceOptions } from '../../src/bids/types.js';
+import type { IntentEvent } from '../../src/intents/content.js';
 import { acceptance, lookup, messageOnly, NOW, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
@@ -41,8 +42,6 @@ import {
 
 const OTHER_KEY = '7c1d2e3f-0000-4000-8000-000000000002';
 const ONCE = { ...KEYED, maxAttempts: 1 } as const;
-/** A lookup when one refusal was on record. */
-const seen = { refusalsSeen: 1 } as const;
 
 /** Places the bid, or another one on its lot, in a client of its own. */
 const placedIn = (scene: Scene, steps: readonly Step[], options: PlaceOptions = ONCE, amount = '465000') =>
@@ -82,6 +81,44 @@ async function acknowledgedOnce(scene: Scene, steps: readonly Step[]) {
 const generations = async (scene: Scene) =>
   (await scene.intents()).map(({ content, state }) => [content.once?.generation, state]);
 
+const lost = tried(1, 'unknown');
+const bare = tried(1, 'uncoded');
+const lateClose = [placed(0, 10_000), attempt(1, 0)];
+const absent = (...seconds: readonly number[]) => seconds.map((second) => looked('absent', second));
+/** A lookup that finds nothing, and how many refusals were on record when it began. */
+const absentSince = (refusalsSeen: number) => looked('absent', 2, { refusalsSeen });
+const twice = [attempt(1, 0), attempt(2, 100), ...absent(301, 399)];
+const doubted = [attempt(1), attempt(2), result(2, 'rejected')];
+
+/** What a rule that is too weak would settle, and the state that it is in. */
+it.each<[story: string, state: string, log: readonly IntentEvent[]]>([
+  ['by one absence at any time', 'sent', [...lost, ...absent(2)]],
+  ['by one absence inside the window', 'sent', [...lost, ...absent(301)]],
+  ['by one absence, while it commits', 'accepted', [...lost, ...absent(301), looked('accepted', 310)]],
+  ['by two absences at any time', 'sent', [...lost, ...absent(2, 299)]],
+  ['by a rejection after doubt', 'sent', doubted],
+  ['by a rejection beside a commit', 'accepted', [...doubted, looked('accepted')]],
+  ['A: by a window that begins with the first attempt', 'sent', twice],
+  ['A: not by one that begins with the last', 'refused', [...twice, ...absent(401, 461)]],
+  ['B: after its key may be forgotten', 'sent', [...lateClose, attempt(2, 3_300), ...absent(3_601, 3_700)]],
+  ['C: by a refusal beside a doubt', 'sent', [attempt(1), attempt(2), result(1, 'refused')]],
+  ['F: by a lookup from before a bare refusal', 'sent', [...bare, absentSince(0)]],
+  ['F: not by a later one', 'refused?', [...bare, absentSince(1)]],
+  ['N: by two absences closer than a commit may take', 'sent', [...lost, ...absent(301, 360)]],
+  ['N: not by two that are further apart', 'refused', [...lost, ...absent(301, 361)]],
+])('a story of a bid that is settled too early, %s: it is %s', (_, state, log) => {
+  expect(word(bid(...log))).toBe(state);
+});
+
+it.each([
+  ['B: of a bid, however late its close, before its key may be forgotten', bid(...lateClose), 3_300],
+  ['of a command without a version after ten minutes', command(false, ...lost), 600],
+  ['of a command with a version before its key may be forgotten', command(true, ...lost), 3_300],
+  ['M: ten minutes after the first attempt, not the last', command(false, ...lost, attempt(2, 590)), 600],
+])('the resending ends: %s', (_, intent, seconds) => {
+  expect(status(intent).sendableUntil).toBe(at(seconds));
+});
+
 describe('what the model was planted with', () => {
   it('no version check: a bid that another process has settled is not sent', async () => {
     const scene = new Scene();
@@ -94,26 +131,6 @@ describe('what the model was planted with', () => {
     pause.goOn();
     expect(await scene.during(placing)).toMatchObject({ status: 'not_sent' });
     expect(transport.lines).toEqual([]);
-  });
-
-  it('one absence settles at any time: an absence while copies can arrive settles nothing', () => {
-    expect(word(bid(...tried(1, 'unknown'), looked('absent', 2)))).toBe('sent');
-  });
-
-  it('one absence settles inside the window: a commit may be under way, so one settles nothing', () => {
-    const log = [...tried(1, 'unknown'), looked('absent', 301)];
-    expect(word(bid(...log))).toBe('sent');
-    expect(word(bid(...log, looked('accepted', 310)))).toBe('accepted');
-  });
-
-  it('two absences settle at any time: those before all copies have expired settle nothing', () => {
-    expect(word(bid(...tried(1, 'unknown'), looked('absent', 2), looked('absent', 299)))).toBe('sent');
-  });
-
-  it('a rejection after doubt stands: the lookup decides, because another copy may be committing', () => {
-    const log = [attempt(1), attempt(2), result(2, 'rejected')];
-    expect(word(bid(...log))).toBe('sent');
-    expect(word(bid(...log, looked('accepted')))).toBe('accepted');
   });
 
   it('no guard index: a second bid of the buyer on the lot stays back while the first is in doubt', async () => {
@@ -159,12 +176,6 @@ describe('what the model was planted with', () => {
       [2, 'done'],
     ]);
   });
-
-  it('commands resent without a limit of their own: one without a version is sent for ten minutes only', () => {
-    const log = [...tried(1, 'unknown')];
-    expect(status(command(false, ...log)).sendableUntil).toBe(at(600));
-    expect(status(command(true, ...log)).sendableUntil).toBe(at(3_300));
-  });
 });
 
 describe('what earlier wordings of the rules allowed', () => {
@@ -208,26 +219,6 @@ describe('what earlier wordings of the rules allowed', () => {
     expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ status: 'accepted' });
   });
 
-  it('A: the window begins with the last attempt, not with the first', () => {
-    const log = [attempt(1, 0), attempt(2, 100), looked('absent', 301), looked('absent', 399)];
-    expect(word(bid(...log))).toBe('sent');
-    expect(word(bid(...log, looked('absent', 401), looked('absent', 461)))).toBe('refused');
-  });
-
-  it('B: sending ends five minutes before the key may be forgotten, however late the close', () => {
-    const late = bid(placed(0, 10_000), attempt(1, 0), attempt(2, 3_200));
-    expect(status(late).sendableUntil).toBe(at(3_300));
-  });
-
-  it('B: an absence after the key may be forgotten proves nothing', () => {
-    const log = [placed(0, 10_000), attempt(1, 0), attempt(2, 3_300)];
-    expect(word(bid(...log, looked('absent', 3_601), looked('absent', 3_700)))).toBe('sent');
-  });
-
-  it('C: a refusal does not settle while another attempt is in doubt, also a later one', () => {
-    expect(word(bid(attempt(1), attempt(2), result(1, 'refused')))).toBe('sent');
-  });
-
   it('D: an expired time stamp may be that of a copy, so the bid is looked up', async () => {
     const { outcome, lines } = await placedBefore(
       [refusal(401, 'TIMESTAMP_EXPIRED'), lookup('accepted')],
@@ -244,12 +235,6 @@ describe('what earlier wordings of the rules allowed', () => {
     expect(outcome).toMatchObject({ status: 'refused', provisional: true });
     const { client } = scene.dealer([lookup('accepted')]);
     expect(await scene.during(client.intents.reconcile(KEY))).toMatchObject({ status: 'accepted' });
-  });
-
-  it('F: a lookup that began before a bare refusal was recorded says nothing about it', () => {
-    const log = [attempt(1), result(1, 'uncoded')];
-    expect(word(bid(...log, looked('absent', 2, { refusalsSeen: 0 })))).toBe('sent');
-    expect(word(bid(...log, looked('absent', 2, seen)))).toBe('refused?');
   });
 
   it('G: an insert that lands after its call has ended is settled, though its process lives on', async () => {
@@ -286,17 +271,6 @@ describe('what earlier wordings of the rules allowed', () => {
     expect(second.outcome).toMatchObject({ id: 'rec_1' });
     expect(second.transport.bodies).toEqual(first.transport.bodies);
     expect(await generations(scene)).toEqual([[1, 'done']]);
-  });
-
-  it('M: the ten minutes of a command count from its first attempt, not from the last', () => {
-    const log = [attempt(1, 0), result(1, 'unknown'), attempt(2, 590), result(2, 'unknown')];
-    expect(status(command(false, ...log)).sendableUntil).toBe(at(600));
-  });
-
-  it('N: two absences closer together than a commit may take settle nothing', () => {
-    const log = [...tried(1, 'unknown'), looked('absent', 301)];
-    expect(word(bid(...log, looked('absent', 360)))).toBe('sent');
-    expect(word(bid(...log, looked('absent', 361)))).toBe('refused');
   });
 });
 
