@@ -58,12 +58,12 @@ export async function settleBid(parts: BidParts, found: Intent, means: Means): P
     if (intent.status.state !== 'sent') return { intent };
     const { lastLookup, absentSince } = intent.status;
     if (lastLookup?.found === 'absent' && means.resend !== undefined) {
-      if (await means.resend(intent)) {
-        intent = (await ledger.read(key)) ?? intent;
+      const wasSent = await means.resend(intent);
+      intent = (await ledger.read(key)) ?? intent;
+      if (wasSent) {
         lookups = 0;
         continue;
       }
-      intent = (await ledger.read(key)) ?? intent;
       if (intent.status.state !== 'sent') return { intent };
     }
     const waitMs = absentSince === undefined ? (WAITS_MS[lookups - 1] ?? 8_000) : ABSENCE_GAP_MS;

@@ -79,54 +79,42 @@ function conclusionOf({
   restored,
   sendableUntil,
 }: Intent['status']): Conclusion {
-  const settled = (status: 'done' | 'refused' | 'not_sent', what: string, nextStep: string): Conclusion => ({
-    status,
-    what,
-    nextStep,
-  });
-  const unknown = (
-    reason: 'in_doubt' | 'stuck' | 'abandoned',
-    what: string,
-    nextStep: string,
-  ): Conclusion => ({
-    status: 'unknown',
-    reason,
-    what,
-    nextStep,
-  });
+  const unknown = { status: 'unknown', reason: 'in_doubt' } as const;
   switch (state) {
-    case 'done':
-      return settled(state, 'The service carried this command out.', 'Go on with the record as it is now.');
+    case 'done': {
+      const nextStep = 'Go on with the record as it is now.';
+      return { status: state, what: 'The service carried this command out.', nextStep };
+    }
     case 'refused': {
       const advice = refusal?.codes?.map(codeFacts).find((known) => known !== undefined)?.nextStep;
       const what = `The service refused this command and recorded nothing (${refusal?.why ?? 'no reason given'}).`;
-      return settled(state, what, advice ?? 'Fix what the service reports, then call again under a new key.');
+      const nextStep = advice ?? 'Fix what the service reports, then call again under a new key.';
+      return { status: state, what, nextStep };
     }
     case 'not_sent': {
       const what = `This command was not sent: ${unsent?.why ?? 'no attempt was made'}.`;
-      return settled(state, what, 'Call again if you still want it.');
+      return { status: state, what, nextStep: 'Call again if you still want it.' };
     }
-    case 'ready':
-      return unknown(
-        'in_doubt',
-        'This command is recorded and may be sent at any moment by the call that holds it.',
-        'Call recover() or read it again with intents.get once that call has ended.',
-      );
+    case 'ready': {
+      const what = 'This command is recorded and may be sent at any moment by the call that holds it.';
+      const nextStep = 'Call recover() or read it again with intents.get once that call has ended.';
+      return { ...unknown, what, nextStep };
+    }
     case 'stuck': {
       const what = `This command needs manual resolution: ${why ?? 'no reason is recorded'}.`;
-      const check =
+      const nextStep =
         'Read the record that it changes; if it had no effect, abandon it and call again under a new key.';
-      return unknown(state, what, check);
+      return { ...unknown, reason: state, what, nextStep };
     }
     case 'abandoned': {
       const what = `This command was abandoned while its outcome was unknown (${why ?? 'no reason given'}).`;
-      return unknown(state, what, 'Use a new key if you still want it.');
+      return { ...unknown, reason: state, what, nextStep: 'Use a new key if you still want it.' };
     }
     default: {
-      const resend = restored
+      const nextStep = restored
         ? 'Read the record that it changes; it is never sent again, because the store was restored from a backup.'
         : `Resend it until ${new Date(sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`;
-      return unknown('in_doubt', 'This command may or may not have taken effect.', resend);
+      return { ...unknown, what: 'This command may or may not have taken effect.', nextStep };
     }
   }
 }

@@ -3,8 +3,7 @@ import { InvalidRequestError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
 import type { AuditFacts } from './content.js';
-import type { Intent } from './ledger.js';
-import { Owner, settleUnsent } from './ledger.js';
+import { type Draft, type Intent, type Ledger, Owner, settleUnsent } from './ledger.js';
 import type { Recording } from './recorded-call.js';
 
 /** Any UUID will do as long as it stays: with another one, everything would run once more. */
@@ -44,16 +43,8 @@ export async function runOnce<T>(
     const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
     const owner = new Owner(ledger.parts);
     try {
-      const { audit } = earlier;
-      const reserved = await reserve(recording, {
-        key,
-        once,
-        parts,
-        generation,
-        owner: owner.id,
-        after: known,
-        audit,
-      });
+      const content = { identity: recording.identity(), once: { parts, generation }, audit: earlier.audit };
+      const reserved = await reserve(ledger, { key, content, once, owner: owner.id }, known);
       try {
         return await callOnce(recording, key, owner.id, run);
       } finally {
@@ -109,35 +100,24 @@ function answerOf(known: Intent, earlier: EarlierRun): { readonly value: unknown
   return recorded;
 }
 
-interface Reservation {
-  readonly key: string;
-  readonly once: string;
-  readonly parts: readonly string[];
-  readonly generation: number;
-  readonly owner: string;
-  /** The generation before, as it was judged. */
-  readonly after: Intent | undefined;
-  readonly audit: AuditFacts | undefined;
-}
-
+/** @param after the generation before, as it was judged */
 async function reserve(
-  recording: Recording,
-  { key, once, parts, generation, owner, after, audit }: Reservation,
+  ledger: Ledger,
+  draft: Draft & { readonly once: string; readonly owner: string },
+  after: Intent | undefined,
 ): Promise<Intent> {
-  const { ledger } = recording;
-  const content = { identity: recording.identity(), once: { parts, generation }, audit };
   try {
     return await ledger.within(async (tx) => {
       // Another process may have reserved this generation, or the call of the one before may have gone on.
-      const last = ledger.intentOf(await tx.intents.latestOnce(once));
+      const last = ledger.intentOf(await tx.intents.latestOnce(draft.once));
       if (last !== undefined && (last.key !== after?.key || last.row.version !== after.row.version))
         throw inProgress(last, context);
-      return ledger.insert(tx, { key, content, owner, once }, [{ type: 'placed', at: ledger.now() }]);
+      return ledger.insert(tx, draft, [{ type: 'placed', at: ledger.now() }]);
     });
   } catch (error) {
     if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
-    const known = await ledger.read(key);
-    if (known?.row.owner !== owner) throw error;
+    const known = await ledger.read(draft.key);
+    if (known?.row.owner !== draft.owner) throw error;
     return known;
   }
 }

@@ -130,11 +130,6 @@ describe('the deadline of a call', () => {
     expect([lines, state]).toEqual([[SENT, ASKED, ASKED, ASKED], 'sent']);
     expect(scene.clock.monotonic()).toBeLessThanOrEqual(4_000);
   });
-
-  it('holds for an attempt that hangs', async () => {
-    const { scene, status } = await placed([{ hang: true }], { options: { ...KEYED, deadline: 2_000 } });
-    expect([status, scene.clock.monotonic()]).toEqual(['unknown', 2_000]);
-  });
 });
 
 describe('an abort', () => {
@@ -289,15 +284,6 @@ describe('risk limits', () => {
     expect((await scene.during(place('2', '100000'))).status).toBe('unknown');
     await scene.clock.advance(60_001);
     expect(await scene.during(place('3', '200001'))).toMatchObject({ reason: 'risk_limit' });
-  });
-
-  it('holds for a bid that is placed again', async () => {
-    const scene = new Scene();
-    const first = scene.dealer([{ fail: 'no' }]);
-    await scene.during(first.client.bids.place(BID, { ...KEYED, maxAttempts: 1, deadline: 500 }));
-    const { client, transport } = scene.dealer(accepting(1), { riskLimits: { perBid: '100' } });
-    expect(await scene.during(client.bids.place(BID, KEYED))).toMatchObject({ reason: 'risk_limit' });
-    expect(transport.lines).toEqual([]);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { memoryStore } from '../../src/store/memory.js';
 import { acceptance, LOT, lookup, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
-import { ASKED, BID, KEYED, LOST, placed, SENT, sceneAfter } from '../support/placed-bids.js';
+import { BID, KEYED, LOST, placed, SENT, sceneAfter } from '../support/placed-bids.js';
 
 /** Whose a recorded bid is: environment and account keep records apart, origin and client id are facts of a record. */
 
@@ -47,14 +47,6 @@ describe('an open bid that was recorded under another origin or client id', () =
     const foreign = { status: 'unknown', reason: 'foreign', idempotencyKey: KEY };
     expect(outcomes).toMatchObject([foreign, foreign]);
     expect(transport.lines).toEqual([]);
-  });
-
-  it('is its own under formerOrigins', async () => {
-    const scene = await sceneAfter(LOST);
-    const client = { ...moved, formerOrigins: ['https://bank.example/api/v1'] };
-    const found = await placed([lookup('accepted')], { scene, client });
-    expect([found.status, found.lines]).toEqual(['accepted', [ASKED]]);
-    expect((await placed([acceptance()], { scene, client, ...second })).status).toBe('accepted');
   });
 });
 

@@ -156,13 +156,6 @@ describe('the absence window of a bid in doubt', () => {
     expect([state, scene.clock.monotonic() - from]).toEqual(['refused', 60_000]);
     expect((await reconciled(scene, [lookup('accepted', { at: COPIES + 90_000 })])).state).toBe('accepted');
   });
-
-  it('counts no absence that has no time of the service', async () => {
-    const scene = await sceneAfter(LOST);
-    await scene.clock.advance(400_000);
-    for (const at of [null, null]) await reconciled(scene, absent(at), 1_000);
-    expect((await scene.only()).state).toBe('sent');
-  });
 });
 
 describe('a bid in doubt whose key the service may have forgotten', () => {
@@ -302,11 +295,6 @@ describe('confirm: true', () => {
       expect([unanswered.status, unanswered.state]).toEqual(['unknown', 'sent']);
     },
   );
-
-  it('takes the bid id from the lookup alone, because the reply may have been that of another bid', async () => {
-    const { outcome } = await placed([acceptance(), lookup('accepted')], { options });
-    expect(outcome).not.toHaveProperty('bidId');
-  });
 
   it('looks a verdict up that an earlier call took from a reply, once', async () => {
     const scene = await sceneAfter(acceptance());

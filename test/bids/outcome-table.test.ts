@@ -4,7 +4,6 @@ import {
   html,
   invalidFields,
   LOT,
-  lookup,
   messageOnly,
   recordedRejection,
   refusal,
@@ -143,13 +142,6 @@ describe('a verdict', () => {
     const receipt = { request_id: 'req_2', bid_id: 'bid_78', status: 'rejected', lot_version: 5 };
     expect(outcome).toMatchObject({ status: 'rejected', codes, attempts: 1, bidId: 'bid_78', receipt });
     expect([state, transport.lines]).toEqual(['rejected', [SENT]]);
-  });
-
-  it('of rejection after an attempt in doubt is unknown until the lookup confirms it', async () => {
-    const doubted = await placed([LOST, recordedRejection()], 2);
-    expect(doubted).toMatchObject({ outcome: { status: 'unknown', attempts: 2 }, state: 'sent' });
-    const confirmed = await placed([LOST, recordedRejection(['LOT_NOT_LIVE']), lookup('rejected')], 2);
-    expect(confirmed).toMatchObject({ outcome: { status: 'rejected', attempts: 2 }, state: 'rejected' });
   });
 
   it('of refusal has its HTTP status and every code, the first reason first', async () => {

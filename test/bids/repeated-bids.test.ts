@@ -11,7 +11,7 @@ import {
   refusal,
 } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY, rejection } from '../support/clients.js';
+import { KEY } from '../support/clients.js';
 import {
   ASKED,
   BID,
@@ -83,8 +83,6 @@ describe('while an earlier bid of the buyer on the lot is unresolved', () => {
 });
 
 describe('two different bids of one buyer on one lot at the same time', () => {
-  const slow = { maxAttempts: 1, timeout: 5_000 };
-
   it('in one client, the second must not throw: it waits for the first and is then placed', async () => {
     const scene = new Scene();
     const { client, transport } = scene.dealer([acceptance(), own]);
@@ -92,16 +90,6 @@ describe('two different bids of one buyer on one lot at the same time', () => {
     const outcomes = await scene.during(Promise.all([client.bids.place(BID), derived.bids.place(bid)]));
     expect(outcomes.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
     expect(transport.lines).toEqual([SENT, SENT]);
-  });
-
-  it('the second is an InDoubtError where the first ends in doubt', async () => {
-    const scene = new Scene();
-    const { client, transport } = scene.dealer([{ hang: true }, ...mute(9)]);
-    const first = client.bids.place(BID, slow);
-    const later = rejection(client.bids.place(bid));
-    expect((await scene.during(first)).status).toBe('unknown');
-    expect(await scene.during(later)).toMatchObject(unresolved);
-    expect(count(transport.lines, SENT)).toBe(1);
   });
 });
 
@@ -215,15 +203,6 @@ describe('another bid under a key that is recorded', () => {
       }
     },
   );
-
-  it('(accepted) comes with the recorded receipt', async () => {
-    const { outcome } = await placed([], {
-      scene: await sceneAfter(acceptance()),
-      bid: { lot: 'lot_other' },
-    });
-    const recorded = { state: 'accepted', record: { bid_id: 'bid_77' } };
-    expect(outcome).toMatchObject({ ...CONFLICT, outcome: 'done', recorded });
-  });
 });
 
 describe('the same bid twice at the same time', () => {
