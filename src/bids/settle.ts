@@ -40,7 +40,7 @@ export async function settleBid(parts: BidParts, found: Intent, means: Means): P
   if (bid === undefined) return { intent };
   for (;;) {
     const { status } = intent;
-    const isWanted = status.state === 'sent' || (means.force === true && lookups === 0);
+    const isWanted = status.state === 'sent' || means.force === true;
     if (!isWanted || isOver(means)) return { intent };
     if (status.state === 'sent' && ledger.now() > status.keyExpiresAt) {
       // One more look does no harm: what it finds is still evidence.
@@ -69,7 +69,8 @@ export async function settleBid(parts: BidParts, found: Intent, means: Means): P
     const waitMs = absentSince === undefined ? (WAITS_MS[lookups - 1] ?? 8_000) : ABSENCE_GAP_MS;
     const isWorthIt =
       absentSince !== undefined || lastLookup?.found === 'processing' || lookups < means.maxLookups;
-    if (!isWorthIt || waitMs >= msLeft(means) || !(await waited(means, waitMs))) return { intent };
+    if (!isWorthIt || waitMs >= msLeft(means)) return { intent };
+    await waited(means, waitMs);
   }
 }
 
@@ -136,13 +137,12 @@ async function expire(parts: BidParts, intent: Intent, bid: IntendedBid, means: 
   return { intent: after ?? intent, similar };
 }
 
-async function waited({ sources }: Means, ms: number): Promise<boolean> {
+/** Waits, also where it is stopped: then it is over. */
+async function waited({ sources }: Means, ms: number): Promise<void> {
   try {
     await pause(sources, ms);
-    return true;
   } catch (error) {
-    if (error instanceof Stopped) return false;
-    throw error;
+    if (!(error instanceof Stopped)) throw error;
   }
 }
 
@@ -182,17 +182,16 @@ export async function settleFound(
     return foreignBid(intent, { now: ledger.now() });
   }
   const deadlineAt = clock.monotonic() + (options.deadline ?? limits.deadline);
+  const isReady = status.state === 'ready';
   const rests = status.verdict?.by !== 'lookup';
   const means: Means = {
     options,
     sources: { clock, signal: options.signal, deadlineAt },
     maxLookups: force ? MAX_LOOKUPS.reconcile : MAX_LOOKUPS.recover,
-    force: (force && rests) || (status.provisional && isWorthLooking(parts, intent)),
+    // What is ready is looked up once to settle it.
+    force: !isReady && ((force && rests) || (status.provisional && isWorthLooking(parts, intent))),
   };
-  const found = status.state === 'ready' ? await settleReady(parts, intent, means) : intent;
-  if (found.status.state === 'ready' || (status.state === 'ready' && found.status.state !== 'sent')) {
-    return bidOutcome(parts, found);
-  }
+  const found = isReady ? await settleReady(parts, intent, means) : intent;
   const { intent: after, similar } = await settleBid(parts, found, means);
   const { provisional, expired, keyExpiresAt } = after.status;
   if (provisional && !expired && ledger.now() > keyExpiresAt) {

@@ -62,9 +62,9 @@ describe('a lookup that finds the bid', () => {
     ['rejected, where the bid can not be read', [rejected([]), messageOnly(404)], { codes: [] }, A05],
     ['rejected, without a receipt', [lookup('rejected')], { codes: [] }],
   ])('settles it: %s', async (what, steps, expected, ...more) => {
-    const { outcome, status, state, lines } = await place([LOST, ...steps]);
+    const { outcome, status, state, lines, scene } = await place([LOST, ...steps]);
     expect(outcome).toMatchObject(expected);
-    expect(status).toBe(state);
+    expect([status, scene.clock.monotonic()]).toEqual([state, 0]);
     expect(what.startsWith(String(state))).toBe(true);
     expect(lines).toEqual([SENT, ASKED, ...more]);
   });
@@ -144,14 +144,26 @@ describe('a lookup that finds nothing while the bid may be sent', () => {
   });
 });
 
+it('a bid in doubt that a halt keeps from being sent again is looked up four times, with pauses', async () => {
+  const scene = await sceneAfter(LOST);
+  await scene.dealer().client.bids.halt('the market is closed');
+  const from = scene.clock.monotonic();
+  const round = [lookup('absent'), lotStatus(NOW + 600_000)];
+  const { status, lines } = await placed([...round, ...round, ...round, ...round, acceptance()], { scene });
+  expect([status, scene.clock.monotonic() - from]).toEqual(['unknown', 7_000]);
+  expect(lines).toEqual([ASKED, LOT_READ, ASKED, LOT_READ, ASKED, LOT_READ, ASKED, LOT_READ]);
+});
+
 describe('the absence window of a bid in doubt', () => {
   const absent = (...moments: readonly (number | null)[]) => moments.map((at) => lookup('absent', { at }));
 
-  it('one reconcile looks twice, 60 s apart; then the bid is refused, unless it is found later', async () => {
+  it('one recover looks twice, 60 s apart; then the bid is refused, unless it is found later', async () => {
     const scene = await sceneAfter(LOST);
     await scene.clock.advance(301_000);
     const from = scene.clock.monotonic();
-    const { outcome, state } = await reconciled(scene, absent(COPIES + 1_000, COPIES + 61_000));
+    const { client } = scene.dealer(absent(COPIES + 1_000, COPIES + 61_000));
+    const [outcome] = await scene.during(client.recover());
+    const { state } = await scene.only();
     expect(outcome).toMatchObject({ status: 'refused', reason: 'not_recorded', provisional: false });
     expect([state, scene.clock.monotonic() - from]).toEqual(['refused', 60_000]);
     expect((await reconciled(scene, [lookup('accepted', { at: COPIES + 90_000 })])).state).toBe('accepted');
@@ -342,8 +354,9 @@ describe('a replay of something that this store never sent, such as after its lo
   });
 
   it('stays in doubt where A05 gives no answer, and a later look settles it', async () => {
-    const { outcome, state, scene } = await once([replay, messageOnly(403)]);
+    const { outcome, state, scene, lines } = await once([replay, messageOnly(403)]);
     expect([outcome, state]).toMatchObject([IN_DOUBT, 'sent']);
+    expect(lines).toEqual([SENT, A05]);
     const later = await reconciled(scene, [same()]);
     expect([later.status, later.lines]).toEqual(['accepted', [A05]]);
   });
