@@ -128,24 +128,22 @@ export async function similarBids(
   try {
     const candidates: string[] = [];
     let pages = 0;
-    let complete = true;
+    let isWhole = true;
     for await (const page of bids.list(query, asked).pages()) {
       for (const item of page.items) {
-        const isOne = item.status === 'accepted' && isSameAmount(item.amount, amount);
-        if (isOne && candidates.length < MAX_DETAILS) candidates.push(item.public_id);
-        else if (isOne) complete = false;
+        if (item.status === 'accepted' && isSameAmount(item.amount, amount)) candidates.push(item.public_id);
       }
       pages += 1;
       if (pages < MAX_PAGES) continue;
-      complete &&= page.lastPage !== undefined && page.page === page.lastPage;
+      isWhole = page.page === page.lastPage;
       break;
     }
     const found: BidDetail[] = [];
-    for (const id of candidates) {
+    for (const id of candidates.slice(0, MAX_DETAILS)) {
       const detail = await bids.get(id, asked);
       if (detail.lot_id === lot) found.push(detail);
     }
-    return { bids: found, complete };
+    return { bids: found, complete: isWhole && candidates.length <= MAX_DETAILS };
   } catch {
     return undefined;
   }
@@ -158,8 +156,7 @@ async function codesOf(
   bidId: string | undefined,
   options: BaseOptions,
 ): Promise<readonly string[]> {
-  const listed: unknown =
-    typeof receipt === 'object' && receipt !== null ? Reflect.get(receipt, 'errors') : undefined;
+  const listed: unknown = Reflect.get(Object(receipt), 'errors');
   if (Array.isArray(listed) && listed.length > 0 && listed.every((code) => typeof code === 'string')) {
     return listed;
   }

@@ -204,12 +204,26 @@ describe('a bid in doubt whose key the service may have forgotten', () => {
     expect(state).toBe('stuck');
   });
 
-  it('reads at most ten pages, and reports that there are more', async () => {
+  it.each([
+    ['more', 11, false],
+    ['no more', 10, true],
+  ])('reads at most ten pages, and reports whether there are %s', async (_, last, complete) => {
     const others = [item('bid_1', { amount: '1.00' })];
-    const pages = Array.from({ length: 10 }, (_, index) => bidPage(others, index + 1, 40));
+    const pages = Array.from({ length: 10 }, (_, index) => bidPage(others, index + 1, last));
     const { outcome, lines } = await reconciledLate([absent, ...pages]);
-    expect(outcome).toMatchObject({ evidence: { kind: 'similar_bids', bids: [], complete: false } });
+    expect(outcome).toMatchObject({ evidence: { kind: 'similar_bids', bids: [], complete } });
     expect(lines.filter((line) => line.startsWith('GET /bids') && line !== ASKED)).toHaveLength(10);
+  });
+
+  it.each([
+    ['more', 21, false],
+    ['no more', 20, true],
+  ])('reads at most twenty bids like it, and reports whether there are %s', async (_, count, complete) => {
+    const others = Array.from({ length: count }, (_, index) => item(`bid_${index}`));
+    const details = times(20, bidDetail({ status: 'accepted' }));
+    const { outcome, lines } = await reconciledLate([absent, bidPage(others), ...details]);
+    expect(outcome).toMatchObject({ evidence: { kind: 'similar_bids', complete } });
+    expect(lines).toHaveLength(22);
   });
 
   const similar = { evidence: { kind: 'similar_bids', complete: true } };

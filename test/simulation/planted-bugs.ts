@@ -480,15 +480,15 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a provisional refusal is not looked for again',
-      find: 'force: (force && rests) || (status.provisional && isWorthLooking(parts, intent)),',
+      find: 'force: !isReady && ((force && rests) || (status.provisional && isWorthLooking(parts, intent))),',
       replace: 'force: false,',
       caughtBy: ['left open'],
       settings: { moods: { proxy: 2 } },
     },
     {
       name: 'what was abandoned is not looked for',
-      find: 'force: (force && rests) ||',
-      replace: "force: (force && rests && status.state !== 'abandoned') ||",
+      find: '((force && rests) ||',
+      replace: "((force && rests && status.state !== 'abandoned') ||",
       caughtBy: ['left open'],
       settings: { moods: { network: 2 } },
     },
