@@ -28,17 +28,6 @@ async function submitted(steps: readonly Step[], options: object = {}, before?: 
 }
 
 describe('a submitted bid', () => {
-  it('is recorded before it leaves and before its receipt is returned', async () => {
-    const { scene, value } = await submitted([acceptance()]);
-    expect(value).toMatchObject({ bid_id: 'bid_77', status: 'accepted' });
-    expect(scene.events).toEqual(['commit placed', 'commit attempt', `send ${SENT}`, 'commit result']);
-    expect(await scene.only()).toMatchObject({
-      key: KEY,
-      state: 'accepted',
-      content: { bid: { amount: '465000' } },
-    });
-  });
-
   it.each([
     ['rejected', recordedRejection(['LOT_NOT_LIVE']), 'BidRejectedError', 'rejected', 'rejected'],
     ['refused', refusal(403, 'SCOPE_DENIED'), 'PermissionError', 'refused', 'refused'],
@@ -67,12 +56,14 @@ describe('a submitted bid', () => {
     expect(lines).toEqual([]);
   });
 
-  it('again under its key returns the recorded receipt, and sends nothing', async () => {
-    const { scene } = await submitted([acceptance()]);
+  it('is recorded before it leaves, and returns the recorded receipt again under its key', async () => {
+    const { scene, value: receipt } = await submitted([acceptance()]);
+    expect(receipt).toMatchObject({ bid_id: 'bid_77', status: 'accepted', current_amount: '465000.50' });
+    expect(scene.events).toEqual(['commit placed', 'commit attempt', `send ${SENT}`, 'commit result']);
+    expect(await scene.only()).toMatchObject({ state: 'accepted', content: { bid: { amount: '465000' } } });
     const { value, lines } = await submitted([], {}, scene);
-    expect(value).toMatchObject({ bid_id: 'bid_77', current_amount: '465000.50' });
-    expect(responseOf(value as object)).toMatchObject({ replayed: true, idempotencyKey: KEY });
-    expect(lines).toEqual([]);
+    expect([value, lines]).toEqual([receipt, []]);
+    expect(responseOf(Object(value))).toMatchObject({ replayed: true, idempotencyKey: KEY });
   });
 
   // rule: error.rejected

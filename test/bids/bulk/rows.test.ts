@@ -40,13 +40,6 @@ describe('wrong rows of a source that is read first', () => {
     expect([at.sent, at.timeAsked]).toEqual([[], 0]);
   });
 
-  it('are reported while the others are placed, where that is asked for', async () => {
-    const at = desk();
-    const { results, summary } = await at.end(at.placeAll([GOOD, row('r2', 'lot_2', 'much')], REPORT));
-    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'invalid' });
-    expect([summary.isComplete, summary.stopped]).toEqual([false, undefined]);
-  });
-
   it('of a set or of a source that says it is finite keep everything from being sent, too', async () => {
     const given = [GOOD, row('r2', 'lot_2', 'x')];
     const file = {
