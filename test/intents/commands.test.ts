@@ -282,18 +282,6 @@ describe('a key that is used for other content', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it.each([
-    ['in doubt', unheard, 'unknown', 'sent'],
-    ['refused', refusal(403, 'SCOPE_DENIED'), 'refused', 'refused'],
-    ['not sent', UNCONNECTED, 'not_sent', 'not_sent'],
-  ])('tells that the recorded call is %s', async (_, step, outcome, state) => {
-    const scene = new Scene();
-    await acknowledged(scene, [step]);
-    const { result } = await acknowledged(scene, [record()], {}, { external_reference: 'y' });
-    expect(result).toMatchObject({ outcome, differing: ['external_reference'], recorded: { state } });
-    expect((await stored(scene.store))?.parsed.log).toHaveLength(3);
-  });
-
   it('names the operation, the path and the query that differ', async () => {
     const scene = new Scene();
     const { client } = scene.dealer([record()]);
