@@ -213,7 +213,8 @@ it('a call that is turned away on this side says why and what to do', async () =
     'get, no UUID': () => rejection(client.intents.get('bid-1')),
     'explain, unknown': () => rejection(client.intents.explain(KEY)),
     'reconcile, no UUID': () => rejection(scene.during(client.intents.reconcile('bid-1'))),
-    'abandon, without a reason': () => rejection(client.intents.abandon(KEY, '')),
+    'abandon, without a reason': () => rejection(client.intents.abandon(KEY, '  ')),
+    'abandon, a reason that is no text': () => rejection(client.intents.abandon(KEY, 5 as never)),
     'abandon, unknown': () => rejection(client.intents.abandon(KEY, 'why')),
     'abandon, settled': async () => {
       await acknowledged(scene, [record()]);
