@@ -3,6 +3,7 @@ import type { PartnerType } from '../api/operation.js';
 import { systemClock } from '../clock/clock.js';
 import type { CallLimits } from '../core/caller.js';
 import { defaultLimits, limitIssues } from '../core/state.js';
+import { checkNames } from '../core/transport/tls.js';
 import type { Transport } from '../core/transport/transport.js';
 import { undiciTransport } from '../core/transport/undici.js';
 import { ConfigurationError } from '../errors/local.js';
@@ -58,13 +59,7 @@ const clientOptions = [
 
 /** Refuses what is no option: a misspelt one would silently be the default. */
 export function checkOptions(options: unknown, further: readonly string[] = []): void {
-  if (typeof options !== 'object' || options === null)
-    throw new ConfigurationError('options', 'must be an object');
-  const known = [...clientOptions, ...further];
-  for (const key of Object.keys(options)) {
-    if (!known.includes(key))
-      throw new ConfigurationError(key, `is not an option; known options: ${known.join(', ')}`);
-  }
+  checkNames('', options, [...clientOptions, ...further]);
 }
 
 /** Refuses an injected object that lacks a method, before a call finds out. */
@@ -252,8 +247,6 @@ export interface QuotaMonitor {
   state(): QuotaState;
 }
 
-const known = ['limit', 'reserve', 'windowMs', 'marginMs', 'scope'];
-
 /** The request budget of a client, shared unless its options say otherwise. @throws ConfigurationError */
 export function resolveQuota(
   options: Pick<ClientOptions, 'quota' | 'clock'> & { readonly partnerType?: PartnerType | undefined },
@@ -280,11 +273,7 @@ export function resolveQuota(
 
 function checked(quota: QuotaOptions | undefined): QuotaOptions {
   if (quota === undefined) return {};
-  if (typeof quota !== 'object' || quota === null) throw new ConfigurationError('quota', 'must be an object');
-  for (const key of Object.keys(quota)) {
-    if (!known.includes(key))
-      throw new ConfigurationError(`quota.${key}`, `is not an option; known options: ${known.join(', ')}`);
-  }
+  checkNames('quota', quota, ['limit', 'reserve', 'windowMs', 'marginMs', 'scope']);
   if (quota.scope !== undefined && quota.scope !== 'origin' && quota.scope !== 'client') {
     throw new ConfigurationError('quota.scope', 'must be "origin" or "client"');
   }
@@ -304,7 +293,7 @@ export function parseBaseUrl(value: unknown): BaseUrl {
     throw refusedUrl('must not begin or end with white space');
   // Parsers forgive backslashes, tabs and a third slash; what they make of them need not be what was meant.
   const plain = typeof value === 'string' && /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu.test(value);
-  const url = plain ? tryParse(value) : undefined;
+  const url = plain && URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined) throw refusedUrl('must be an absolute URL such as https://bank.example/api/v1');
   if (url.username !== '' || url.password !== '') throw refusedUrl('must not hold a user name or password');
   if (url.search !== '' || url.hash !== '' || String(value).includes('?') || String(value).includes('#')) {
@@ -321,14 +310,6 @@ export function parseBaseUrl(value: unknown): BaseUrl {
   }
   if (path.includes('%') || path.includes('//')) throw refusedUrl('must not hold "%" or "//" in its path');
   return { origin: url.origin, prefix: path.slice(0, -API_PREFIX.length) };
-}
-
-function tryParse(value: string): URL | undefined {
-  try {
-    return new URL(value);
-  } catch {
-    return undefined;
-  }
 }
 
 function isLoopback(host: string): boolean {
