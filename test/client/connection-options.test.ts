@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
+import { createServer as createSocketServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +56,25 @@ describe('tls', () => {
       expect(target.requests).toEqual([]);
     },
   );
+
+  it.each<[string, (socket: Socket) => unknown]>([
+    ['closed', (socket) => socket.end()],
+    ['closed after the greeting', (socket) => socket.once('data', () => socket.end())],
+    ['reset after the greeting', (socket) => socket.once('data', () => socket.resetAndDestroy())],
+  ])('A handshake that is %s is a failure of TLS: nothing is sent, and it is tried again', async (_, cut) => {
+    await using target = await listen(createSocketServer(cut));
+    const randomness = { fraction: () => 0 };
+    await using client = clientOf(target.port, { maxAttempts: 2, randomness });
+    expect(await rejection(client.events.get('auc_1'))).toMatchObject({
+      name: 'ConnectionError',
+      reason: 'tls',
+      attempts: 2,
+      outcome: 'not_sent',
+      cause: { code: 'ECONNRESET' },
+      nextStep: expect.stringContaining('https port'),
+    });
+    expect(target.connections.count).toBe(2);
+  });
 
   it.each([
     [{ cert: identity.cert }, 'tls.key'],

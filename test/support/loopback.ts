@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net';
 
 export interface Loopback extends AsyncDisposable {
   readonly baseUrl: string;
@@ -11,7 +11,7 @@ export interface Loopback extends AsyncDisposable {
 }
 
 /** Listens on a free port of 127.0.0.1; leaving the scope ends the server and its sockets. */
-export async function listen(server: Server): Promise<Loopback> {
+export async function listen(server: Server | SocketServer): Promise<Loopback> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   const connections = { count: 0 };

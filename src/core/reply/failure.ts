@@ -69,11 +69,12 @@ function connectionFailure(
   { redact, call }: FailedCall,
 ): ConnectionError {
   const code = codeOf(cause);
-  const reason = connectionReason(cause, code);
+  const isCut = sent === 'no' && call.origin.startsWith('https:') && isCutHandshake(cause);
+  const reason = isCut ? 'tls' : connectionReason(cause, code);
   const why = redact(describeCause(cause));
   const step = reason === 'tls' ? tlsStep(code) : connectionSteps[reason];
   const details = { ...worded(context, whatFailed(), step), reason, cause };
-  if (reason === 'tls' || context.outcome === 'not_sent' || sent === 'maybe' || !context.mutates) {
+  if (context.outcome === 'not_sent' || sent === 'maybe' || !context.mutates) {
     return new ConnectionError(details);
   }
   const what = `The last of ${context.attempts} attempts could not connect (${why}), but an earlier one left and may have taken effect.`;
@@ -84,6 +85,12 @@ function connectionFailure(
     if (context.outcome === 'not_sent') return `No connection could be made (${why}).`;
     return `The connection failed before the whole reply arrived (${why}).`;
   }
+}
+
+/** Of a request that did not leave: the other side reset or closed an open socket without an alert. */
+function isCutHandshake(cause: unknown): boolean {
+  const { code, syscall, message } = Object(cause);
+  return code === 'ECONNRESET' && (syscall === 'read' || /before secure TLS connection/.test(message));
 }
 
 function connectionReason(cause: unknown, code: string): ConnectionReason {
@@ -118,6 +125,8 @@ function tlsStep(code: string): string {
     return 'Check the host in the base URL: the certificate belongs to another one.';
   if (/^(ERR_SSL_|EPROTO)/.test(code))
     return 'Check that the base URL names an https port of the service, not an http one.';
+  if (code === 'ECONNRESET')
+    return 'Check that the base URL names an https port of the service and that no firewall cuts it off, then call again.';
   return 'Check that the base URL names the service; for a private certificate authority, set tls.ca.';
 }
 
