@@ -29,7 +29,6 @@ import { PartnerBids } from '../resources/bids.js';
 import { Events } from '../resources/events.js';
 import { PartnerLots } from '../resources/lots.js';
 import { digests } from '../signing/signer.js';
-import type { Keyring } from './keyring.js';
 import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
 import {
   checkMethods,
@@ -41,7 +40,7 @@ import {
   resolveFormerOrigins,
   resolveHeaders,
   resolveKeyRetention,
-  resolveKeyring,
+  resolveKeys,
   resolveLimits,
   resolveLogLevel,
   resolveMaxReplyBytes,
@@ -58,7 +57,6 @@ interface Shared {
   readonly recording: Recording;
   readonly environment: ClientOptions['environment'];
   readonly riskLimits: RiskLimits;
-  readonly keyring: Keyring;
   readonly gate: Gate;
   /** Requests per minute that polls may use. */
   readonly spare: () => number;
@@ -124,7 +122,7 @@ export class Composition {
   /** What a client may show of itself. */
   get shown(): { readonly baseUrl: string; readonly clientId: string; readonly keyId: string } {
     const { origin, prefix } = this.address;
-    const { clientId = UNKNOWN, keyId = UNKNOWN } = this.#shared.keyring.ids ?? {};
+    const { clientId = UNKNOWN, keyId = UNKNOWN } = this.#shared.parts.keys.signer ?? {};
     return { baseUrl: origin + prefix + API_PREFIX, clientId, keyId };
   }
 
@@ -193,7 +191,7 @@ export class Composition {
   runOnce<T>(
     parts: readonly string[],
     run: (idempotencyKey: string) => Promise<T>,
-    earlier: EarlierRun = { settle: (intent) => settleCommand(this.commands, intent, {}, true) },
+    earlier: EarlierRun = this.#earlierCommand,
   ): Promise<T> {
     const { recording } = this.#shared;
     return this.during('runOnce', async () => {
@@ -203,11 +201,15 @@ export class Composition {
     });
   }
 
+  get #earlierCommand(): EarlierRun {
+    return { settle: (intent) => settleCommand(this.commands, intent, {}, true) };
+  }
+
   /** What sales are decided with. */
   approvals(sales: ApprovalPorts['sales']): ApprovalPorts {
     const { recording } = this.#shared;
     const { ledger } = recording;
-    const earlier: EarlierRun = { settle: (intent) => settleCommand(this.commands, intent, {}, true) };
+    const earlier = this.#earlierCommand;
     return {
       sales,
       latest: (parts) => this.during('approvals', () => latestRun(recording, earlier, parts)),
@@ -240,7 +242,7 @@ function sharedOf(
   checkMethods('clock', options.clock, ['now', 'monotonic', 'after'], false);
   checkMethods('randomness', options.randomness, ['uuid', 'nonce', 'fraction'], false);
   const base = resolveBaseUrl(options.baseUrl);
-  const keyring = resolveKeyring(options.credentials);
+  const keys = resolveKeys(options.credentials);
   const clock = resolveClock(options.clock);
   const { transport, release } = resolveTransport(options, base.origin);
   const serverClock = createServerClock(clock);
@@ -260,11 +262,11 @@ function sharedOf(
   const recording: Recording = {
     ledger,
     locks: new Locks(),
-    identity: () => ({ origin: base.origin + base.prefix, clientId: keyring.ids?.clientId ?? '' }),
+    identity: () => ({ origin: base.origin + base.prefix, clientId: keys.signer?.clientId ?? '' }),
     formerOrigins: resolveFormerOrigins(options.formerOrigins),
     clock,
     log,
-    redact: (text) => redactorOf(keyring.secrets)(text),
+    redact: (text) => redactorOf(keys.secrets)(text),
     refusal,
     bidTerms: (call) => {
       const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
@@ -274,7 +276,6 @@ function sharedOf(
     reservations: new Map(),
   };
   return {
-    keyring,
     recording,
     environment,
     riskLimits,
@@ -285,7 +286,7 @@ function sharedOf(
     },
     parts: {
       transport,
-      keys: keyring,
+      keys,
       quota,
       serverClock,
       retryBudget: { left: RETRY_BUDGET },

@@ -1,16 +1,10 @@
 import type { Keys } from '../core/state.js';
 import { ConfigurationError } from '../errors/local.js';
 import { createSigner, type Signer } from '../signing/signer.js';
-import type { Credentials } from './options.js';
-
-/** The keys of a client, and what may be told of them. */
-export interface Keyring extends Keys {
-  /** Ids of the key in use; undefined before the first one was fetched. */
-  readonly ids: { readonly clientId: string; readonly keyId: string } | undefined;
-}
+import type { Credentials, CredentialsSource } from './options.js';
 
 /** Keys from credentials that are given once and for all. @throws ConfigurationError for unusable ones. */
-export function fixedKeyring(credentials: Credentials): Keyring {
+export function fixedKeys(credentials: Credentials): Keys {
   const signer = createSigner(credentials);
   return {
     signer,
@@ -18,13 +12,7 @@ export function fixedKeyring(credentials: Credentials): Keyring {
     renew: async () => false,
     abandon: () => undefined,
     secrets: secretsOf(credentials),
-    ids: { clientId: signer.clientId, keyId: signer.keyId },
   };
-}
-
-/** Keys from credentials that a function gives: asked at the first call, and again when a key is revoked. */
-export function fetchedKeyring(fetch: () => Credentials | Promise<Credentials>): Keyring {
-  return new FetchedKeyring(fetch);
 }
 
 interface Held {
@@ -48,19 +36,15 @@ function isSame(one: Credentials, other: Credentials): boolean {
   );
 }
 
-class FetchedKeyring implements Keyring {
-  readonly #fetch: () => Credentials | Promise<Credentials>;
+/** Keys from credentials that a function gives: asked at the first call, and again when a key is revoked. */
+export class FetchedKeys implements Keys {
+  readonly #fetch: CredentialsSource;
   readonly #secrets = new Set<string>();
   #held: Held | undefined;
   #fetching: Promise<Held> | undefined;
 
-  constructor(fetch: () => Credentials | Promise<Credentials>) {
+  constructor(fetch: CredentialsSource) {
     this.#fetch = fetch;
-  }
-
-  get ids() {
-    const signer = this.#held?.signer;
-    return signer === undefined ? undefined : { clientId: signer.clientId, keyId: signer.keyId };
   }
 
   get secrets(): readonly string[] {
@@ -98,8 +82,8 @@ class FetchedKeyring implements Keyring {
   }
 
   async #load(): Promise<Held> {
-    const credentials: unknown = await this.#fetch();
-    if (!isCredentials(credentials)) {
+    const credentials = await this.#fetch();
+    if (typeof credentials !== 'object' || credentials === null) {
       throw new ConfigurationError(
         'credentials',
         'must give an object with clientId, keyId and signingSecret, or sign in its place',
@@ -121,8 +105,4 @@ class FetchedKeyring implements Keyring {
     this.#held = { signer, credentials: { ...credentials } };
     return this.#held;
   }
-}
-
-function isCredentials(value: unknown): value is Credentials {
-  return typeof value === 'object' && value !== null;
 }

@@ -2,7 +2,8 @@ import { API_PREFIX } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
 import { systemClock } from '../clock/clock.js';
 import type { CallLimits } from '../core/caller.js';
-import { defaultLimits, limitIssues } from '../core/state.js';
+import { defaultLimits, type Keys, limitIssues } from '../core/state.js';
+import { logLevels } from '../core/telemetry.js';
 import { checkNames } from '../core/transport/tls.js';
 import type { Transport } from '../core/transport/transport.js';
 import { undiciTransport } from '../core/transport/undici.js';
@@ -11,12 +12,12 @@ import type { Clock } from '../ports/clock.js';
 import type { LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
 import { defaultQuota, defaultReserve, type QuotaSettings, quotaIssues } from '../quota/lanes.js';
-import type { QuotaMember, QuotaShare, QuotaState } from '../quota/quota.js';
-import { ownQuota, sharedQuota } from '../quota/shared-quota.js';
+import { PacedQuota, type QuotaMember, type QuotaShare, type QuotaState } from '../quota/quota.js';
+import { sharedQuota } from '../quota/shared-quota.js';
 import { memoryStore } from '../store/memory.js';
 import { thisProcess } from '../store/process.js';
 import type { Store } from '../store/store.js';
-import { fetchedKeyring, fixedKeyring, type Keyring } from './keyring.js';
+import { FetchedKeys, fixedKeys } from './keyring.js';
 import type {
   ClientOptions,
   Credentials,
@@ -78,27 +79,23 @@ export function checkMethods(option: string, given: unknown, methods: readonly s
 }
 
 /** Credentials come whole from the options or whole from the environment: a mixture would sign with a stranger's key. */
-export function resolveKeyring(given: Credentials | CredentialsSource | undefined): Keyring {
-  if (typeof given === 'function') return fetchedKeyring(given);
+export function resolveKeys(given: Credentials | CredentialsSource | undefined): Keys {
+  if (typeof given === 'function') return new FetchedKeys(given);
   if (given !== undefined) {
-    if (typeof given === 'object' && given !== null) return fixedKeyring(given);
+    if (typeof given === 'object' && given !== null) return fixedKeys(given);
     throw new ConfigurationError(
       'credentials',
       'must be an object with clientId, keyId and signingSecret (or sign), or a function that gives one',
     );
   }
-  const clientId = fromEnvironment('CLIENT_ID');
-  const keyId = fromEnvironment('KEY_ID');
-  const signingSecret = fromEnvironment('SIGNING_SECRET');
-  if (clientId !== undefined && keyId !== undefined && signingSecret !== undefined) {
-    return fixedKeyring({ clientId, keyId, signingSecret });
-  }
+  const [clientId = '', keyId = '', signingSecret = ''] = credentialVariables.map(fromEnvironment);
   // All that are missing at once, for they are set together.
-  const unset = (['CLIENT_ID', 'KEY_ID', 'SIGNING_SECRET'] as const).filter(
-    (name) => fromEnvironment(name) === undefined,
-  );
-  throw missing('credentials', ...unset);
+  const unset = credentialVariables.filter((name) => fromEnvironment(name) === undefined);
+  if (unset.length > 0) throw missing('credentials', ...unset);
+  return fixedKeys({ clientId, keyId, signingSecret });
 }
+
+const credentialVariables = ['CLIENT_ID', 'KEY_ID', 'SIGNING_SECRET'] as const;
 
 export function resolveLimits(options: OverridableOptions): CallLimits {
   const limits = {
@@ -110,12 +107,9 @@ export function resolveLimits(options: OverridableOptions): CallLimits {
   return limits;
 }
 
-export function resolveMaxReplyBytes(given: number | undefined): number {
-  const value = given ?? 16 * 1024 * 1024;
-  if (!(Number.isInteger(value) && value > 0)) {
-    throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero');
-  }
-  return value;
+export function resolveMaxReplyBytes(bytes = 16 * 1024 * 1024): number {
+  if (Number.isInteger(bytes) && bytes > 0) return bytes;
+  throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero');
 }
 
 const environments = ['sandbox', 'production'] as const;
@@ -149,18 +143,16 @@ const KEY_RETENTION_MS = 3_600_000;
 /** A copy of an attempt can arrive for five minutes: retention must be longer than that to be of any use. */
 const LEAST_KEY_RETENTION_MS = 600_000;
 
-export function resolveKeyRetention(given: number | undefined): number {
-  const value = given ?? KEY_RETENTION_MS;
-  if (Number.isFinite(value) && value >= LEAST_KEY_RETENTION_MS) return value;
+export function resolveKeyRetention(ms = KEY_RETENTION_MS): number {
+  if (Number.isFinite(ms) && ms >= LEAST_KEY_RETENTION_MS) return ms;
   throw new ConfigurationError('keyRetention', `must be at least ${LEAST_KEY_RETENTION_MS} milliseconds`);
 }
 
 const RETENTION_MS = 30 * 24 * 3_600_000;
 
-export function resolveRetention(given: number | undefined): number {
-  const value = given ?? RETENTION_MS;
+export function resolveRetention(ms = RETENTION_MS): number {
   // Shorter, and a batch that is run again the next day would not find what it did.
-  if (value >= 24 * 3_600_000) return value;
+  if (ms >= 24 * 3_600_000) return ms;
   throw new ConfigurationError('retention', 'must be at least a day, in milliseconds');
 }
 
@@ -189,13 +181,9 @@ export function resolveStore(
   };
 }
 
-const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
-
-export function resolveLogLevel(given: LogLevel | undefined): LogLevel {
-  const level = given ?? 'warn';
-  if (!levels.includes(level))
-    throw new ConfigurationError('logLevel', `must be one of ${levels.join(', ')}`);
-  return level;
+export function resolveLogLevel(level: LogLevel = 'warn'): LogLevel {
+  if (logLevels.includes(level)) return level;
+  throw new ConfigurationError('logLevel', `must be one of ${logLevels.join(', ')}`);
 }
 
 /** The machine's clock, with whatever members are injected. */
@@ -267,7 +255,7 @@ export function resolveQuota(
   const parts = { clock, scope: origin, process: thisProcess().id, random: Math.random };
   // Two clocks can't pace one window.
   const ownTime = options.clock?.monotonic !== undefined || options.clock?.after !== undefined;
-  if (scope === 'client' || ownTime) return ownQuota(parts, { settings, warn: member.warn });
+  if (scope === 'client' || ownTime) return new PacedQuota(parts).join({ settings, warn: member.warn });
   return sharedQuota(parts, { ...member, settings });
 }
 
@@ -335,7 +323,7 @@ export function resolveTransport(
   }
   const proxy = plain ? undefined : given;
   if (transport === undefined) {
-    const own = undiciTransport(defined({ proxy, tls, dispatcher }));
+    const own = undiciTransport({ proxy, tls, dispatcher });
     return { transport: own, release: () => own.close() };
   }
   if (typeof transport === 'function') {
@@ -351,11 +339,6 @@ export function resolveTransport(
     }
   }
   return { transport, release: async () => undefined };
-}
-
-function defined<T extends object>(options: T): T {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as T;
 }
 
 /** What the SDK sends itself, or the connection does. */

@@ -66,33 +66,20 @@ export async function verifyWith(
     );
   }
   const { actor, environment, partnerType, dealerId } = expected;
+  const { actor_type, environment: found, partner_type } = profile;
+  const client = actor === 'bank' ? 'PartnerClient' : 'BankClient';
   return [
-    ...compared(
-      'actor_type',
-      actor,
-      profile.actor_type,
-      'problem',
-      `Use a ${actor === 'bank' ? 'PartnerClient' : 'BankClient'}, or other credentials.`,
-    ),
-    ...compared(
-      'environment',
-      environment,
-      profile.environment,
-      'note',
-      'Check that these are the credentials of the environment you mean.',
-    ),
-    ...compared(
-      'partner_type',
-      partnerType,
-      profile.partner_type,
-      'note',
-      'Check that partnerType is how the bank registered you.',
-    ),
+    ...compared('actor_type', actor, actor_type, 'problem', `Use a ${client}, or other credentials.`),
+    ...compared('environment', environment, found, 'note', OTHER_ENVIRONMENT),
+    ...compared('partner_type', partnerType, partner_type, 'note', OTHER_TYPE),
     ...(actor === 'partner' ? dealer(dealerId, profile.dealer_id) : []),
     granted(needed, profile.scopes),
     ...offset(serverTime, sentAt, receivedAt),
   ];
 }
+
+const OTHER_ENVIRONMENT = 'Check that these are the credentials of the environment you mean.';
+const OTHER_TYPE = 'Check that partnerType is how the bank registered you.';
 
 /** A misspelt scope would be one that no bank can grant. */
 function mustBeScopes(needed: readonly Scope[]): void {

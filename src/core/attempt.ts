@@ -217,7 +217,7 @@ async function exchange(
     const settled = flight.catch((late: unknown) => {
       failure = late;
     });
-    await Promise.race([settled, turnOfTheLoop()]);
+    await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))]);
     if (seen.unreadable !== undefined) {
       return { kind: 'body_unreadable', cause: safeCause(seen.unreadable.cause, state.redact) };
     }
@@ -341,10 +341,6 @@ async function caught<T>(work: Promise<T>): Promise<T | Stopped> {
     if (error instanceof Stopped) return error;
     throw error;
   }
-}
-
-function turnOfTheLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How long a call waits for a store that does not answer when there is something to record, ms. */

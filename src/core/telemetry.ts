@@ -22,15 +22,16 @@ export const consoleLogger: Logger = {
   debug: (message, fields) => console.debug(`[vehicle-auction] ${message}`, fields ?? ''),
 };
 
-const order: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
+/** From the fewest lines to the most. */
+export const logLevels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
 
 const silent = () => undefined;
 
 /** Lets through what `level` allows; the rest costs nothing. A logger that throws changes no call. */
 export function leveled(logger: Logger, level: LogLevel): Log {
-  const allowed = order.indexOf(level);
+  const allowed = logLevels.indexOf(level);
   const gate = (name: keyof Log): Log['debug'] => {
-    if (order.indexOf(name) > allowed) return silent;
+    if (logLevels.indexOf(name) > allowed) return silent;
     return (message, fields) => {
       try {
         const done: unknown = logger[name](message, fields());

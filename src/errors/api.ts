@@ -31,6 +31,9 @@ export class ApiError extends VehicleAuctionError {
     this.prototype.name = 'ApiError';
   }
 
+  /** What its instances have as their `reason`. */
+  static readonly reason: ApiErrorReason = 'other_status';
+
   declare readonly reason: ApiErrorReason;
   /** HTTP status. */
   readonly status: number;
@@ -45,8 +48,8 @@ export class ApiError extends VehicleAuctionError {
   /** How long the service asks to wait, in ms; absent where it doesn't say. */
   declare readonly retryAfterMs?: number;
 
-  constructor(details: ApiErrorDetails, reason: ApiErrorReason = 'other_status') {
-    super({ ...details, reason });
+  constructor(details: ApiErrorDetails) {
+    super({ ...details, reason: new.target.reason });
     this.status = details.status;
     const [code] = details.codes;
     if (code !== undefined) this.code = code;
@@ -63,9 +66,7 @@ export class AuthenticationError extends ApiError {
     this.prototype.name = 'AuthenticationError';
   }
 
-  constructor(details: ApiErrorDetails) {
-    super(details, 'authentication');
-  }
+  static override readonly reason: ApiErrorReason = 'authentication';
 }
 
 /** The credentials are good, but may not do this (402, 403). */
@@ -74,9 +75,7 @@ export class PermissionError extends ApiError {
     this.prototype.name = 'PermissionError';
   }
 
-  constructor(details: ApiErrorDetails) {
-    super(details, 'permission');
-  }
+  static override readonly reason: ApiErrorReason = 'permission';
 }
 
 /** No such record, or none that these credentials may see (404). */
@@ -85,9 +84,7 @@ export class NotFoundError extends ApiError {
     this.prototype.name = 'NotFoundError';
   }
 
-  constructor(details: ApiErrorDetails) {
-    super(details, 'not_found');
-  }
+  static override readonly reason: ApiErrorReason = 'not_found';
 }
 
 /** The call conflicts with what is stored (409, 412). */
@@ -96,9 +93,7 @@ export class ConflictError extends ApiError {
     this.prototype.name = 'ConflictError';
   }
 
-  constructor(details: ApiErrorDetails, reason: ApiErrorReason = 'conflict') {
-    super(details, reason);
-  }
+  static override readonly reason: ApiErrorReason = 'conflict';
 }
 
 /** What the store holds under an idempotency key that was used for other content. */
@@ -115,6 +110,8 @@ export class IdempotencyConflictError extends ConflictError {
     this.prototype.name = 'IdempotencyConflictError';
   }
 
+  static override readonly reason: ApiErrorReason = 'idempotency_conflict';
+
   /** Fields that differ from what is recorded under the key; empty where only the service holds it. */
   readonly differing: readonly string[];
   /** What the store holds under the key; absent where only the service does. */
@@ -126,7 +123,7 @@ export class IdempotencyConflictError extends ConflictError {
       readonly recorded?: RecordedUnderKey;
     },
   ) {
-    super(details, 'idempotency_conflict');
+    super(details);
     this.differing = details.differing ?? [];
     if (details.recorded !== undefined) this.recorded = details.recorded;
   }
@@ -138,9 +135,7 @@ export class VersionConflictError extends ConflictError {
     this.prototype.name = 'VersionConflictError';
   }
 
-  constructor(details: ApiErrorDetails) {
-    super(details, 'version_conflict');
-  }
+  static override readonly reason: ApiErrorReason = 'version_conflict';
 }
 
 /** The service found the input invalid (422); `fieldErrors` says where. */
@@ -149,9 +144,7 @@ export class ValidationError extends ApiError {
     this.prototype.name = 'ValidationError';
   }
 
-  constructor(details: ApiErrorDetails) {
-    super(details, 'validation');
-  }
+  static override readonly reason: ApiErrorReason = 'validation';
 }
 
 /** The bid was judged and rejected; every reason is in `codes`. Never retry it as a new bid by itself. */
@@ -160,11 +153,13 @@ export class BidRejectedError extends ApiError {
     this.prototype.name = 'BidRejectedError';
   }
 
+  static override readonly reason: ApiErrorReason = 'bid_rejected';
+
   /** The recorded rejection, as the service sent it; absent where nothing was recorded. */
   declare readonly receipt?: RejectedBid;
 
   constructor(details: ApiErrorDetails) {
-    super(details, 'bid_rejected');
+    super(details);
     if (details.receipt !== undefined) this.receipt = details.receipt;
   }
 }
@@ -175,9 +170,7 @@ export class RateLimitError extends ApiError {
     this.prototype.name = 'RateLimitError';
   }
 
-  constructor(details: ApiErrorDetails) {
-    super(details, 'rate_limited');
-  }
+  static override readonly reason: ApiErrorReason = 'rate_limited';
 }
 
 /** The service failed (5xx); a mutating call may have taken effect. */
@@ -186,9 +179,7 @@ export class ServerError extends ApiError {
     this.prototype.name = 'ServerError';
   }
 
-  constructor(details: ApiErrorDetails) {
-    super(details, 'server_error');
-  }
+  static override readonly reason: ApiErrorReason = 'server_error';
 }
 
 type ApiErrorClass = new (details: ApiErrorDetails) => ApiError;

@@ -3,6 +3,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BinaryReply } from '../core/caller.js';
+import { chunksOf } from '../core/transport/transport.js';
 import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
 
@@ -41,7 +42,7 @@ export async function saveTo(
   try {
     const file = await open(part, 'wx');
     try {
-      for await (const chunk of chunksOf(reply.stream)) {
+      for await (const chunk of chunksOf(reply.stream.getReader())) {
         hash.update(chunk);
         bytes += chunk.length;
         await file.writeFile(chunk);
@@ -116,16 +117,6 @@ function notWhole(call: string, problem: string): UnexpectedResponseError {
   });
 }
 
-/** Web streams are not iterable in every runtime. */
-async function* chunksOf(stream: Pick<ReadableStream<Uint8Array>, 'getReader'>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
 /** Headers that keep a stored file from acting on your site, whatever it holds. */
 function headersOf({ contentType, contentDisposition, contentLength }: BinaryReply): Record<string, string> {
   const isPlain = (text: string | undefined): text is string =>
@@ -179,7 +170,7 @@ export async function answerWith(
   try {
     const reply = await download(gone.signal);
     response.writeHead(200, headersOf(reply));
-    for await (const chunk of chunksOf(reply.stream)) {
+    for await (const chunk of chunksOf(reply.stream.getReader())) {
       if (gone.signal.aborted) return;
       if (!response.write(chunk)) await drained(response, gone.signal);
     }

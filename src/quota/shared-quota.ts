@@ -4,7 +4,7 @@ import { PacedQuota, type QuotaMember, type QuotaParts, type QuotaShare } from '
  * The quota of this process for one origin: the service counts what all of its clients send. Where their settings
  * differ, the strictest of each holds from then on, for everybody.
  *
- * @param parts with the machine's clock: a client on a clock of its own can't share, and needs `ownQuota`
+ * @param parts with the machine's clock: a client on a clock of its own can't share, and needs a quota of its own
  */
 export function sharedQuota(parts: QuotaParts, member: QuotaMember): QuotaShare {
   for (const [scope, quota] of quotas) if (quota.isIdle()) quotas.delete(scope);
@@ -12,12 +12,6 @@ export function sharedQuota(parts: QuotaParts, member: QuotaMember): QuotaShare 
   if (known !== undefined) return known.join(member);
   const quota = new PacedQuota(parts);
   quotas.set(parts.scope, quota);
-  return quota.join(member);
-}
-
-/** The quota of one client. */
-export function ownQuota(parts: QuotaParts, member: QuotaMember): QuotaShare {
-  const quota = new PacedQuota(parts);
   return quota.join(member);
 }
 

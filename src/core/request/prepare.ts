@@ -202,19 +202,13 @@ function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
 }
 
 /** What is wrong with a value that is to travel as JSON. */
-interface JsonProblem {
-  /** Where inside the value: `.items.3`, or nothing for the value itself. */
-  readonly path: string;
-  readonly message: string;
-}
-
 const MAX_DEPTH = 64;
 
 /**
  * Finds what JSON would drop, change or choke on: functions, bigints, dates, class instances, numbers that aren't
- * finite, circles. What is signed must be what the caller gave.
+ * finite, circles. What is signed must be what the caller gave. The path is within the value, such as `.items.3`.
  */
-function jsonProblem(value: unknown, depth = 0): JsonProblem | undefined {
+function jsonProblem(value: unknown, depth = 0): InputIssue | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') {
     return Number.isFinite(value) ? undefined : { path: '', message: 'must be a finite number' };
@@ -265,7 +259,7 @@ function extrasOf(
   return extras;
 }
 
-function nameProblem(name: string, known: readonly string[]): JsonProblem | undefined {
+function nameProblem(name: string, known: readonly string[]): InputIssue | undefined {
   if (name === '' || name === '__proto__') return { path: '', message: 'must have a name' };
   if (reserved.includes(name))
     return { path: '', message: 'is never an extra: it decides what the call does' };
@@ -273,7 +267,7 @@ function nameProblem(name: string, known: readonly string[]): JsonProblem | unde
   return { path: '', message: 'is a known field; give it among the others' };
 }
 
-function scalarProblem(value: unknown): JsonProblem | undefined {
+function scalarProblem(value: unknown): InputIssue | undefined {
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
   return { path: '', message: 'must be a string, a number or a boolean' };
 }

@@ -1,6 +1,12 @@
 import { isObject } from '../../api/check.js';
 import { ConfigurationError } from '../../errors/local.js';
-import { type Transport, TransportFailure, type TransportReply, type TransportRequest } from './transport.js';
+import {
+  chunksOf,
+  type Transport,
+  TransportFailure,
+  type TransportReply,
+  type TransportRequest,
+} from './transport.js';
 
 /**
  * A transport on any WHATWG fetch: for edge runtimes and Bun, and for tests with msw, which sees `globalThis.fetch`
@@ -101,7 +107,7 @@ function replyOf(response: unknown): TransportReply {
   };
   if (response.type === 'opaqueredirect' || response.redirected) {
     discard();
-    return { status: FOUND, headers: {}, body: chunksOf(undefined), discard };
+    return { status: FOUND, headers: {}, body: chunksOf(), discard };
   }
   return { status: response.status, headers, body: chunksOf(reader), discard };
 }
@@ -126,19 +132,6 @@ function headersOf(headers: Headers): TransportReply['headers'] {
   const cookies = headers.getSetCookie?.() ?? [];
   if (cookies.length > 0) named.set('set-cookie', cookies);
   return Object.fromEntries(named);
-}
-
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
-  if (reader === undefined) return;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
 }
 
 /**

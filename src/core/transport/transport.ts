@@ -1,3 +1,5 @@
+import type { ChunkReader } from '../caller.js';
+
 /** One signed request, ready for the wire. */
 export interface TransportRequest {
   /** Scheme, host and port, such as `https://bank.example`. */
@@ -81,5 +83,16 @@ export function discardQuietly(reply: TransportReply): void {
     reply.discard();
   } catch {
     // Of a transport that throws here.
+  }
+}
+
+/** The chunks of a web stream, which not every runtime can iterate; none without a reader. */
+export async function* chunksOf(reader?: Pick<ChunkReader, 'read' | 'cancel'>): AsyncGenerator<Uint8Array> {
+  if (reader === undefined) return;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    // Not awaited: a stream that hangs would not end.
+    reader.cancel().catch(() => undefined);
   }
 }
