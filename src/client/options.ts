@@ -43,33 +43,6 @@ export interface QuotaOptions {
 
 /** What `withOptions()` can change. */
 export interface OverridableOptions {
-  /** Milliseconds for one attempt, the body of its reply included. */
-  readonly timeout?: number | undefined;
-  /** Milliseconds for a whole call with its retries. */
-  readonly deadline?: number | undefined;
-  /** Most attempts of a call. */
-  readonly maxAttempts?: number | undefined;
-  /** Largest JSON reply in bytes. */
-  readonly maxReplyBytes?: number | undefined;
-  /** Where log lines go. */
-  readonly logger?: Logger | undefined;
-  readonly logLevel?: LogLevel | undefined;
-}
-
-/** What both clients take. Whatever is left out and has a variable is read from the environment. */
-export interface ClientOptions {
-  /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
-  readonly baseUrl?: string | undefined;
-  /**
-   * Which environment this client works in; `verify()` compares it with what the service says. The store keeps the intents
-   * of the two apart.
-   */
-  readonly environment: 'sandbox' | 'production';
-  /**
-   * What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and
-   * `VEHICLE_AUCTION_SIGNING_SECRET`.
-   */
-  readonly credentials?: Credentials | CredentialsSource | undefined;
   /** Milliseconds for one attempt, the body of its reply included; defaults to 15,000. */
   readonly timeout?: number | undefined;
   /** Milliseconds for a whole call with its retries and its wait for the quota; defaults to 90,000. */
@@ -82,6 +55,22 @@ export interface ClientOptions {
   readonly logger?: Logger | undefined;
   /** Defaults to `warn`. */
   readonly logLevel?: LogLevel | undefined;
+}
+
+/** What both clients take. Whatever is left out and has a variable is read from the environment. */
+export interface ClientOptions extends OverridableOptions {
+  /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
+  readonly baseUrl?: string | undefined;
+  /**
+   * Which environment this client works in; `verify()` compares it with what the service says. The store keeps the intents
+   * of the two apart.
+   */
+  readonly environment: 'sandbox' | 'production';
+  /**
+   * What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and
+   * `VEHICLE_AUCTION_SIGNING_SECRET`.
+   */
+  readonly credentials?: Credentials | CredentialsSource | undefined;
   /** Carries the bytes; defaults to undici. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
   /**

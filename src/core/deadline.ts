@@ -129,3 +129,13 @@ export async function pause(sources: StopSources, ms: number): Promise<void> {
   });
   await within(sources, 'retry', over).finally(cancel);
 }
+
+/** Settles with `work`, or at once with the reason of the signal when that fires. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const unfollow = follow(signal, () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+    work.then(resolve, reject).finally(unfollow);
+  });
+}

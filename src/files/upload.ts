@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unlessAborted } from '../core/deadline.js';
 import { fileContent, isFileContent } from '../core/request/file-body.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
@@ -95,7 +96,8 @@ class Spool {
         if (size > MOST_IN_MEMORY) return fileContent(await this.#write(held, chunks, signal));
       }
     } catch (cause) {
-      if (cause instanceof Aborted) return '';
+      // The call that follows says so.
+      if (signal?.aborted === true) return '';
       const message = `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
       throw new InvalidRequestError([{ path: 'body.content', message }], CALL);
     } finally {
@@ -131,19 +133,6 @@ class Spool {
 
 const CALL = { call: 'documents.upload', operation: 'A72' };
 
-/** The signal fired while the content was read; the call that follows says so. */
-class Aborted extends Error {}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Aborted());
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 async function* chunksOf(source: Exclude<UploadSource, FileContent>): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) {
     yield source;
@@ -151,7 +140,11 @@ async function* chunksOf(source: Exclude<UploadSource, FileContent>): AsyncGener
   }
   const stream: unknown =
     'stream' in source && typeof source.stream === 'function' ? source.stream() : source;
-  for await (const chunk of isWebStream(stream) ? read(stream) : iterated(stream)) {
+  const chunks = isWebStream(stream) ? read(stream) : stream;
+  if (!isIterable(chunks)) {
+    throw new Error('it must be fileContent(path), bytes, a Blob, a web stream or a Node stream');
+  }
+  for await (const chunk of chunks) {
     if (!(chunk instanceof Uint8Array)) throw new Error('it does not consist of bytes');
     yield chunk;
   }
@@ -175,11 +168,6 @@ async function* read(stream: StreamSource): AsyncGenerator<unknown> {
   } finally {
     if (!isOver) await reader.cancel().catch(() => undefined);
   }
-}
-
-function iterated(source: unknown): AsyncIterable<unknown> {
-  if (isIterable(source)) return source;
-  throw new Error('it must be fileContent(path), bytes, a Blob, a web stream or a Node stream');
 }
 
 function isIterable(source: unknown): source is AsyncIterable<unknown> {

@@ -1,5 +1,6 @@
 import { isObject } from '../../api/check.js';
 import { ConfigurationError } from '../../errors/local.js';
+import { unlessAborted } from '../deadline.js';
 import {
   chunksOf,
   type Transport,
@@ -73,17 +74,11 @@ async function send(
 async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise<Uint8Array | undefined> {
   if (body === undefined || !(Symbol.asyncIterator in body)) return body;
   const reader = body[Symbol.asyncIterator]();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-  });
   try {
     const chunks: Uint8Array[] = [];
     for (;;) {
       // Also where a read hangs.
-      const { done, value } = await Promise.race([aborted, reader.next()]);
+      const { done, value } = await unlessAborted(reader.next(), signal);
       if (done === true) break;
       chunks.push(value);
     }
@@ -93,8 +88,6 @@ async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise
   } catch (error) {
     reader.return?.().catch(() => undefined);
     throw new TransportFailure('no', error);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 
