@@ -173,14 +173,14 @@ describe('a logger', () => {
   });
 });
 
-it('A hostile 422 makes no endless message', async () => {
+it('What a hostile reply says is bounded in a message, and on one line', async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `CODE_${index}`);
   const errors = Object.fromEntries(names.map((name) => [name, ['No.'.repeat(99)]]));
-  for (const json of [
-    { message: 'x', errors },
-    { success: false, code: 'A', errors: names },
-  ]) {
-    expect(String(await submit(dealer([{ status: 422, json }]))).length).toBeLessThan(4_000);
+  const message = `a\nb${'x'.repeat(5_000)}`;
+  for (const json of [{ message }, { message, errors }, { success: false, code: 'A', errors: names }]) {
+    const error = String(await submit(dealer([{ status: 422, json }])));
+    expect(error.length).toBeLessThan(4_000);
+    expect(error).not.toContain('\n');
   }
 });
 

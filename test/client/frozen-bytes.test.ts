@@ -30,7 +30,6 @@ const bid = { bidder_reference: 'buyer-9', dealer_id: 'D-204', ...key };
 const vehicle = { title: 'Swift', external_id: 'E-1', schema_version: 3 };
 const values = { f_1: ['a', 'b'], f_2: { deep: [{ note: 'x' }] }, f_3: null };
 const dispute = { sale_id: 'sale_1', reason_code: 'damage' };
-const batch = { lot_ids: ['lot_1', 'lot_2'], bidder_reference: 'buyer-9' };
 const vehicleRecord = { kind: 'inventory_command', data: { vehicle_id: 'veh_1', inventory_version: 4 } };
 const assignments = '/bank/auctions/auc_1/assignments';
 const extras = { extraBody: { list: [1, { two: 2 }] }, extraQuery: { b: 1, a: 'x' } };
@@ -82,14 +81,6 @@ const scenarios: readonly Scenario[] = [
     args: () => [{ ...dispute }],
     line: 'POST /api/v1/disputes',
     body: { ...dispute, ...made },
-  },
-  {
-    name: 'a batch of lots',
-    call: 'platform lots.statusBatch',
-    args: () => structuredClone([batch, { maxAttempts: 3 }]),
-    line: 'POST /api/v1/lots/status-batch',
-    body: batch,
-    reply: { data: [], server_time: '2026-03-02T06:00:00+00:00' },
   },
   {
     name: 'a request of an operation without a method',

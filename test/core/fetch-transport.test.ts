@@ -66,24 +66,6 @@ describe("over Node's fetch", () => {
     expect(lengths).toEqual(['300000', undefined, '300000', undefined]);
   });
 
-  it('says maybe where the signal fires before the headers', async () => {
-    const abort = new AbortController();
-    await using server = await listen(createServer(() => abort.abort(enough)));
-    const failure = await rejection(transport.send(requestTo(originOf(server), { signal: abort.signal })));
-    expect(failure).toBeInstanceOf(TransportFailure);
-    expect(failure).toMatchObject(late);
-  });
-
-  it('breaks off a body where the signal fires after the headers', async () => {
-    const abort = new AbortController();
-    await using server = await listen(createServer((_, res) => res.write('beginning')));
-    const reply = await transport.send(requestTo(originOf(server), { signal: abort.signal }));
-    const text = rejection(textOfBody(reply.body));
-    await settle();
-    abort.abort(enough);
-    expect(await text).toBe(enough);
-  });
-
   it('knows what never left: a refused connection, a name that does not resolve, a strange certificate', async () => {
     const probe = await listen(createServer());
     await probe[Symbol.asyncDispose]();

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { UnexpectedResponseError } from '../../src/errors/connection.js';
 import { accepted, bank, dealer, event, KEY, platform, rejection } from '../support/clients.js';
@@ -249,35 +248,6 @@ it('A state `rejected` settles nothing of a command that is in doubt', async () 
   const error = await failureOf('command', { fail: 'maybe' }, state);
   expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown', attempts: 2 });
   expect(String(error)).not.toContain('rejection');
-});
-
-it('What the service says is bounded in a message, on one line, and never shows a signature', async () => {
-  const replies: ((signature: string) => unknown)[] = [
-    () => ({ message: `a\nb${'x'.repeat(5_000)}` }),
-    (signature) => ({ message: `Bad header X-Signature: ${signature.toUpperCase()}` }),
-    (signature) => ({ message: 'Invalid.', errors: { header: [`got ${signature}`] } }),
-    (signature) => ({ message: 'Invalid.', errors: { [signature]: ['is wrong'] } }),
-  ];
-  for (const reply of replies) {
-    let signature = '';
-    const body = async function* () {
-      yield Buffer.from(JSON.stringify(reply(signature)));
-    };
-    const { client: one } = dealer([], {
-      maxAttempts: 1,
-      transport: {
-        send: async (request) => {
-          signature = request.headers['X-Signature'] ?? '';
-          return { status: 422, headers: {}, body: body(), discard: () => undefined };
-        },
-        close: async () => undefined,
-      },
-    });
-    const shown = inspect(await rejection(one.events.get('auc_1')), { depth: 9 });
-    expect(shown.length).toBeLessThan(4_000);
-    expect(shown.toLowerCase()).not.toContain(signature);
-    expect(shown).not.toMatch(/a\nbx/);
-  }
 });
 
 const refused: Step = coded(403, 'SCOPE_DENIED');

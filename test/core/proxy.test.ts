@@ -190,14 +190,6 @@ describe('what did not leave through a proxy', () => {
     expect(target.requests).toEqual([]);
   });
 
-  it('is doubtful where the tunnel breaks after the request has left', async () => {
-    await using target = await listen(createTlsServer(identity, (req) => req.socket.destroy()));
-    await using proxy = await connectProxy(target.port);
-    const { send } = transport({ proxy: `http://${proxy.host}` });
-    expect(await rejection(send(requestTo(SERVICE)))).toMatchObject({ sent: 'maybe' });
-    expect(target.requests).toHaveLength(1);
-  });
-
   it('does not keep close() waiting', async () => {
     await using proxy = await connectProxy(1, { answer: () => 'wait' });
     const silent = await silentServer();
