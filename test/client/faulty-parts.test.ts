@@ -75,16 +75,6 @@ describe('a transport', () => {
 });
 
 describe('a clock', () => {
-  it.each([2, 3, 4])('that fails when it is read the %ith time hides no bid', async (failsAt) => {
-    let reads = 0;
-    const monotonic = () => (++reads >= failsAt ? fails() : 0);
-    expect(await submit(dealer([], { clock: { monotonic } }))).toMatchObject({
-      name: 'ConfigurationError',
-      outcome: expect.stringMatching(/^(?:unknown|not_sent)$/),
-      idempotencyKey: KEY,
-    });
-  });
-
   it('that fails before anything is sent sent nothing; one that fails after that leaves the bid in doubt', async () => {
     expect(await submit(dealer([], { clock: { monotonic: fails } }))).toMatchObject({ outcome: 'not_sent' });
     let works = true;

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../src/client/options.js';
 import { refusal } from '../support/bid-replies.js';
 import { credentials, dealer, event, rejection, SECRET } from '../support/clients.js';
-import { settle } from '../support/virtual-clock.js';
 
 /** A function that gives what it is told to. */
 const giving = (...given: readonly unknown[]) => {
@@ -75,20 +74,5 @@ describe('credentials from a function', () => {
     expect(await late).toMatchObject({ name: 'TimeoutError' });
     await client.events.get('a');
     expect(asked).toBe(3);
-  });
-
-  it('end with abort and deadline when they do not come', async () => {
-    const never = () => new Promise<Credentials>(() => undefined);
-    const { client, clock, transport } = dealer([event], { credentials: never });
-    const abort = new AbortController();
-    const aborted = rejection(client.events.get('a', { signal: abort.signal }));
-    const late = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 500 }));
-    await settle();
-    abort.abort();
-    expect(await aborted).toMatchObject({ name: 'AbortedError' });
-    await clock.advance(500);
-    expect(await late).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
-    expect(transport.sent).toEqual([]);
-    expect(clock.pending).toEqual([]);
   });
 });

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { ConfigurationError } from '../../src/errors/local.js';
-import { credentials, dealer, rejection, SECRET, thrownBy } from '../support/clients.js';
-import { ScriptedTransport } from '../support/scripted-transport.js';
+import { credentials, dealer, SECRET, thrownBy } from '../support/clients.js';
 import { shownBy } from '../support/secrecy.js';
 
 const PASSWORD = 'hunter2-of-the-url';
@@ -123,17 +122,6 @@ describe.each(Object.entries(makers))('a %s', (_, make) => {
     `;
     for (const baseUrl of words(right)) {
       expect(() => make({ baseUrl }), baseUrl).not.toThrow();
-    }
-  });
-
-  it('sends nothing where a function gives credentials that cannot work', async () => {
-    const given = noSecrets.map((signingSecret) => ({ ...credentials, signingSecret }));
-    for (const one of [...given, { ...credentials, keyId: 'a\n' }, null, undefined, SECRET]) {
-      const transport = new ScriptedTransport();
-      const error = await rejection(make({ transport, credentials: () => one }).events.get('auc_1'));
-      expect(error).toMatchObject({ name: 'ConfigurationError', option: 'credentials', outcome: 'not_sent' });
-      expect(shownBy(error)).not.toContain(SECRET.slice(0, 12));
-      expect(transport.sent).toEqual([]);
     }
   });
 });

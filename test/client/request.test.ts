@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/reply/reply.js';
 import { bank, dealer, KEY, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
-import { arrivedOf, expectSigned } from './attempts.js';
 
 const answer = (json: unknown, status = 200): Step => ({ status, json });
 
@@ -162,37 +161,6 @@ describe('request()', () => {
       { ...event, query: polluting },
     ]) {
       expect(await rejection(send(client, request))).toMatchObject({ name: 'InvalidRequestError' });
-    }
-  });
-
-  // rule: convention.4
-  it.each([
-    ['GET', '/audit-events', { page: 2, from: 'a b&c=d', deep: true }, undefined],
-    ['GET', "/a b/ü/~/a:b/@/+/a;b/.../(x)'*!", {}, undefined],
-    ['POST', '/disputes/dis_1/...x', {}, { note: 'ü', list: [1, { a: null }] }],
-    ['PATCH', '/webhook-subscriptions/sub_1', {}, { name: 'Wins' }],
-    ['PUT', '/bank/auctions/auc_1/assignments', { dry: 1 }, { partners: [] }],
-    ['POST', '/lots/lot_1/bids/extra', {}, {}],
-    ['GET', '/lots/lot_1/bids', {}, undefined],
-  ])('signs and sends %s %s as it stands, behind any prefix', async (method, path, query, body) => {
-    for (const prefix of ['', '/index.php']) {
-      const baseUrl = `https://bank.example${prefix}/api/v1`;
-      const { client, transport } = bank([answer({ data: {} })], { baseUrl });
-      await send(client, { method, path, query, body }, method === 'GET' ? {} : { idempotencyKey: KEY });
-      const [sent] = transport.sent;
-      if (sent === undefined) throw new Error('Nothing was sent');
-      const target = sent.path;
-      expect(sent.method).toBe(method === 'GET' ? 'GET' : 'POST');
-      expect(target.startsWith(`${prefix}/api/v1/`)).toBe(true);
-      const { pathname, searchParams } = new URL(target, 'https://bank.example');
-      expect(decodeURIComponent(pathname)).toBe(`${prefix}/api/v1${path}`);
-      expect(Object.fromEntries(searchParams)).toEqual(
-        JSON.parse(JSON.stringify(query), (_, value) => (typeof value === 'object' ? value : String(value))),
-      );
-      const tunnel = method === 'PATCH' || method === 'PUT' ? { _method: method } : {};
-      if (method === 'GET') expect(sent.body).toBeUndefined();
-      else expect(JSON.parse(sent.body ?? '')).toEqual({ ...body, idempotency_key: KEY, ...tunnel });
-      expectSigned(arrivedOf(sent), method);
     }
   });
 });

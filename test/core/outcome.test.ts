@@ -127,17 +127,6 @@ describe('an odd reply to a bid', () => {
     expect(error).toMatchObject({ receipt: { bid_id: 'bid_3', ...amounts } });
   });
 
-  it.each([{}, { 'content-encoding': 'gzip' }])(
-    'that is a 429 is sent again within the deadline, however few attempts are allowed: %o',
-    async (more) => {
-      const tooMany: Step = { ...worded(429, 'x'), headers: { 'retry-after': '5', ...more } };
-      const { client, clock } = dealer([tooMany, tooMany], { maxAttempts: 1 });
-      const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 8_000 }));
-      await clock.advance(6_000);
-      expect(await failed).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', attempts: 2 });
-    },
-  );
-
   it('is a success where its encoding changes nothing', async () => {
     const { client } = dealer([{ ...taken({}), headers: { 'content-encoding': 'identity' } }]);
     expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });

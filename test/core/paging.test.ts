@@ -75,13 +75,6 @@ describe('a list along a cursor', () => {
     expect(transport.sent).toHaveLength(3);
   });
 
-  it('reads no further than it is walked', async () => {
-    const { client, transport } = dealer([page(['a', 'b'], 'c1'), page(['c'])]);
-    expect(await client.winnerUpdates.list().toArray({ limit: 2 })).toHaveLength(2);
-    expect((await client.winnerUpdates.list().firstPage()).items).toEqual([{ id: 'c' }]);
-    expect(transport.sent).toHaveLength(2);
-  });
-
   it.each<[name: string, json: object]>([
     ['no list', { next_cursor: 'n' }],
     ['data that is no list', { data: 'x', next_cursor: 'n' }],

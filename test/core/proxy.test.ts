@@ -97,22 +97,6 @@ describe('through a proxy', () => {
     expect(proxy.tunnels.map((tunnel) => tunnel.target)).toEqual([`localhost:${target.port}`]);
   });
 
-  it('trusts the extra certificates for an https proxy too', async () => {
-    await using target = await service();
-    await using proxy = await connectProxy(target.port, { identity });
-    for (const url of [`https://${proxy.host}`, `https://${proxy.host.replace('127.0.0.1', 'localhost')}`]) {
-      expect(await read(transport({ proxy: url }).send(requestTo(SERVICE)))).toBe('{"through":true}');
-    }
-    expect(proxy.tunnels).toHaveLength(2);
-    const untrusting = transport({ proxy: `https://${proxy.host}`, tls: undefined });
-    const message = expect.stringContaining('The proxy could not be used');
-    expect(await rejection(untrusting.send(requestTo(SERVICE)))).toMatchObject({
-      sent: 'no',
-      cause: { message },
-    });
-    expect(proxy.tunnels).toHaveLength(2);
-  });
-
   it("asks an https proxy for the proxy's certificate, and the service for its own", async () => {
     await using target = await listen(createTlsServer(elsewhere, (_, res) => res.end('{"through":true}')));
     await using proxy = await connectProxy(target.port, { identity });

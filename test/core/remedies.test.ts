@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { BidRejectedError } from '../../src/errors/api.js';
 import { ConnectionError } from '../../src/errors/connection.js';
 import { credentials, dealer, event, loggerOf, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
@@ -96,16 +95,5 @@ describe('KEY_REVOKED', () => {
     const failed = rejection(client.bids.submit('lot_1', { amount: '465000' }));
     await clock.advance(1);
     expect(await failed).toMatchObject({ code: 'KEY_REVOKED', outcome: 'unknown', attempts: 2 });
-  });
-
-  it('never takes an error of the function for one of the call', async () => {
-    const { client, transport } = dealer([], {
-      credentials: () => {
-        throw new BidRejectedError({ outcome: 'rejected', status: 422, codes: [], ...thrown });
-      },
-    });
-    const error = await rejection(client.bids.submit('lot_1', { amount: '465000' }));
-    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
-    expect(transport.sent).toEqual([]);
   });
 });

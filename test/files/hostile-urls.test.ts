@@ -128,18 +128,6 @@ describe('only URLs of the configured service are ever signed for', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  // rule: catalogue.files
-  it('a front controller that is missing, another, or doubled is another address', async () => {
-    const { client, transport } = dealer([], { baseUrl: `${ROOT}/index.php/api/v1` });
-    const others = [
-      ...[MEDIA, `/index.html${MEDIA}`, `/INDEX.PHP${MEDIA}`, `/index.php/index.php${MEDIA}`],
-      ...[`/index.php/${MEDIA}`, `/index.php/..${MEDIA}`, `/index.php${MEDIA.replace('/v1', '/v2')}`],
-      ...['/index.php%2fapi/v1/events/auc_1', `/index.phpx${MEDIA}`, `/portal/index.php${MEDIA}`],
-    ];
-    for (const path of others) expect(await rejection(download(client, ROOT + path))).toMatchObject(refused);
-    expect(transport.sent).toEqual([]);
-  });
-
   it('a service on a default port is no other host, scheme or port', async () => {
     const others = words(`
       http://bank.example http://bank.example:443 https://bank.example:80 https://bank.example:0443
