@@ -7,7 +7,6 @@ import type { TlsOptions } from '../../src/core/transport/tls.js';
 import { undiciTransport } from '../../src/core/transport/undici.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import { authority, elsewhere, server as identity, stranger } from '../support/certificates.js';
-import { rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
 import { root } from '../support/sources.js';
 import { requestTo, textOfBody } from '../support/transport-request.js';
@@ -35,17 +34,6 @@ describe('certificates beside the default ones', () => {
     const reply = await transport.send(requestTo(target.origin));
     expect(await textOfBody(reply.body)).toBe('{}');
     await transport.close();
-  });
-
-  it('are needed: without them, or with others, nothing is sent', async () => {
-    await using target = await service();
-    for (const options of [{}, { tls: {} }, { tls: { ca: undefined } }, { tls: { ca: stranger } }]) {
-      const transport = undiciTransport(options);
-      const failure = await rejection(transport.send(requestTo(target.origin, { body: Buffer.from('{}') })));
-      expect(failure).toMatchObject({ sent: 'no', cause: { code: expect.stringMatching(/^UNABLE_TO_/) } });
-      await transport.close();
-    }
-    expect(target.requests).toEqual([]);
   });
 
   it('leave in force what Node trusts by default, NODE_EXTRA_CA_CERTS included', async () => {
