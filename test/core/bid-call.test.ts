@@ -39,6 +39,14 @@ describe('a bid', () => {
     expect(await call).toMatchObject({ name: 'RateLimitError', outcome: 'unknown' });
     expect(transport.sent).toHaveLength(2);
   });
+
+  it('surfaces at once what could only be waited for past the deadline', async () => {
+    const { client, transport, clock } = dealer([tooMany('30')]);
+    const error = await rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 20_000 }));
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 30_000 });
+    expect(transport.sent).toHaveLength(1);
+    expect(clock.pending).toEqual([]);
+  });
 });
 
 // rule: header.nonce, limit.nonce
