@@ -1,19 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AccessFacts, Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, type Sent, send, sha256, signed } from './caller.js';
+import { describe, expect, test } from 'vitest';
+import type { AccessFacts, SandboxOptions } from '../../src/sandbox/index.js';
+import {
+  bid,
+  dealer,
+  eachTestHasASandbox,
+  get,
+  lotOf,
+  profile,
+  type Sent,
+  sandbox,
+  send,
+  sha256,
+  signed,
+  startAgain,
+} from './caller.js';
 import { command } from './workflow.js';
 
-let sandbox: Sandbox;
-const start = async (options: SandboxOptions = {}) => {
-  await sandbox?.close();
-  sandbox = await onManualClock(options);
-};
-beforeEach(() => start());
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
-const profile = '/api/v1/integration/profile';
 const now = Date.parse('2026-03-01T10:00:00Z') / 1_000;
-const dealer = () => sandbox.credentials.dealer;
 const read = (sent: Partial<Sent> = {}, who = dealer()) => send(sandbox, who, { path: profile, ...sent });
 const placed = (idempotency_key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f') => {
   const { id, startingPrice } = lotOf(sandbox, 'live-open');
@@ -132,7 +137,7 @@ describe('access', () => {
       'BANK_UNAVAILABLE',
     ],
   ])('with %o and %o is answered %i %s', async (options, facts, status, code) => {
-    await start(options);
+    await startAgain(options);
     sandbox.partners.update(dealer().clientId, facts);
     const reply = await read();
     expect([reply.status, reply.json.code]).toEqual([status, code]);
@@ -217,7 +222,7 @@ describe('the profile', () => {
 describe('the rate limit', () => {
   // rule: code.rate-limit, limit.requests
   test('is 120 in any rolling minute and client, then 429 with Retry-After', async () => {
-    await start({ rateLimit: undefined } as never);
+    await startAgain({ rateLimit: undefined } as never);
     const some = async () => {
       for (let n = 0; n < 60; n += 1) expect((await read()).status).toBe(200);
     };
@@ -236,7 +241,7 @@ describe('the rate limit', () => {
   });
 
   test('counts what fails its signature; beyond it nothing is done and no nonce is used up', async () => {
-    await start({ rateLimit: 1 });
+    await startAgain({ rateLimit: 1 });
     expect((await read({ sign: { secret: 'x' } })).status).toBe(401);
     const sent = { sign: { nonce: 'nonce-to-use-again' } };
     expect([(await read(sent)).status, (await placed()).status, sandbox.ledger()]).toEqual([429, 429, []]);
@@ -254,7 +259,7 @@ describe('idempotency keys', () => {
     ['code', 'IDEMPOTENCY_CONFLICT'],
     ['message', undefined],
   ] as const)('conflict with idempotency-conflict-message %s as %s', async (choice, code) => {
-    await start({ variants: { 'idempotency-conflict-message': choice } });
+    await startAgain({ variants: { 'idempotency-conflict-message': choice } });
     sandbox.inject({ fault: 'refuse', code: 'IDEMPOTENCY_CONFLICT' });
     const { status, json } = await placed();
     expect([status, json.code, typeof json.message]).toEqual([409, code, 'string']);
@@ -265,7 +270,7 @@ describe('idempotency keys', () => {
     ['for-ever', 'accepted'],
     ['a-day', 'absent'],
   ] as const)('with key-retention %s are %s a day later', async (choice, later) => {
-    await start({ variants: { 'key-retention': choice } });
+    await startAgain({ variants: { 'key-retention': choice } });
     await placed();
     sandbox.clock.advance(86_399_999);
     expect([await state(), (await placed()).json.data.replayed]).toEqual(['accepted', true]);
@@ -274,7 +279,7 @@ describe('idempotency keys', () => {
   });
 
   test('in flight may be those of a command, in another spelling, and other keys are not concerned', async () => {
-    await start({ variants: { 'key-in-flight': 'refused' } });
+    await startAgain({ variants: { 'key-in-flight': 'refused' } });
     const path = `/api/v1/bids/${(await placed()).json.data.bid_id}/cancellation-requests`;
     const ask = (idempotency_key: string) =>
       command(sandbox, dealer(), path, { idempotency_key, reason_code: 'mistake', explanation: 'x' });

@@ -1,17 +1,23 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, send, sha256, signed } from './caller.js';
+import {
+  bid,
+  dealer,
+  eachTestHasASandbox,
+  get,
+  lotOf,
+  onManualClock,
+  profile,
+  sandbox,
+  send,
+  sha256,
+  signed,
+} from './caller.js';
 
 const startAt = '2026-03-01T10:00:00.250Z';
 const at = Date.parse(startAt);
-const profile = '/api/v1/integration/profile';
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock({ startAt });
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox({ startAt });
 
-const dealer = () => sandbox.credentials.dealer;
 const nowhere = (of = sandbox, headers = {}) => of.fetch(`${of.baseUrl}/nowhere`, { headers });
 
 describe('what is noted of a request', () => {

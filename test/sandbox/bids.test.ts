@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AccessFacts, Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus, send } from './caller.js';
+import { describe, expect, test } from 'vitest';
+import type { AccessFacts, SandboxCredentials } from '../../src/sandbox/index.js';
+import { bid, dealer, eachTestHasASandbox, get, lotOf, plus, sandbox, send } from './caller.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
-
-const dealer = () => sandbox.credentials.dealer;
+eachTestHasASandbox();
 
 /** Asks A03; the query is made canonical by hand. */
 const check = (asked: Record<string, string>, who: SandboxCredentials = dealer()) => {

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach } from 'vitest';
 import {
   type Sandbox,
   type SandboxCredentials,
@@ -9,6 +10,22 @@ import {
 /** A sandbox whose clock stands at 10:00 UTC on 1 March 2026 until a test moves it. */
 export const onManualClock = (options: SandboxOptions = {}): Promise<Sandbox> =>
   startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false, ...options });
+
+/** The sandbox of the running test, in a file that called `eachTestHasASandbox`. */
+export let sandbox: Sandbox;
+export const dealer = () => sandbox.credentials.dealer;
+export const profile = '/api/v1/integration/profile';
+
+/** Puts another sandbox in the place of the one that the running test has. */
+export async function startAgain(options: SandboxOptions = {}): Promise<void> {
+  await sandbox?.close();
+  sandbox = await onManualClock(options);
+}
+
+export function eachTestHasASandbox(options: SandboxOptions = {}): void {
+  beforeEach(() => startAgain(options));
+  afterEach(() => sandbox.close());
+}
 
 /** A caller that signs by hand, so that nothing of the SDK or the sandbox can vouch for itself. */
 export interface Sent {

@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LotMedia, Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
-import { get, got, lotOf, onManualClock, signed } from './caller.js';
+import { describe, expect, test } from 'vitest';
+import type { LotMedia, SandboxCredentials } from '../../src/sandbox/index.js';
+import { dealer, eachTestHasASandbox, get, got, lotOf, sandbox, signed } from './caller.js';
 import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
-const dealer = () => sandbox.credentials.dealer;
 const read = async (path: string, query = '', who = dealer()) =>
   (await get(sandbox, who, `/api/v1/${path}`, query)).json;
 const statusOfRead = async (path: string, who = dealer()) =>

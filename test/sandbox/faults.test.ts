@@ -1,18 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Attempt, FaultPlan, Sandbox } from '../../src/sandbox/index.js';
-import { bid, type Got, get, lotOf, onManualClock, plus, type Sent, send } from './caller.js';
+import {
+  bid,
+  dealer,
+  eachTestHasASandbox,
+  type Got,
+  get,
+  lotOf,
+  plus,
+  profile,
+  type Sent,
+  sandbox,
+  send,
+} from './caller.js';
 import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
 import { command } from './workflow.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
-const profile = '/api/v1/integration/profile';
 const key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
-const dealer = () => sandbox.credentials.dealer;
 
 const bidRequest = (): Sent => {
   const lot = lotOf(sandbox, 'live-open');

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus, send } from './caller.js';
+import { expect, test } from 'vitest';
+import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox, send } from './caller.js';
 import { command } from './workflow.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
 const key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
 

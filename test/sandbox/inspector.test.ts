@@ -1,22 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { root } from '../support/sources.js';
-import { bid, get, lotOf, onManualClock, plus, send } from './caller.js';
+import {
+  bid,
+  dealer,
+  eachTestHasASandbox,
+  get,
+  lotOf,
+  onManualClock,
+  plus,
+  profile,
+  sandbox,
+  send,
+} from './caller.js';
 import { ask, changing, originOf, post, read } from './inspecting.js';
 import { wonLot } from './workflow.js';
 
 const startAt = Date.parse('2026-03-01T10:00:00Z');
-const profile = '/api/v1/integration/profile';
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock({ rateLimit: 120 });
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox({ rateLimit: 120 });
 
-const dealer = () => sandbox.credentials.dealer;
 const refusal = async (reply: ReturnType<typeof ask>) => {
   const { status, json } = await reply;
   expect(Object.keys(json)).toEqual(['message']);

@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import type { Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus, send } from './caller.js';
+import { describe, expect, it, test } from 'vitest';
+import type { SandboxCredentials } from '../../src/sandbox/index.js';
+import { bid, dealer, eachTestHasASandbox, get, lotOf, plus, sandbox, send } from './caller.js';
 import { type ActName, storyOf } from './story.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
-const dealer = () => sandbox.credentials.dealer;
 const statusOf = async (lotId: string, who: SandboxCredentials = dealer()) =>
   (await get(sandbox, who, `/api/v1/lots/${lotId}/status`)).json.data;
 const batch = (body: unknown, who = sandbox.credentials.platform) =>

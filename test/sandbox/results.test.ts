@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus } from './caller.js';
+import { expect, test } from 'vitest';
+import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
 import { told } from './story.js';
 import { wonLot } from './workflow.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
 const results = async (query = '') =>
   (await get(sandbox, sandbox.credentials.dealer, '/api/v1/results', query)).json;

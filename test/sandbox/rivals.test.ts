@@ -1,18 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type FollowOptions,
-  RivalBidError,
-  type RivalHandle,
-  type Sandbox,
-} from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus } from './caller.js';
+import { describe, expect, it } from 'vitest';
+import { type FollowOptions, RivalBidError, type RivalHandle } from '../../src/sandbox/index.js';
+import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
 
 const hour = 3_600_000;
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
 const next = (id: string) => sandbox.actors.rival.bidNext(id).amount;
 const dealerBids = async (extra: number, { id, startingPrice } = lotOf(sandbox, 'live-open')) => {

@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus } from './caller.js';
+import { describe, expect, it } from 'vitest';
+import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
 import { aDay } from './story.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
 const sales = async (who = sandbox.credentials.bank) =>
   (await get(sandbox, who, '/api/v1/sale-cases')).json.data;

@@ -1,17 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FaultPlan, Sandbox } from '../../src/sandbox/index.js';
-import { get, onManualClock, signed } from './caller.js';
+import { expect, test } from 'vitest';
+import type { FaultPlan } from '../../src/sandbox/index.js';
+import { dealer, eachTestHasASandbox, get, profile, sandbox, signed } from './caller.js';
 import { bodyOf, rawRequest, statusOf } from './raw.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
-const profile = '/api/v1/integration/profile';
-const dealer = () => sandbox.credentials.dealer;
 const stalling: FaultPlan = { fault: 'slow', bytesPerMs: Number.POSITIVE_INFINITY, stallAfter: 10 };
 
 /** What has come over a socket so far, and a way to wait for more of it without a clock. */

@@ -1,12 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, plus } from './caller.js';
+import { expect, test } from 'vitest';
+import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
 const lotView = async (label: string, who = sandbox.credentials.dealer, query = '') => {
   const path = `/api/v1/events/${sandbox.auctions.get(label).id}/lots/${lotOf(sandbox, label).id}`;

@@ -1,12 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock } from './caller.js';
+import { expect, test } from 'vitest';
+import { bid, eachTestHasASandbox, get, lotOf, sandbox } from './caller.js';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await onManualClock();
-});
-afterEach(() => sandbox.close());
+eachTestHasASandbox();
 
 const summaryKeys = [
   ...['vehicle_details', 'images', 'documents', 'id', 'auction_id', 'title', 'category'],
