@@ -37,20 +37,6 @@ describe('what is noted of a request', () => {
     ]);
   });
 
-  test('has the hint and the canonical request of an invalid signature', async () => {
-    const sign = { secret: `${dealer().signingSecret}\n`, nonce: 'a-nonce-of-its-own' };
-    const { headers } = await send(sandbox, dealer(), { path: profile, sign });
-    const hint = headers.get('x-sandbox-hint');
-    expect(hint).toEqual(expect.any(String));
-    expect(sandbox.attempts()).toMatchObject([
-      {
-        ...{ operation: 'A01', call: 'integration.profile', status: 401, code: 'INVALID_SIGNATURE' },
-        ...{ signature: 'invalid', hint },
-        canonical: `GET\n${profile}\n\n${Math.floor(at / 1_000)}\na-nonce-of-its-own\n${sha256('')}`,
-      },
-    ]);
-  });
-
   test('has the query of what nothing routes', async () => {
     const query = 'a=1&b=%20x&a=2&__proto__=z';
     await sandbox.fetch(`${sandbox.baseUrl}/nowhere?${query}`);
@@ -64,17 +50,6 @@ describe('what is noted of a request', () => {
       ['a', ['1', '2']],
       ['b', ' x'],
       ['__proto__', 'z'],
-    ]);
-  });
-
-  test('names the fault that struck it, and has no reply where none was sent', async () => {
-    sandbox.inject({ fault: 'drop_after_commit' });
-    await expect(get(sandbox, dealer(), profile)).rejects.toThrow(TypeError);
-    sandbox.inject({ fault: 'garbage' });
-    await get(sandbox, dealer(), profile);
-    expect(sandbox.attempts()).toMatchObject([
-      { fault: 'drop_after_commit', status: 'dropped', signature: 'valid', reply: null },
-      { fault: 'garbage', status: 502, signature: 'unchecked', reply: null },
     ]);
   });
 });

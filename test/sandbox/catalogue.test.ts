@@ -15,6 +15,15 @@ const pageOf = ({ data, current_page, last_page, total }: { data: unknown[] } & 
   ...[data.length, current_page, last_page, total],
 ];
 
+const summaryKeys = [
+  ...['auction_id', 'category', 'documents', 'ends_at', 'id', 'images', 'public_fields', 'starting_price'],
+  ...['status', 'title', 'vehicle_details'],
+];
+const standardKeys = [
+  ...['registration_number', 'make', 'model', 'year', 'region', 'vehicle_type', 'yard', 'title'],
+  ...['bank_reference', 'condition'],
+];
+
 describe('events', () => {
   const labels = (json: { data: { id: string }[] }) =>
     json.data.map(({ id }) => sandbox.auctions.get(id).label).sort();
@@ -86,21 +95,41 @@ describe('lots of an event', () => {
     const first = await read('lots');
     expect(pageOf(first)).toEqual([25, 1, 4, 90]);
     expect(Object.keys(first)).toEqual(['data', 'current_page', 'last_page', 'total']);
-    expect(Object.keys(first.data[0]).sort()).toEqual([
-      ...[
-        'auction_id',
-        'category',
-        'documents',
-        'ends_at',
-        'id',
-        'images',
-        'public_fields',
-        'starting_price',
-      ],
-      ...['status', 'title', 'vehicle_details'],
-    ]);
+    expect(Object.keys(first.data[0]).sort()).toEqual(summaryKeys);
     expect(first.data[0].status).toBe('live');
     expect(pageOf(await read('lots', 'page=4&per_page=50'))).toEqual([15, 4, 4, 90]);
+  });
+
+  // rule: page.results
+  test('that are over have the same summary among the results, without a total', async () => {
+    const results = await read('results');
+    expect(Object.keys(results)).toEqual(['data', 'current_page', 'last_page']);
+    expect(Object.keys(results.data[0]).sort()).toEqual(summaryKeys);
+    expect(results.data[0]).toMatchObject({ status: 'over', ends_at: '2026-02-27T15:30:00+05:30' });
+  });
+
+  // rule: catalogue.summaries
+  test('have the same summary as vehicles, without anybody’s standing and what the bank keeps to itself', async () => {
+    const { vehicle_details: details, ...listed } = (await read('lots')).data[0];
+    const reply = await read(`vehicles/${listed.id}`);
+    const { vehicle_details, ...rest } = reply.data;
+    expect([Object.keys(reply), rest]).toEqual([['data'], listed]);
+    expect(Object.keys(vehicle_details).sort()).toEqual([...standardKeys].sort());
+    expect(details).toMatchObject(vehicle_details);
+    // The catalogue and the event lot have the bank's labels.
+    expect(details).toHaveProperty(['Chassis Number']);
+    const inEvent = await read(`events/${listed.auction_id}/lots/${listed.id}`);
+    expect(inEvent.data.vehicle_details).toEqual(details);
+  });
+
+  test.each([
+    ['upcoming', 'upcoming'],
+    ['live-open', 'live'],
+    ['over-closed', 'over'],
+  ])('of an auction that is %s are vehicles that are %s', async (label, status) => {
+    const { id } = lotOf(sandbox, label);
+    const { data } = await read(`vehicles/${id}`);
+    expect([data.id, data.auction_id, data.status]).toEqual([id, sandbox.auctions.get(label).id, status]);
   });
 
   // rule: limit.per-page, limit.search
@@ -132,27 +161,14 @@ describe('lots of an event', () => {
   test('have every field of the text, and the bank’s labels beside the standard keys', async () => {
     const [lot] = (await read(lotsPath('live-open'))).data;
     expect(Object.keys(lot).sort()).toEqual([
-      ...[
-        'auction_id',
-        'bidder_status',
-        'channel_status',
-        'documents',
-        'highest_amount',
-        'id',
-        'images',
-        'make',
-      ],
-      ...['model', 'own_amount', 'provisional', 'public_fields', 'region', 'registration_number'],
+      ...['auction_id', 'bidder_status', 'channel_status', 'documents', 'highest_amount', 'id', 'images'],
+      ...['make', 'model', 'own_amount', 'provisional', 'public_fields', 'region', 'registration_number'],
       ...['starting_price', 'vehicle_details', 'vehicle_type', 'year'],
     ]);
     expect(lot).toMatchObject({ id: expect.stringMatching(/^lot_/), provisional: true, own_amount: null });
     expect(lot.registration_number).toMatch(/^[A-Z]{2}\d{2}[A-Z]{2}\d{4}$/);
-    expect(Object.keys(lot.vehicle_details)).toEqual(
-      expect.arrayContaining([
-        ...['registration_number', 'make', 'model', 'year', 'region', 'vehicle_type', 'yard', 'title'],
-        ...['bank_reference', 'condition', 'Remarks', 'Remarks (2)'],
-      ]),
-    );
+    const details = Object.keys(lot.vehicle_details);
+    expect(details).toEqual(expect.arrayContaining([...standardKeys, 'Remarks', 'Remarks (2)']));
     expect(lot.vehicle_details.yard).not.toBe('as per remarks');
     for (const field of Object.values(lot.public_fields))
       expect(Object.keys(field as object)).toEqual(['label', 'value']);
@@ -307,19 +323,7 @@ describe('files of a lot', () => {
   test('that are not to be seen are a 404 with a message', async () => {
     const { bank } = sandbox.credentials;
     const { lotId, file, path } = fileOf('live-open');
-    const wrong = [
-      '1',
-      '0',
-      '999999',
-      'x',
-      '-1',
-      '1.0',
-      '%20',
-      `0${file.id}`,
-      `${file.id}.0`,
-      `+${file.id}`,
-      `${file.id}%20`,
-    ];
+    const wrong = ['1', '0', '999999', 'x', '-1', '%20', `0${file.id}`, `${file.id}.0`, `+${file.id}`];
     const paths = wrong.map((id) => mediaPath('live-open', lotId, id));
     paths.push(mediaPath('live-open', lotOf(sandbox, 'live-open', 1).id, file.id));
     paths.push(mediaPath('live-closed', lotId, file.id));

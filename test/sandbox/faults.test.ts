@@ -215,16 +215,6 @@ describe('a late copy', () => {
     expect(sandbox.ledger()).toHaveLength(judged === 'BID_ACCEPTED' ? 1 : 0);
   });
 
-  test('is refused when its nonce was spent meanwhile', async () => {
-    const sent = { ...bidRequest(), sign: { nonce: 'the-nonce-of-both-copies' } };
-    sandbox.inject({ fault: 'late_copy', ms: 1_000 });
-    await expect(send(sandbox, dealer(), sent)).rejects.toThrow(TypeError);
-    expect((await send(sandbox, dealer(), sent)).status).toBe(201);
-    sandbox.clock.advance(1_000);
-    await turn();
-    expect(sandbox.attempts().at(-1)?.code).toBe('NONCE_REPLAYED');
-  });
-
   test('is struck by no fault, and does not arrive after the end', async () => {
     sandbox.inject({ fault: 'late_copy', ms: 1_000, times: Number.POSITIVE_INFINITY });
     await expect(placed()).rejects.toThrow(TypeError);
@@ -337,18 +327,6 @@ test.each<[number | undefined, (length: number) => number]>([
   ]);
   sandbox.inject({ fault: 'truncate', ...(bytes !== undefined && { bytes }) });
   await expect(get(sandbox, dealer(), profile)).rejects.toThrow(TypeError);
-});
-
-test('the fetch of a sandbox takes what the global one takes, and leads to the same service', async () => {
-  const url = `${sandbox.baseUrl}/integration/profile`;
-  const unsigned = [
-    await sandbox.fetch(url),
-    await sandbox.fetch(new URL(url), { method: 'POST', body: '{}' }),
-  ];
-  expect(unsigned.map(({ status }) => status)).toEqual([401, 401]);
-  expect(sandbox.attempts().map(({ method }) => method)).toEqual(['GET', 'POST']);
-  expect(statusOf(await overSocket())).toBe(201);
-  expect((await placed()).status).toBe(200);
 });
 
 describe('a skewed clock', () => {

@@ -9,32 +9,6 @@ const results = async (query = '') =>
   (await get(sandbox, sandbox.credentials.dealer, '/api/v1/results', query)).json;
 const idsOf = (label: string) => sandbox.auctions.get(label).lots.map(({ id }) => id);
 
-// rule: page.results
-test('lots of closed auctions, the latest close first; no total', async () => {
-  const reply = await get(sandbox, sandbox.credentials.dealer, '/api/v1/results');
-  expect([reply.status, Object.keys(reply.json)]).toEqual([200, ['data', 'current_page', 'last_page']]);
-  const { data, current_page, last_page } = reply.json;
-  expect([current_page, last_page]).toEqual([1, 1]);
-  expect(data.map(({ id }: { id: string }) => id)).toEqual([...idsOf('over'), ...idsOf('over-closed')]);
-  expect(new Set(data.map(({ status }: { status: string }) => status))).toEqual(new Set(['over']));
-  expect(Object.keys(data[0]).sort()).toEqual(
-    [
-      'vehicle_details',
-      'images',
-      'documents',
-      'id',
-      'auction_id',
-      'title',
-      'category',
-      'starting_price',
-      'status',
-      'ends_at',
-      'public_fields',
-    ].sort(),
-  );
-  expect(data[0].ends_at).toBe('2026-02-27T15:30:00+05:30');
-});
-
 // rule: event-state.over, limit.fixed-pages
 test('a closing auction is listed with its close, before those of older closes', async () => {
   const { closesAt } = sandbox.auctions.get('live-closed');

@@ -102,16 +102,6 @@ describe('sale.approved', () => {
     expect([event.data.sale.bidder_reference, others]).toEqual(['buyer-7', []]);
   });
 
-  it('is what it was, whatever becomes of the sale while it is tried', async () => {
-    await subscribed(sandbox, sandbox.credentials.dealer, ['sale.approved']);
-    receiver.says = [500, 200];
-    const about = await story('approve');
-    const [first] = await news();
-    await about.go('acknowledge');
-    sandbox.clock.advance(10_000);
-    expect(await news()).toEqual([first]);
-  });
-
   // rule: state.sale, winner.same-decision
   it('comes of a commit, once: not of a refusal, not of a replay', async () => {
     await subscribed(sandbox, sandbox.credentials.dealer);
