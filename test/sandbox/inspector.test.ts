@@ -11,13 +11,11 @@ import {
   get,
   lotOf,
   onManualClock,
-  plus,
   profile,
   sandbox,
   send,
 } from './caller.js';
 import { ask, changing, originOf, post, read } from './inspecting.js';
-import { wonLot } from './workflow.js';
 
 const startAt = Date.parse('2026-03-01T10:00:00Z');
 eachTestHasASandbox({ rateLimit: 120 });
@@ -142,13 +140,6 @@ describe('the control interface tells', () => {
     expect((await read(sandbox, '/auctions/live-open?limit=2')).json.items).toHaveLength(2);
   });
 
-  test('a sale once there is one', async () => {
-    const { saleId, lotId } = await wonLot(sandbox);
-    const { status, items } = (await read(sandbox, '/auctions/live-open')).json;
-    const { sale } = items.find((lot: { id: string }) => lot.id === lotId);
-    expect([status, sale]).toEqual(['over', { id: saleId, state: 'pending_bank_approval' }]);
-  });
-
   test('requests and the ledger since a number; one request with its content', async () => {
     const path = '/api/v1/lots/status-batch';
     for (let n = 0; n < 3; n += 1) await send(sandbox, dealer(), { path, body: { lot_ids: [`x${n}`] } });
@@ -194,16 +185,6 @@ describe('the control interface', () => {
     const { json } = await post(sandbox, `/auctions/live-open/${action}`, body);
     const moved = { label: 'live-open', closesAt, status: action === 'close' ? 'over' : 'live' };
     expect([json, sandbox.auctions.get('live-open')]).toMatchObject([moved, moved]);
-  });
-
-  test('has the rival bid an amount, or the least that it may', async () => {
-    const { id, startingPrice } = lotOf(sandbox, 'live-open');
-    const first = await post(sandbox, `/lots/${id}/rival-bid`, { amount: startingPrice });
-    const next = await post(sandbox, `/lots/${id}/rival-bid`);
-    expect([first.json.amount, next.json.amount]).toEqual([startingPrice, plus(startingPrice, 5_000)]);
-    expect(sandbox.ledger().map(({ recordId }) => recordId)).toEqual([first.json.bidId, next.json.bidId]);
-    const offGrid = { amount: plus(startingPrice, 1) };
-    expect(await refusal(post(sandbox, `/lots/${id}/rival-bid`, offGrid))).toBe(409);
   });
 
   test('plans faults, lists them and withdraws them', async () => {

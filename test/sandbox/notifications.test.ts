@@ -58,20 +58,3 @@ it('nobody acknowledges a message in another inbox', async () => {
   const [{ id }] = await inbox(story, story.sandbox.credentials.bank);
   expect((await story.sendTo(`notifications/${id}/acknowledgments`, 'read')).status).toBe(404);
 });
-
-// rule: notification.inbox
-it('whatever was read, nothing is decided, credited or released by it', async () => {
-  const story = await saleAfter('offer', 'accept', 'approve', 'acknowledge', 'import', 'report');
-  const around = async () => {
-    const { seen, ledger: _, records } = await story.everything();
-    return { records, seen: seen.filter((told) => !JSON.stringify(told).includes('"notifications"')) };
-  };
-  const before = await around();
-  const messages = await inbox(story);
-  expect(messages.length).toBeGreaterThan(5);
-  for (const { id } of messages) await story.sendTo(`notifications/${id}/acknowledgments`, 'read');
-  expect((await inbox(story)).every((each: { acknowledgment: unknown }) => each.acknowledgment)).toBe(true);
-  const { records, ...rest } = await around();
-  expect(rest.seen).toEqual(before.seen);
-  expect(records.filter(({ kind }) => kind !== 'notification_ack')).toEqual(before.records);
-});

@@ -23,16 +23,6 @@ it('never more is credited than the payment has left, to the paisa', async () =>
   }
 });
 
-it('money of 12 digits is kept exactly', async () => {
-  const story = await saleAfter('approve');
-  await story.do('import', { amount: '999999999999.99' });
-  const { data } = await story.do('allocate', { amount: '999999999999.98' });
-  expect(data).toMatchObject({ amount: '999999999999.98', amount_paise: 99999999999998 });
-  expect((await story.send('allocate', { amount: '0.02' })).status).toBe(422);
-  await story.do('allocate', { amount: '0.01' });
-  expect(await credits(story)).toBe('999999999999.99');
-});
-
 it("a payment is split over the buyer's sales", async () => {
   const story = await saleAfter('approve', 'import');
   const other = await story.another({ label: 'live-closed' }, 'approve');

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
 import { told } from './story.js';
-import { wonLot } from './workflow.js';
 
 eachTestHasASandbox();
 
@@ -42,15 +41,6 @@ test('who bid and how much is nobody’s to read, not even one’s own', async (
     for (const secret of secrets) expect(text, secret).not.toContain(secret);
     expect(text).not.toContain(plus(lot.startingPrice, 10_000));
   }
-});
-
-// rule: general.3
-test('whether a lot is sold isn’t in it either', async () => {
-  const sold = await wonLot(sandbox);
-  const before = await results();
-  expect(before.data[0].id).toBe(sold.lotId);
-  sandbox.actors.bank.approve(sold.saleId);
-  expect(await results()).toEqual(before);
 });
 
 // rule: event-state.cancelled, catalogue.shown

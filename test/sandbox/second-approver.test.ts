@@ -69,17 +69,6 @@ describe('with two approvers', () => {
     expect((await story.do('approve', terms)).state).toBe('approved');
   });
 
-  it('the second decision is judged as strictly as the first', async () => {
-    const story = await two();
-    await story.do('approve', terms);
-    const stale = await story.send('approve', { ...terms, expected_version: 1 }, checker(story));
-    expect(stale.status).toBe(409);
-    const { otherBank } = story.sandbox.credentials;
-    expect((await story.send('approve', terms, otherBank)).status).toBe(404);
-    story.sandbox.auctions.withdraw(story.sold.lotId);
-    expect((await story.send('approve', terms, checker(story))).status).toBe(409);
-  });
-
   it('one rejection is enough, and ends it', async () => {
     const story = await two();
     await story.do('approve', terms);

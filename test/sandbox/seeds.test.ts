@@ -246,15 +246,6 @@ describe('credentials of a seed', () => {
     expect((await get(sandbox, who, '/api/v1/bids')).json.code).toBe('SCOPE_DENIED');
     expect((await bid(sandbox, who, 'lot_6a66744122c5', { amount: '102500' })).status).toBe(201);
   });
-
-  it('let bids stand that their facts would forbid from now on', async () => {
-    const lots = [{ id: 'lot_mine', starting_price: '100000', bids: [{ by: 'dealer', amount: '100000' }] }];
-    const credentials = { dealer: { facts: { blocked: true } } };
-    await using sandbox = await start({ auctions: [{ ...mine, lots }], credentials } as SandboxSeed);
-    expect(sandbox.ledger()).toHaveLength(1);
-    const next = await bid(sandbox, sandbox.credentials.dealer, 'lot_mine', { amount: '105000' });
-    expect([next.status, next.json.errors]).toEqual([422, ['DEALER_NOT_ELIGIBLE']]);
-  });
 });
 
 describe('what is no seed', () => {
@@ -391,20 +382,6 @@ describe('an auction that is added', () => {
     sandbox.clock.advance(15 * minute);
     const sales = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data.items;
     expect(sales).toMatchObject([{ data: { lot_id: id } }]);
-  });
-
-  it('has the lots that are given, and others than those that are there', async () => {
-    await using sandbox = await onManualClock();
-    const before = new Set(sandbox.auctions.list().flatMap((each) => each.lots.map(({ id }) => id)));
-    const vehicle = { make: 'Maruti Suzuki', model: 'Swift' };
-    const lots = [{ id: 'lot_swift1', starting_price: '410000', vehicle }, {}];
-    const first = sandbox.auctions.add({ ...flash, opens: 0, lots });
-    const second = sandbox.auctions.add({ ...flash, label: 'flash-2', opens: 0, lots: 2 });
-    expect(first.lots[0]).toMatchObject({ id: 'lot_swift1', startingPrice: '410000.00' });
-    const ids = [...first.lots, ...second.lots].map(({ id }) => id);
-    expect([new Set(ids).size, ids.filter((id) => before.has(id))]).toEqual([4, []]);
-    const { json } = await get(sandbox, sandbox.credentials.dealer, '/api/v1/vehicles/lot_swift1');
-    expect(json.data.vehicle_details).toMatchObject(vehicle);
   });
 
   it.each([

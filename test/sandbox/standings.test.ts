@@ -72,18 +72,6 @@ test('a platform’s buyers stand apart, its channel together', async () => {
   expect(await of('A', aggregator)).toMatchObject(none);
 });
 
-// rule: general.3
-test('nobody is ever shown another dealer', async () => {
-  const { dealer, rival } = sandbox.credentials;
-  const lot = lotOf(sandbox, 'live-open');
-  const { bidId } = sandbox.actors.rival.bid(lot.id, lot.startingPrice);
-  const event = `events/${sandbox.auctions.get('live-open').id}/lots`;
-  for (const path of [event, 'lots', `lots/${lot.id}/status`, 'bids', `bids/${bidId}`]) {
-    const { text } = await get(sandbox, dealer, `/api/v1/${path}`);
-    for (const hidden of [rival.dealerId, rival.clientId, bidId]) expect(text).not.toContain(hidden);
-  }
-});
-
 test('a bank sees lots without a standing of its own, and names no buyer', async () => {
   const { bank } = sandbox.credentials;
   const view = await lotView('live-open', bank);

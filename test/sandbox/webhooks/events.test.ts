@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccessFacts, Sandbox, SandboxCredentials } from '../../../src/sandbox/index.js';
 import { get, onManualClock } from '../caller.js';
@@ -100,20 +99,6 @@ describe('sale.approved', () => {
     } = (await get(sandbox, platform, '/api/v1/winner-updates')).json.data[0];
     expect(event).toMatchObject({ type, created_at, data: told });
     expect([event.data.sale.bidder_reference, others]).toEqual(['buyer-7', []]);
-  });
-
-  // rule: state.sale, winner.same-decision
-  it('comes of a commit, once: not of a refusal, not of a replay', async () => {
-    await subscribed(sandbox, sandbox.credentials.dealer);
-    const about = await story();
-    await news();
-    const body = { ...about.body('approve'), idempotency_key: randomUUID() };
-    expect((await about.send('approve', { ...body, bid_id: 'bid_none' })).status).toBe(422);
-    expect(await types()).toEqual([]);
-    await about.do('approve', body);
-    expect(await types()).toEqual(['sale.approved', 'vehicle.status_changed']);
-    await about.do('approve', body);
-    expect(await types()).toEqual([]);
   });
 });
 
