@@ -41,10 +41,11 @@ describe('a bid', () => {
   });
 
   it('surfaces at once what could only be waited for past the deadline', async () => {
-    const { client, transport, clock } = dealer([tooMany('30')]);
-    const error = await rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 20_000 }));
-    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 30_000 });
-    expect(transport.sent).toHaveLength(1);
+    const { client, transport, clock } = dealer([tooMany('5'), tooMany('30')]);
+    const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 34_000 }));
+    await clock.advance(5_000);
+    expect(await failed).toMatchObject({ name: 'RateLimitError', retryAfterMs: 30_000 });
+    expect(transport.sent).toHaveLength(2);
     expect(clock.pending).toEqual([]);
   });
 });
