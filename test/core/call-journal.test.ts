@@ -146,16 +146,6 @@ describe('a journal of a call', () => {
     for (const { transport } of [given, halted, failing]) expect(transport.sent).toEqual([]);
   });
 
-  it('that fails before a second attempt leaves the first one in doubt', async () => {
-    let count = 0;
-    const departing = async () => (++count === 2 ? Promise.reject(diskFull) : go);
-    const { bid, transport, clock } = setUp({ departing }, { fail: 'maybe' });
-    const failed = rejection(bid());
-    await clock.advance(1);
-    expect(await failed).toMatchObject({ name: 'StoreError', outcome: 'unknown' });
-    expect(transport.sent).toHaveLength(1);
-  });
-
   it('that can not record a result leaves the call unknown, success or not', async () => {
     for (const step of [success, { status: 403, json: { message: 'No.' } }]) {
       const { bid } = setUp({ arrived: () => Promise.reject(diskFull) }, step);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UnexpectedResponseError } from '../../src/errors/connection.js';
 import { accepted, bank, dealer, event, KEY, platform, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
+import { shownBy } from '../support/secrecy.js';
 import { settle } from '../support/virtual-clock.js';
 
 /** An error in the service's own envelope. */
@@ -223,7 +224,9 @@ it.each([
   [304, {}, 'status'],
   [307, { location: 'https://elsewhere.example' }, 'redirect'],
 ])('A %i is not followed, and says so: %o', async (status, headers, reason) => {
-  expect(await failureOf('read', { status, text: '', headers })).toMatchObject({ reason });
+  const error = await failureOf('read', { status, text: '', headers });
+  expect(error).toMatchObject({ reason });
+  expect(shownBy(error)).not.toContain('elsewhere');
 });
 
 it('A code that the list of errors lacks comes first', async () => {

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bank, dealer, overSockets, rejection, SECRET } from '../support/clients.js';
-import { listen } from '../support/loopback.js';
+import { bank, dealer, rejection, SECRET } from '../support/clients.js';
 import { shownBy } from '../support/secrecy.js';
 
 const MEDIA = '/api/v1/events/auc_1/lots/lot_1/media/901';
@@ -140,60 +138,6 @@ describe('only URLs of the configured service are ever signed for', () => {
     }
     expect(transport.sent).toEqual([]);
   });
-});
-
-/** A service over real sockets, a client of it, and a stranger who hears whatever else is sent. */
-async function stage(answer: (stranger: string) => RequestListener) {
-  const stranger = await listen(createServer((_, res) => res.end()));
-  const service = await listen(createServer(answer(`127.0.0.1:${stranger.port}`)));
-  const client = overSockets(service.baseUrl, {
-    quota: { limit: Number.POSITIVE_INFINITY, scope: 'client' },
-  });
-  const end = async () => {
-    await client.close();
-    await service[Symbol.asyncDispose]();
-    await stranger[Symbol.asyncDispose]();
-  };
-  const url = `http://127.0.0.1:${service.port}${MEDIA}`;
-  return { client, service, stranger, url, [Symbol.asyncDispose]: end };
-}
-
-describe('a reply leads nowhere else', () => {
-  it.each<[status: number, header: string, value: string]>([
-    [300, 'location', 'http://STRANGER/stolen'],
-    [302, 'location', '//STRANGER/stolen'],
-    [305, 'location', `${MEDIA}-other`],
-    [307, 'location', `http://user:${PASSWORD}@STRANGER/stolen`],
-    [401, 'www-authenticate', 'Basic realm="bank"'],
-    [407, 'proxy-authenticate', 'Basic realm="proxy"'],
-    [426, 'upgrade', 'h2c'],
-  ])(
-    'HTTP %i with %s: %s is one request, without credentials and without a trace in the error',
-    async (...row) => {
-      const [status, header, value] = row;
-      const seen: NodeJS.Dict<string | string[]>[] = [];
-      await using place = await stage((stranger) => (req, res) => {
-        seen.push(req.headers);
-        res.setHeader(header, value.replace('STRANGER', stranger));
-        res.writeHead(status).end();
-      });
-      const error = await rejection(download(place.client, place.url));
-      expect(error).toMatchObject({ status, attempts: 1 });
-      expect(place.service.requests).toEqual([`GET ${MEDIA}`]);
-      expect(place.stranger.connections.count).toBe(0);
-      expect(seen[0]?.['authorization']).toBeUndefined();
-      const shown = shownBy(error);
-      for (const secret of [
-        SECRET,
-        encodeURIComponent(SECRET),
-        PASSWORD,
-        'stolen',
-        seen[0]?.['x-signature'],
-      ]) {
-        expect(shown).not.toContain(secret);
-      }
-    },
-  );
 });
 
 describe('URLs of the service are fetched as they are', () => {
