@@ -4,6 +4,7 @@ import { type ResponseInfo, responseOf } from '../../src/core/reply/reply.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { accepted, countingRandomness, credentials } from '../support/clients.js';
+import { numbersFrom } from '../support/random.js';
 import { once } from '../support/scripted-transport.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 
@@ -200,11 +201,8 @@ describe('a bid that waits for the quota', () => {
 
 it('no call fails for time twice and no bid leaves late, wherever in a call the clock is set or the process freezes', async () => {
   for (let seed = 1; seed <= 40; seed += 1) {
-    let state = seed;
-    const random = (below: number) => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state % below;
-    };
+    const next = numbersFrom(seed);
+    const random = (below: number) => Math.floor(next() * below);
     const world = new World(random(20 * MINUTE) - 10 * MINUTE);
     world.wayMs = 5 + random(400);
     for (let round = 0; round < 6; round += 1) {

@@ -28,9 +28,8 @@ async function judge(store: StorePlace, seed: number): Promise<void> {
     approve();
     // Two under one name every other round: one works, the other waits or takes over.
     const count = Math.min(1 + (kill % 2), kills - kill);
-    const together = await Promise.all(
-      Array.from({ length: count }, () => Worker.start(order, 'follower.mjs')),
-    );
+    const starting = Array.from({ length: count }, () => Worker.start(order, 'follower.mjs'));
+    const together = await Promise.all(starting);
     workers.push(...together);
     turns.push(together);
     for (const each of together) each.killIn(random() * 300);
@@ -59,9 +58,8 @@ async function judge(store: StorePlace, seed: number): Promise<void> {
   // Each turn goes on where the one before it was.
   const handled = new Set<number>();
   for (const turn of turns) {
-    const fresh = new Set(
-      turn.flatMap(({ lines }) => placesIn(lines)).filter((place) => !handled.has(place)),
-    );
+    const places = turn.flatMap(({ lines }) => placesIn(lines));
+    const fresh = new Set(places.filter((place) => !handled.has(place)));
     expect([...fresh].sort((a, b) => a - b)).toEqual(Array.from(fresh, (_, index) => handled.size + index));
     for (const place of fresh) handled.add(place);
   }
@@ -76,9 +74,6 @@ async function judge(store: StorePlace, seed: number): Promise<void> {
   expect(times - wins.length).toBeLessThanOrEqual(kills);
   const inbox = new Set(workers.flatMap(({ lines }) => handledBy(lines, 'message')));
   expect(inbox).toEqual(new Set(messages));
-  process.stderr.write(
-    `followers on ${'file' in store ? 'SQLite' : 'Postgres'}: ${kills} kills, ${wins.length} wins handled ${times} times\n`,
-  );
 }
 
 /** A sandbox whose bank has so many sales of the dealer to approve. */

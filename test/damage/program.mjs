@@ -31,4 +31,14 @@ export function bankClient(options) {
   return new BankClient({ ...common, ...options });
 }
 
+/** Creates a vehicle once. */
+export function createVehicle(bank, { name, schemaVersion }) {
+  return bank.runOnce(['create', name], (idempotencyKey) => {
+    // Another one each time the function runs: the service would detect a second vehicle with the same id.
+    const external_id = `${name}.${process.hrtime.bigint()}`;
+    const vehicle = { title: name, external_id, schema_version: schemaVersion, values: {} };
+    return bank.inventory.createVehicle(vehicle, { idempotencyKey });
+  });
+}
+
 const common = { environment: 'sandbox', quota: { limit: Number.POSITIVE_INFINITY }, logLevel: 'off' };

@@ -1,5 +1,5 @@
 // A process that does what it is told at once, with a client for each order, and prints what became of it.
-import { bankClient, dealerClient, nextOrder, say, storeAt } from './program.mjs';
+import { bankClient, createVehicle, dealerClient, nextOrder, say, storeAt } from './program.mjs';
 
 const { baseUrl, dealer, bank, store: place } = await nextOrder();
 const store = storeAt(place);
@@ -16,11 +16,8 @@ for (let order = await nextOrder(); order !== undefined; order = await nextOrder
   say('raced', { status, name, reason, message, id });
 }
 
-function perform(client, { kind, lot, amount, key, name, schemaVersion }) {
-  if (kind === 'bid') return client.bids.place({ lot, amount }, { idempotencyKey: key });
-  return client.runOnce(['create', name], (idempotencyKey) => {
-    const external_id = `${name}.${process.hrtime.bigint()}`;
-    const vehicle = { title: name, external_id, schema_version: schemaVersion, values: {} };
-    return client.inventory.createVehicle(vehicle, { idempotencyKey });
-  });
+function perform(client, order) {
+  if (order.kind === 'vehicle') return createVehicle(client, order);
+  const { lot, amount, key } = order;
+  return client.bids.place({ lot, amount }, { idempotencyKey: key });
 }

@@ -5,23 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 /** One line that a process printed. */
 export interface Line {
-  readonly type:
-    | 'ready'
-    | 'recovered'
-    | 'recovery over'
-    | 'open'
-    | 'told'
-    | 'row'
-    | 'submitted'
-    | 'created'
-    | 'updated'
-    | 'failed'
-    | 'finished'
-    | 'handled'
-    | 'begun'
-    | 'committed'
-    | 'raced'
-    | 'ended';
+  /** What happened, such as `recovered` or `told`. */
+  readonly type: string;
   /** Of a task or row. */
   readonly id?: string;
   /** Idempotency key. */
@@ -89,7 +74,7 @@ export class Worker {
     return this.#child.exitCode === null && this.#child.signalCode === null && !this.wasKilled;
   }
 
-  has(type: Line['type']): boolean {
+  has(type: string): boolean {
     return this.lines.some((line) => line.type === type);
   }
 
@@ -98,7 +83,7 @@ export class Worker {
   }
 
   /** The first line of this type; undefined where the process is gone without it. */
-  until(type: Line['type']): Promise<Line | undefined> {
+  until(type: string): Promise<Line | undefined> {
     return this.untilFound((lines) => lines.find((line) => line.type === type));
   }
 

@@ -1,6 +1,6 @@
 // A process that works until it is killed: it recovers, then places bids and batches and sends commands, each of them
 // again where a process before it was to do so. It prints what it is told.
-import { bankClient, dealerClient, nextOrder, say, storeAt } from './program.mjs';
+import { bankClient, createVehicle, dealerClient, nextOrder, say, storeAt } from './program.mjs';
 
 const { baseUrl, dealer, bank: bankCredentials, store: where, resend, deadline } = await nextOrder();
 
@@ -33,11 +33,8 @@ async function recover() {
 
 /** What is still open once everybody has recovered. */
 async function list() {
-  const [bids, commands] = await Promise.all([
-    partner.intents.list({ limit: 1_000 }),
-    bank.intents.list({ limit: 1_000 }),
-  ]);
-  const open = [...bids, ...commands].filter(({ state }) => ['ready', 'sent', 'stuck'].includes(state));
+  const all = await Promise.all([partner, bank].map(({ intents }) => intents.list({ limit: 1_000 })));
+  const open = all.flat().filter(({ state }) => ['ready', 'sent', 'stuck'].includes(state));
   say('open', { open: open.map(({ idempotencyKey: key, state, call }) => ({ key, state, call })) });
 }
 
@@ -48,7 +45,7 @@ async function work({ tasks }) {
     inTurn(groupsOfThree(of('bid')), (bids) => Promise.all(bids.map(place))),
     inTurn(of('submit'), submit),
     inTurn(of('batch'), placeBatch),
-    inTurn(of('vehicle'), createVehicle),
+    inTurn(of('vehicle'), manageVehicle),
   ]);
   say('finished');
 }
@@ -93,28 +90,14 @@ async function placeBatch({ id: batchId, rows }) {
 }
 
 /** Two commands: the second needs the version that the first has returned. */
-async function createVehicle({ id, schemaVersion }) {
+async function manageVehicle({ id, schemaVersion }) {
   try {
-    const created = await bank.runOnce(['create', id], (idempotencyKey) =>
-      bank.inventory.createVehicle(
-        {
-          title: id,
-          // Another one each time the function runs: the service would detect a second vehicle with the same id.
-          external_id: `${id}.${process.hrtime.bigint()}`,
-          schema_version: schemaVersion,
-          values: {},
-        },
-        { idempotencyKey },
-      ),
-    );
+    const created = await createVehicle(bank, { name: id, schemaVersion });
     const { vehicle_id: vehicleId, inventory_version: expected_version } = created.data;
     say('created', { id, recordId: created.id });
+    const changes = { title: `${id}, updated`, expected_version };
     const updated = await bank.runOnce(['update', id], (idempotencyKey) =>
-      bank.inventory.updateVehicle(
-        vehicleId,
-        { title: `${id}, updated`, expected_version },
-        { idempotencyKey },
-      ),
+      bank.inventory.updateVehicle(vehicleId, changes, { idempotencyKey }),
     );
     say('updated', { id, recordId: updated.id });
   } catch (error) {

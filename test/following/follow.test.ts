@@ -9,6 +9,7 @@ import type { StoreProcess } from '../../src/store/store.js';
 import type { CursorTable } from '../../src/store/tables.js';
 import { dealer, rejection } from '../support/clients.js';
 import { deferred } from '../support/loopback.js';
+import { numbersFrom } from '../support/random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { apiError, brokenLine, testPace } from './support.js';
 
@@ -253,14 +254,10 @@ describe('following the inbox', () => {
 describe('a follower that is killed at random', () => {
   it('handles every update at least once, in order, over 100 kills', async () => {
     const world = worldWith(200);
-    let random = 7;
-    const next = (below: number) => {
-      random = (random * 48_271) % 2_147_483_647;
-      return random % below;
-    };
+    const random = numbersFrom(7);
     const stuck = () => new Promise<void>(() => undefined);
     for (let kill = 1; kill <= 100; kill += 1) {
-      let left = next(4);
+      let left = Math.floor(random() * 4);
       const dies = () => {
         left -= 1;
         return left < 0 ? stuck() : undefined;

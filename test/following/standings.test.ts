@@ -10,6 +10,7 @@ import {
 } from '../../src/index.js';
 import { type SandboxSeed, startSandbox } from '../../src/sandbox/index.js';
 import { rejection } from '../support/clients.js';
+import { numbersFrom } from '../support/random.js';
 
 const BUYERS = ['buyer-1', 'buyer-2', 'buyer-3', 'buyer-4'];
 
@@ -216,7 +217,8 @@ describe('derived standings over seeded situations', () => {
     const named = new Set<string>();
     for (let number = 1; number <= markets; number += 1) {
       const stage = await market(number);
-      const next = numbersFrom(number);
+      const random = numbersFrom(number);
+      const next = (below: number) => Math.floor(random() * below);
       const lots = ['open', 'no-grid', 'legacy'].flatMap((label) => stage.lots(label));
       for (const lot of lots) await situation(stage, lot, next);
       const truth = await readTruth(stage.platform, lots);
@@ -284,12 +286,4 @@ async function readTruth(client: PartnerClient<'platform'>, lots: readonly { rea
     }
   }
   return truth;
-}
-
-function numbersFrom(start: number): (below: number) => number {
-  let state = start * 7_919;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
 }

@@ -4,6 +4,7 @@ import type { LotStatus } from '../../src/models/lots.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { signDelivery, webhookReceiver } from '../../src/webhooks/index.js';
 import { rejection, thrownBy } from '../support/clients.js';
+import { numbersFrom } from '../support/random.js';
 import { apiError, brokenLine, collected, Lots, testPace } from './support.js';
 
 function started(lots: Lots, ids: Iterable<string> = lots.ids, options = {}) {
@@ -304,11 +305,8 @@ describe('a watch over seeded storms', () => {
   it.each([1, 2, 3, 4, 5])(
     'delivers every change or a later one, each against the one before, through outages and lagging replicas (seed %i)',
     async (seed) => {
-      let random = seed * 7_919;
-      const next = (below: number) => {
-        random = (random * 48_271) % 2_147_483_647;
-        return random % below;
-      };
+      const random = numbersFrom(seed);
+      const next = (below: number) => Math.floor(random() * below);
       const lots = new Lots(250, 600_000);
       const { pace } = testPace(lots.clock);
       const watch = new LotWatch(pace, lots.read, lots.ids);

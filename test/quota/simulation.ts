@@ -3,54 +3,21 @@ import type { Lane, Permit } from '../../src/ports/quota.js';
 import { LANES, type QuotaSettings } from '../../src/quota/lanes.js';
 import { PacedQuota } from '../../src/quota/quota.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../../src/store/store.js';
+import { Timeline } from '../simulation/world/timeline.js';
 import { numbersFrom } from '../support/random.js';
-
-interface Timer {
-  readonly at: number;
-  fire: (() => void) | undefined;
-}
-
-/** Virtual time for all processes, and promises that settle in between. */
-class World {
-  now = 0;
-  /** What is to come, in its order. */
-  readonly #timers: Timer[] = [];
-
-  after(ms: number, fire: () => void): () => void {
-    const timer: Timer = { at: this.now + Math.max(0, ms), fire };
-    this.#timers.splice(this.#timers.findLastIndex(({ at }) => at <= timer.at) + 1, 0, timer);
-    return () => {
-      timer.fire = undefined;
-    };
-  }
-
-  sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.after(ms, resolve));
-  }
-
-  async runUntil(end: number): Promise<void> {
-    for (;;) {
-      for (let turn = 0; turn < 12; turn += 1) await null;
-      const next = this.#timers.shift();
-      if (next === undefined || next.at > end) return;
-      this.now = next.at;
-      next.fire?.();
-    }
-  }
-}
 
 /** A log in memory that takes a little time, fails when told to, and has a clock that can be set. */
 class Log implements DepartureLog {
   isDown = false;
   /** By how much its clock is ahead of time, ms. */
   aheadMs = 0;
-  readonly #world: World;
+  readonly #timeline: Timeline;
   readonly #rows: { readonly id: number; readonly at: number; readonly entry: DepartureEntry }[] = [];
   #turn: Promise<void> = Promise.resolve();
   #id = 0;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
   }
 
   exchange(
@@ -59,9 +26,9 @@ class Log implements DepartureLog {
     decide: (page: DeparturePage) => readonly DepartureEntry[],
   ): Promise<void> {
     const run = this.#turn.then(async () => {
-      await this.#world.sleep(1);
+      await this.#timeline.sleep(1);
       if (this.isDown) throw new Error('down');
-      const now = this.#world.now + this.aheadMs;
+      const now = this.#timeline.now + this.aheadMs;
       const rows = this.#rows.filter(({ id }) => id > after);
       const entries = rows.map(({ entry, at }) => ({ ...entry, ageMs: now - at }));
       for (const entry of decide({ last: this.#id, now, entries })) {
@@ -104,9 +71,9 @@ interface Result {
 
 /** Plays processes that share a quota against a service that counts arrivals. */
 export async function play(load: Load): Promise<Result> {
-  const world = new World();
+  const timeline = new Timeline(0);
   const random = numbersFrom(load.seed);
-  const shared = new Log(world);
+  const shared = new Log(timeline);
   const arrivals: number[] = [];
   const byLane: Record<Lane, number> = { bid: 0, command: 0, read: 0, poll: 0 };
   const lastOf: Partial<Record<Lane, number>> = {};
@@ -120,35 +87,35 @@ export async function play(load: Load): Promise<Result> {
     restarts += 1;
     const life = { isOver: false };
     const clock: Clock = {
-      now: () => 1_772_000_000_000 + world.now,
-      monotonic: () => world.now + place * 1_000_000,
+      now: () => 1_772_000_000_000 + timeline.now,
+      monotonic: () => timeline.now + place * 1_000_000,
       after: (ms, callback) =>
-        world.after(ms, () => {
+        timeline.after(ms, () => {
           if (!life.isOver) callback();
         }),
     };
     const quota = new PacedQuota({ clock, scope: 'bank', process: `p${restarts}`, random });
-    const departures = load.alone === true ? new Log(world) : shared;
+    const departures = load.alone === true ? new Log(timeline) : shared;
     quota.join({ settings: load.settings, departures });
     const send = async (lane: Lane) => {
-      const asked = world.now;
+      const asked = timeline.now;
       const permit: Permit = await quota.permit(lane, new AbortController().signal);
       if (life.isOver) return;
       if (lane === 'bid' && load.bidEveryMs !== undefined)
-        slowestBidMs = Math.max(slowestBidMs, world.now - asked);
+        slowestBidMs = Math.max(slowestBidMs, timeline.now - asked);
       // On its way; counted when it arrives.
       const took = latencyMs * (0.2 + random());
-      await world.sleep(took * random());
-      arrivals.push(world.now);
+      await timeline.sleep(took * random());
+      arrivals.push(timeline.now);
       byLane[lane] += 1;
-      longestGapMs = Math.max(longestGapMs, world.now - (lastOf[lane] ?? world.now));
-      lastOf[lane] = world.now;
-      await world.sleep(took * random());
+      longestGapMs = Math.max(longestGapMs, timeline.now - (lastOf[lane] ?? timeline.now));
+      lastOf[lane] = timeline.now;
+      await timeline.sleep(took * random());
       if (!life.isOver) permit.ended();
     };
     const keepSending = async (lane: Lane) => {
-      await world.sleep(random() * 100);
-      while (!life.isOver && world.now < end) await send(lane);
+      await timeline.sleep(random() * 100);
+      while (!life.isOver && timeline.now < end) await send(lane);
     };
     for (const lane of LANES) {
       for (let n = 0; n < (load.flood[lane] ?? 0); n += 1) void keepSending(lane);
@@ -159,39 +126,39 @@ export async function play(load: Load): Promise<Result> {
   const fleet = Array.from({ length: load.processes }, (_each, place) => start(place));
   const bids = async () => {
     if (load.bidEveryMs === undefined) return;
-    for (await world.sleep(90_000); world.now < end; await world.sleep(load.bidEveryMs)) {
+    for (await timeline.sleep(90_000); timeline.now < end; await timeline.sleep(load.bidEveryMs)) {
       void fleet[Math.floor(random() * fleet.length)]?.send('bid');
     }
   };
   const troubles = async () => {
-    while (load.trouble && world.now < end) {
-      await world.sleep(20_000 + random() * 100_000);
+    while (load.trouble && timeline.now < end) {
+      await timeline.sleep(20_000 + random() * 100_000);
       const what = Math.floor(random() * 4);
       const place = Math.floor(random() * fleet.length);
       if (what === 0) {
         const killed = fleet[place];
         if (killed !== undefined) killed.life.isOver = true;
-        await world.sleep(500 + random() * 2_000);
+        await timeline.sleep(500 + random() * 2_000);
         fleet[place] = start(place);
       } else if (what === 1) {
         latencyMs = 4_000;
-        await world.sleep(10_000);
+        await timeline.sleep(10_000);
         latencyMs = 80;
         // Requests that were slow are over before a kill: what a dead process had on its way is known to nobody.
-        await world.sleep(5_000);
+        await timeline.sleep(5_000);
       } else if (what === 2) {
         shared.isDown = true;
-        await world.sleep(1_000 + random() * 4_000);
+        await timeline.sleep(1_000 + random() * 4_000);
         shared.isDown = false;
       } else {
         shared.aheadMs += (random() - 0.5) * 1_200_000;
-        await world.sleep(61_000);
+        await timeline.sleep(61_000);
       }
     }
   };
   void bids();
   void troubles();
-  await world.runUntil(end);
+  await timeline.play(() => timeline.now >= end, Number.POSITIVE_INFINITY);
 
   arrivals.sort((a, b) => a - b);
   let peak = 0;

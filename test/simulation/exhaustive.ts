@@ -1,7 +1,6 @@
 import { play } from './run.js';
 import { Enumeration } from './world/choices.js';
-import type { FaultPoint } from './world/faults.js';
-import { calm } from './world/faults.js';
+import { calm, type FaultPoint, faultPoints } from './world/faults.js';
 
 /** What an enumeration is free to decide; everything else goes the uneventful way. */
 export interface Scope {
@@ -21,17 +20,7 @@ export interface Scope {
 export const scopes: readonly Scope[] = [
   {
     name: 'a crash anywhere',
-    faults: [
-      'crash before a transaction',
-      'crash before a commit',
-      'crash after a commit',
-      'crash before a send',
-      'crash after a send',
-      'crash before a receive',
-      'crash after a receive',
-      'reply lost',
-      'request late',
-    ],
+    faults: [...faultPoints.filter((point) => point.startsWith('crash ')), 'reply lost', 'request late'],
     labels: ['late', 'restart', 'after a restart'],
     deviations: { short: 1, long: 2 },
   },

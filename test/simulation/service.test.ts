@@ -1,5 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { signatureOf } from './service/access.js';
 import { Service } from './service/service.js';
 import { Timeline } from './world/timeline.js';
 
@@ -112,10 +112,8 @@ function stocked(type: 'open' | 'closed' = 'open', closeAt = START + 3_600_000) 
       'x-nonce': nonce ?? `nonce-${String(++nonces).padStart(12, '0')}`,
       ...(key !== undefined && { 'idempotency-key': key }),
     };
-    const digest = createHash('sha256').update(body).digest('hex');
-    const text = [method, path, '', headers['x-timestamp'], headers['x-nonce'], digest].join('\n');
-    const signature = createHmac('sha256', SECRET).update(text).digest('hex');
-    const request = { method, path, headers: { ...headers, 'x-signature': signature }, body };
+    const unsigned = { method, path, headers, body };
+    const request = { ...unsigned, headers: { ...headers, 'x-signature': signatureOf(unsigned, SECRET) } };
     let told: Told | undefined;
     service.receive({ request, number: 1 }, (reply) => {
       told = { ...JSON.parse(reply.body), status: reply.status };

@@ -4,38 +4,25 @@ import type { PlannedBid } from '../app/plan.js';
 import type { Ledger } from '../service/ledger.js';
 import { CLIENT, KEY_RETENTION_MS } from '../world/deployment.js';
 import { nonceOf, tagOf, UNVERSIONED_MS } from './departure.js';
-import { attemptOf, type StoreWrite } from './store-watch.js';
-import type { BegunCall, SentRequest, Told } from './witness.js';
+import { attemptOf, type StoreWatch, type StoreWrite } from './store-watch.js';
+import type { SentRequest, Told, Witness } from './witness.js';
+
+type Seen = Pick<Witness, 'sent' | 'calls' | 'told' | 'crossed' | 'hidden' | 'read'>;
 
 /** What a run came to, for the checks at its end. */
-export interface Outcome {
-  readonly sent: readonly SentRequest[];
-  readonly calls: readonly BegunCall[];
-  readonly told: readonly Told[];
-  /** What was committed to the store. */
-  readonly writes: readonly StoreWrite[];
+export interface Outcome extends Seen, Pick<StoreWatch, 'writes' | 'rows' | 'restores'> {
   readonly ledger: Ledger;
   /** True time, Unix ms. */
   readonly now: number;
-  /** Intents as the store has them in the end. */
-  readonly rows: readonly StoreWrite[];
-  /** After which writes a backup was restored. */
-  readonly restores: readonly number[];
   /** Keys under which another program had recorded something. */
   readonly muddled: ReadonlySet<string>;
   readonly usedBefore: ReadonlyMap<string, PlannedBid['usedBefore']>;
   /** Keys of which only a bid in full tells whose they are, where lookups don't name it. */
   readonly unprovable: ReadonlySet<string>;
-  /** Keys that were given the reply of another bid. */
-  readonly crossed: ReadonlySet<string>;
   /** Keys of which a copy was made, where the service checks access before it looks at the nonce. */
   readonly refusedTwice: ReadonlySet<string>;
-  /** Keys of commands whose success gateways hid behind a message-only 4xx, twice. */
-  readonly hidden: ReadonlySet<string>;
   /** Processes whose clock was set, or that were told the time late. */
   readonly misled: ReadonlySet<string>;
-  /** Ids of bids that were read in full. */
-  readonly read: ReadonlySet<string>;
   /** Everything in the store, as text. */
   readonly storeText: string;
   readonly secrets: readonly string[];

@@ -51,7 +51,8 @@ export class Access {
   }
 }
 
-function signatureOf({ method, path, headers, body }: WireRequest, secret: string): string {
+/** The HMAC of the canonical request (Canonical string). */
+export function signatureOf({ method, path, headers, body }: WireRequest, secret: string): string {
   const [pathname = '', query = ''] = path.split('?');
   const digest = createHash('sha256').update(body).digest('hex');
   const lines = [

@@ -151,6 +151,7 @@ export class World implements Stage {
 
   get outcome(): Outcome {
     const { sent, calls, told, store, crossed, copied, hidden, unnamed, read } = this.witness;
+    const { writes, rows, restores } = store;
     const { ledger, contradicted, parts } = this.service;
     const usedBefore = new Map(
       this.plan.bids.flatMap(({ key, usedBefore: how }) =>
@@ -158,23 +159,14 @@ export class World implements Stage {
       ),
     );
     return {
-      sent,
-      calls,
-      told,
-      writes: store.writes,
-      rows: store.rows,
-      restores: store.restores,
-      ledger,
+      ...{ sent, calls, told, crossed, hidden, read, writes, rows, restores, ledger },
       now: this.timeline.now,
       // A restored store doesn't know of the first of two verdicts.
-      muddled: new Set([...usedBefore.keys(), ...(store.restores.length > 0 ? contradicted : [])]),
+      muddled: new Set([...usedBefore.keys(), ...(restores.length > 0 ? contradicted : [])]),
       usedBefore,
       unprovable: parts.manners.receiptNamesBid ? new Set() : unnamed,
-      crossed,
       refusedTwice: parts.manners.checksAccessFirst ? copied : new Set(),
-      hidden,
       misled: this.#fleet.misled,
-      read,
       storeText: this.store.content(),
       secrets: this.deployment.secrets,
     };
