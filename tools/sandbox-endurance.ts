@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -22,7 +20,6 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '10000' },
     fuzz: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
-    serve: { type: 'boolean', default: false },
   },
 });
 
@@ -30,32 +27,26 @@ const PROFILE = '/api/v1/integration/profile';
 /** Megabytes of heap, late over early. */
 const MOST_GROWTH = 1.15;
 
-if (values.serve) {
-  await serve();
-} else {
-  await manyConnections(Number(values.connections));
-  await fuzz(Number(values.fuzz), Number(values.seed));
-  await soak(Number(values.minutes));
-}
+await manyConnections(Number(values.connections));
+await fuzz(Number(values.fuzz), Number(values.seed));
+await soak(Number(values.minutes));
 
 function report(what: string, isKept: boolean, figures: string): void {
   console.log(`${isKept ? 'kept  ' : 'BROKEN'}  ${what}: ${figures}`);
   if (!isKept) process.exitCode = 1;
 }
 
-/** Every connection stays open; each gets a signed reply, one after the other. */
+/** Every connection stays open, and each gets a signed reply. A process must be allowed two open files for each. */
 async function manyConnections(count: number): Promise<void> {
-  // A process of its own: a connection takes a file on either side, and a process may open only so many.
-  const service = fork(fileURLToPath(import.meta.url), ['--serve']);
-  const [{ baseUrl, dealer }] = await once(service, 'message');
-  const { hostname, port } = new URL(baseUrl);
+  await using sandbox = await startSandbox({ rateLimit: false });
+  const { hostname, port } = new URL(sandbox.baseUrl);
   const open: Socket[] = [];
   let answered = 0;
   const lanes = Array.from({ length: 50 }, async () => {
     while (open.length < count) {
       const socket = connect(Number(port), hostname).on('error', () => {});
       open.push(socket);
-      const { headers } = signed({ clock: Date }, dealer, { path: PROFILE });
+      const { headers } = signed(sandbox, sandbox.credentials.dealer, { path: PROFILE });
       const lines = [['Host', 'sandbox'], ...headers].map((pair) => pair.join(': '));
       socket.write(`GET ${PROFILE} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
       const [first] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
@@ -65,14 +56,7 @@ async function manyConnections(count: number): Promise<void> {
   await Promise.all(lanes);
   const alive = open.filter(({ destroyed }) => !destroyed).length;
   for (const socket of open) socket.destroy();
-  service.kill();
   report('connections at once', answered >= count && alive >= count, `${alive} open, ${answered} answered`);
-}
-
-/** The service of `manyConnections`, until it is killed. */
-async function serve(): Promise<void> {
-  const { baseUrl, credentials } = await startSandbox({ rateLimit: false });
-  process.send?.({ baseUrl, dealer: credentials.dealer });
 }
 
 /** Requests of any kind, signed and not: none is answered with a 5xx. */
@@ -115,10 +99,8 @@ async function fuzz(count: number, seed: number): Promise<void> {
     sandbox.clock.advance(passes);
     return status < 500;
   };
-  const { failed, counterexample } = await fc.check(fc.asyncProperty(request, ask), {
-    seed,
-    numRuns: count,
-  });
+  const asked = fc.asyncProperty(request, ask);
+  const { failed, counterexample } = await fc.check(asked, { seed, numRuns: count });
   if (failed) console.log(`  5xx: ${JSON.stringify(counterexample)}`);
   const told = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${times} × ${status}`);
   report(`${count} requests of any kind, seed ${seed}`, !failed, told.join(', '));

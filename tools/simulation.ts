@@ -77,13 +77,11 @@ async function everything(last: number, seedsOnly: boolean): Promise<boolean> {
   console.log('How often each fault struck:');
   for (const [point, count] of [...counts].sort(([, a], [, b]) => a - b))
     console.log(`${String(count).padStart(8)}  ${point}`);
-  const runsOf = (kind: Task['kind']) =>
-    done.filter(({ task }) => task.kind === kind).reduce((sum, { runs }) => sum + runs, 0);
-  const seconds = Math.round((performance.now() - begun) / 1000);
+  const scopeRuns = done.reduce((sum, { task, runs }) => sum + (task.kind === 'scope' ? runs : 0), 0);
   const bugs = tasks.filter(({ kind }) => kind === 'bug').length;
-  console.log(
-    `${runsOf('seeds')} seeds, ${runsOf('scope')} runs of small scopes, ${bugs} planted bugs, in ${seconds} s, on Node ${process.versions.node} with ${databaseName()}`,
-  );
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  console.log(`${last} seeds, ${scopeRuns} runs of small scopes, ${bugs} planted bugs, in ${seconds} s`);
+  console.log(`on Node ${process.versions.node} with ${databaseName()}`);
   for (const text of wrong.slice(0, 20)) console.log(`WRONG  ${text}`);
   for (const [point, count] of rare) console.log(`RARE   ${point} struck ${count} times only`);
   const seed = /^seed (\d+)/.exec(wrong.find((text) => text.startsWith('seed')) ?? '')?.[1];
@@ -132,9 +130,8 @@ async function perform(task: Task): Promise<Done> {
   if (task.kind === 'scope') {
     const scope = named(scopes, task.name);
     const { runs, wrong } = await exhaust(scope, scope.deviations.long);
-    const text =
-      wrong === undefined ? [] : [`${task.name}, ${wrong.choices}: ${wrong.violations.join('; ')}`];
-    return { task, runs, wrong: text };
+    const violations = wrong?.violations.join('; ');
+    return { task, runs, wrong: wrong ? [`${task.name}, ${wrong.choices}: ${violations}`] : [] };
   }
   const { seed, wrong } = await hunt(named(plantedBugs, task.name));
   return { task, runs: seed, wrong };

@@ -8,14 +8,8 @@ import { sqliteStore } from '../src/sqlite/index.js';
 
 /**
  * Counts the files and functions of src/ that a read and a bid pass through, once everything is warm: what you open to
- * follow the call. `--list` names them in the order they run, `--write` puts them into docs/architecture.md.
+ * follow the call, in the order they run. `--write` puts them into docs/architecture.md.
  */
-
-interface Step {
-  /** From src/. */
-  readonly file: string;
-  readonly name: string;
-}
 
 /** The TypeScript loader's helper, and the fields of a class: no functions of the source. */
 const added = ['__name', '<instance_members_initializer>'];
@@ -62,8 +56,7 @@ async function report(title: string, call: () => Promise<unknown>): Promise<void
     const names = steps.filter((step) => step.file === file && step.name !== '').map(({ name }) => name);
     return [file, [...new Set(names)].join(', ')] as const;
   });
-  if (process.argv.includes('--list'))
-    for (const [file, names] of rows) console.log(`  src/${file}: ${names}`);
+  for (const [file, names] of rows) console.log(`  src/${file}: ${names}`);
   if (process.argv.includes('--write')) write(summary, rows);
 }
 
@@ -75,19 +68,12 @@ async function functionsOf(call: () => Promise<unknown>): Promise<Profiler.Scrip
   await call();
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.disable');
-  return result
-    .filter(({ url }) => url.startsWith(root))
-    .map((script) => ({
-      ...script,
-      functions: script.functions.filter(
-        ({ functionName, ranges }) => !added.includes(functionName) && (ranges[0]?.count ?? 0) > 0,
-      ),
-    }));
+  return result.filter(({ url }) => url.startsWith(root));
 }
 
 /** The same functions in the order they are entered: each gets a breakpoint whose condition notes it and is false. */
-async function inOrder(scripts: Profiler.ScriptCoverage[], call: () => Promise<unknown>): Promise<Step[]> {
-  const steps: Step[] = [];
+async function inOrder(scripts: Profiler.ScriptCoverage[], call: () => Promise<unknown>) {
+  const steps: { readonly file: string; readonly name: string }[] = [];
   const entered = new Set<number>();
   Reflect.set(globalThis, 'traceEntered', (step: number) => entered.add(step) === undefined);
   await session.post('Debugger.enable');
@@ -98,18 +84,14 @@ async function inOrder(scripts: Profiler.ScriptCoverage[], call: () => Promise<u
       return { scriptId, lineNumber: before.length - 1, columnNumber: before.at(-1)?.length ?? 0 };
     };
     for (const { functionName: name, ranges } of functions) {
-      const [{ startOffset, endOffset } = { startOffset: 0, endOffset: 0 }] = ranges;
-      const { locations } = await session.post('Debugger.getPossibleBreakpoints', {
-        start: place(startOffset),
-        end: place(endOffset),
-        restrictToFunction: true,
-      });
-      const [location] = locations;
-      if (location !== undefined)
-        await session.post('Debugger.setBreakpoint', {
-          location,
-          condition: `traceEntered(${steps.length})`,
-        });
+      const [range] = ranges;
+      if (range === undefined || range.count === 0 || added.includes(name)) continue;
+      const [start, end] = [place(range.startOffset), place(range.endOffset)];
+      const inside = { start, end, restrictToFunction: true };
+      const { locations } = await session.post('Debugger.getPossibleBreakpoints', inside);
+      const condition = `traceEntered(${steps.length})`;
+      for (const location of locations.slice(0, 1))
+        await session.post('Debugger.setBreakpoint', { location, condition });
       steps.push({ file: url.slice(root.length).replace(/\?.*/, ''), name });
     }
   }

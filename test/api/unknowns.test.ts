@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unknowns } from '../../tools/generate/reference-lists.js';
+import { unknowns } from '../../tools/generate/reference.js';
 import { sourcesUnder, textOf } from '../support/sources.js';
 
 const ids = unknowns.map(({ id }) => id as string);

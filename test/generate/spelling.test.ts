@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anyObject, openEnum } from '../../src/api/common.js';
-import { docComment, importType } from '../../tools/generate/emit.js';
-import { table } from '../../tools/generate/markdown.js';
 import { meaningOf, typeOf } from '../../tools/generate/schema-type.js';
+import { docComment, importType, table } from '../../tools/generate/text.js';
 import { SampleRecord } from './api/sale-samples.js';
 import { catalogue } from './samples.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOf, sections, taggedFiles, tagsIn } from '../../tools/conformance/rules.js';
+import { problemsOf, sections, taggedFiles, tagsIn } from '../../tools/conformance/conformance.js';
 
 const tagged = taggedFiles();
 const rules = sections.flatMap((section) => section.rules);

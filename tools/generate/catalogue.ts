@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Actor, Operation, Resource } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
-import { byText, capitalise, kebab } from './names.js';
+import { byText, capitalise, kebab } from './text.js';
 
 /** A named schema: its name is its `export const`, its module the file under `src/api`. */
 export interface Model {
@@ -52,7 +52,7 @@ export function catalogueOf(
   const models = Object.entries(exportsByModule)
     .flatMap(([module, exports]) => modelsIn(module, exports))
     .sort((a, b) => byText(a.name, b.name));
-  for (const resource of resources) checkPlace(resource, exportsByModule);
+  checkListed(resources, exportsByModule);
   const methods = resources.flatMap(methodsOf);
   for (const method of methods) checkMethod(method);
   const homes = new Map<string, string>();
@@ -101,13 +101,12 @@ export function isPartnerTyped({ operation }: Method): boolean {
 /** Every type that the input of a method declares. */
 function inputTypes(method: Method): string[] {
   const { body, query } = method.operation;
-  const types: string[] = [];
-  if (query !== undefined) types.push(inputType(method, 'query'));
-  if (body !== undefined) {
-    const type = inputType(method, 'body');
-    types.push(type, ...(isPartnerTyped(method) ? [`Dealer${type}`, `Platform${type}`] : []));
-  }
-  return types;
+  const type = inputType(method, 'body');
+  return [
+    ...(query === undefined ? [] : [inputType(method, 'query')]),
+    ...(body === undefined ? [] : [type]),
+    ...(isPartnerTyped(method) ? [`Dealer${type}`, `Platform${type}`] : []),
+  ];
 }
 
 function modelsIn(module: string, exports: object): Model[] {
@@ -116,12 +115,18 @@ function modelsIn(module: string, exports: object): Model[] {
   );
 }
 
-function checkPlace(resource: Resource, exportsByModule: Readonly<Record<string, object>>): void {
-  const module = kebab(resource.name);
-  const exports = new Map(Object.entries(exportsByModule[module] ?? {}));
-  if (exports.get(resource.name) !== resource) {
-    throw new Error(`The resource ${resource.name} must be exported under its name by ${module}.ts`);
-  }
+/** Each listed resource is exported under its name by its own file, and no file exports one that is not listed. */
+function checkListed(resources: readonly Resource[], exportsByModule: Readonly<Record<string, object>>) {
+  const listed = new Map<string, unknown>(
+    resources.map((own) => [`${own.name} of ${kebab(own.name)}.ts`, own]),
+  );
+  const exported = new Map<string, unknown>();
+  for (const [module, exports] of Object.entries(exportsByModule))
+    for (const [name, value] of Object.entries(exports))
+      if ('operations' in Object(value)) exported.set(`${name} of ${module}.ts`, value);
+  for (const place of new Set([...exported.keys(), ...listed.keys()]))
+    if (exported.get(place) !== listed.get(place))
+      throw new Error(`service.ts and the resource ${place} do not agree`);
 }
 
 /** Params fill the path, and a version that is expected comes from one of them. */
@@ -171,11 +176,8 @@ export const DOCUMENTED_ONLY =
 
 /** Whom the API text names as callers; undefined where it names none. */
 export function whoMayCall(actors: readonly Actor[] | undefined): string | undefined {
-  if (actors === undefined) return undefined;
-  return ['partner', 'bank']
-    .filter((actor) => actors.some((named) => named === actor))
-    .map((actor) => `${actor}s`)
-    .join(' and ');
+  const named = (['partner', 'bank'] as const).filter((actor) => actors?.includes(actor));
+  return actors && named.map((actor) => `${actor}s`).join(' and ');
 }
 
 /** Whether a method gives a pager instead of a reply. */

@@ -1,8 +1,16 @@
 import type { z } from 'zod';
 import { type Catalogue, inputType, isPartnerTyped, type Method, type Model } from './catalogue.js';
-import { docComment, fieldDoc, importType } from './emit.js';
-import { kebab } from './names.js';
-import { FILE_CONTENT, fieldsOf, isOptional, mayBeLeftOut, metaOf, textOf, typeOf } from './schema-type.js';
+import {
+  FILE_CONTENT,
+  fieldsOf,
+  isOptional,
+  mayBeLeftOut,
+  meaningOf,
+  metaOf,
+  textOf,
+  typeOf,
+} from './schema-type.js';
+import { docComment, importType, kebab } from './text.js';
 
 /** `src/models/<module>.ts`: the interfaces of replies, bodies and queries. */
 export function renderModels(catalogue: Catalogue): Map<string, string> {
@@ -70,6 +78,13 @@ function renderInputs(method: Method, catalogue: Catalogue): string[] {
   : Platform${type};
 `,
   ];
+}
+
+/** What a field means, and where the API text has it. */
+function fieldDoc(owner: string, name: string, schema: z.ZodType, section: string): string {
+  const meaning = meaningOf(schema);
+  if (meaning === undefined) throw new Error(`${owner}.${name} has no description`);
+  return docComment([`${meaning} (API: ${section})`], '  ');
 }
 
 /** A bid's body comes in two: a platform's requires the buyer's reference, a direct dealer's forbids it. */

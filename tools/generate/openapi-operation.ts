@@ -5,10 +5,9 @@ import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Operation } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
 import { DOCUMENTED_ONLY, inputType, isTunnelled, type Method } from './catalogue.js';
-import { byText, capitalise } from './names.js';
-import { examples, fixed, type Json } from './openapi-fixed.js';
-import type { SchemaWriter } from './openapi-schema.js';
+import { examples, fixed, type Json, type SchemaWriter } from './openapi-schema.js';
 import { descriptionOf, fieldsOf, isOptional } from './schema-type.js';
+import { byText, capitalise } from './text.js';
 
 /** An operation; where several methods make it, they differ by query parameters that one of them fixes. */
 export function operationObject(methods: readonly Method[], schemas: SchemaWriter): Json {
@@ -125,13 +124,7 @@ function parameter(
 ): Json {
   const { description: _, ...written } = schemas.write(schema) as { readonly [key: string]: Json };
   const description = descriptionOf(schema);
-  return {
-    in: place,
-    name,
-    required,
-    ...(description !== undefined && { description }),
-    schema: written,
-  };
+  return { in: place, name, required, ...(description !== undefined && { description }), schema: written };
 }
 
 function successes(methods: readonly Method[], schemas: SchemaWriter): Readonly<Record<string, Json>> {

@@ -3,11 +3,10 @@ import { API_PREFIX } from '../../src/api/common.js';
 import type { Operation } from '../../src/api/operation.js';
 import { webhookEnvelope } from '../../src/api/webhook-events.js';
 import type { Catalogue, EventType, Method } from './catalogue.js';
-import { byText, camel, capitalise } from './names.js';
-import { about, fixed, type Json } from './openapi-fixed.js';
 import { operationObject, plannedObject, sharedResponses } from './openapi-operation.js';
-import { type SchemaWriter, schemaWriter } from './openapi-schema.js';
+import { about, fixed, type Json, type SchemaWriter, schemaWriter } from './openapi-schema.js';
 import { textOf } from './schema-type.js';
+import { byText, camel, capitalise } from './text.js';
 
 const PLANNED_TAG = 'planned';
 
@@ -19,6 +18,8 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
     const [verb = '', path = ''] = place.split(' ');
     paths[path] = { ...paths[path], [verb]: object };
   }
+  const webhooks: Record<string, Json> = {};
+  for (const event of catalogue.eventTypes) webhooks[event.type] = { post: deliveryObject(event, schemas) };
   const document: Json = {
     openapi: '3.1.0',
     info: {
@@ -41,7 +42,7 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
     ],
     security: fixed.security,
     paths: sorted(paths),
-    webhooks: sorted(webhookObjects(catalogue.eventTypes, schemas)),
+    webhooks: sorted(webhooks),
     components: {
       securitySchemes: fixed.securitySchemes,
       responses: sharedResponses,
@@ -81,11 +82,7 @@ function placeOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method === 'GET' ? 'get' : 'post'} ${API_PREFIX}${path}`;
 }
 
-/** What the service posts to an endpoint, by type of event. */
-function webhookObjects(types: readonly EventType[], schemas: SchemaWriter): Record<string, Json> {
-  return Object.fromEntries(types.map((event) => [event.type, { post: deliveryObject(event, schemas) }]));
-}
-
+/** What the service posts to an endpoint for one type of event. */
 function deliveryObject(event: EventType, schemas: SchemaWriter): Json {
   const name = nameOf(event);
   const { payload } = event;

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { codes } from '../../src/api/codes.js';
 import { API_PREFIX } from '../../src/api/common.js';
 import type { Operation, Resource } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
+import { choices } from '../../src/sandbox/variants.js';
 import {
   type Catalogue,
   DOCUMENTED_ONLY,
@@ -13,10 +16,8 @@ import {
   targetOf,
   whoMayCall,
 } from './catalogue.js';
-import { anchor, page, table } from './markdown.js';
-import { camel, kebab } from './names.js';
-import { renderCodes, renderUnknowns } from './reference-lists.js';
 import { fieldsOf, isOptional, mayBeLeftOut, meaningOf, textOf, typeOf } from './schema-type.js';
+import { anchor, camel, kebab, page, table } from './text.js';
 
 /** `docs/reference/*.md` and `docs/open-questions.md`. */
 export function renderReference(catalogue: Catalogue): Map<string, string> {
@@ -162,7 +163,7 @@ function renderPlanned(planned: readonly PlannedOperation[]): string {
     '# Planned operations',
     `The API text lists these ${planned.length} operations as planned: they cannot be called, their scopes cannot be granted, and their fields and replies are undocumented. They have no methods here; \`plannedOperations\` holds them as data, and [\`openapi.json\`](../../openapi.json) has them with \`x-status: planned\`. Paths are relative to \`${API_PREFIX}\`.`,
     'When one of them becomes available, `client.request()` signs and sends it, PATCH and PUT included, and adds the idempotency key unless it is a GET:',
-    EXAMPLE,
+    "```ts ignore\nconst deposits = await client.request({ method: 'GET', path: '/deposits' });\n```",
     ...groups.map((group) => {
       const own = planned.filter((operation) => operation.group === group);
       const rows = own.map(({ id, method, path }) => [id, `\`${method} ${path}\``]);
@@ -170,10 +171,6 @@ function renderPlanned(planned: readonly PlannedOperation[]): string {
     }),
   ]);
 }
-
-const EXAMPLE = `\`\`\`ts ignore
-const deposits = await client.request({ method: 'GET', path: '/deposits' });
-\`\`\``;
 
 /** A type in prose, with links to the models that it names. */
 function typeLink(schema: z.ZodType, catalogue: Catalogue): string {
@@ -194,11 +191,8 @@ function fieldTable(
   catalogue: Catalogue,
 ): string {
   const rows = fields.map(([name, schema]) => {
-    return [
-      `\`${name}\`${mayBeMissing(schema) ? '?' : ''}`,
-      typeLink(schema, catalogue),
-      meaningOf(schema) ?? '',
-    ];
+    const mark = mayBeMissing(schema) ? '?' : '';
+    return [`\`${name}\`${mark}`, typeLink(schema, catalogue), meaningOf(schema) ?? ''];
   });
   return table([title, 'Type', 'Meaning'], rows);
 }
@@ -209,4 +203,59 @@ function plainly(type: string): string {
     .replaceAll('(string & {})', 'string')
     .replaceAll('{ readonly [key: string]: unknown }', 'object')
     .replaceAll('readonly ', '');
+}
+
+/** What the API text leaves open, and what the SDK does meanwhile. Code that depends on a gap names its row. */
+export interface Unknown {
+  readonly id: string;
+  /** Section of the API text. */
+  readonly where: string;
+  readonly unknown: string;
+  readonly meanwhile: string;
+  /** What would settle it. */
+  readonly settledBy: string;
+}
+
+export const unknowns: readonly Unknown[] = JSON.parse(
+  readFileSync(new URL('../../docs/unknowns.json', import.meta.url), 'utf8'),
+);
+
+function renderCodes(): string {
+  const rows = Object.entries(codes).map(([code, facts]) => [
+    `\`${code}\``,
+    facts.statuses.join(', '),
+    facts.effect,
+    'everywhere' in facts ? 'every call' : 'some',
+    facts.meaning,
+    facts.nextStep,
+  ]);
+  return page([
+    '# Error codes',
+    '`refused`: nothing was recorded. `rejected`: the bid was judged and the rejection recorded. `unknown`: a copy may have been let in.',
+    table(['Code', 'HTTP', 'Effect', 'On', 'What it means', 'What to do'], rows),
+  ]);
+}
+
+function renderUnknowns(): string {
+  const rows = unknowns.map((row) => [
+    `\`${row.id}\``,
+    row.where,
+    row.unknown,
+    row.meanwhile,
+    choicesOf(row.id),
+    row.settledBy,
+  ]);
+  return page([
+    '# Open questions',
+    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices of the last column but one, by row; the first is what the sandbox does without a word.',
+    table(['Row', 'Where', 'Not known', 'Meanwhile', 'Sandbox', 'Settled by'], rows),
+  ]);
+}
+
+/** What the sandbox can do about a row, the default first; nothing where it has no choice. */
+function choicesOf(row: string): string {
+  const [first, ...others] =
+    Object.entries<readonly string[]>(choices).find(([key]) => key === row)?.[1] ?? [];
+  if (first === undefined) return '';
+  return [`**\`${first}\`**`, ...others.map((other) => `\`${other}\``)].join(', ');
 }

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
-import { renderConformance } from '../conformance/page.js';
+import { renderConformance } from '../conformance/conformance.js';
 import { formatted } from './format.js';
 import { service } from './load.js';
 import { renderModels } from './models.js';
@@ -42,33 +42,16 @@ export interface Drift {
 export function driftFrom(expected: ReadonlyMap<string, string>, base = root): Drift[] {
   const drift: Drift[] = [];
   for (const [path, content] of expected) {
-    const found = read(join(base, path));
-    if (found === undefined) drift.push({ path, problem: 'missing' });
-    else if (found !== content) drift.push({ path, problem: 'stale' });
+    const place = join(base, path);
+    if (!existsSync(place)) drift.push({ path, problem: 'missing' });
+    else if (readFileSync(place, 'utf8') !== content) drift.push({ path, problem: 'stale' });
   }
   for (const folder of ownedFolders) {
-    for (const path of filesUnder(join(base, folder))) {
-      const fromBase = relative(base, path).replaceAll('\\', '/');
-      if (!expected.has(fromBase)) drift.push({ path: fromBase, problem: 'orphaned' });
+    if (!existsSync(join(base, folder))) continue;
+    for (const name of readdirSync(join(base, folder))) {
+      const path = `${folder}/${name}`;
+      if (!expected.has(path)) drift.push({ path, problem: 'orphaned' });
     }
   }
   return drift;
-}
-
-function filesUnder(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-  } catch {
-    return [];
-  }
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

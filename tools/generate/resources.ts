@@ -9,10 +9,9 @@ import {
   methodsOf,
   sourceOf,
 } from './catalogue.js';
-import { docComment, importType } from './emit.js';
 import { importModels } from './models.js';
-import { camel, capitalise, kebab, quoted } from './names.js';
 import { descriptionOf, fieldsOf, mayBeLeftOut, typeOf } from './schema-type.js';
+import { camel, capitalise, docComment, importType, kebab, quoted } from './text.js';
 
 /** `src/resources/<resource>.ts`: a class per resource, with a subclass for what only one actor may call. */
 export function renderResources(catalogue: Catalogue): Map<string, string> {
@@ -75,19 +74,10 @@ function audienceOf({ operation }: Method): Audience {
 }
 
 /** One class of a resource: what both actors may call, or what only one of them may call. */
-interface ResourceClass {
-  readonly name: string;
-  readonly resource: Resource;
-  readonly audience: Audience;
-  readonly methods: readonly Method[];
-  /** The class that it extends. */
-  readonly base: string | undefined;
-  /** Whether its bids depend on the kind of partner. */
-  readonly partnerTyped: boolean;
-}
+type ResourceClass = ReturnType<typeof classesOf>[number];
 
-/** The classes of a resource. Where it has but one, that has the plain name, whoever may call it. */
-function classesOf(resource: Resource): ResourceClass[] {
+/** The classes of a resource, the shared one first. If it has only one, that has the plain name, whoever may call it. */
+function classesOf(resource: Resource) {
   const methods = methodsOf(resource);
   const audiences = (['both', 'partner', 'bank'] as const).filter((audience) =>
     methods.some((method) => audienceOf(method) === audience),
@@ -101,7 +91,9 @@ function classesOf(resource: Resource): ResourceClass[] {
       resource,
       audience,
       methods: own,
+      /** The class that it extends. */
       base: !alone && audiences.includes('both') ? plain : undefined,
+      /** Whether its bids depend on the kind of partner. */
       partnerTyped: own.some(isPartnerTyped),
     };
   });
@@ -109,10 +101,7 @@ function classesOf(resource: Resource): ResourceClass[] {
 
 /** The class of a resource that an actor gets; undefined if it may call none of its operations. */
 function classFor(actor: Actor, resource: Resource): ResourceClass | undefined {
-  const classes = classesOf(resource);
-  return (
-    classes.find(({ audience }) => audience === actor) ?? classes.find(({ audience }) => audience === 'both')
-  );
+  return classesOf(resource).findLast(({ audience }) => audience === actor || audience === 'both');
 }
 
 const optionTypes = { read: 'CallOptions', bid: 'BidOptions', command: 'MutationOptions' } as const;

@@ -3,9 +3,8 @@ import { envelopeSchema } from '../../src/api/envelopes.js';
 import { type Format, formats } from '../../src/api/formats.js';
 import type { Operation } from '../../src/api/operation.js';
 import type { Catalogue, Method, Model, Models } from './catalogue.js';
-import { importType } from './emit.js';
-import { kebab } from './names.js';
 import { fieldsOf, metaOf } from './schema-type.js';
+import { importType, kebab } from './text.js';
 
 /**
  * `src/routes`: what a call needs to know of each operation, as plain data. With it the client neither loads the

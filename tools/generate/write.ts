@@ -15,13 +15,10 @@ if (process.argv.includes('--check')) {
   }
 } else {
   for (const { path, problem } of drift) {
-    const target = join(root, path);
-    if (problem === 'orphaned') {
-      rmSync(target);
-    } else {
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, files.get(path) ?? '');
-    }
+    const text = files.get(path);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    if (text === undefined) rmSync(join(root, path));
+    else writeFileSync(join(root, path), text);
     console.log(`${problem}: ${path}`);
   }
   console.log(`${files.size} generated files, ${drift.length} written or removed.`);
