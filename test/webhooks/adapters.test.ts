@@ -13,7 +13,7 @@ describe('the adapter for Fetch', () => {
     new Request('https://dealer.example/hook', { method: 'POST', headers, body, ...init });
 
   it('keeps a POST, and answers other methods with 405', async () => {
-    const { receiver } = receiverWith();
+    const { receiver } = receiverWith({ maxBodyBytes: body.length });
     expect((await receiver.fetch(requestOf())).status).toBe(200);
     const answer = await receiver.fetch(new Request('https://dealer.example/hook'));
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
@@ -45,7 +45,11 @@ describe('the adapter for Fetch', () => {
 
 describe('the adapter for Node', () => {
   /** The status that a request is answered with. */
-  async function answerTo(receiver: WebhookReceiver, request: object, stream = Readable.from([body])) {
+  async function answerTo(
+    receiver: WebhookReceiver,
+    request: object,
+    stream = Readable.from([body.subarray(0, 9), body.subarray(9)]),
+  ) {
     let status = 0;
     const given = Object.assign(stream, { method: 'POST', headers }, request);
     await receiver.node(given, { writeHead: (code) => (status = code), end: () => undefined });
@@ -56,6 +60,8 @@ describe('the adapter for Node', () => {
     const { receiver } = receiverWith();
     expect(await answerTo(receiver, {})).toBe(200);
     expect(await answerTo(receiver, { body })).toBe(200);
+    expect(await answerTo(receiver, { body: null })).toBe(200);
+    expect(await answerTo(receiverWith({ maxBodyBytes: 100 }).receiver, {})).toBe(413);
     expect(await answerTo(receiver, { method: 'GET' })).toBe(405);
     expect(await receiver.list()).toHaveLength(1);
   });

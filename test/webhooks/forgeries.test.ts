@@ -46,7 +46,19 @@ const spellings = [
   `v1=${createHash('sha256').update(whole).digest('hex')}`,
 ];
 const times = [
-  ...[`0${t}`, `+${t}`, `${t}.0`, `${t}e0`, ` ${t}`, `${t} `, `${t}garbage`, `${t},${t}`, `${t * 1000}`, ''],
+  ...[
+    '१७६७२३०६००',
+    `0${t}`,
+    `+${t}`,
+    `${t}.0`,
+    `${t}e0`,
+    ` ${t}`,
+    `${t} `,
+    `${t}garbage`,
+    `${t},${t}`,
+    `${t * 1000}`,
+    '',
+  ],
   ...['0', '-1', 'NaN', 'Infinity', '9'.repeat(13), `0x${t.toString(16)}`, new Date(nowMs).toISOString()],
 ];
 /** Correctly signed, and too far from now. */

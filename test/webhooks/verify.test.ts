@@ -20,13 +20,9 @@ const { data } = saleApproved;
 const { sale } = data;
 
 describe('verifyWebhook', () => {
-  // rule: delivery.1, event.envelope
-  it('gives the event', () => {
-    expect(deliver(JSON.stringify(saleApproved), { 'Service-Event-ID': 'evt_1' })).toEqual(saleApproved);
-  });
-
-  // rule: event-state.close-moved, event.other
+  // rule: delivery.1, event.envelope, event-state.close-moved, event.other
   it.each([
+    saleApproved,
     {
       ...saleApproved,
       type: 'auction.schedule_changed',
@@ -34,11 +30,14 @@ describe('verifyWebhook', () => {
     },
     { ...saleApproved, type: 'vehicle.status_changed', data: { sale_id: null, vehicle_status: 'released' } },
     { ...saleApproved, type: 'payment.verified', data: { anything: [1] } },
-    { ...saleApproved, type: 'something.new', data: {} },
-    { ...saleApproved, type: 'constructor', data: { x: 1 } },
     { ...saleApproved, type: '__proto__', data: { x: 1 } },
-  ])('passes $type', (event) => {
-    expect(deliverJson(event)).toEqual(event);
+    // An odd optional field loses nothing.
+    {
+      ...saleApproved,
+      data: { ...data, lot_id: null, sale: { ...sale, bid_id: null, winner: 'yes', due_at: 5 } },
+    },
+  ])('gives the event of a $type as it came', (event) => {
+    expect(deliver(JSON.stringify(event), { 'Service-Event-ID': event.id })).toEqual(event);
   });
 
   it('keeps unknown fields, and keys that mean something to JavaScript, without polluting anything', () => {
@@ -70,14 +69,12 @@ describe('verifyWebhook', () => {
     ['invalid UTF-8', 'BODY_NOT_JSON', Buffer.from([0x22, 0xff, 0x22])],
     ['deep without end', 'BODY_NOT_JSON', '['.repeat(100_000)],
     ['deep', 'ENVELOPE_INVALID', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['null', 'ENVELOPE_INVALID', 'null'],
     ['a list', 'ENVELOPE_INVALID', '[]'],
     ['an empty id', 'ENVELOPE_INVALID', approvedWith({ id: '' })],
     ['a numeric id', 'ENVELOPE_INVALID', approvedWith({ id: 5 })],
     ['a schema version in text', 'ENVELOPE_INVALID', approvedWith({ schema_version: '1' })],
     ['data in text', 'ENVELOPE_INVALID', approvedWith({ data: '{}' })],
     ['data as a list', 'ENVELOPE_INVALID', approvedWith({ data: [1] })],
-    ['a version in text', 'PAYLOAD_INVALID', approvedWith({ data: { ...data, resource_version: '2' } })],
     ['null for a sale', 'PAYLOAD_INVALID', approvedWith({ data: { ...data, sale: null } })],
     [
       'a numeric amount',
@@ -86,13 +83,6 @@ describe('verifyWebhook', () => {
     ],
   ])('refuses %s: %s', (_, reason, body) => {
     expect(refusal(() => deliver(body)).reason).toBe(reason);
-  });
-
-  // rule: event.shown
-  it('loses no signed event over an odd optional field', () => {
-    const oddSale = { ...sale, bid_id: null, winner: 'yes', due_at: 5 };
-    const odd = { ...saleApproved, data: { ...data, lot_id: null, sale: oddSale } };
-    expect(deliverJson(odd)).toEqual(odd);
   });
 
   // rule: event.envelope
@@ -110,7 +100,6 @@ describe('verifyWebhook', () => {
   it.each([
     ['another', 'evt_2'],
     ['empty', ''],
-    ['in another case', 'EVT_1'],
     ['given twice', ['evt_1', 'evt_1']],
     ['joined', 'evt_1, evt_1'],
   ])('refuses an event id header that is %s', (_, value) => {
@@ -120,14 +109,12 @@ describe('verifyWebhook', () => {
   });
 
   // rule: webhook.raw
-  it('parses nothing that is not correctly signed and fresh', () => {
-    const forged = refusal(() => verifyWebhook('hello', headersFor('other'), options));
-    expect(forged.reason).toBe('SIGNATURE_MISMATCH');
-    const later = { secrets: secret, nowMs: nowMs + 300_001 };
-    const old = refusal(() => verifyWebhook('hello', headersFor('hello'), later));
-    expect(old.reason).toBe('TIMESTAMP_TOO_OLD');
-    const body = JSON.stringify(saleApproved);
-    expect(refusal(() => verifyWebhook(body, headersFor(body, 'x'), options)).body).toBeUndefined();
+  it.each([
+    ['correctly signed', 'SIGNATURE_MISMATCH', 'other', nowMs],
+    ['fresh', 'TIMESTAMP_TOO_OLD', secret, nowMs + 300_001],
+  ])('parses nothing that is not %s', (_, reason, key, now) => {
+    const judge = () => verifyWebhook('hello', headersFor('hello', key), { secrets: secret, nowMs: now });
+    expect(refusal(judge)).toMatchObject({ reason, body: undefined });
   });
 
   // rule: event.other
@@ -149,7 +136,6 @@ describe('challengeOf', () => {
     ['at the top', { ...verification, challenge: 'c1', data: {} }, 'c1'],
     ['in data', { ...verification, data: { challenge: 'c2' } }, 'c2'],
     ['in both: the top counts', { ...verification, challenge: 'c1', data: { challenge: 'c2' } }, 'c1'],
-    ['at the top, without data', { ...verification, challenge: 'c1' }, 'c1'],
     ['at the top, data null', { ...verification, challenge: 'c1', data: null }, 'c1'],
     ['at the top, data an empty list', { ...verification, challenge: 'c1', data: [] }, 'c1'],
     ['nowhere', { ...verification, data: {} }, undefined],
