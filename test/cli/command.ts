@@ -18,8 +18,8 @@ export async function ran(...args: readonly string[]) {
 /** `vehicle-auction`, as it is built, as a process of its own, of which what it prints is waited for. */
 export class Running {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #waiting = new Set<() => void>();
   readonly #ended: Promise<number | null>;
+  #isOver = false;
   stdout = '';
   stderr = '';
 
@@ -29,11 +29,10 @@ export class Running {
     for (const where of ['stdout', 'stderr'] as const) {
       this.#child[where].on('data', (chunk: Buffer) => {
         this[where] += chunk.toString();
-        this.#look();
       });
     }
     this.#ended = once(this.#child, 'close').then(([code]) => {
-      this.#look();
+      this.#isOver = true;
       return code;
     });
   }
@@ -45,18 +44,11 @@ export class Running {
 
   /** Waits until this stands in its standard output, or in its errors where told so. Rejects when it ends before. */
   async said(what: RegExp, where: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
-    let over = false;
-    void this.#ended.then(() => {
-      over = true;
-    });
     for (;;) {
       const found = what.exec(this[where]);
       if (found !== null) return found;
-      if (over) throw new Error(`it ended and never said ${what}:\n${this.stdout}\n${this.stderr}`);
-      await new Promise<void>((resolve) => {
-        this.#waiting.add(resolve);
-        void this.#ended.then(() => resolve());
-      });
+      if (this.#isOver) throw new Error(`it ended and never said ${what}:\n${this.stdout}\n${this.stderr}`);
+      await Promise.race([once(this.#child[where], 'data'), this.#ended]);
     }
   }
 
@@ -77,10 +69,5 @@ export class Running {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
-  }
-
-  #look(): void {
-    for (const wake of this.#waiting) wake();
-    this.#waiting.clear();
   }
 }

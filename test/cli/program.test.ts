@@ -30,14 +30,7 @@ describe('vehicle-auction', () => {
     [['sandbox', '--scan', '5'], '--scan is a duration such as 500ms, 90s, 10m or 1h30m, not "5"'],
     [['sandbox', '--start-at', 'yesterday'], 'ISO 8601 date-time with a zone'],
     [['sandbox', '--variant', 'row'], '--variant is like bank-unavailable-status=403, not "row"'],
-    [
-      ['sandbox', '--variant', 'no-such-row=1'],
-      'options.variants has no field "no-such-row"; its fields are ',
-    ],
-    [
-      ['sandbox', '--variant', 'bank-unavailable-status=500'],
-      'options.variants.bank-unavailable-status must be ',
-    ],
+    [['sandbox', '--variant', 'bank-unavailable-status=500'], 'options.variants.bank-unavailable-status'],
     [['sandbox', '--seed', 'no-such.json'], "a JSON file, and no-such.json can't be read"],
     [['sandbox', '--seed', 'package.json'], 'seed has no field "name"'],
     [['sandbox', '--seed', 'README.md'], '--seed: README.md is not JSON'],

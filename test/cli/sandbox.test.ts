@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../support/loopback.js';
 import { Running } from './command.js';
 
 /** Signs a request by hand with what is in the environment, and prints the status and the code of the answer. */
@@ -28,16 +29,6 @@ function scratch(): string {
   return folder;
 }
 
-/** A port that something listens on. */
-async function takenPort(): Promise<number> {
-  const server = createServer();
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 const address = /listens at (\S+)\n/;
 
 /** The command on a free port, once it says how it is stopped. */
@@ -48,7 +39,7 @@ async function started(...flags: readonly string[]): Promise<Running> {
 }
 
 describe('vehicle-auction sandbox', () => {
-  it('tells address and credentials, as a table and as env lines that a shell takes', async () => {
+  it('tells address and credentials, as a table and as env lines that a shell takes, and ends well on Ctrl-C', async () => {
     await using running = await started();
     const [, baseUrl = ''] = await running.said(address);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
@@ -66,6 +57,8 @@ describe('vehicle-auction sandbox', () => {
     const told = execFileSync('sh', ['-c', program, process.execPath, signsByHand], { encoding: 'utf8' });
     expect(told).toBe('200 4 D-204\n');
     await running.said(/GET \/api\/v1\/events events\.list 200 client_sbx_dealer/);
+    running.signal('SIGINT');
+    expect([await running.ended, running.stderr]).toEqual([0, '']);
   });
 
   it('says why a signature is refused, and never the secret', async () => {
@@ -79,19 +72,11 @@ describe('vehicle-auction sandbox', () => {
       VEHICLE_AUCTION_SIGNING_SECRET: 'sandbox-only-secret-of-the-dealer-0123456789\n',
     };
     const before = running.stdout.length;
-    const told = spawnSync(process.execPath, ['--input-type=module', '-e', signsByHand], {
-      encoding: 'utf8',
-      env,
-    });
+    const program = ['--input-type=module', '-e', signsByHand];
+    const told = spawnSync(process.execPath, program, { encoding: 'utf8', env });
     expect(told.stdout).toContain('401 INVALID_SIGNATURE');
     await running.said(/canonical request:[\s\S]*\| GET/);
     expect(running.stdout.slice(before)).not.toContain('sandbox-only-secret');
-  });
-
-  it('ends well on Ctrl-C', async () => {
-    await using running = await started();
-    running.signal('SIGINT');
-    expect([await running.ended, running.stderr]).toEqual([0, '']);
   });
 
   it('goes on when its input ends, with nobody to type', async () => {
@@ -107,9 +92,8 @@ describe('vehicle-auction sandbox', () => {
   });
 
   it('prints one line for scripts, and all else where errors go', async () => {
-    await using running = new Running([
-      ...['sandbox', '--port', '0', '--json', '--as', 'bank', '--prefix', '/index.php', '--no-inspector'],
-    ]);
+    const flags = ['--json', '--as', 'bank', '--prefix', '/index.php', '--no-inspector'];
+    await using running = new Running(['sandbox', '--port', '0', ...flags]);
     const [line] = await running.said(/.*\n/);
     const { baseUrl, inspector, credentials, env } = JSON.parse(line);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/index\.php\/api\/v1$/);
@@ -135,18 +119,14 @@ describe('vehicle-auction sandbox', () => {
     const path = join(folder, '.env.sandbox');
     const seed = join(folder, 'seed.json');
     const secret = `it's "a" $secret`.replaceAll(' ', '_');
-    writeFileSync(
-      seed,
-      `\uFEFF${JSON.stringify({ like: 'small', credentials: { dealer: { signingSecret: secret } } })}`,
-    );
+    const changes = { like: 'small', credentials: { dealer: { signingSecret: secret } } };
+    writeFileSync(seed, `\uFEFF${JSON.stringify(changes)}`);
     for (let time = 0; time < 2; time += 1) {
       await using _running = await started('--seed', seed, '--write-env', path);
     }
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const told = execFileSync('sh', ['-c', '. "$0"; printf %s "$VEHICLE_AUCTION_SIGNING_SECRET"', path], {
-      encoding: 'utf8',
-    });
-    expect(told).toBe(secret);
+    const script = '. "$0"; printf %s "$VEHICLE_AUCTION_SIGNING_SECRET"';
+    expect(execFileSync('sh', ['-c', script, path], { encoding: 'utf8' })).toBe(secret);
 
     const theirs = join(folder, '.env');
     writeFileSync(theirs, 'PASSWORD=theirs\n');
@@ -157,13 +137,11 @@ describe('vehicle-auction sandbox', () => {
   });
 
   it('says so when its port is taken', async () => {
-    const port = String(await takenPort());
+    await using taken = await listen(createServer());
+    const port = String(taken.port);
     await using running = new Running(['sandbox', '--port', port]);
-    expect([await running.ended, running.stdout, running.stderr]).toEqual([
-      1,
-      '',
-      `error: port ${port} is taken: give another --port, or 0 for any free one\n`,
-    ]);
+    expect([await running.ended, running.stdout]).toEqual([1, '']);
+    expect(running.stderr).toContain(`port ${port} is taken`);
   });
 
   it('starts as it is told', async () => {

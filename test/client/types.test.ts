@@ -6,6 +6,7 @@ import type { BidReceipt, DealerBidsSubmitBody, PlatformBidsSubmitBody } from '.
 import type { AuctionEvent, EventLot } from '../../src/models/events.js';
 import type { InventoryCommandRecord } from '../../src/models/inventory.js';
 import type { OfferRecord } from '../../src/models/offers.js';
+import type { ReleaseRecord } from '../../src/models/releases.js';
 import type { SaleRecord } from '../../src/models/sale-cases.js';
 import type { Pager } from '../../src/paging/pager.js';
 
@@ -33,6 +34,20 @@ function bidding(): void {
   dealer.bids.get('bid_1', { idempotencyKey: 'x' });
   // @ts-expect-error a bid is exactly what the API describes
   dealer.bids.submit('lot_1', { amount: '465000' }, { extraBody: { note: 'x' } });
+}
+
+/** Records in place of their ids, compiled and never run. */
+function versions(release: ReleaseRecord, command: InventoryCommandRecord): void {
+  bank.releases.revoke(release);
+  bank.releases.revoke(release, { reason: undefined }, { extraBody: { note: 1 } });
+  bank.releases.revoke(release.id, { expected_version: 1 });
+  // @ts-expect-error an id alone has no version
+  bank.releases.revoke(release.id);
+  // @ts-expect-error a record has an id
+  bank.releases.revoke({ sale_id: 'sal_1', resource_version: 1 });
+  bank.inventory.updateVehicle(command);
+  // @ts-expect-error a release is no vehicle
+  bank.inventory.updateVehicle(release);
 }
 
 /** The workflow, compiled and never run. */
@@ -67,7 +82,7 @@ function workflow(sale: SaleRecord, offer: OfferRecord, command: InventoryComman
 
 // rule: general.4, general.5, bid.8
 it('The types let the right actor call, and nobody else', () => {
-  expectTypeOf([bidding, workflow]).toBeArray();
+  expectTypeOf([bidding, versions, workflow]).toBeArray();
   type Body<Client extends { bids: { submit(...args: never[]): unknown } }> = Parameters<
     Client['bids']['submit']
   >[1];

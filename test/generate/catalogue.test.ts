@@ -1,36 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { plannedOperations } from '../../src/api/planned.js';
-import { resources } from '../../src/api/service.js';
 import { catalogueOf } from '../../tools/generate/catalogue.js';
-import { service } from '../../tools/generate/load.js';
-import { kebab } from '../../tools/generate/text.js';
 import * as samples from './api/sale-samples.js';
 import { catalogue, catalogueWith } from './samples.js';
 
-describe('the service, as it is loaded', () => {
-  it('has every resource, and every planned operation', () => {
-    expect(service.resources).toBe(resources);
-    expect(service.planned).toBe(plannedOperations);
-    expect(service.modules).toEqual(expect.arrayContaining(['bids', 'sale-cases', 'webhook-events']));
-  });
-
-  it('knows models by the very schemas that operations use', () => {
-    const reply = resources.find(({ name }) => name === 'bids')?.operations['submit']?.reply ?? z.never();
-    expect(service.modelOf(reply)).toMatchObject({ name: 'BidReceipt', module: 'bids' });
-  });
-});
-
 describe('a catalogue', () => {
-  it('names files, calls and types', () => {
-    expect(kebab('saleCases')).toBe('sale-cases');
-    expect(catalogue.modules).toEqual(['sale-samples']);
-    expect(catalogue.models.map(({ name }) => name)).toEqual(['SampleData', 'SampleLabels', 'SampleRecord']);
-    expect(catalogue.methods.map(({ operation }) => operation.name)).toContain('saleSamples.decide');
-    const types = ['SaleSamplesDecideBody', 'PlatformSaleSamplesBidBody'];
-    expect(catalogue.typesOf('sale-samples')).toEqual(expect.arrayContaining(types));
-  });
-
   it('knows a model that was described again', () => {
     expect(catalogue.modelOf(samples.SampleData.describe('Again.'))?.name).toBe('SampleData');
     expect(catalogue.modelOf(z.object({}))).toBeUndefined();

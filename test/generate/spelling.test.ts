@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anyObject, openEnum } from '../../src/api/common.js';
-import { meaningOf, typeOf } from '../../tools/generate/schema-type.js';
-import { docComment, importType, table } from '../../tools/generate/text.js';
+import { typeOf } from '../../tools/generate/schema-type.js';
+import { docComment, table } from '../../tools/generate/text.js';
 import { SampleRecord } from './api/sale-samples.js';
 import { catalogue } from './samples.js';
 
@@ -32,24 +32,7 @@ describe('types', () => {
   });
 });
 
-describe('meanings', () => {
-  it('tell users of the SDK what it does beside the wire', () => {
-    expect(meaningOf(z.string().describe('Key.').meta({ filled: 'Made when left out.' }))).toBe(
-      'Key. Made when left out.',
-    );
-    expect(meaningOf(z.string().describe('Bytes.').meta({ file: true }))).toBe(
-      'Bytes. `fileContent(path)` streams a file in its place.',
-    );
-    expect(meaningOf(z.string())).toBeUndefined();
-  });
-});
-
 describe('lines', () => {
-  it('of imports have each name once, in order', () => {
-    expect(importType(['B', 'A', 'B'], './x.js')).toBe("import type { A, B } from './x.js';\n");
-    expect(importType([], './x.js')).toBe('');
-  });
-
   it('of comments wrap, and cannot be ended from inside', () => {
     expect(docComment(['ends */ early'])).toBe('/** ends *\\/ early */\n');
     expect(docComment(['One.', undefined, '', 'Two.', '@param a A.', '@param b B.'], '  ')).toBe(
@@ -61,15 +44,7 @@ describe('lines', () => {
   });
 
   it('of tables are one line each, whatever stands in a cell', () => {
-    expect(
-      table(
-        ['A', 'B'],
-        [
-          ['a | b', 'c\n d'],
-          ['e \\| f', ''],
-        ],
-      ),
-    ).toBe('| A | B |\n|---|---|\n| a \\| b | c d |\n| e \\| f |  |');
-    expect(table(['A'], [])).toBe('');
+    const cells = table(['A', 'B', 'C'], [['a | b', 'c\n d', 'e \\| f']]);
+    expect(cells).toBe('| A | B | C |\n|---|---|---|\n| a \\| b | c d | e \\| f |');
   });
 });

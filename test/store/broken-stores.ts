@@ -1,11 +1,6 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { SqliteDriver } from '../../src/sqlite/driver.js';
-import { sqlStore } from '../../src/store/sql.js';
-import type { SqlDriver } from '../../src/store/sql-driver.js';
 import type { Store, StoreTransaction } from '../../src/store/store.js';
 import type { StoreStorage } from '../../src/testing/index.js';
-import { newFolder, noWaits, sqlStorage, turn } from './kit.js';
+import { sqliteStorage, turn } from './kit.js';
 
 /** A mistake that a store could make, and the case of the suite that must find it. */
 export interface Broken {
@@ -19,18 +14,7 @@ export interface Broken {
 
 /** Stores over one SQLite file, all of them with the same mistake. */
 export function brokenStorage({ sql, store: breakStore }: Broken): StoreStorage {
-  const folder = newFolder();
-  let opened = 0;
-  return sqlStorage(
-    () => new SqliteDriver(join(folder, 'auction.db'), noWaits),
-    () => rmSync(folder, { recursive: true }),
-    (driver) => {
-      opened += 1;
-      const nth = opened;
-      const store = sqlStore(sql === undefined ? driver : changedSql(driver, (text) => sql(text, nth)));
-      return breakStore?.(store) ?? store;
-    },
-  );
+  return sqliteStorage(sql, breakStore);
 }
 
 type Replacement = readonly [mistake: string, search: string | RegExp, instead: string];
@@ -279,21 +263,6 @@ export const brokenStores: readonly Broken[] = [
 function inTable(table: string, search: string | RegExp, instead: string): (text: string) => string {
   const named = new RegExp(`vehicle_auction_${table}\\b`);
   return (text) => (named.test(text) ? text.replace(search, instead) : text);
-}
-
-/** The same driver with every statement changed. */
-function changedSql(driver: SqlDriver, change: (text: string) => string): SqlDriver {
-  return {
-    name: driver.name,
-    durable: driver.durable,
-    serial: driver.serial,
-    get now() {
-      return driver.now;
-    },
-    transaction: (account, work) =>
-      driver.transaction(account, (query) => work((text, values) => query(change(text), values))),
-    close: () => driver.close(),
-  };
 }
 
 /** A store whose transactions have some of their tables replaced. */

@@ -76,8 +76,25 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'store-test-'));
 }
 
-/** A driver whose clock a test sets. */
-export function inVirtualTime(driver: SqlDriver, now: () => number): SqlDriver {
+/** A storage in time that a test passes. */
+function storageOf(open: (now: () => number) => Store, remove = () => {}): StoreStorage {
+  let now = 1_772_431_200_000;
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { open: () => open(() => now), pass, remove };
+}
+
+export function memoryStorage(): StoreStorage {
+  let store: Store | undefined;
+  return storageOf((now) => {
+    store ??= memoryStore({ now });
+    return store;
+  });
+}
+
+/** The same driver with a clock that a test sets, and every statement changed. */
+function altered(driver: SqlDriver, now: () => number, change: (sql: string) => string): SqlDriver {
   return {
     name: driver.name,
     durable: driver.durable,
@@ -85,54 +102,34 @@ export function inVirtualTime(driver: SqlDriver, now: () => number): SqlDriver {
     get now() {
       return `CAST(${now()} AS BIGINT)`;
     },
-    transaction: (account, work) => driver.transaction(account, work),
+    transaction: (account, work) =>
+      driver.transaction(account, (query) => work((text, values) => query(change(text), values))),
     close: () => driver.close(),
   };
 }
 
-/** A storage over drivers that a test makes, with what removes it, and what makes a store of a driver. */
-export function sqlStorage(
-  newDriver: () => SqlDriver | Promise<SqlDriver>,
-  remove: () => void | Promise<void>,
-  storeOf: (driver: SqlDriver) => Store = sqlStore,
+const unchanged = (sql: string) => sql;
+
+/** Stores over one file with a connection each, as in several processes. `nth` counts the stores that were opened. */
+export function sqliteStorage(
+  change: (sql: string, nth: number) => string = unchanged,
+  storeOf = (store: Store) => store,
 ): StoreStorage {
-  let now = 1_772_431_200_000;
-  return {
-    open: async () => storeOf(inVirtualTime(await newDriver(), () => now)),
-    pass: (ms) => {
-      now += ms;
-    },
-    remove,
-  };
-}
-
-export function memoryStorage(): StoreStorage {
-  let now = 1_772_431_200_000;
-  const store = memoryStore({ now: () => now });
-  return {
-    open: () => store,
-    pass: (ms) => {
-      now += ms;
-    },
-  };
-}
-
-/** Stores over one file with a connection each, as in several processes. */
-export function sqliteStorage(): StoreStorage {
   const folder = newFolder();
-  return sqlStorage(
-    () => new SqliteDriver(join(folder, 'auction.db'), noWaits),
-    () => rmSync(folder, { recursive: true }),
-  );
+  let opened = 0;
+  const open = (now: () => number) => {
+    opened += 1;
+    const nth = opened;
+    const driver = new SqliteDriver(join(folder, 'auction.db'), noWaits);
+    return storeOf(sqlStore(altered(driver, now, (sql) => change(sql, nth))));
+  };
+  return storageOf(open, () => rmSync(folder, { recursive: true }));
 }
 
 /** Stores over one empty database, with a pool each. */
 export async function postgresStorage(): Promise<StoreStorage> {
   const url = await newDatabase();
-  return sqlStorage(
-    () => new PostgresDriver(new OwnPool(url), timers),
-    () => undefined,
-  );
+  return storageOf((now) => sqlStore(altered(new PostgresDriver(new OwnPool(url), timers), now, unchanged)));
 }
 
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

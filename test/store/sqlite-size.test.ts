@@ -1,52 +1,26 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
+import { openDatabase } from '../../src/sqlite/database.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
-import { ACCOUNT, at, insert, newFolder, row } from './kit.js';
-
-function newFile(): string {
-  const folder = newFolder();
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'auction.db');
-}
+import { storeConformance } from '../../src/testing/index.js';
+import { insert, newFolder, row, sqliteStorage } from './kit.js';
 
 it('finds every row by an index', async () => {
-  const database = openDatabase(newFile());
+  const asked = new Set<string>();
+  const watching = () =>
+    sqliteStorage((sql) => {
+      asked.add(sql);
+      return sql;
+    });
+  for (const { run } of storeConformance(watching)) await run();
+  const folder = newFolder();
+  const database = openDatabase(join(folder, 'auction.db'));
   onTestFinished(() => {
     database.close();
+    rmSync(folder, { recursive: true });
   });
-  const asked = new Set<string>();
-  const watching: SqliteDatabase = {
-    prepare(sql) {
-      asked.add(sql);
-      return database.prepare(sql);
-    },
-    exec: (sql) => database.exec(sql),
-    close: () => undefined,
-  };
-  const store = sqliteStore({ database: watching });
-  const bid = { lot: 'lot_1', buyer: 'D-204', paise: 1n };
-  await insert(store, row('a', { bid }), row('b', { bid, once: 'once' }));
-  await store.transaction(ACCOUNT, async (tx) => {
-    const { intents } = tx;
-    await intents.get('a');
-    await intents.update(row('a', { state: 'done' }), 1, at(1));
-    await intents.update(row('a', { state: 'done' }), 2, at(1));
-    await intents.update(row('b', { state: 'done', once: 'once' }), 1, at(1));
-    for (const which of ['open', 'unresolved', 'all'] as const) await intents.list({ which, limit: 1 });
-    await intents.settledAfter(0, 1);
-    await intents.openBids('lot_1', 'D-204');
-    await intents.latestOnce('once');
-    await intents.exposure({ lot: 'lot_1', buyer: 'D-204', nowMs: 1, key: '' });
-    await intents.touchOwner('owner');
-    await tx.evidence.claim('bid_id', 'x', 'a');
-    await tx.evidence.claim('bid_id', 'x', 'a');
-    await tx.account.noteServerTime(1);
-    await tx.account.serverTime();
-    await tx.account.setHalt('why');
-    await tx.intents.prune({ serverMs: 2, localMs: 2 }, 10, (content) => content);
-  });
+  await insert(sqliteStore({ database }), row('a'));
   const statements = [...asked].filter((sql) => /vehicle_auction_(?:intents|evidence|accounts)/.test(sql));
   expect(statements.length).toBeGreaterThan(20);
   const plans = statements
