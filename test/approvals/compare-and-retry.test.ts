@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryOnConflict } from '../../src/approvals/retry-on-conflict.js';
-import { ApiError, compareReport } from '../../src/index.js';
+import { ApiError, BankClient, compareReport } from '../../src/index.js';
+import { credentials } from '../support/clients.js';
 
 const dues = {
   ...{ sale_id: 'sal_1', state: 'unpaid', resource_version: 1 },
@@ -40,6 +41,17 @@ describe('retryOnConflict', () => {
   const refusal = () =>
     new ApiError({ outcome: 'refused', what: 'Refused.', nextStep: 'Read.', status: 409, codes: [] });
 
+  it('of a bank reads a record again and runs the command again where somebody was faster', async () => {
+    const common = { baseUrl: 'https://bank.example/api/v1', environment: 'sandbox' } as const;
+    const bank = new BankClient({ ...common, credentials });
+    let version = 1;
+    const act = async (record: { readonly resource_version: number }) => {
+      version = 2;
+      return record.resource_version === version ? 'done' : Promise.reject(refusal());
+    };
+    expect(await bank.retryOnConflict(async () => ({ resource_version: version }), act)).toBe('done');
+  });
+
   it('throws the refusal of a record that has not moved, other errors at once, and after its rounds', async () => {
     const still = async () => ({ resource_version: 1 });
     await expect(retryOnConflict(still, () => Promise.reject(refusal()))).rejects.toThrow('Refused.');
@@ -53,5 +65,6 @@ describe('retryOnConflict', () => {
     };
     await expect(retryOnConflict(moving, failing, { rounds: 3 })).rejects.toThrow('Refused.');
     expect(acts).toBe(3);
+    await expect(retryOnConflict(moving, failing, { rounds: 0 })).rejects.toMatchObject({ option: 'rounds' });
   });
 });

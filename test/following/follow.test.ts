@@ -29,7 +29,10 @@ class World {
   readonly gone = new Set<string>();
 
   cursors(processId = 'host/1'): CursorStore {
-    const process: StoreProcess = { id: processId, isGone: (id) => this.gone.has(id) };
+    const process: StoreProcess = {
+      id: processId,
+      isGone: (id, silentMs) => this.gone.has(id) || silentMs > 15_000,
+    };
     const within = <T>(work: (cursors: CursorTable) => Promise<T>) =>
       this.#store.transaction('production', (tx) => work(tx.cursors));
     return { within, process, isForgetful: false };
@@ -203,6 +206,18 @@ describe('two processes under one name', () => {
     world.updates.push({ id: 'u4' });
     await world.clock.advance(10_000);
     expect(world.given).toEqual(ids(4));
+  });
+
+  it('leave an item to the one that works on it for long, as long as that lives', async () => {
+    const world = worldWith(2);
+    const slow = () => new Promise<void>((resolve) => void world.clock.after(60_000, resolve));
+    world.follow(slow, {}, 'host/1');
+    await world.clock.advance(100);
+    world.follow(undefined, {}, 'host/2');
+    await world.clock.advance(110_000);
+    expect(world.given).toEqual(['u1']);
+    await world.clock.advance(10_000);
+    expect(world.given).toEqual(['u1', 'u2']);
   });
 
   it('let a process that was only slow save nothing over what the other did', async () => {
