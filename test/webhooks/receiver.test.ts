@@ -364,12 +364,17 @@ describe('a handler', () => {
 });
 
 describe('enqueue', () => {
-  it('is awaited before the 2xx, and not called again for a duplicate', async () => {
+  it('is awaited before the 2xx, and not called again for a duplicate, after a restart neither', async () => {
+    const store = memoryStore();
     const queue: string[] = [];
-    const { take } = receiverWith({ enqueue: ({ id }) => queue.push(id) });
+    const enqueue = ({ id }: { id: string }) => queue.push(id);
+    const { take } = receiverWith({ enqueue }, store);
     expect(await take(saleApproved)).toMatchObject({ status: 200, outcome: 'kept' });
     expect(queue).toEqual(['evt_1']);
-    expect(await take(saleApproved)).toMatchObject({ status: 200, outcome: 'duplicate' });
+    const process = { id: 'host/restarted', isGone: () => true };
+    for (const one of [take, receiverWith({ enqueue }, { ...store, process }).take]) {
+      expect(await one(saleApproved)).toMatchObject({ status: 200, outcome: 'duplicate' });
+    }
     expect(queue).toEqual(['evt_1']);
   });
 

@@ -69,6 +69,7 @@ describe('verifyWebhook', () => {
     ['invalid UTF-8', 'BODY_NOT_JSON', Buffer.from([0x22, 0xff, 0x22])],
     ['deep without end', 'BODY_NOT_JSON', '['.repeat(100_000)],
     ['deep', 'ENVELOPE_INVALID', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['null', 'ENVELOPE_INVALID', 'null'],
     ['a list', 'ENVELOPE_INVALID', '[]'],
     ['an empty id', 'ENVELOPE_INVALID', approvedWith({ id: '' })],
     ['a numeric id', 'ENVELOPE_INVALID', approvedWith({ id: 5 })],

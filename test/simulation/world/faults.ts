@@ -100,7 +100,7 @@ export const faultPoints = Object.keys(points) as readonly FaultPoint[];
 export const troubles = [...new Set(Object.values(points).map(([trouble]) => trouble))];
 
 /** How much of each trouble a run has: 0 none, 1 some, 2 a lot. */
-export type Moods = Readonly<Record<Trouble, number>>;
+export type Moods = Readonly<Partial<Record<Trouble, number>>>;
 
 /** How often faults strike in place of their usual rate, per thousand. */
 export type Rates = Readonly<Partial<Record<FaultPoint, number>>>;
@@ -112,7 +112,7 @@ export interface Settings {
   /** The service checks access before it looks at the nonce: docs/recovery.md states it as an exception. */
   readonly checksAccessFirst?: boolean;
   /** How much there is of each trouble: 0, 1 or 2. */
-  readonly moods?: Partial<Moods>;
+  readonly moods?: Moods;
   /** How often some faults strike, per thousand, in place of what the moods make of them. */
   readonly rates?: Rates;
   /** How often processes may end before their time. */
@@ -120,24 +120,14 @@ export interface Settings {
 }
 
 /** No trouble at all. */
-export const calm: Moods = {
-  crash: 0,
-  deploy: 0,
-  network: 0,
-  people: 0,
-  proxy: 0,
-  refusal: 0,
-  service: 0,
-  store: 0,
-  time: 0,
-};
+export const calm: Moods = Object.fromEntries(troubles.map((trouble) => [trouble, 0]));
 
 /** Moods of a run: about half of the troubles don't show at all, so that the others can be seen apart. */
-export function moodsOf(choices: Choices, given: Partial<Moods> = {}): Moods {
+export function moodsOf(choices: Choices, given: Moods = {}): Moods {
   const drawn = troubles.map(
     (trouble) => [trouble, Math.max(0, choices.choose(`mood: ${trouble}`, 4) - 1)] as const,
   );
-  return { ...calm, ...Object.fromEntries(drawn), ...given };
+  return { ...Object.fromEntries(drawn), ...given };
 }
 
 interface FaultSettings {
@@ -183,7 +173,7 @@ export class Faults {
 
   #rateOf(point: FaultPoint): number {
     const [trouble, rate] = points[point];
-    return this.#rates[point] ?? (rate * this.#moods[trouble]) / 2;
+    return this.#rates[point] ?? (rate * (this.#moods[trouble] ?? 0)) / 2;
   }
 
   /** Counts what came about without being decided here. */
