@@ -128,13 +128,15 @@ describe('following winner updates', () => {
   it('calls a handler that throws again with the same update, and skips nothing', async () => {
     const world = worldWith(3);
     const down = new Error('the database is down');
-    const errors: unknown[] = [];
+    const errors: [error: unknown, at: number][] = [];
     const failing = ({ id }: WinnerUpdate) => {
       if (id === 'u2' && errors.length < 3) throw down;
     };
-    world.follow(failing, { onError: (error) => errors.push(error) });
+    world.follow(failing, { onError: (error) => errors.push([error, world.clock.monotonic()]) });
     await world.clock.advance(60_000);
-    expect([world.given, errors]).toEqual([ids(3), [down, down, down]]);
+    expect(world.given).toEqual(ids(3));
+    // Each time it waits twice as long.
+    expect(errors).toEqual([0, 500, 1_500].map((at) => [down, at]));
   });
 
   it('goes on after an outage and after a 429', async () => {
@@ -252,8 +254,9 @@ describe('following the inbox', () => {
     },
   );
 
-  it('hands out no message again, however many there are', async () => {
+  it.each([true, false])('hands out no message again, however many (newest first: %s)', async (order) => {
     const world = new World();
+    world.newestFirst = order;
     for (let count = 0; count < 700; count += 1) world.message();
     const first = world.followInbox();
     await world.clock.advance(1_000);

@@ -27,7 +27,8 @@ export function testPace(clock: VirtualClock, over: Partial<Pace> = {}) {
 export class Lots {
   readonly clock = new VirtualClock();
   readonly statuses = new Map<string, LotStatus>();
-  readonly asked: { readonly lots: readonly string[]; readonly lane: unknown }[] = [];
+  readonly asked: { readonly lots: readonly string[]; readonly lane: unknown; readonly buyer: unknown }[] =
+    [];
   /** What the next requests fail with, instead of answering. */
   readonly failures: unknown[] = [];
   /** Replaces answers to single lots. */
@@ -76,10 +77,10 @@ export class Lots {
   }
 
   readonly read = async (
-    { lot_ids }: LotsStatusBatchBody,
+    { lot_ids, bidder_reference: buyer }: LotsStatusBatchBody,
     options: CallOptions,
   ): Promise<readonly LotStatusResult[]> => {
-    this.asked.push({ lots: lot_ids, lane: options.lane });
+    this.asked.push({ lots: lot_ids, lane: options.lane, buyer });
     await null;
     const refusal = this.refuse(lot_ids) ?? this.failures.shift();
     if (refusal !== undefined) throw refusal;

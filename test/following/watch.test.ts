@@ -16,8 +16,9 @@ function started(lots: Lots, ids: Iterable<string> = lots.ids, options = {}) {
 describe('what a watch yields', () => {
   it('yields where each lot stands, then each change with before, after, fields and allowed actions', async () => {
     const lots = new Lots(2);
-    const { changes } = started(lots);
+    const { changes } = started(lots, lots.ids, { bidderReference: 'buyer-1' });
     await lots.clock.advance(1_000);
+    expect(lots.asked).toMatchObject([{ buyer: 'buyer-1' }]);
     expect(changes).toMatchObject([
       { type: 'snapshot', lot: 'lot_0', allowedActions: ['bid'] },
       { type: 'snapshot', lot: 'lot_1' },
