@@ -120,3 +120,16 @@ describe.each<Resource>([PartnerSaleCases, BankSaleCases])('waitUntilOfferAnswer
     expect((await answered(...given)).outcome).toMatchObject({ reason });
   });
 });
+
+it.each(['ref_1', { id: 'ref_1' }])(
+  'A wait reads the record that it is given, by its id: %j',
+  async (given) => {
+    const paths: unknown[] = [];
+    const call = (async (_, { path }) => {
+      paths.push(path);
+      return { state: 'succeeded' };
+    }) as Caller;
+    await new Refunds(call, testPace(new VirtualClock()).pace).waitUntilCompleted(given);
+    expect(paths).toEqual([{ refund: 'ref_1' }]);
+  },
+);
