@@ -165,16 +165,14 @@ describe('who may bid', () => {
   });
 
   // rule: bid.8, code.bidder
-  test('platforms and aggregators name a buyer, direct dealers don’t, and banks don’t bid', async () => {
-    const { platform, aggregator, bank } = sandbox.credentials;
-    const { id: lot_id, startingPrice: amount } = lotOf(sandbox, 'live-closed');
+  test('platforms and aggregators name a buyer, and direct dealers don’t', async () => {
+    const { platform, aggregator } = sandbox.credentials;
+    const { id: lot_id, startingPrice } = lotOf(sandbox, 'live-closed');
+    const amount = Number(startingPrice);
     for (const who of [platform, aggregator]) {
       const reply = await bid(sandbox, who, lot_id, { amount });
       const data = { status: 'rejected', bidder_status: 'no_bid' };
-      expect([reply.status, reply.json]).toMatchObject([
-        422,
-        { errors: ['BIDDER_REFERENCE_REQUIRED'], data },
-      ]);
+      expect(reply).toMatchObject({ status: 422, json: { errors: ['BIDDER_REFERENCE_REQUIRED'], data } });
       expect((await check({ lot_id }, who)).json.data.errors).toEqual(['BIDDER_REFERENCE_REQUIRED']);
       const bidder_reference = 'x'.repeat(120);
       const asked = (await check({ lot_id, bidder_reference }, who)).json.data;
@@ -184,12 +182,6 @@ describe('who may bid', () => {
     const named = await bid(sandbox, dealer(), lot_id, { amount, bidder_reference: 'cust-1' });
     expect([named.status, named.json.errors]).toEqual([422, ['DIRECT_DEALER_IDENTITY_REQUIRED']]);
     expect((await check({ lot_id, bidder_reference: 'cust-1' })).json.data.errors).toEqual(named.json.errors);
-    for (const reply of [
-      await bid(sandbox, bank, lot_id, { amount, dealer_id: 'D-204' }),
-      await check({ lot_id }, bank),
-    ]) {
-      expect([reply.status, reply.json.code]).toEqual([403, 'SCOPE_DENIED']);
-    }
   });
 });
 
@@ -298,11 +290,6 @@ describe('the body of a bid', () => {
     expect([reply.status, Object.keys(reply.json).sort()]).toEqual([422, ['errors', 'message']]);
     expect(reply.json.errors[field]).toEqual(expect.arrayContaining([expect.any(String)]));
     expect(sandbox.ledger()).toEqual([]);
-  });
-
-  test('may have its amount as a JSON number', async () => {
-    const { id, startingPrice } = lotOf(sandbox, 'live-open');
-    expect((await bid(sandbox, dealer(), id, { amount: Number(startingPrice) })).status).toBe(201);
   });
 
   // rule: convention.2, code.key-required

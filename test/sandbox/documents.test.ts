@@ -134,20 +134,6 @@ describe('the scanner', () => {
     expect(await metadata(story, id)).toEqual(rejected);
   });
 
-  it('judges every scan by what it finds when it ends, those too that waited while it was down', async () => {
-    const story = await saleAfter();
-    const { scanner } = story.sandbox;
-    const early = await upload(story);
-    scanner.finds('unclean');
-    scanned(story);
-    scanner.pause();
-    const late = await upload(story);
-    scanned(story, 60_000);
-    scanner.finds('clean');
-    scanner.resume();
-    expect([await state(story, early), await state(story, late)]).toEqual(['rejected', 'ready']);
-  });
-
   it('judges file by file, and sees of a file what there is to see', async () => {
     const story = await saleAfter();
     const seen: ScannedFile[] = [];

@@ -404,16 +404,6 @@ describe('the requests that a fault strikes', () => {
     expect(seen).toEqual(statuses);
   });
 
-  test('are shown to where() as they were sent', async () => {
-    const asked: Attempt[] = [];
-    const where = (attempt: Attempt) => asked.push(attempt) > 1;
-    sandbox.inject({ fault, operation: 'bids.submit', where });
-    expect((await placed()).status).toBe(201);
-    expect(asked).toMatchObject([
-      { call: 'bids.submit', status: 'pending', request: { dealer_id: 'D-204' } },
-    ]);
-  });
-
   test('get a 500 from a where() that throws', async () => {
     const where = () => {
       throw new Error('no such thing');

@@ -43,17 +43,11 @@ test('acceptance, literally, and its replay', async () => {
   expect(again.json.data).toEqual({ ...first.json.data, replayed: true });
   expect([again.json.success, again.json.code, again.json.errors]).toEqual([true, 'BID_ACCEPTED', []]);
   expect(again.json.timestamp).toBe('2026-03-01T10:00:05.000Z');
+  const { bid_id } = first.json.data;
   expect(sandbox.ledger().filter((entry) => entry.clientId === dealer.clientId)).toEqual([
     {
-      kind: 'bid',
-      operation: 'bids.submit',
-      call: 'bids.submit',
-      recordId: first.json.data.bid_id,
-      idempotencyKey: key,
-      clientId: dealer.clientId,
-      lotId: lot.id,
-      bidId: first.json.data.bid_id,
-      amount: content.amount,
+      ...{ kind: 'bid', operation: 'bids.submit', call: 'bids.submit', recordId: bid_id, bidId: bid_id },
+      ...{ idempotencyKey: key, clientId: dealer.clientId, lotId: lot.id, amount: content.amount },
       at: Date.parse('2026-03-01T10:00:00Z'),
     },
   ]);

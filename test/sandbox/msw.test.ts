@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -102,24 +101,6 @@ describe('handlers for msw', () => {
     const truncated = await response({ path: events });
     expect(truncated.status).toBe(200);
     await expect(truncated.text()).rejects.toThrow();
-  });
-
-  it("stand in for Node's own client too, and a cut connection is its error", async () => {
-    const status = () =>
-      new Promise((resolve, reject) => {
-        const { headers } = signed(sandbox, sandbox.credentials.dealer, { path: events });
-        const options = { headers: Object.fromEntries(headers) };
-        const request = https.request(`${sandbox.baseUrl}/events`, options, (reply) => {
-          reply.resume();
-          resolve(reply.statusCode);
-        });
-        request.on('error', reject);
-        request.end();
-      });
-    expect(await status()).toBe(200);
-    sandbox.inject({ fault: 'drop_before_commit' });
-    await expect(status()).rejects.toThrow();
-    expect(sandbox.attempts()).toMatchObject([{ status: 200 }, { status: 'dropped' }]);
   });
 
   it('also stand before a sandbox that listens', async () => {

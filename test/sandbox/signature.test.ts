@@ -199,20 +199,6 @@ describe('a refused signature', () => {
     expect(shown).toBe(`GET\n${lots}\na=1&b=%C3%A9\n1772000000\n${nonce}\n${sha256('')}`);
   });
 
-  test('over a real socket is explained with the host of the request', async () => {
-    const path = `http://auctions.example:8080${lots}`;
-    const { headers } = signed(sandbox, sandbox.credentials.dealer, { path: lots, sign: { path } });
-    const fields = headers.map((pair) => pair.join(': '));
-    const head = [
-      `GET /index.php${lots} HTTP/1.1`,
-      'Host: auctions.example:8080',
-      'Connection: close',
-      ...fields,
-    ];
-    const reply = await rawExchange(sandbox, `${head.join('\r\n')}\r\n\r\n`);
-    expect(reply).toMatch(/x-sandbox-hint: the path was signed with its host/i);
-  });
-
   // rule: convention.1
   test('is that of a GET with a body, however well signed', async () => {
     const sent = { method: 'GET', path: lots, body: '{}' };

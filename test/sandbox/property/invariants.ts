@@ -5,6 +5,7 @@ import type { Play } from './play.js';
 /** Where a kind may go from a state; a state without an entry is terminal. */
 const ways: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   sale: { pending_bank_approval: ['approved'], approved: ['cancelled'] },
+  offer: { open: ['accepted', 'declined', 'expired', 'superseded'], accepted: ['superseded'] },
   cancellation: { pending: ['approved'] },
   payment_report: { reported_pending_verification: ['verified'] },
   document: { awaiting_scan: ['ready'] },
@@ -39,6 +40,7 @@ export function checkMove(play: Play, before: Observation, after: Observation): 
 /** A request that was refused leaves everything as it was. */
 export function checkUnchanged(play: Play, before: Observation, after: Observation, what: string): void {
   play.expect(after.ledger, before.ledger, `${what}: the ledger`);
+  play.expect(after.records, before.records, `${what}: the records`);
   for (const key of new Set([...before.pages.keys(), ...after.pages.keys()])) {
     play.expect(after.pages.get(key), before.pages.get(key), `${what}: ${key}`);
   }
@@ -152,7 +154,7 @@ function checkTenants(play: Play, now: Observation): void {
     [platform.clientId, 'buyer-0'],
     [platform.clientId, 'buyer-1'],
   ];
-  for (const record of play.known.values()) {
+  for (const record of now.records.values()) {
     const saleId = record.kind === 'sale' ? record.id : record.data?.sale_id;
     const owner = typeof saleId === 'string' ? ownerOfSale(saleId) : undefined;
     if (owner !== undefined) secrets.push([owner.clientId, record.id]);

@@ -2,7 +2,7 @@ import type { SandboxCredentials } from '../../../src/sandbox/index.js';
 import { bid, type Got, send } from '../caller.js';
 import { type ActName, acts, Story } from '../story.js';
 import { paise, rupees } from './money.js';
-import type { Play, WireRecord } from './play.js';
+import type { Kept, Play } from './play.js';
 
 /** One random move: what is tried, and numbers that pick by whom, on what, and how. */
 export interface Move {
@@ -102,12 +102,12 @@ export const moves: Readonly<Record<string, Try>> = {
     const next = sale === undefined ? undefined : nextOf(play, sale);
     // Sales wait for their decision a while, so that offers come in between.
     if (next === undefined || (next[0] === 'approve' && how % 4 > 0)) return undefined;
-    const at = play.all(next[1].kind).indexOf(next[1]);
+    const at = play.all(next[1].kind).findIndex(({ id }) => id === next[1].id);
     return carryOut(next[0], play, { name: next[0], on: at, by: 0, how: 0 });
   },
 };
 
-function nextOf(play: Play, sale: WireRecord): [name: ActName, on: WireRecord] | undefined {
+function nextOf(play: Play, sale: Kept): [name: ActName, on: Kept] | undefined {
   const newest = (kind: string) => play.all(kind).findLast(({ data }) => data.sale_id === sale.id);
   if (sale.state === 'pending_bank_approval') return ['approve', sale];
   if (sale.state !== 'approved') return undefined;
@@ -121,13 +121,17 @@ function nextOf(play: Play, sale: WireRecord): [name: ActName, on: WireRecord] |
 }
 
 /** Content other than usual; a multiple of what is divided by leaves it as it was. */
-const changes: Partial<Record<ActName, (play: Play, on: WireRecord, how: number) => Body>> = {
-  approve: (play, { data: { active_offer: offer } }, how) => ({
-    terms_version: offer?.data.terms_version ?? 'T1',
-    offer_id: how % 5 === 4 ? undefined : offer?.id,
-    ...(how % 11 === 10 && { bid_id: 'bid_0' }),
-    ...(how % 7 === 6 && { due_at: at(play, -DAY) }),
-  }),
+const changes: Partial<Record<ActName, (play: Play, on: Kept, how: number) => Body>> = {
+  approve: (play, { id }, how) => {
+    const offers = play.all('offer').filter((offer) => play.saleByRecord.get(offer.id) === id);
+    const offer = offers.find(({ state }) => state === 'accepted');
+    return {
+      terms_version: offer?.data.terms_version ?? 'T1',
+      offer_id: how % 5 === 4 ? undefined : offer?.id,
+      ...(how % 11 === 10 && { bid_id: 'bid_0' }),
+      ...(how % 7 === 6 && { due_at: at(play, -DAY) }),
+    };
+  },
   acknowledge: (_, __, how) => (how % 9 === 8 ? { terms_version: 'T9' } : {}),
   offer: (play, { data }, how) => ({
     amount: rupees(paise(data.amount) + BigInt(how % 5) * 100_000n),
@@ -221,7 +225,6 @@ async function ask(
   met.add(`${name} ${got.status === 200 ? 'done' : 'refused'}`);
   if (got.status === 200) {
     play.sent.push({ who, path: sent.path, text: sent.body, key, data: JSON.stringify(got.json.data) });
-    play.learn(got.json.data);
   }
   return got;
 }

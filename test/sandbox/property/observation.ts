@@ -1,10 +1,10 @@
+import { recordKinds } from '../../../src/api/operation.js';
 import type { SandboxCredentials } from '../../../src/sandbox/index.js';
-import type { Play, WireRecord } from './play.js';
+import type { Kept, Play } from './play.js';
 
-/** What the wire tells everybody at one moment. */
+/** Every record, and what the wire tells everybody at one moment. */
 export interface Observation {
-  /** Records as the bank reads them. */
-  readonly records: ReadonlyMap<string, WireRecord>;
+  readonly records: ReadonlyMap<string, Kept>;
   // biome-ignore lint/suspicious/noExplicitAny: replies are compared with literals, field by field
   readonly dues: ReadonlyMap<string, any>;
   // biome-ignore lint/suspicious/noExplicitAny: replies are compared with literals, field by field
@@ -17,30 +17,16 @@ export interface Observation {
   readonly ledger: number;
 }
 
-/** Kinds that can be read again by their id, and where. */
-const places = new Map([
-  ['sale', 'sale-cases'],
-  ['document', 'documents'],
-  ['payment_report', 'payment-reports'],
-  ['payment', 'payments'],
-  ['refund', 'refunds'],
-  ['dispute', 'disputes'],
-  ['release', 'release-authorizations'],
-]);
-
 /** Reads all that everybody may read. */
 export async function observe(play: Play): Promise<Observation> {
   const pages = new Map<string, string>();
-  const status = new Map<string, unknown>();
+  const [status, dues, receipts] = [new Map(), new Map(), new Map()];
   for (const who of play.everybody) {
     for (const list of ['sale-cases', 'bid-cancellation-requests', 'notifications', 'bids']) {
-      const items = await listed(play, who, list);
-      if (who === play.sandbox.credentials.bank && list !== 'bids' && list !== 'notifications') {
-        for (const item of items) play.learn(item as WireRecord);
-      }
-      pages.set(`${who.clientId} ${list}`, JSON.stringify(items));
+      pages.set(`${who.clientId} ${list}`, JSON.stringify(await listed(play, who, list)));
     }
-    pages.set(`${who.clientId} winner-updates`, await said(play, who, 'winner-updates', 'limit=100'));
+    const { json } = await play.read(who, 'winner-updates', 'limit=100');
+    pages.set(`${who.clientId} winner-updates`, JSON.stringify(json.data));
   }
   for (const who of play.partners) {
     const { json } = await play.post(who, 'lots/status-batch', { lot_ids: play.lots.map(({ id }) => id) });
@@ -49,45 +35,22 @@ export async function observe(play: Play): Promise<Observation> {
       pages.set(`${who.clientId} ${lot_id}`, JSON.stringify(data));
     }
   }
-  return { ...(await ofTheBank(play, pages)), status, pages, ledger: play.sandbox.ledger().length };
-}
-
-async function ofTheBank(play: Play, pages: Map<string, string>) {
-  const { bank } = play.sandbox.credentials;
-  const records = new Map<string, WireRecord>();
-  const dues = new Map<string, unknown>();
-  const receipts = new Map<string, unknown>();
   for (const { id } of play.all('sale')) {
-    const due = await play.read(bank, `sale-cases/${id}/payment-dues`);
-    if (due.status === 200) dues.set(id, due.json.data);
-    if (due.json.data?.remaining === '0.00') play.paid.add(id);
+    const of = async (what: string) => {
+      const { status, json } = await play.read(play.sandbox.credentials.bank, `sale-cases/${id}/${what}`);
+      pages.set(`${what} ${id}`, `${status} ${JSON.stringify(json.data)}`);
+      return json.data;
+    };
+    const due = await of('payment-dues');
+    if (due !== undefined) dues.set(id, due);
+    if (due?.remaining === '0.00') play.paid.add(id);
     else play.paid.delete(id);
-    pages.set(`dues ${id}`, JSON.stringify(due.json.data ?? due.status));
-    const { json } = await play.read(bank, `sale-cases/${id}/receipts`);
-    receipts.set(id, json.data);
-    pages.set(`receipts ${id}`, JSON.stringify(json.data));
-    for (const payment of json.data.payments) play.learn(payment);
-    pages.set(`transfer ${id}`, await said(play, bank, `sale-cases/${id}/transfer-status`));
+    receipts.set(id, await of('receipts'));
+    await of('transfer-status');
   }
-  for (const { id, kind } of play.known.values()) {
-    const place = places.get(kind);
-    if (place === undefined) continue;
-    const got = await play.read(bank, `${place}/${id}`);
-    play.must(got.status === 200, `the bank can't read ${kind} ${id} any more: ${got.status}`);
-    records.set(id, got.json.data);
-    pages.set(`record ${id}`, JSON.stringify(got.json.data));
-  }
-  for (const item of JSON.parse(pages.get(`${bank.clientId} bid-cancellation-requests`) ?? '[]')) {
-    records.set(item.id, item);
-  }
-  play.records = records;
-  return { records, dues, receipts };
-}
-
-/** What is said of a path, but for what differs from call to call. */
-async function said(play: Play, who: SandboxCredentials, path: string, query = ''): Promise<string> {
-  const { status, json } = await play.read(who, path, query);
-  return `${status} ${JSON.stringify(json?.data)}`;
+  const all = recordKinds.flatMap((kind) => play.all(kind));
+  const records = new Map(all.map((record) => [record.id, record]));
+  return { records, dues, receipts, status, pages, ledger: play.sandbox.ledger().length };
 }
 
 async function listed(play: Play, who: SandboxCredentials, list: string): Promise<unknown[]> {

