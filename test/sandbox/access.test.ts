@@ -3,20 +3,20 @@ import type { AccessFacts, SandboxOptions } from '../../src/sandbox/index.js';
 import {
   bid,
   dealer,
-  eachTestHasASandbox,
+  freshSandbox,
   get,
   lotOf,
   profile,
+  restart,
   type Sent,
   sandbox,
   send,
   sha256,
   signed,
-  startAgain,
 } from './caller.js';
 import { command } from './workflow.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 const now = Date.parse('2026-03-01T10:00:00Z') / 1_000;
 const read = (sent: Partial<Sent> = {}, who = dealer()) => send(sandbox, who, { path: profile, ...sent });
@@ -128,7 +128,7 @@ describe('access', () => {
     [{ environment: 'production' }, {}, 200, undefined],
     [{ environment: 'production' }, { environment: 'sandbox' }, 403, 'ENVIRONMENT_DENIED'],
   ])('with %o and %o is answered %i %s', async (options, facts, status, code) => {
-    await startAgain(options);
+    await restart(options);
     sandbox.partners.update(dealer().clientId, facts);
     const reply = await read();
     expect([reply.status, reply.json.code]).toEqual([status, code]);
@@ -166,12 +166,8 @@ describe('the profile', () => {
     const { scopes, operations, ...rest } = mine.json.data;
     expect(rest).toEqual({
       ...{ environment: 'sandbox', bank_id: expect.any(String), partner_id: expect.any(String) },
-      ...{
-        client_id: dealer().clientId,
-        actor_type: 'partner',
-        partner_type: 'direct_dealer',
-        dealer_id: 'D-204',
-      },
+      ...{ client_id: dealer().clientId, dealer_id: 'D-204' },
+      ...{ actor_type: 'partner', partner_type: 'direct_dealer' },
     });
     expect(scopes).toContain('bids:read');
     expect(operations).toContainEqual({
@@ -205,7 +201,7 @@ describe('the profile', () => {
 describe('the rate limit', () => {
   // rule: code.rate-limit, limit.requests
   test('is 120 in any rolling minute and client, then 429 with Retry-After', async () => {
-    await startAgain({ rateLimit: undefined } as never);
+    await restart({ rateLimit: undefined } as never);
     const some = async () => {
       for (let n = 0; n < 60; n += 1) expect((await read()).status).toBe(200);
     };
@@ -224,7 +220,7 @@ describe('the rate limit', () => {
   });
 
   test('counts what fails its signature; beyond it nothing is done and no nonce is used up', async () => {
-    await startAgain({ rateLimit: 1 });
+    await restart({ rateLimit: 1 });
     expect((await read({ sign: { secret: 'x' } })).status).toBe(401);
     const sent = { sign: { nonce: 'nonce-to-use-again' } };
     expect([(await read(sent)).status, (await placed()).status, sandbox.ledger()]).toEqual([429, 429, []]);
@@ -242,7 +238,7 @@ describe('idempotency keys', () => {
     ['for-ever', 'accepted'],
     ['a-day', 'absent'],
   ] as const)('with key-retention %s are %s a day later', async (choice, later) => {
-    await startAgain({ variants: { 'key-retention': choice } });
+    await restart({ variants: { 'key-retention': choice } });
     await placed();
     sandbox.clock.advance(86_399_999);
     expect([await state(), (await placed()).json.data.replayed]).toEqual(['accepted', true]);
@@ -251,7 +247,7 @@ describe('idempotency keys', () => {
   });
 
   test('in flight may be those of a command, in another spelling, and other keys are not concerned', async () => {
-    await startAgain({ variants: { 'key-in-flight': 'refused' } });
+    await restart({ variants: { 'key-in-flight': 'refused' } });
     const path = `/api/v1/bids/${(await placed()).json.data.bid_id}/cancellation-requests`;
     const ask = (idempotency_key: string) =>
       command(sandbox, dealer(), path, { idempotency_key, reason_code: 'mistake', explanation: 'x' });

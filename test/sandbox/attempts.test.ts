@@ -3,7 +3,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import {
   bid,
   dealer,
-  eachTestHasASandbox,
+  freshSandbox,
   get,
   lotOf,
   onManualClock,
@@ -16,7 +16,7 @@ import {
 
 const startAt = '2026-03-01T10:00:00.250Z';
 const at = Date.parse(startAt);
-eachTestHasASandbox({ startAt });
+freshSandbox({ startAt });
 
 const nowhere = (of = sandbox, headers = {}) => of.fetch(`${of.baseUrl}/nowhere`, { headers });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AccessFacts, SandboxCredentials } from '../../src/sandbox/index.js';
-import { bid, dealer, eachTestHasASandbox, get, lotOf, plus, sandbox, send } from './caller.js';
+import { bid, dealer, freshSandbox, get, lotOf, plus, sandbox, send } from './caller.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 /** Asks A03; the query is made canonical by hand. */
 const check = (asked: Record<string, string>, who: SandboxCredentials = dealer()) => {

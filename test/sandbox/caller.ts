@@ -11,19 +11,19 @@ import {
 export const onManualClock = (options: SandboxOptions = {}): Promise<Sandbox> =>
   startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', rateLimit: false, ...options });
 
-/** The sandbox of the running test, in a file that called `eachTestHasASandbox`. */
+/** The sandbox of the running test, in a file that called `freshSandbox`. */
 export let sandbox: Sandbox;
 export const dealer = () => sandbox.credentials.dealer;
 export const profile = '/api/v1/integration/profile';
 
 /** Puts another sandbox in the place of the one that the running test has. */
-export async function startAgain(options: SandboxOptions = {}): Promise<void> {
+export async function restart(options: SandboxOptions = {}): Promise<void> {
   await sandbox?.close();
   sandbox = await onManualClock(options);
 }
 
-export function eachTestHasASandbox(options: SandboxOptions = {}): void {
-  beforeEach(() => startAgain(options));
+export function freshSandbox(options: SandboxOptions = {}): void {
+  beforeEach(() => restart(options));
   afterEach(() => sandbox.close());
 }
 
@@ -73,14 +73,8 @@ export function signed({ clock }: SandboxTime, who: SandboxCredentials, sent: Se
   const timestamp = sent.sign?.timestamp ?? String(Math.floor(clock.now() / 1000));
   const nonce = sent.sign?.nonce ?? `n-${randomUUID()}`;
   const digest = sent.sign?.digest ?? sha256(body);
-  const text = [
-    sent.sign?.method ?? method,
-    sent.sign?.path ?? sent.path,
-    sent.sign?.query ?? query,
-    timestamp,
-    nonce,
-    digest,
-  ].join('\n');
+  const lines = { method, path: sent.path, query, ...sent.sign };
+  const text = [lines.method, lines.path, lines.query, timestamp, nonce, digest].join('\n');
   const all: Record<string, string | undefined> = {
     Accept: 'application/json',
     'X-Client-ID': who.clientId,
@@ -106,12 +100,8 @@ function bytesOf(body: unknown): Buffer {
 export async function send(sandbox: Sandbox, who: SandboxCredentials, sent: Sent): Promise<Got> {
   const { method, target, headers, body } = signed(sandbox, who, sent);
   const origin = sandbox.baseUrl.replace(/\/api\/v1$/, '');
-  const request = new Request(origin + target, {
-    method,
-    headers,
-    ...(body.length > 0 && { body: new Uint8Array(body) }),
-  });
-  return got(await sandbox.fetch(request));
+  const content = body.length > 0 ? { body: new Uint8Array(body) } : {};
+  return got(await sandbox.fetch(new Request(origin + target, { method, headers, ...content })));
 }
 
 export async function got(response: Response): Promise<Got> {
@@ -150,6 +140,16 @@ export function bid(
     body: { dealer_id: who.dealerId, idempotency_key: key, ...content },
     headers: { 'Idempotency-Key': key, ...headers },
   });
+}
+
+/** What a call throws. */
+export function caught(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 /** An INR amount plus whole rupees. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { LotMedia, SandboxCredentials } from '../../src/sandbox/index.js';
-import { dealer, eachTestHasASandbox, get, got, lotOf, sandbox, signed } from './caller.js';
+import { dealer, freshSandbox, get, got, lotOf, sandbox, signed } from './caller.js';
 import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 const read = async (path: string, query = '', who = dealer()) =>
   (await get(sandbox, who, `/api/v1/${path}`, query)).json;
@@ -120,16 +120,6 @@ describe('lots of an event', () => {
     expect(details).toHaveProperty(['Chassis Number']);
     const inEvent = await read(`events/${listed.auction_id}/lots/${listed.id}`);
     expect(inEvent.data.vehicle_details).toEqual(details);
-  });
-
-  test.each([
-    ['upcoming', 'upcoming'],
-    ['live-open', 'live'],
-    ['over-closed', 'over'],
-  ])('of an auction that is %s are vehicles that are %s', async (label, status) => {
-    const { id } = lotOf(sandbox, label);
-    const { data } = await read(`vehicles/${id}`);
-    expect([data.id, data.auction_id, data.status]).toEqual([id, sandbox.auctions.get(label).id, status]);
   });
 
   // rule: limit.per-page, limit.search

@@ -3,7 +3,7 @@ import type { Attempt, FaultPlan, Sandbox } from '../../src/sandbox/index.js';
 import {
   bid,
   dealer,
-  eachTestHasASandbox,
+  freshSandbox,
   type Got,
   get,
   lotOf,
@@ -16,7 +16,7 @@ import {
 import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
 import { command } from './workflow.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 const key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
 
@@ -128,11 +128,7 @@ describe.each(ways)('%s', (_, through) => {
     [{ fault: 'redirect', location: 'https://evil.example/x' }, 'Location', 'https://evil.example/x'],
     [{ fault: 'rate_limit' }, 'Retry-After', '1'],
     [{ fault: 'rate_limit', retryAfter: 30, form: 'seconds' }, 'Retry-After', '30'],
-    [
-      { fault: 'rate_limit', retryAfter: 30, form: 'http-date' },
-      'Retry-After',
-      'Sun, 01 Mar 2026 10:00:30 GMT',
-    ],
+    [{ fault: 'rate_limit', form: 'http-date' }, 'Retry-After', 'Sun, 01 Mar 2026 10:00:01 GMT'],
     [{ fault: 'rate_limit', form: 'absent' }, 'Retry-After', null],
   ])('%o has the header %s: %s', async (plan, name, value) => {
     sandbox.inject(plan);
@@ -268,11 +264,8 @@ describe('a request that is held', () => {
     sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 5_000 });
     const reply = overSocket();
     await arrival();
-    expect([await lookup(), sandbox.ledger(), sandbox.attempts()[0]?.status]).toEqual([
-      'processing',
-      [],
-      'pending',
-    ]);
+    expect([await lookup(), sandbox.attempts()[0]?.status]).toEqual(['processing', 'pending']);
+    expect(sandbox.ledger()).toEqual([]);
     sandbox.clock.advance(5_000);
     const { data } = JSON.parse(bodyOf(await reply));
     expect(data).toMatchObject({ status: 'accepted', server_received_at: '2026-03-01T10:00:00.000Z' });
@@ -320,11 +313,8 @@ test.each<[number | undefined, (length: number) => number]>([
   sandbox.inject({ operation: 'bids.submit', fault: 'truncate', ...(bytes !== undefined && { bytes }) });
   const reply = await overSocket();
   const announced = Number(/content-length: (\d+)/i.exec(reply)?.[1]);
-  expect([statusOf(reply), bodyOf(reply).length, await lookup()]).toEqual([
-    201,
-    expected(announced),
-    'accepted',
-  ]);
+  expect([statusOf(reply), bodyOf(reply).length]).toEqual([201, expected(announced)]);
+  expect(await lookup()).toBe('accepted');
   sandbox.inject({ fault: 'truncate', ...(bytes !== undefined && { bytes }) });
   await expect(get(sandbox, dealer(), profile)).rejects.toThrow(TypeError);
 });

@@ -4,21 +4,11 @@ import { createRequire } from 'node:module';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { root } from '../support/sources.js';
-import {
-  bid,
-  dealer,
-  eachTestHasASandbox,
-  get,
-  lotOf,
-  onManualClock,
-  profile,
-  sandbox,
-  send,
-} from './caller.js';
+import { bid, dealer, freshSandbox, get, lotOf, onManualClock, profile, sandbox, send } from './caller.js';
 import { ask, changing, originOf, post, read } from './inspecting.js';
 
 const startAt = Date.parse('2026-03-01T10:00:00Z');
-eachTestHasASandbox({ rateLimit: 120 });
+freshSandbox({ rateLimit: 120 });
 
 const refusal = async (reply: ReturnType<typeof ask>) => {
   const { status, json } = await reply;
@@ -126,14 +116,8 @@ describe('the control interface tells', () => {
     const { json } = await read(sandbox, '/auctions/live-closed');
     expect([json.items.length, json.matching]).toEqual([30, 30]);
     const leader = { clientId: platform.clientId, bidderReference: 'B-77' };
-    expect(json.items[3]).toMatchObject({
-      id,
-      startingPrice,
-      highest: startingPrice,
-      leader,
-      bids: 1,
-      sale: null,
-    });
+    const bidOn = { highest: startingPrice, leader, bids: 1, sale: null };
+    expect(json.items[3]).toMatchObject({ id, startingPrice, ...bidOn });
     expect(json.items[4]).toMatchObject({ highest: null, leader: null, bids: 0 });
     const found = (await read(sandbox, `/auctions/${json.id}?search=${id.toUpperCase()}&limit=5`)).json;
     expect([found.matching, found.items[0].id]).toEqual([1, id]);

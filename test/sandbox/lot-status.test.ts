@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import type { SandboxCredentials } from '../../src/sandbox/index.js';
-import { bid, dealer, eachTestHasASandbox, get, lotOf, plus, sandbox, send } from './caller.js';
+import { bid, dealer, freshSandbox, get, lotOf, plus, sandbox, send } from './caller.js';
 import { type ActName, storyOf } from './story.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 const statusOf = async (lotId: string, who: SandboxCredentials = dealer()) =>
   (await get(sandbox, who, `/api/v1/lots/${lotId}/status`)).json.data;

@@ -52,9 +52,3 @@ it('an acknowledgment keeps the latest word on a message: delivered, then read',
     acknowledged_at: '2026-03-01T10:00:01.000Z',
   });
 });
-
-it('nobody acknowledges a message in another inbox', async () => {
-  const story = await saleAfter('approve');
-  const [{ id }] = await inbox(story, story.sandbox.credentials.bank);
-  expect((await story.sendTo(`notifications/${id}/acknowledgments`, 'read')).status).toBe(404);
-});

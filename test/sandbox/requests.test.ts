@@ -1,22 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.js';
-import {
-  bid,
-  dealer,
-  eachTestHasASandbox,
-  get,
-  lotOf,
-  profile,
-  sandbox,
-  send,
-  signed,
-  startAgain,
-} from './caller.js';
+import { bid, dealer, freshSandbox, get, lotOf, profile, restart, sandbox, send, signed } from './caller.js';
 import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
 import { storyOf } from './story.js';
 
-eachTestHasASandbox();
+freshSandbox();
 // Whatever came, the service goes on.
 afterEach(async () => expect((await get(sandbox, dealer(), profile)).status).toBe(200));
 
@@ -49,7 +38,7 @@ describe('a path', () => {
   });
 
   test('that is none is told to signed requests only, and counts against the rate limit', async () => {
-    await startAgain({ rateLimit: 3 });
+    await restart({ rateLimit: 3 });
     const path = '/api/v1/no-such-thing';
     const statuses = [(await sandbox.fetch(`${sandbox.baseUrl}/no-such-thing`)).status];
     statuses.push((await send(sandbox, dealer(), { path, sign: { secret: 'x' } })).status);
@@ -68,7 +57,7 @@ describe('a path', () => {
 
   // rule: canonical.lines
   test('has its prefix on the wire and not in what is signed', async () => {
-    await startAgain({ prefix: '/front/index.php' });
+    await restart({ prefix: '/front/index.php' });
     expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/front\/index\.php\/api\/v1$/);
     expect((await get(sandbox, dealer(), '/api/v1/bids')).json.path).toBe(`${sandbox.baseUrl}/bids`);
     expect(sandbox.attempts().at(-1)?.path).toBe('/front/index.php/api/v1/bids');
@@ -146,7 +135,7 @@ describe('a body', () => {
   });
 
   test('over the limit is a 413, by its length and by what comes', async () => {
-    await startAgain({ maxBodyBytes: 100_000 });
+    await restart({ maxBodyBytes: 100_000 });
     const body = `{"lot_ids":["${'x'.repeat(100_000 - 16)}"]}`;
     expect((await post(body)).status).toBe(200);
     const inProcess = await post(`${body} `);
@@ -183,7 +172,7 @@ describe('a body', () => {
 
   test('waits within a total of bytes; beyond it is a 429, and the others go on', async () => {
     const most = 16 * 1_048_576;
-    await startAgain({ maxBodyBytes: most });
+    await restart({ maxBodyBytes: most });
     const head = `POST /api/v1/lots/x/bids HTTP/1.1\r\nHost: x\r\nContent-Length: ${most}\r\n\r\n`;
     const bytes = Buffer.concat([Buffer.from(head), Buffer.alloc(most - 1, 32)]);
     // So many that the server holds too much, however much of them is still in the buffers of the system.
@@ -216,7 +205,7 @@ describe('headers', () => {
   });
 
   test('Date and server_time come from the sandbox clock', async () => {
-    await startAgain({ startAt: '2026-03-01T10:00:00.250Z' });
+    await restart({ startAt: '2026-03-01T10:00:00.250Z' });
     const first = await get(sandbox, dealer(), profile);
     expect(first.headers.get('date')).toBe('Sun, 01 Mar 2026 10:00:00 GMT');
     expect(first.json.server_time).toBe('2026-03-01T10:00:00.250Z');
@@ -261,7 +250,7 @@ describe('what the API text does not list', () => {
   });
 
   test('is refused with the variant unknown-fields: refused', async () => {
-    await startAgain({ variants: { 'unknown-fields': 'refused' } });
+    await restart({ variants: { 'unknown-fields': 'refused' } });
     const names = ['bidder_reference', 'client_bid_time', 'note'];
     const reply = await odd();
     expect([reply.status, Object.keys(reply.json.errors).sort()]).toEqual([422, names]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
+import { bid, freshSandbox, get, lotOf, plus, sandbox } from './caller.js';
 import { told } from './story.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 const results = async (query = '') =>
   (await get(sandbox, sandbox.credentials.dealer, '/api/v1/results', query)).json;

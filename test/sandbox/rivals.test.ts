@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type FollowOptions, RivalBidError, type RivalHandle } from '../../src/sandbox/index.js';
-import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
+import { bid, caught, freshSandbox, get, lotOf, plus, sandbox } from './caller.js';
 
 const hour = 3_600_000;
-eachTestHasASandbox();
+freshSandbox();
 
 const next = (id: string) => sandbox.actors.rival.bidNext(id).amount;
 const dealerBids = async (extra: number, { id, startingPrice } = lotOf(sandbox, 'live-open')) => {
@@ -215,12 +215,3 @@ describe('a rival that follows', () => {
     expect(() => sandbox.actors.rival.follow(options)).toThrow(named);
   });
 });
-
-function caught(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}

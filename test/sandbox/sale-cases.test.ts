@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bid, eachTestHasASandbox, get, lotOf, plus, sandbox } from './caller.js';
+import { bid, freshSandbox, get, lotOf, plus, sandbox } from './caller.js';
 import { aDay } from './story.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 const sales = async (who = sandbox.credentials.bank) =>
   (await get(sandbox, who, '/api/v1/sale-cases')).json.data;
@@ -28,16 +28,9 @@ it('the close of an auction awards every lot to its leading bid, literally', asy
     state: 'pending_bank_approval',
     resource_version: 1,
     data: {
-      bid_id: first.json.data.bid_id,
-      bidder_reference: null,
-      amount: lot.startingPrice,
-      currency: 'INR',
-      terms_version: null,
-      acknowledged_at: null,
-      lot_id: lot.id,
-      due_at: null,
-      payee_instructions: null,
-      payee_version: null,
+      ...{ bid_id: first.json.data.bid_id, bidder_reference: null, lot_id: lot.id },
+      ...{ amount: lot.startingPrice, currency: 'INR', terms_version: null, acknowledged_at: null },
+      ...{ due_at: null, payee_instructions: null, payee_version: null },
     },
     created_at: '2026-03-01T14:00:00.000Z',
     updated_at: '2026-03-01T14:00:00.000Z',

@@ -115,13 +115,8 @@ describe("a user's own seed", () => {
     ]);
     const { data } = (await get(sandbox, dealer, '/api/v1/events/auc_mine/lots/lot_mine')).json;
     const { registration_number, year, region, ...details } = vehicle;
-    expect(data).toMatchObject({
-      registration_number,
-      year,
-      region,
-      starting_price: '450000.00',
-      public_fields,
-    });
+    const shown = { registration_number, year, region, public_fields };
+    expect(data).toMatchObject({ ...shown, starting_price: '450000.00' });
     const { ['__proto__']: _, ...labels } = bank_fields;
     expect(data.vehicle_details).toMatchObject({ title: '2019 Tata Ace', ...details, ...labels });
     expect(Object.getOwnPropertyDescriptor(data.vehicle_details, '__proto__')?.value).toBe('kept');
@@ -225,12 +220,8 @@ describe('credentials of a seed', () => {
   });
 
   it('take the place of the invented ones', async () => {
-    const ours = {
-      clientId: 'client_ours',
-      keyId: 'key_ours',
-      signingSecret: "it's-a-secret-of-nobody's",
-      dealerId: 'D-77',
-    };
+    const signingSecret = "it's-a-secret-of-nobody's";
+    const ours = { clientId: 'client_ours', keyId: 'key_ours', signingSecret, dealerId: 'D-77' };
     const facts = { kyb: true, buyerLimit: '200000', auctions: ['live-open'] };
     const dealer = { ...ours, scopes: ['bids:write', 'catalogue:read'], facts };
     await using sandbox = await start({ like: 'small', credentials: { dealer } } as SandboxSeed);
@@ -336,15 +327,8 @@ describe('what is no seed', () => {
 });
 
 describe('an auction that is added', () => {
-  const flash: AddedAuction = {
-    ...mine,
-    label: 'flash',
-    name: 'Flash sale',
-    increment: '2000',
-    opens: 5,
-    closes: 20,
-    lots: 3,
-  };
+  const times = { opens: 5, closes: 20 };
+  const flash: AddedAuction = { ...mine, ...times, label: 'flash', name: 'Flash sale', lots: 3 };
   const minute = 60_000;
 
   it('is like any other: listed, opened, bid in, closed and awarded at its times', async () => {
@@ -354,13 +338,8 @@ describe('an auction that is added', () => {
     sandbox.clock.advance(10 * minute);
     const added = sandbox.auctions.add(flash);
     const closesAt = begun + 30 * minute;
-    expect(added).toMatchObject({
-      label: 'flash',
-      status: 'upcoming',
-      increment: '2000.00',
-      opensAt: begun + 15 * minute,
-    });
-    expect(added).toMatchObject({ closesAt, scheduledClosesAt: closesAt });
+    expect(added).toMatchObject({ label: 'flash', status: 'upcoming', increment: '5000.00' });
+    expect(added).toMatchObject({ opensAt: begun + 15 * minute, closesAt, scheduledClosesAt: closesAt });
     expect(sandbox.auctions.get('flash')).toEqual(added);
     expect((await get(sandbox, dealer, `/api/v1/events/${added.id}`)).json.data).toMatchObject({
       ...{ name: 'Flash sale', reference: `EVT-00${sandbox.auctions.list().length}`, status: 'upcoming' },
@@ -370,7 +349,7 @@ describe('an auction that is added', () => {
     sandbox.clock.advance(5 * minute);
     const { id, startingPrice } = lotOf(sandbox, 'flash', 2);
     expect((await bid(sandbox, dealer, id, { amount: startingPrice })).status).toBe(201);
-    expect(sandbox.actors.rival.bidNext(id).amount).toBe(plus(startingPrice, 2_000));
+    expect(sandbox.actors.rival.bidNext(id).amount).toBe(plus(startingPrice, 5_000));
     sandbox.clock.advance(15 * minute);
     const sales = (await get(sandbox, bank, '/api/v1/sale-cases')).json.data.items;
     expect(sales).toMatchObject([{ data: { lot_id: id } }]);

@@ -209,15 +209,8 @@ describe('a refused signature', () => {
   });
 
   test('for its timestamp is explained by the hint of the golden file', async () => {
-    const timestamps = [
-      '1772000000250',
-      '',
-      '2026-02-25T06:13:20Z',
-      '1772000000.25',
-      '01772000000',
-      '1771996400',
-      '1772000302',
-    ];
+    const noSeconds = ['1772000000250', '', '2026-02-25T06:13:20Z', '1772000000.25', '01772000000'];
+    const timestamps = [...noSeconds, '1771996400', '1772000302'];
     const told: string[] = [];
     for (const timestamp of timestamps) {
       const headers = { 'X-Timestamp': timestamp || undefined };

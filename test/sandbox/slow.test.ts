@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { FaultPlan } from '../../src/sandbox/index.js';
-import { dealer, eachTestHasASandbox, profile, sandbox, signed } from './caller.js';
+import { dealer, freshSandbox, profile, sandbox, signed } from './caller.js';
 import { bodyOf, rawRequest, statusOf } from './raw.js';
 
-eachTestHasASandbox();
+freshSandbox();
 
 const stalling: FaultPlan = { fault: 'slow', bytesPerMs: Number.POSITIVE_INFINITY, stallAfter: 10 };
 

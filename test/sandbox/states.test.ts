@@ -18,7 +18,7 @@ const released = [...paidFor, 'release'] as const;
 const days = (count: number) => (story: Story) => story.sandbox.clock.advance(count * aDay);
 const withdrawn = ({ sandbox, sold }: Story) => sandbox.auctions.withdraw(sold.lotId);
 const cancelled = ({ sandbox }: Story) => sandbox.auctions.cancel('live-open');
-const unallocated: ActName = 'import';
+const unpaid = [...running, 'acknowledge', 'allocate', 'askBack'] as const;
 
 const stages: readonly Stage[] = [
   ['not decided', [], [...undecided, 'approve']],
@@ -33,7 +33,7 @@ const stages: readonly Stage[] = [
     [...always, 'approve', 'reject', 'offer', 'approveBidCancellation', 'rejectBidCancellation'],
   ],
   [
-    'whose bid is cancelled',
+    'with a cancelled bid',
     ['offer', 'cancelBid', 'approveBidCancellation'],
     [...always, 'reject', 'decline'],
   ],
@@ -48,30 +48,14 @@ const stages: readonly Stage[] = [
     [...running, 'acknowledge', 'approveBidCancellation', 'rejectBidCancellation'],
   ],
   ['acknowledged', ['approve', 'acknowledge'], [...running]],
-  [
-    'with money that is not allocated',
-    ['approve', 'acknowledge', unallocated],
-    [...running, 'allocate', 'askBack'],
-  ],
+  ['with unallocated money', ['approve', 'acknowledge', 'import'], [...running, 'allocate', 'askBack']],
   ['paid, but not acknowledged', ['approve', 'import', 'allocate'], [...paid, 'acknowledge']],
   ['paid', paidFor, [...paid, 'release']],
   ['paid, of a withdrawn vehicle', [...released, 'revoke', 'release', withdrawn], [...paid, 'revoke']],
   ['paid, in a cancelled auction', [...released, 'revoke', cancelled], [...paid]],
-  [
-    'with a report',
-    ['approve', 'report', 'import'],
-    [...running, 'acknowledge', 'verify', 'rejectReport', 'allocate', 'askBack'],
-  ],
-  [
-    'with a report that is verified',
-    ['approve', 'report', 'import', 'verify'],
-    [...running, 'acknowledge', 'allocate', 'askBack'],
-  ],
-  [
-    'with a report that is rejected',
-    ['approve', 'report', 'import', 'rejectReport'],
-    [...running, 'acknowledge', 'allocate', 'askBack'],
-  ],
+  ['with a report', ['approve', 'report', 'import'], [...unpaid, 'verify', 'rejectReport']],
+  ['with a report that is verified', ['approve', 'report', 'import', 'verify'], [...unpaid]],
+  ['with a report that is rejected', ['approve', 'report', 'import', 'rejectReport'], [...unpaid]],
   ['paid, and disputed', [...paidFor, 'dispute'], [...paid]],
   [
     'paid, and asked to be cancelled',
@@ -84,12 +68,12 @@ const stages: readonly Stage[] = [
   ['collected', [...released, 'collect'], [...running, 'allocate*', 'askBack*']],
   [
     'released, and disputed',
-    [...released, unallocated, 'askBack', 'dispute'],
+    [...released, 'import', 'askBack', 'dispute'],
     [...running, 'allocate', 'askBack', 'rejectRefund', 'revoke'],
   ],
   [
     'released, and asked to be cancelled',
-    [...released, unallocated, 'cancelSale'],
+    [...released, 'import', 'cancelSale'],
     [...always, 'approveCancellation', 'rejectCancellation', 'import', 'askBack', 'revoke'],
   ],
   [
@@ -102,27 +86,15 @@ const stages: readonly Stage[] = [
     [...released, 'collect', 'cancelSale'],
     [...always, 'rejectCancellation', 'report', 'import', 'allocate*', 'askBack*', 'transfer'],
   ],
-  [
-    'not cancelled after all',
-    [...released, 'cancelSale', 'rejectCancellation'],
-    [...paid, 'revoke', 'collect'],
-  ],
+  ['kept after all', [...released, 'cancelSale', 'rejectCancellation'], [...paid, 'revoke', 'collect']],
   [
     'cancelled',
     [...paidFor, 'cancelSale', 'approveCancellation'],
     [...always, 'import', 'askBack*', 'approveRefund', 'rejectRefund'],
   ],
-  [
-    'of which money is asked back',
-    [...released, 'askBack'],
-    [...paid, 'approveRefund', 'rejectRefund', 'revoke'],
-  ],
+  ['with money asked back', [...released, 'askBack'], [...paid, 'approveRefund', 'rejectRefund', 'revoke']],
   ['of which money went back', [...released, 'askBack', 'approveRefund'], [...paid, 'revoke']],
-  [
-    'of which no money went back after all',
-    [...released, 'askBack', 'rejectRefund'],
-    [...paid, 'revoke', 'collect'],
-  ],
+  ['with a refused refund', [...released, 'askBack', 'rejectRefund'], [...paid, 'revoke', 'collect']],
 ];
 
 const names = (Object.keys(acts) as ActName[]).filter((name) => !/Vehicle$|^read$/.test(name));

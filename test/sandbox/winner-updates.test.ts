@@ -14,25 +14,13 @@ it('a committed approval is told as it was, to its buyer and its bank', async ()
   const { saleId, lotId, bidId, amount } = story.sold;
   expect(data).toEqual([
     {
-      id: expect.any(String),
-      type: 'sale.approved',
-      created_at: '2026-03-01T10:00:00.000Z',
-      resource_id: saleId,
-      resource_version: 2,
-      lot_id: lotId,
+      ...{ id: expect.any(String), type: 'sale.approved', created_at: '2026-03-01T10:00:00.000Z' },
+      ...{ resource_id: saleId, resource_version: 2, lot_id: lotId },
       sale: {
-        id: saleId,
-        state: 'approved',
-        winner: true,
-        bank_decision_final: true,
-        bank_confirmation_required: false,
-        buyer_acknowledgment_required: true,
-        bid_id: bidId,
-        bidder_reference: null,
-        amount,
-        currency: 'INR',
-        terms_version: 'T1',
-        due_at: '2026-03-08T10:00:00.000Z',
+        ...{ id: saleId, state: 'approved', winner: true, bank_decision_final: true },
+        ...{ bank_confirmation_required: false, buyer_acknowledgment_required: true },
+        ...{ bid_id: bidId, bidder_reference: null, amount, currency: 'INR' },
+        ...{ terms_version: 'T1', due_at: '2026-03-08T10:00:00.000Z' },
       },
     },
   ]);

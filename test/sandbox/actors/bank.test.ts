@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest';
 import { ActorRefusedError } from '../../../src/sandbox/index.js';
-import { get, lotOf, onManualClock, plus, send } from '../caller.js';
+import { caught, get, lotOf, onManualClock, plus, send } from '../caller.js';
 import { aDay, paidFor, type Story, saleAfter, saleAfterIn, storyOf } from '../story.js';
 
 const operations = ({ sandbox }: Story) => sandbox.ledger().map(({ operation }) => operation);
-function caught(work: () => unknown): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}
 
 it('bank and buyer bring a sale from the award to the collection', async () => {
   const story = await saleAfter();
@@ -69,18 +61,13 @@ it('the bank receives money: all that remains, or parts that are each another tr
   const { bank } = story.sandbox.actors;
   const { saleId, lotId } = story.sold;
   const part = { amount: '1000.00' };
-  const parts = [
-    ...[bank.receive(saleId, part), bank.receive(saleId, part)],
-    bank.receive(lotId, { utr: 'UTR0001' }),
-  ];
+  const halves = [bank.receive(saleId, part), bank.receive(saleId, part)];
+  const parts = [...halves, bank.receive(lotId, { utr: 'UTR0001' })];
   expect(parts.map(({ receipt }) => receipt)).toEqual(story.all('bank_receipt'));
   expect(parts.map(({ paymentId }) => paymentId)).toEqual(story.all('payment').map(({ id }) => id));
   const { amount } = story.sold;
-  expect(story.newest('bank_receipt').data).toMatchObject({
-    amount,
-    utr: 'UTR0001',
-    value_date: '2026-03-01',
-  });
+  const received = { amount, utr: 'UTR0001', value_date: '2026-03-01' };
+  expect(story.newest('bank_receipt').data).toMatchObject(received);
 });
 
 it('the bank settles a sale whatever has happened already, and once', async () => {
@@ -103,10 +90,8 @@ it('the bank settles a sale whatever has happened already, and once', async () =
     [reports[1]?.id, 'verified', '700.00'],
   ]);
   expect(story.newest('payment_report').data['bank_receipt_id']).toBe(receiptId);
-  expect(story.all('payment').map(({ data }) => data['amount'])).toEqual([
-    ...['700.00', '3000.00'],
-    plus(amount, -3_700),
-  ]);
+  const amounts = story.all('payment').map(({ data }) => data['amount']);
+  expect(amounts).toEqual(['700.00', '3000.00', plus(amount, -3_700)]);
   const before = story.sandbox.ledger();
   bank.settle(lotId);
   expect(story.sandbox.ledger()).toEqual(before);

@@ -99,18 +99,6 @@ describe('a delivery', () => {
   });
 
   // rule: delivery.3
-  it('ends with the first acknowledgment, whichever attempt it comes to', async () => {
-    const id = await told([500, new Error('no route'), 204]);
-    await go(10_000, 30_000, 86_400_000);
-    expect(delivery(id)).toMatchObject({ state: 'delivered', nextAttemptAt: null });
-    expect(delivery(id).attempts.map(({ outcome, status, problem }) => [outcome, status, problem])).toEqual([
-      ['refused', 500, null],
-      ['unreachable', null, 'no route'],
-      ['acknowledged', 204, null],
-    ]);
-  });
-
-  // rule: delivery.3
   it.each([
     ['delivered', [200, 201, 204]],
     ['failed', [301, 302, 307, 400, 401, 404, 409, 410]],
