@@ -256,6 +256,25 @@ describe('a file that changes never completes a request', () => {
     await at.place.quiet();
     expect(at.place.arrived.filter((one) => one.complete)).toHaveLength(complete);
   });
+
+  // Where it is gone, the bytes that are still being read are the old ones: nothing has changed for the reader.
+  // rule: header.content-sha256
+  it.each(changes.filter(([name]) => /last byte|by half|grows by a byte/.test(name)))(
+    'while it is sent: it %s',
+    async (_name, change) => {
+      const path = fileOf(LARGE, 'changing-large');
+      await using at = await stage({ begun: () => change(path) });
+      expect(await rejection(at.upload(fileContent(path)))).toMatchObject({
+        ...failure,
+        outcome: 'not_sent',
+        attempts: 1,
+        message: expect.stringContaining('changed while it was being sent'),
+      });
+      await at.place.quiet();
+      expect(at.place.arrived.map(({ complete }) => complete)).toEqual([false]);
+      await closed(path);
+    },
+  );
 });
 
 describe('a file that cannot be read is refused before the network', () => {

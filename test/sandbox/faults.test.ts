@@ -454,3 +454,33 @@ test.each(plans)('the plan %s with %o is refused, and the wrong field is named',
   expect(() => sandbox.inject(plan)).toThrow(Object.keys(fields).at(-1) ?? 'plan');
   expect((await get(sandbox, dealer(), profile)).status).toBe(200);
 });
+
+test('a late copy is refused when its nonce was spent meanwhile', async () => {
+  const sent = { ...bidRequest(), sign: { nonce: 'the-nonce-of-both-copies' } };
+  sandbox.inject({ fault: 'late_copy', ms: 1_000 });
+  await expect(send(sandbox, dealer(), sent)).rejects.toThrow(TypeError);
+  expect((await send(sandbox, dealer(), sent)).status).toBe(201);
+  sandbox.clock.advance(1_000);
+  await turn();
+  expect(sandbox.attempts().at(-1)?.code).toBe('NONCE_REPLAYED');
+});
+
+test('the fetch of a sandbox takes what the global one takes, and leads to the same service', async () => {
+  const url = `${sandbox.baseUrl}/integration/profile`;
+  const unsigned = [
+    await sandbox.fetch(url),
+    await sandbox.fetch(new URL(url), { method: 'POST', body: '{}' }),
+  ];
+  expect(unsigned.map(({ status }) => status)).toEqual([401, 401]);
+  expect(sandbox.attempts().map(({ method }) => method)).toEqual(['GET', 'POST']);
+  expect(statusOf(await overSocket())).toBe(201);
+  expect((await placed()).status).toBe(200);
+});
+
+test('the requests that a fault strikes are shown to where() as they were sent', async () => {
+  const asked: Attempt[] = [];
+  const where = (attempt: Attempt) => asked.push(attempt) > 1;
+  sandbox.inject({ fault: 'error_before_commit', operation: 'bids.submit', where });
+  expect((await placed()).status).toBe(201);
+  expect(asked).toMatchObject([{ call: 'bids.submit', status: 'pending', request: { dealer_id: 'D-204' } }]);
+});

@@ -199,3 +199,35 @@ describe('A11', () => {
     }
   });
 });
+
+it.each([
+  ['upcoming', 'opensAt', 'live', ['bid']],
+  ['live-open', 'closesAt', 'over', []],
+] as const)(
+  'A10 counts time in the version of a lot nobody bid on: %s',
+  async (label, at, state, actions) => {
+    const { id } = lotOf(sandbox, label);
+    const moment = sandbox.auctions.get(label)[at];
+    const first = await statusOf(id);
+    sandbox.clock.advanceTo(moment - 1);
+    expect(await statusOf(id)).toEqual(first);
+    sandbox.clock.advance(60_001);
+    expect(await statusOf(id)).toEqual({
+      ...{ ...first, auction_state: state, allowed_actions: actions },
+      ...{ resource_version: first.resource_version + 1, updated_at: new Date(moment).toISOString() },
+    });
+  },
+);
+
+// rule: event-state.over
+it('A10 hides the highest amount of a closed auction still', async () => {
+  const { id, startingPrice } = lotOf(sandbox, 'live-closed');
+  sandbox.actors.rival.bid(id, startingPrice);
+  const amount = plus(startingPrice, 2_500);
+  await storyOf(sandbox, { label: 'live-closed', amount }, 'approve');
+  const toRival = await statusOf(id, sandbox.credentials.rival);
+  expect(toRival).not.toHaveProperty('highest_amount');
+  expect(JSON.stringify(toRival)).not.toContain(amount);
+  expect(await statusOf(id)).not.toHaveProperty('highest_amount');
+  expect((await statusOf(id)).sale.amount).toBe(amount);
+});

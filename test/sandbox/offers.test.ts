@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aDay, type Story, saleAfter, told } from './story.js';
+import { lotOf, onManualClock, plus } from './caller.js';
+import { aDay, type Story, saleAfter, storyOf, told } from './story.js';
 
 const offers = (story: Story) => story.all('offer').map(({ state }) => state);
 const sale = (story: Story) => story.read(`sale-cases/${story.sold.saleId}`);
@@ -71,4 +72,23 @@ it('an accepted offer that lapsed is still shown, and makes room for another one
   expect((await sale(story)).data.active_offer).toMatchObject({ state: 'accepted' });
   await story.go('offer', 'accept', 'approve');
   expect(offers(story)).toEqual(['superseded', 'accepted']);
+});
+
+// rule: state.offer
+it('an offer tells the buyer nothing of the bids of others', async () => {
+  const sandbox = await onManualClock();
+  const { id, startingPrice } = lotOf(sandbox, 'live-open');
+  const theirs = plus(startingPrice, 5_000);
+  const { bidId } = sandbox.actors.rival.bid(id, theirs);
+  const story = await storyOf(sandbox, { amount: plus(startingPrice, 10_000) });
+  await story.go('offer', 'accept');
+  const { clientId, dealerId } = sandbox.credentials.rival;
+  const seen = await Promise.all(
+    [`sale-cases/${story.sold.saleId}`, `lots/${id}/status`, 'sale-cases', 'notifications'].map((path) =>
+      story.read(path, story.sold.who),
+    ),
+  );
+  const text = JSON.stringify(seen);
+  expect(text).toContain(story.newest('offer').id);
+  for (const secret of [theirs, bidId, clientId, dealerId ?? '?']) expect(text).not.toContain(secret);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lotOf, onManualClock, plus } from './caller.js';
-import { paidFor, plusPaise, type Story, saleAfter, storyOf, told } from './story.js';
+import { type ActName, paidFor, plusPaise, type Story, saleAfter, storyOf, told } from './story.js';
 
 /** A sale at 1,000 rupees, with 1,500 on the account, of which nothing is allocated. */
 async function funded(variants = {}): Promise<Story> {
@@ -165,4 +165,22 @@ it('what is asked back can be allocated until the bank decides, and what is refu
   story.sandbox.actors.set(data.refund_id, 'failed');
   await atMost(story, 'allocate', '300.00');
   expect((await credits(story))[0]).toBe('1200.00');
+});
+
+// rule: state.release
+it('money that went back is paid again before the vehicle leaves', async () => {
+  const story = await saleAfter(...paidFor, 'release');
+  await refund(story, '0.01');
+  expect((await story.send('collect')).status).toBe(409);
+  await story.do('import', { amount: '0.01' });
+  await story.do('allocate', { amount: '0.01' });
+  await story.do('collect');
+});
+
+// rule: state.allocation
+it('of a request and an allocation of the same money at once, one holds', async () => {
+  const story = await funded();
+  const both: ActName[] = ['allocate', 'askBack'];
+  const replies = await Promise.all(both.map((name) => story.send(name, { amount: '1500.00' })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
 });

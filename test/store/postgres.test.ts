@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   type PostgresConnection,
   type PostgresPool,
@@ -9,6 +9,7 @@ import {
   postgresStore,
 } from '../../src/postgres/index.js';
 import type { Store } from '../../src/store/store.js';
+import { PostgresServer } from '../support/postgres/server.js';
 import { newDatabase } from '../support/postgres/shared.js';
 import {
   ACCOUNT,
@@ -343,6 +344,23 @@ describe('a connection to Postgres that is lost', () => {
     await expect(insert(store, row('key-2'))).rejects.toMatchObject(failed('unavailable'));
     armed = false;
     expect(await keysOf(store)).toEqual(['key-1']);
+  });
+
+  it('because the server has stopped: a typed error, and all is there when it has started again', async () => {
+    const server = await PostgresServer.start();
+    onTestFinished(() => server.remove());
+    const store = open(server.urlOf());
+    await insert(store, row('key-1'));
+    const stopped = store.transaction(ACCOUNT, async ({ intents }) => {
+      await intents.insert(row('key-2'), at(1));
+      await server.stop('immediate');
+      await intents.get('key-2');
+    });
+    await expect(stopped).rejects.toMatchObject(failed('unavailable'));
+    await expect(insert(store, row('key-3'))).rejects.toMatchObject(failed('unavailable'));
+    await server.restart();
+    await insert(store, row('key-4'));
+    expect(await keysOf(store)).toEqual(['key-1', 'key-4']);
   });
 });
 

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.js';
+import { signedDelivery } from '../../../src/sandbox/webhooks/post.js';
+import vectors from '../../vectors/webhooks.json' with { type: 'json' };
 import { onManualClock } from '../caller.js';
 import { storyOf } from '../story.js';
 import { Receiver, signatureOf, subscribed } from './receivers.js';
@@ -272,4 +274,35 @@ describe('the control of deliveries', () => {
     await settled();
     expect(receiver.events.map((each) => each.event.data.resource_version)).toEqual([4, 3, 2]);
   });
+});
+
+// rule: webhook.signed
+it('a delivery is signed as the vectors are', () => {
+  const valid = vectors.filter((vector) => vector.valid);
+  expect(valid.length).toBeGreaterThan(5);
+  for (const vector of valid) {
+    const body = Buffer.from(vector.raw_body_base64, 'base64');
+    const signed = signedDelivery(
+      vector.secret,
+      { id: 'evt_1', body },
+      Number(vector.timestamp) * 1_000 + 999,
+    );
+    expect(signed.headers).toMatchObject({
+      'Service-Timestamp': vector.timestamp,
+      'Service-Signature': vector.signature_header,
+    });
+    expect(Buffer.from(signed.body).equals(body)).toBe(true);
+  }
+});
+
+// rule: delivery.3
+it('a delivery ends with the first acknowledgment, whichever attempt it comes to', async () => {
+  const id = await told([500, new Error('no route'), 204]);
+  await go(10_000, 30_000, 86_400_000);
+  expect(delivery(id)).toMatchObject({ state: 'delivered', nextAttemptAt: null });
+  expect(delivery(id).attempts.map(({ outcome, status, problem }) => [outcome, status, problem])).toEqual([
+    ['refused', 500, null],
+    ['unreachable', null, 'no route'],
+    ['acknowledged', 204, null],
+  ]);
 });

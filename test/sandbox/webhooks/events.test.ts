@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccessFacts, Sandbox, SandboxCredentials } from '../../../src/sandbox/index.js';
 import { get, onManualClock } from '../caller.js';
@@ -180,4 +181,28 @@ describe('who is told', () => {
     await about.go('approve');
     expect(await types()).toEqual([]);
   });
+});
+
+it('an event is what it was, whatever becomes of the sale while it is tried', async () => {
+  await subscribed(sandbox, sandbox.credentials.dealer, ['sale.approved']);
+  receiver.says = [500, 200];
+  const about = await story('approve');
+  const [first] = await news();
+  await about.go('acknowledge');
+  sandbox.clock.advance(10_000);
+  expect(await news()).toEqual([first]);
+});
+
+// rule: state.sale, winner.same-decision
+it('an event comes of a commit, once: not of a refusal, not of a replay', async () => {
+  await subscribed(sandbox, sandbox.credentials.dealer);
+  const about = await story();
+  await news();
+  const body = { ...about.body('approve'), idempotency_key: randomUUID() };
+  expect((await about.send('approve', { ...body, bid_id: 'bid_none' })).status).toBe(422);
+  expect(await types()).toEqual([]);
+  await about.do('approve', body);
+  expect(await types()).toEqual(['sale.approved', 'vehicle.status_changed']);
+  await about.do('approve', body);
+  expect(await types()).toEqual([]);
 });

@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Binaries, binariesFor } from './binaries.js';
 
+/** `fast` ends connections and tidies up; `immediate` is as good as a crash, and the next start recovers. */
+export type Shutdown = 'fast' | 'immediate';
+
 const SUPERUSER = 'postgres';
 
 /** A Postgres of one's own, in a folder that goes with it. */
@@ -41,13 +44,22 @@ export class PostgresServer {
     return `postgres://${SUPERUSER}:${this.#password}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  async remove(): Promise<void> {
+  async stop(how: Shutdown): Promise<void> {
     const child = this.#process;
-    if (child?.exitCode === null) {
-      const ended = once(child, 'exit');
-      child.kill('SIGQUIT');
-      await ended;
-    }
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await ended;
+  }
+
+  /** Starts again where it was, after `stop`. */
+  async restart(): Promise<void> {
+    await this.#startOn(this.#port);
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('immediate');
     rmSync(this.#scratch, { recursive: true, force: true });
   }
 
