@@ -246,3 +246,20 @@ it('receipts list the records of the sale as they are read one by one, oldest fi
   expect(shown.documents.map(({ state }: { state: string }) => state)).toEqual(['ready', 'awaiting_scan']);
   expect(await story.read(`sale-cases/${sale_id}/receipts`, story.sold.who)).toEqual(shown);
 });
+
+it('money of 12 digits is kept exactly', async () => {
+  const story = await saleAfter('approve');
+  await story.do('import', { amount: '999999999999.99' });
+  const { data } = await story.do('allocate', { amount: '999999999999.98' });
+  expect(data).toMatchObject({ amount: '999999999999.98', amount_paise: 99999999999998 });
+  expect((await story.send('allocate', { amount: '0.02' })).status).toBe(422);
+  await story.do('allocate', { amount: '0.01' });
+  expect(await credits(story)).toBe('999999999999.99');
+});
+
+it('a payment credits no sale that is not approved', async () => {
+  const story = await saleAfter('approve', 'import');
+  const other = await story.another({ label: 'live-closed' });
+  const got = await story.send('allocate', { sale_id: other.sold.saleId });
+  expect(told(got)).toEqual([409, ['message']]);
+});

@@ -222,4 +222,18 @@ describe('a refused signature', () => {
     }
     await expect(told.join('\n')).toMatchFileSnapshot('timestamp-hints.golden.txt');
   });
+
+  test('over a real socket is explained with the host of the request', async () => {
+    const path = `http://auctions.example:8080${lots}`;
+    const { headers } = signed(sandbox, sandbox.credentials.dealer, { path: lots, sign: { path } });
+    const fields = headers.map((pair) => pair.join(': '));
+    const head = [
+      `GET /index.php${lots} HTTP/1.1`,
+      'Host: auctions.example:8080',
+      'Connection: close',
+      ...fields,
+    ];
+    const reply = await rawExchange(sandbox, `${head.join('\r\n')}\r\n\r\n`);
+    expect(reply).toMatch(/x-sandbox-hint: the path was signed with its host/i);
+  });
 });
