@@ -20,7 +20,7 @@ const strict = {
   target: 'es2022',
   types: ['node'],
 };
-const both = { files: ['typed.mts', 'typed.cts', 'streams.mts', 'streams.cts'] };
+const both = { files: ['typed.mts', 'typed.cts', 'required.cts', 'streams.mts', 'streams.cts'] };
 const ways = {
   node16: { compilerOptions: { ...strict, lib: ['es2022'], module: 'node16' }, ...both },
   nodenext: { compilerOptions: { ...strict, lib: ['es2022'], module: 'nodenext' }, ...both },

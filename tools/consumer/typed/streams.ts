@@ -41,6 +41,6 @@ export function sources(request: Request, form: { readonly file: File }): readon
 export async function evidence(file: File): Promise<string> {
   const common = { sale_id: 'sal_1', purpose: 'payment_evidence' };
   const { id } = await documents.upload({ ...common, content: file }, { waitUntilReady: true });
-  await documents.upload({ ...common, filename: 'slip.pdf', content_base64: fileContent('./slip.pdf') });
+  await documents.upload({ ...common, filename: 'slip.pdf', content: file.stream() });
   return id;
 }

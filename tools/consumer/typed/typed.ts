@@ -3,6 +3,7 @@ import {
   type BatchSummary,
   type BidReceipt,
   fetchTransport,
+  fileContent,
   PartnerClient,
   type SaleRecord,
   type Store,
@@ -35,6 +36,12 @@ export const bank = new BankClient({ environment: 'sandbox', transport: fetchTra
 export async function approve(id: string): Promise<string> {
   const sale: SaleRecord = await bank.saleCases.get(id);
   const approved = await bank.saleCases.decide(sale, { decision: 'approved', reason: 'Highest bid' });
+  await bank.documents.upload({
+    sale_id: id,
+    purpose: 'payment_evidence',
+    filename: 'slip.pdf',
+    content_base64: fileContent('./slip.pdf'),
+  });
   // @ts-expect-error an id alone has no version
   await bank.saleCases.decide(id, { decision: 'approved' });
   return approved.state;

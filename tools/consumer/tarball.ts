@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { root, run } from './project.js';
+
+export interface Tarball {
+  readonly path: string;
+  /** Bytes, packed and unpacked. */
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly string[];
+}
+
+/** Packs what `npm publish` would publish, as it is built, and checks what is in it. */
+export async function pack(into: string): Promise<Tarball> {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', into], root);
+  const [packed] = JSON.parse(stdout) as {
+    filename: string;
+    size: number;
+    unpackedSize: number;
+    files: { path: string }[];
+  }[];
+  if (packed === undefined) throw new Error('npm pack made nothing');
+  const { size, unpackedSize } = packed;
+  const files = packed.files.map((file) => file.path);
+  for (const [problem, found] of Object.entries(problemsOf(files))) {
+    if (found.length > 0) throw new Error(`The tarball ${problem} ${found.join(', ')}`);
+  }
+  return { path: join(into, packed.filename), size, unpackedSize, files };
+}
+
+/** What is of use beside the sources only, and stays with them. */
+const leftInTheRepository =
+  /^(CHANGELOG|docs\/(conformance|architecture|open-questions|reference\/[\w-]+))\.md$/;
+
+function problemsOf(files: readonly string[]): Record<string, string[]> {
+  const declarations = files.filter((path) => /^dist\/.*\.d\.c?ts$/.test(path));
+  const linked = files
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((page) =>
+      [...textOf(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) =>
+        posix.join(posix.dirname(page), to),
+      ),
+    );
+  return {
+    'lacks files that its pages lead to:': linked.filter(
+      (path) => !files.includes(path) && !leftInTheRepository.test(path),
+    ),
+    // A consumer's compiler should not have to read zod.
+    'shows types of dependencies in': declarations.filter((path) =>
+      /from ['"](zod|undici|@noble|uuid|big\.js|csv-parse|libsql|pg['"])/.test(textOf(path)),
+    ),
+  };
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
