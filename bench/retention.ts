@@ -90,9 +90,9 @@ async function opened(path: string, count: number): Promise<Opened> {
   return result;
 }
 
-/** So many that retention has something to delete after each. */
+/** So many that retention has something to delete after each of them, and for as many batches after that. */
 function bidsFor(count: number): number {
-  return Math.min(BIDS, Math.floor(count / PRUNE_ROWS / 2));
+  return Math.min(BIDS, Math.floor(count / PRUNE_ROWS / 4));
 }
 
 async function run(path: string, bids: number): Promise<Opened> {
