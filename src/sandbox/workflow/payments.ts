@@ -38,9 +38,7 @@ export const paymentCommands: readonly Answered[] = [
       const { bank_receipt_id: id, bank_account_reference, received_amount = '0' } = body;
       const receipt = flow.get('bank_receipt', id);
       ensureFits(receipt?.sale === sale, 'bank_receipt_id', 'This is not a bank receipt of the sale.');
-      const isUsed = flow
-        .of('payment_report', sale)
-        .some(({ state, data }) => state === 'verified' && data['bank_receipt_id'] === id);
+      const isUsed = flow.of('payment_report', sale).some(({ data }) => data['bank_receipt_id'] === id);
       ensureFits(!isUsed, 'bank_receipt_id', 'Another report was verified against this bank receipt.');
       const { utr, external_transaction_id, bank_account_reference: account } = receipt.data;
       const isSame = on.data['utr'] === utr || on.data['utr'] === external_transaction_id;
