@@ -319,7 +319,7 @@ function moneyText(value: number): string {
 
 /**
  * Whether a value can be taken for the fields that it holds: a plain object, or an instance of a class of the
- * caller's with fields of its own. Maps, forms, search parameters, signals and the like keep what they hold to
+ * caller's with fields of its own. Objects such as maps, forms, search parameters and signals keep what they hold to
  * themselves, and would silently be sent as nothing.
  */
 export function isFields(value: unknown): value is object {

@@ -60,7 +60,7 @@ export const inventory = resource(
       summary: 'Creates a vehicle in the private inventory, as a draft and as nothing else.',
       notes: [
         'Keep the record that comes back: it holds the private `vehicle_id`, and the `inventory_version` that the next update needs.',
-        "A second vehicle with an `external_id` that the bank already uses is detected; the code that says so isn't shown.",
+        "A second vehicle with an `external_id` that the bank already uses is detected; the API doesn't show the code.",
       ],
       section: 'Inventory',
       body: z.strictObject({

@@ -257,7 +257,7 @@ export const saleCases = resource(
       summary: 'Authorises the release of the vehicle of a sale.',
       notes: [
         'The sale must be approved, the buyer have done what is asked of it, the required money be verified, and nothing be on hold.',
-        "`expected_version` is the sale's; the API doesn't say so.",
+        "`expected_version` is the sale's; the API leaves that open.",
       ],
       section: 'Release, collection, transfer',
       params: { sale },
@@ -282,7 +282,7 @@ export const saleCases = resource(
       notes: [
         'The record takes the state that `status` says. It claims nothing about the government registry.',
         'Evidence counts only once the scan has found its document clean.',
-        "`expected_version` is the sale's; the API doesn't say so.",
+        "`expected_version` is the sale's; the API leaves that open.",
       ],
       section: 'Release, collection, transfer',
       params: { sale },

@@ -151,7 +151,7 @@ export interface RunProgress {
 
 export interface RunSummary {
   readonly sales: number;
-  /** How many sales have which status. */
+  /** Number of sales by status. */
   readonly counts: Readonly<Partial<Record<ApprovalStatus, number>>>;
   /** INR decimal string, over what was sent. */
   readonly amount: string;

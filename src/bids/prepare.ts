@@ -206,7 +206,7 @@ function isPlausible(ms: number | undefined): boolean {
 export const momentHint =
   'must be a Date, an ISO 8601 date-time with a zone such as 2026-11-21T18:30:00+05:30, or Unix milliseconds';
 
-// What keeps a bid that is right in itself from leaving: a halt, and limits of what is at stake.
+// What holds back a valid bid: a halt, and limits of what is at stake.
 
 const LIMITS = ['perBid', 'perBuyer', 'perLot'];
 

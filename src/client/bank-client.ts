@@ -144,7 +144,7 @@ export class BankClient extends BankResources {
    *
    * @param request `method` (PATCH and PUT are tunnelled), `path` after `/api/v1`, `query`, `body`.
    * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
-   * @returns `data` of the reply, or the whole body where it has none; `responseOf()` tells the rest.
+   * @returns `data` of the reply, or the whole body where it has none; `responseOf()` has the rest.
    * @throws InvalidRequestError before anything is sent, naming the field.
    */
   request(request: RawRequest, options?: MutationOptions): Promise<unknown> {

@@ -36,7 +36,7 @@ export interface QuotaOptions {
   readonly marginMs?: number | undefined;
   /**
    * Who shares the budget: all clients of this process, and of all processes on its store, that call the same origin
-   * (`origin`, the default), or nobody (`client`). A client with a clock of its own never shares.
+   * (`origin`, the default), or with none (`client`). A client with its own clock never shares.
    */
   readonly scope?: 'origin' | 'client' | undefined;
 }

@@ -215,7 +215,7 @@ function missing(option: string, ...names: readonly Variable[]): ConfigurationEr
 
 const PREFIX = 'VEHICLE_AUCTION_';
 
-/** Names that options may be read from, behind `VEHICLE_AUCTION_`. */
+/** Environment variables that options may be read from, without `VEHICLE_AUCTION_`. */
 export type Variable = 'BASE_URL' | 'CLIENT_ID' | 'KEY_ID' | 'SIGNING_SECRET' | 'DEALER_ID';
 
 /** An option from the environment; an empty variable counts as unset. */

@@ -38,7 +38,7 @@ export interface Expectations {
   readonly scopes: readonly Scope[];
 }
 
-/** Half of the difference that the service permits: time enough to mend the clock before calls fail. */
+/** Half of the difference that the service permits: time enough to correct the clock before calls fail. */
 const CLOCK_LIMIT_MS = 150_000;
 
 /**

@@ -2,7 +2,7 @@ import type { Outcome } from '../errors/base.js';
 import type { ResponseInfo } from './reply/reply.js';
 import type { RequestBody } from './request/file-body.js';
 
-/** The hook through which every write is recorded. It answers with values: what it throws is a failure of its own. */
+/** The hook through which every write is recorded. It answers with values: an exception means that the journal itself failed. */
 export interface CallJournal {
   /** Once, with the bytes of the call, before anything waits. */
   begin(body: RequestBody, signal: AbortSignal): Promise<Go | Settled>;

@@ -19,7 +19,7 @@ export interface BaseOptions {
 /** What a read takes as its last argument. */
 export interface CallOptions extends BaseOptions {
   /**
-   * Query parameters beside the known ones: the API describes some without naming them. They are signed and sent;
+   * Query parameters besides the known ones: the API describes some without naming them. They are signed and sent;
    * none may have the name of a known one.
    */
   readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
@@ -37,7 +37,7 @@ export interface BidOptions extends BaseOptions {
 /** What a command takes as its last argument. */
 export interface MutationOptions extends CallOptions, BidOptions {
   /**
-   * Body fields beside the known ones, as JSON: the API describes some without naming them. They are signed and
+   * Body fields besides the known ones, as JSON: the API describes some without naming them. They are signed and
    * sent; none may have the name of a known one.
    */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;

@@ -34,7 +34,7 @@ export interface StopSources {
 
 /**
  * Ends one attempt or one wait in time: abort, timeout and the call's deadline share one timer and one signal. No timer
- * runs before `limit()` is called, and no signal is made before somebody asks for it: that costs more than a signature.
+ * runs before `limit()` is called, and no signal is made before it is asked for: that costs more than a signature.
  */
 export class Deadline implements Stop {
   readonly #sources: StopSources;

@@ -4,7 +4,7 @@ import type { Logger, LogLevel } from '../ports/logger.js';
 import { contextOf } from './caller.js';
 import type { PreparedCall } from './request/prepare.js';
 
-/** What a line says beside its message; made only where the line is wanted. */
+/** What a line says besides its message; made only where the line is wanted. */
 export type Fields = () => Readonly<Record<string, unknown>>;
 
 export interface Log {

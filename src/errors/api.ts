@@ -184,7 +184,7 @@ export class ServerError extends ApiError {
 
 type ApiErrorClass = new (details: ApiErrorDetails) => ApiError;
 
-/** What a reply shows beside its status. */
+/** What a reply shows besides its status. */
 export interface ReplyTraits {
   readonly codes: readonly string[];
   readonly isVersionConflict: boolean;

@@ -85,7 +85,7 @@ function listed(issues: readonly InputIssue[]): string {
  */
 export type NotSentReason = 'halted' | 'risk_limit' | 'superseded' | 'no_server_time' | 'no_call';
 
-/** A write was held back on this side. Nothing of it left. */
+/** The SDK held a write back. Nothing was sent. */
 export class NotSentError extends VehicleAuctionError {
   static {
     this.prototype.name = 'NotSentError';

@@ -96,7 +96,7 @@ class Spool {
         if (size > MOST_IN_MEMORY) return fileContent(await this.#write(held, chunks, signal));
       }
     } catch (cause) {
-      // The call that follows says so.
+      // The call that follows reports it.
       if (signal?.aborted === true) return '';
       const message = `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
       throw new InvalidRequestError([{ path: 'body.content', message }], CALL);

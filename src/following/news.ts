@@ -44,7 +44,7 @@ export class WinnerUpdates extends WinnerUpdateCalls {
   }
 
   /**
-   * Hands every winner update to a function, in order and at least once, from the first one on.
+   * Passes every winner update to a function, in order and at least once, starting with the first.
    *
    * How far it is stays in the store of the client, saved after the handler has finished. It polls every 5 to 60 seconds,
    * and less often where the quota spares little. An outage or a handler that throws is tried again, so nothing is
@@ -77,7 +77,7 @@ export class Notifications extends NotificationCalls {
   }
 
   /**
-   * Hands every message of the inbox to a function, the oldest first and at least once.
+   * Passes every message of the inbox to a function, the oldest first and at least once.
    *
    * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60
    * seconds.
@@ -104,7 +104,7 @@ export class PartnerNotifications extends PartnerNotificationCalls {
   }
 
   /**
-   * Hands every message of the inbox to a function, the oldest first and at least once.
+   * Passes every message of the inbox to a function, the oldest first and at least once.
    *
    * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60
    * seconds. Acknowledge a message yourself, where the bank asks for that.

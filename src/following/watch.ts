@@ -86,7 +86,7 @@ export interface WatchResumed {
 
 type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise<readonly LotStatusResult[]>;
 
-/** An event that says that something changed, as a webhook receiver hands it to a handler. */
+/** An event about a change, as a webhook receiver passes it to a handler. */
 export interface LotEvent {
   readonly type: string;
   /** `lot_id` or `auction_id` says which lots are read. */

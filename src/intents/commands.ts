@@ -151,7 +151,7 @@ export async function settleCommand(
   }
 }
 
-/** Leaves it to a person, unless somebody settled it or sent it again meanwhile. */
+/** Leaves it to a person, unless it was settled or sent again meanwhile. */
 async function giveUp(ledger: Ledger, intent: Intent, why: string): Promise<Intent> {
   const after = await ledger.change(intent.key, ({ row }) =>
     row.version === intent.row.version ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,

@@ -108,7 +108,7 @@ export interface CallTerms {
 /** How a recorded call is made. */
 interface RunOptions {
   readonly turn?: Turn;
-  /** Stands before this record. */
+  /** Precedes this record. */
   readonly journal?: CallJournal;
   /** Why it was not sent, where it was not. */
   readonly unsent?: (failure: unknown) => Unsent;

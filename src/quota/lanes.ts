@@ -115,7 +115,7 @@ export class RollingWindow {
     this.#departures.push(departure);
   }
 
-  /** Whether one more request of this lane may leave, beside those that count. */
+  /** Whether one more request of this lane may leave, besides those already counted. */
   hasRoom(lane: Lane, { limit, guaranteed }: Terms, used: Readonly<PerLane> = this.#used): boolean {
     let held = used[lane];
     for (const other of LANES) if (other !== lane) held += Math.max(used[other], guaranteed[other]);
@@ -304,7 +304,7 @@ export class Peers {
   }
 
   /**
-   * What a page tells, in terms of the monotonic clock. The log's clock is believed within bounds only: what is new left
+   * What a page reports, in terms of the monotonic clock. The log's clock is believed within bounds only: what is new left
    * after the last look, and where a clock was set meanwhile, it may have left just now.
    */
   read(page: DeparturePage, now: number): { departures: readonly Departure[]; pausedUntil: number } {

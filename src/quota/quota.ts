@@ -116,7 +116,7 @@ export class PacedQuota implements Quota {
   #aloneUntil = Number.NEGATIVE_INFINITY;
   #unlogged: Unlogged[] = [];
   #number: number;
-  /** Cancels what tells the others later; undefined where nothing waits to be told. */
+  /** Cancels the pending announcement to other processes; undefined where none is pending. */
   #cancelTelling: (() => void) | undefined;
   /** Pending while a request waits. It may fire too early, never too late. */
   #timer: Timer | undefined;
@@ -306,7 +306,7 @@ export class PacedQuota implements Quota {
     this.#tellLater(now);
   }
 
-  /** Tells what left alone as soon as the store may be back: the others count on it. */
+  /** Announces what left without the store, as soon as the store may be back: other processes need it. */
   #tellLater(now: number): void {
     if (this.#unlogged.length === 0 || this.#log === undefined || this.#cancelTelling !== undefined) return;
     this.#cancelTelling = this.#parts.clock.after(Math.max(0, this.#aloneUntil - now), () => {

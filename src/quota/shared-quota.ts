@@ -4,7 +4,7 @@ import { PacedQuota, type QuotaMember, type QuotaParts, type QuotaShare } from '
  * The quota of this process for one origin: the service counts what all of its clients send. Where their settings
  * differ, the strictest of each holds from then on, for everybody.
  *
- * @param parts with the machine's clock: a client on a clock of its own can't share, and needs a quota of its own
+ * @param parts with the machine's clock: a client with another clock can't share, and needs a separate quota
  */
 export function sharedQuota(parts: QuotaParts, member: QuotaMember): QuotaShare {
   for (const [scope, quota] of quotas) if (quota.isIdle()) quotas.delete(scope);

@@ -26,8 +26,8 @@ export class Inventory {
    * Keep the record that comes back: it holds the private `vehicle_id`, and the `inventory_version` that the
    * next update needs.
    *
-   * A second vehicle with an `external_id` that the bank already uses is detected; the code that says so
-   * isn't shown.
+   * A second vehicle with an `external_id` that the bank already uses is detected; the API doesn't show the
+   * code.
    *
    * API: A59, `POST /bank/inventory/vehicles`, scope `inventory:write`; "Inventory".
    * @param body What to send: `title`, `external_id`, `schema_version`, `values`, `idempotency_key`.

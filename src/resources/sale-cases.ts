@@ -216,7 +216,7 @@ export class BankSaleCases extends SaleCases {
    * The sale must be approved, the buyer have done what is asked of it, the required money be verified, and
    * nothing be on hold.
    *
-   * `expected_version` is the sale's; the API doesn't say so.
+   * `expected_version` is the sale's; the API leaves that open.
    *
    * API: A52, `POST /sale-cases/{sale}/release-authorizations`, scope `release:approve`; "Release,
    * collection, transfer".
@@ -241,7 +241,7 @@ export class BankSaleCases extends SaleCases {
    *
    * Evidence counts only once the scan has found its document clean.
    *
-   * `expected_version` is the sale's; the API doesn't say so.
+   * `expected_version` is the sale's; the API leaves that open.
    *
    * API: A57, `POST /sale-cases/{sale}/transfer-updates`, scope `transfer:write`; "Release, collection,
    * transfer".

@@ -6,7 +6,7 @@ export class SandboxClock {
   /** By their due time; of equal ones the one that was set first. */
   readonly #timers: Timer[] = [];
   #shift = 0;
-  /** Since when it runs, on the machine's clock; undefined while it stands still. */
+  /** When it started to run, on the machine's clock; undefined while it is stopped. */
   #runningSince: number | undefined;
   #armed: NodeJS.Timeout | undefined;
 
@@ -26,7 +26,7 @@ export class SandboxClock {
     return this.#shift + (this.#runningSince === undefined ? 0 : performance.now() - this.#runningSince);
   }
 
-  /** Whether it runs with the machine's clock; otherwise it stands still until it is advanced. */
+  /** Whether it runs with the machine's clock; otherwise only `advance` moves it. */
   get running(): boolean {
     return this.#runningSince !== undefined;
   }
@@ -72,7 +72,7 @@ export class SandboxClock {
     this.#arm();
   }
 
-  /** Lets time run with the machine's clock, from where it stands. */
+  /** Lets time run with the machine's clock, from the current sandbox time. */
   resume(): void {
     this.#runningSince ??= performance.now();
     this.#arm();
@@ -134,7 +134,7 @@ export class SandboxClock {
     return first !== undefined && first.due <= moment ? this.#timers.shift() : undefined;
   }
 
-  /** Keeps one timer of the machine for the earliest of ours; a clock that stands still needs one for what is due at once. */
+  /** Keeps one timer of the machine for the earliest of ours; a stopped clock needs one for what is due at once. */
   #arm(): void {
     clearTimeout(this.#armed);
     this.#armed = undefined;

@@ -29,7 +29,7 @@ export interface AccessFacts {
   environment: string;
   /** Approved source addresses or CIDR blocks; null approves every address. */
   allowedIps: readonly string[] | null;
-  /** Whether the partner account behind the client is active. */
+  /** Whether the client's partner account is active. */
   partnerActive: boolean;
   /** Whether KYB is approved. */
   kyb: boolean;
@@ -38,7 +38,7 @@ export interface AccessFacts {
   /** Whether the bank's subscription is active. */
   bankSubscription: boolean;
   scopes: readonly Scope[];
-  /** Whether results may be listed, beside the scope for them. */
+  /** Whether results may be listed; the scope is needed as well. */
   resultsEntitled: boolean;
   /** Ids of the auctions assigned to the partner. */
   auctions: readonly string[];

@@ -158,7 +158,7 @@ export interface Bid extends Rec {
   readonly lotVersion: number;
 }
 
-/** What an idempotency key stands for: a recorded bid or command. */
+/** What an idempotency key identifies: a recorded bid or command. */
 export interface Recorded {
   readonly fingerprint: string;
   readonly bidStatus?: 'accepted' | 'rejected';
@@ -207,7 +207,7 @@ export class Store {
     });
   }
 
-  /** Forgets what a key stands for, as if it had never been used; returns what that was. */
+  /** Forgets a key, as if it had never been used; returns what it identified. */
   forget(clientId: string, key: string): Recorded | undefined {
     const recorded = this.recorded(clientId, key);
     this.#recorded.delete(namespaced(clientId, key));
@@ -256,7 +256,7 @@ export function findAuction({ auctions }: Store, idOrLabel: string): Auction | u
   return auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
 }
 
-/** What is beside id, kind, state, version and times when a record is made. */
+/** What a new record has besides id, kind, state, version and times. */
 type Beginning = Pick<Rec, 'data' | 'owner'> &
   Partial<Pick<Rec, 'id' | 'sale' | 'from' | 'lot' | 'bid' | 'content' | 'parts'>>;
 

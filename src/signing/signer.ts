@@ -58,7 +58,7 @@ export interface Attempt {
   readonly nonce: string;
 }
 
-/** Signs attempts under one key; the key's bytes are in a closure and show nowhere. */
+/** Signs attempts with one key. The key's bytes stay in a closure, out of logs and inspection. */
 export interface Signer {
   readonly clientId: string;
   readonly keyId: string;

@@ -1,6 +1,6 @@
 import { type ColumnOf, NOW, numberOf, type Row, silenceOf, textOf, type Unit } from './schema.js';
 
-// What a store keeps beside intents: the row of the account, cursors of followers, the audit, webhook events.
+// What a store keeps besides intents: the row of the account, cursors of followers, the audit, webhook events.
 
 /** What holds for a whole account. */
 export interface AccountRow {

@@ -57,7 +57,7 @@ async function run(flags: Flags, terminal: Terminal): Promise<void> {
     await sandbox.close();
     throw error;
   }
-  // Whoever reads that it runs may stop it at once.
+  // A script that reads this line may stop the sandbox at once.
   const stopped = untilStopped(sandbox, flags, say);
   if (flags.json) terminal.out(`${JSON.stringify(forScripts(sandbox, flags))}\n`);
   else say(announcement(sandbox, flags));

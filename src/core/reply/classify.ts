@@ -87,7 +87,7 @@ const accessStatuses = [400, 401, 402, 403, 404, 405, 413];
 
 /**
  * What an error reply proves: the first rule that applies decides. An effect is never reported as failed unless the
- * service says so; everything else stays in doubt. `intents/fold.ts` decides what all attempts together mean.
+ * service states it; everything else stays in doubt. `intents/fold.ts` decides what all attempts together mean.
  */
 const rules: readonly (readonly [
   when: (reply: Evidence) => boolean,
@@ -130,7 +130,7 @@ const rules: readonly (readonly [
   ],
 ];
 
-/** What a verdict depends on beside the end of the attempt. */
+/** What a verdict depends on besides how the attempt ended. */
 interface Classified {
   readonly call: { readonly route: Route };
   readonly limits: Pick<CallLimits, 'timeout' | 'deadline'>;

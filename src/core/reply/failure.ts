@@ -27,7 +27,7 @@ import {
 export interface FailureContext extends CallContext {
   /** What is known about the effect, all attempts considered. */
   readonly outcome: Outcome;
-  /** False for reads: nothing of theirs can double or get lost. */
+  /** False for reads, which can't double or get lost. */
   readonly mutates: boolean;
 }
 

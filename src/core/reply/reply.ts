@@ -89,7 +89,7 @@ function unread(reply: TransportReply, why: Unexpected): Replied {
   return { kind: 'reply', reply: { status, headers, json: undefined }, unread: why };
 }
 
-/** Hands a body on as a stream; the deadline ends with it. */
+/** Passes a body on as a stream; the deadline ends with it. */
 function downloadOf(
   reply: TransportReply,
   deadline: Deadline,
@@ -234,7 +234,7 @@ function dotted(path: readonly PropertyKey[]): string {
   return text.length > PATH_CAP ? `${text.slice(0, PATH_CAP)}…` : text;
 }
 
-/** What came with a payload: the reply around it. */
+/** The reply that a payload came in. */
 export interface ResponseInfo {
   /** HTTP status. */
   readonly status: number;
@@ -250,7 +250,7 @@ export interface ResponseInfo {
   readonly attempts: number;
   /** The key that the call was sent under; undefined for reads. */
   readonly idempotencyKey: string | undefined;
-  /** The whole reply body as it was parsed: what stands beside the payload, such as `next_cursor`. */
+  /** The whole reply body as it was parsed: also what is outside the payload, such as `next_cursor`. */
   readonly body: unknown;
   /** Milliseconds on a monotonic clock: the whole call, and the part of it that waited for the request quota. */
   readonly timings: { readonly totalMs: number; readonly queuedMs: number };

@@ -61,7 +61,7 @@ export function takeFile(fields: readonly string[], body: object, issues: InputI
   return { body };
 }
 
-/** Digests a body with the file that its placeholder stands for. */
+/** Digests a body with its file in the place of the placeholder. */
 export async function withFile(
   text: string,
   file: NonNullable<TakenFiles['file']>,
@@ -76,7 +76,7 @@ export async function withFile(
   return fileBody(file.content, { before, after }, signal);
 }
 
-/** What a request body holds besides the base64 of a file: the JSON before it and behind it. */
+/** What a request body holds besides the base64 of a file: the JSON before it and after it. */
 interface FileFrame {
   readonly before: Uint8Array;
   readonly after: Uint8Array;

@@ -236,7 +236,7 @@ function jsonProblem(value: unknown, depth = 0): InputIssue | undefined {
 /** Names that no extra may take, whatever the operation: they decide what a call does, and how often. */
 const reserved = ['_method', 'expected_version', 'idempotency_key'];
 
-/** Checks `extraQuery` or `extraBody` beside the `known` fields; undefined values are left out. */
+/** Checks `extraQuery` or `extraBody` against the `known` fields; undefined values are left out. */
 function extrasOf(
   option: 'extraQuery' | 'extraBody',
   given: unknown,

@@ -146,7 +146,7 @@ const allKnown: readonly Known[] = [
 
 /**
  * The operations, listed or planned, that a path belongs to, so that errors name them, and bids are known as such: one
- * path may belong to two, which a query tells apart (A73).
+ * path may belong to two, which differ in a query parameter (A73).
  */
 function knownFor(method: string, path: string): readonly Known[] {
   const segments = path.split('/');

@@ -125,7 +125,7 @@ async function openAgents({ proxies, tls }: Connections): Promise<Agents> {
 function pendingConnects(connector: buildConnector.connector) {
   const pending = new Set<unknown>();
   const connect: buildConnector.connector = (destination, callback) => {
-    // The socket is returned, although the types do not say so. Without it, an attempt ends when it times out.
+    // The socket is returned, although its type is missing. Without it, an attempt ends when it times out.
     const socket: unknown = connector(destination, (...result) => {
       pending.delete(socket);
       callback(...result);

@@ -21,14 +21,14 @@ export interface Destination {
   readonly port: string;
 }
 
-/** Which proxy stands before which destination. */
+/** Which proxy each destination uses. */
 export interface Proxies {
   /** Equal where the proxies are equal. It holds their secrets: digest it before it goes anywhere. */
   readonly identity: string;
   proxyFor(destination: Destination): ProxyAddress | undefined;
 }
 
-/** Resolves the option `proxy`; undefined where there is none. @throws ConfigurationError, which shows nothing of a URL. */
+/** Resolves the option `proxy`; undefined where there is none. @throws ConfigurationError, which never shows a URL. */
 export function resolveProxies(option: unknown): Proxies | undefined {
   if (option === undefined) return undefined;
   if (option === 'env') return fromEnvironment(process.env);
@@ -86,7 +86,7 @@ function parseProxy(value: unknown, problem: string): ProxyAddress {
 }
 
 interface Exception {
-  /** In lower case, without brackets; `*` stands for all. */
+  /** In lower case, without brackets; `*` means all. */
   readonly hostname: string;
   /** 0 for every port. */
   readonly port: number;

@@ -29,7 +29,7 @@ export interface TransportRequest {
   readonly connecting?: () => () => void;
 }
 
-/** What ends an exchange early. Cheaper than a signal, which is made only where somebody asks for one. */
+/** What ends an exchange early. Cheaper than a signal, which is made only on request. */
 export interface Stop {
   /** Why it is over; undefined before. */
   readonly reason: Error | undefined;

@@ -114,7 +114,7 @@ class Exchange
           origin,
           path,
           method,
-          // Without its length, undici would send what it reads in chunks of its own framing.
+          // Without its length, undici would use chunked encoding.
           headers: source === undefined ? headers : { ...headers, 'content-length': String(bodyLength) },
           body: source === undefined ? body : { [Symbol.asyncIterator]: () => source },
         },
@@ -211,7 +211,7 @@ class Exchange
       this.#controller.abort(reason);
       return;
     }
-    // No connection stands yet, so there is nothing to abort; undici is told when the request's turn comes.
+    // There is no connection yet, so there is nothing to abort; undici is told when the request's turn comes.
     this.#over();
     this.#reject(new TransportFailure('no', reason));
   }
@@ -230,7 +230,7 @@ type Next = IteratorResult<Uint8Array, undefined>;
 const HIGH_WATER = 64 * 1024;
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** A signal of somebody who sends a request without a call of ours around it. */
+/** A signal for a request that is sent outside our pipeline. */
 class SignalStop implements Stop {
   readonly #signal: AbortSignal;
   #listener: (() => void) | undefined;

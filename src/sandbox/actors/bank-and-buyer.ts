@@ -47,7 +47,7 @@ export interface Received {
  * The bank's half of a sale, for tests of a partner. Each method carries the operation out in the name of the bank that
  * the record belongs to, with its other credential as the second approver where two are wanted, and returns the record as
  * the wire shows it. Throws an ActorRefusedError where the service refuses, a RangeError where there is no such record.
- * The id of a lot stands for its latest sale. For any other command use a `BankClient`, or `sandbox.actors.set`.
+ * The id of a lot means its latest sale. For any other command use a `BankClient`, or `sandbox.actors.set`.
  */
 export class BankActor {
   readonly #world: World;
@@ -133,7 +133,7 @@ export class BankActor {
     });
   }
 
-  /** Hands the vehicle over on the latest release of a sale. */
+  /** Confirms the collection on the latest release of a sale. */
   collect(saleOrLotId: string): WireRecord {
     const release = this.#world.flow.of('release', namedSale(this.#world, saleOrLotId)).at(-1);
     if (release === undefined) throw new RangeError(`the sale under ${saleOrLotId} has no release`);
@@ -173,7 +173,7 @@ const day = 86_400_000;
 /**
  * The buyer's half of a sale, for tests of a bank. Each method carries the operation out in the name of the client whose
  * bid won, and returns the record as the wire shows it. Throws an ActorRefusedError where the service refuses, a
- * RangeError where there is no such sale. The id of a lot stands for its latest sale.
+ * RangeError where there is no such sale. The id of a lot means its latest sale.
  */
 export class BuyerActor {
   readonly #world: World;

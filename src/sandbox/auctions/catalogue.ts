@@ -5,7 +5,7 @@ import type { World } from '../world.js';
 
 export type EventStatus = 'upcoming' | 'live' | 'over';
 
-/** Where an auction stands: live from its start, inclusive, to its close, exclusive. */
+/** Status of an auction: live from its start, inclusive, to its close, exclusive. */
 export function statusAt(auction: Pick<Auction, 'startsAt' | 'endsAt'>, now: number): EventStatus {
   if (now < auction.startsAt) return 'upcoming';
   return now < auction.endsAt ? 'live' : 'over';

@@ -201,7 +201,7 @@ function assignees(world: World, parties: SeededParties, { auction, assigned }: 
   return assigned ? world.parties.all().filter(isPartner) : [];
 }
 
-/** The auction under an id or a label, for whoever holds the sandbox. Throws a RangeError when there is none. */
+/** The auction with an id or a label. Throws a RangeError when there is none. */
 export function namedAuction({ store }: World, idOrLabel: string): Auction {
   const found = findAuction(store, idOrLabel);
   if (found === undefined) {

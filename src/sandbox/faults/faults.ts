@@ -7,7 +7,7 @@ import { invalid, messageOnly, Refusal, type Reply, refusal } from '../http/repl
 import { isOperation } from '../http/router.js';
 import { amountOf, check, fields, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
 
-/** What each fault takes beside the fields of every plan. */
+/** What each fault takes besides the fields of every plan. */
 interface FaultFields {
   /** The connection is cut before anything happened. */
   drop_before_commit: object;
@@ -107,7 +107,7 @@ export type FaultPlan = Fault & {
   readonly client?: string;
   /**
    * Whether it is meant for this request, as `attempts()` tells of it so far; it is asked once what else there is
-   * fits. If it throws, the request is answered with a 500 that says so.
+   * fits. If it throws, the request is answered with a 500 that quotes the error.
    */
   readonly where?: (attempt: Attempt) => boolean;
   /** Strikes the nth request that matches from now on; 1, the next, when left out. */
@@ -126,7 +126,7 @@ const aboveZero = 'must be a number above 0';
 const ofOthers = z.never('is of another fault');
 const isCode = (code: string) => Object.hasOwn(codes, code);
 
-/** What each fault takes beside the fields of every plan: all of it may be left out but for `ms`. */
+/** What each fault takes besides the fields of every plan: all of it may be left out but for `ms`. */
 const ownFields = {
   drop_before_commit: {},
   drop_after_commit: {},

@@ -46,7 +46,7 @@ export function sha256Hex(bytes: Uint8Array | string): string {
   return bytes.length === 0 ? digestOfNothing : hash('sha256', bytes, 'hex');
 }
 
-/** Whether a presented signature is the expected one; its case counts, and the time taken tells nothing. */
+/** Whether a presented signature is the expected one; its case counts, and the comparison takes constant time. */
 export function sameSignature(presented: string, expected: string): boolean {
   const [a, b] = [Buffer.from(presented, 'utf8'), Buffer.from(expected, 'utf8')];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -66,7 +66,7 @@ export function unescaped(text: string): string | undefined {
   }
 }
 
-/** A `%` that starts no escape stands for itself, so its canonical form differs from what was sent. */
+/** A `%` that starts no escape is literal, so its canonical form differs from what was sent. */
 function percentDecode(text: string): Buffer {
   const bytes: number[] = [];
   const source = Buffer.from(text, 'utf8');

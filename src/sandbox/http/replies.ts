@@ -4,7 +4,7 @@ import { httpDate, isoTime } from '../times.js';
 import { percentEncode } from './canonical.js';
 import type { WireReply } from './wire.js';
 
-/** A reply before it is serialised: JSON, the bytes of a file, or the HTML of what stands before the service. */
+/** A reply before it is serialised: JSON, the bytes of a file, or the HTML of a proxy. */
 export type Reply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

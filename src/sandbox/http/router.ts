@@ -55,7 +55,7 @@ function sizeOf(record: Readonly<Record<string, unknown>> = {}): number {
   return Object.keys(record).length;
 }
 
-/** What a query holds beside the fixed parameters; undefined unless it holds each of them once, with its value. */
+/** What a query holds besides the fixed parameters; undefined unless it holds each of them once, with its value. */
 function withoutFixed(wireQuery: string, fixed: Operation['fixedQuery']): string | undefined {
   if (fixed === undefined) return wireQuery;
   const left = new URLSearchParams(wireQuery);

@@ -36,7 +36,7 @@ export function singleHeader({ headers }: WireRequest, name: string): string | u
   return found;
 }
 
-/** Path and query of a target: nothing of them is unescaped. */
+/** Path and query of a target, still escaped. */
 export function halves(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];

@@ -63,7 +63,7 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
 interface ControlCall<Given> {
   readonly of: Inspected;
   readonly world: World;
-  /** What stands for `:` in the path. */
+  /** What replaces `:` in the path. */
   readonly id: string;
   /** The query of a GET, the body of anything else. */
   readonly given: Given;
@@ -199,7 +199,7 @@ const routes = [
       return name === 'acknowledge' ? new BuyerActor(world).acknowledge(id) : new BankActor(world)[name](id);
     }),
   ),
-  // As `sandbox.inject` does, which checks it; `times: "always"` stands for infinitely many.
+  // As `sandbox.inject` does, which checks it; `times: "always"` means infinitely many.
   route('POST', '/faults', faultPlan, ({ of: { service }, given: { times, ...plan } }) => {
     const repeats = times === 'always' ? Number.POSITIVE_INFINITY : times;
     try {

@@ -68,7 +68,7 @@ function guardToken(request: WireRequest, token: string): void {
 
 /**
  * Lets only the machine's own programs and the inspector's own page in. Another site's page can make a browser send
- * requests here, also under a name of its own that it had pointed at this machine; neither may read or change anything.
+ * requests here, also under its own name, pointed at this machine; neither may read or change anything.
  */
 function guard(request: WireRequest, boundHost: string, isPage: boolean): void {
   const host = singleHeader(request, 'host') ?? '';
@@ -82,7 +82,7 @@ function guard(request: WireRequest, boundHost: string, isPage: boolean): void {
     throw new Declined(403, 'The control interface does not answer to pages of other sites.');
 }
 
-/** What changes something says so in ways that no form or image of another site can. */
+/** A request that changes something carries a header that no form or image of another site can send. */
 function guardChange(request: WireRequest): void {
   if (singleHeader(request, 'x-sandbox-control') !== '1') {
     throw new Declined(403, 'A call that changes something needs the header X-Sandbox-Control: 1.');

@@ -27,7 +27,7 @@ export type PartnerName = 'dealer' | 'platform' | 'aggregator' | 'rival';
 
 /** An auction of a seed. */
 export interface SeedAuction {
-  /** What it answers to in the sandbox's hands, beside its id. */
+  /** Its name in the sandbox's methods, besides its id. */
   readonly label: string;
   /** `auc_…`; invented when left out. */
   readonly id?: string;
@@ -79,7 +79,7 @@ export interface SeedLot {
 /** What is known of a vehicle of a seed: the standard keys of `vehicle_details`, and its category. */
 export type SeedVehicle = Partial<VehicleDetails & { readonly category: string }>;
 
-/** A bid that stands when the sandbox starts. It keeps to all rules. */
+/** A bid that exists when the sandbox starts. It must follow all bidding rules. */
 export interface SeedBid {
   readonly by: PartnerName;
   /** INR decimal string. */

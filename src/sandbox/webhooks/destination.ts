@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { blockList, familyOf } from '../addresses.js';
 
-/** An address that a name stands for. */
+/** An address that a name resolves to. */
 export interface Address {
   readonly address: string;
   readonly family: number;

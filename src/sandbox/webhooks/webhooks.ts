@@ -297,7 +297,7 @@ export class Webhooks {
     this.#deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
   }
 
-  /** An event of now; `more` stands in the envelope beside `data`. */
+  /** An event that happens now; `more` goes into the envelope, next to `data`. */
   #freeze(type: string, data: object, id = this.#world.ids.next('evt'), more: object = {}): FrozenEvent {
     const created_at = isoTime(this.#world.clock.now());
     const envelope = { id, type, schema_version: 1, created_at, data, ...more };

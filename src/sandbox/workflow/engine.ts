@@ -76,7 +76,7 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   /** A date-time of the body that must be in the future, or must not. */
   readonly future?: string;
   readonly past?: string;
-  /** Refuses for reasons of its own, before anything has changed. */
+  /** Refuses for reasons of this row, before anything has changed. */
   readonly check?: (command: Given) => void;
   /** Whether a policy of the bank may want a second approver. */
   readonly two?: true;
@@ -84,16 +84,16 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   // Commit
   /** The state of what is made or moved; by default the decision, or the `status` of the body. */
   readonly to?: string;
-  /** Data beside the fields that body and record share. */
+  /** Data besides the fields that body and record share. */
   readonly data?: (command: Given) => Data;
-  /** What a made record is linked to, beside the sale and the record that it is made from. */
+  /** What a new record is linked to, besides its sale and its source record. */
   readonly links?: (command: Given) => Partial<Pick<Rec, 'sale' | 'content' | 'parts'>>;
   /** Whether what is made moves the version of the record it is on, or what is moved that of its sale or lot. */
   readonly counts?: 'on' | 'sale' | 'lot';
 
   // Effects
   readonly effect?: (command: Given, record: Rec) => void;
-  /** What a no does beside moving the record. */
+  /** What a rejection does besides moving the record. */
   readonly otherwise?: (command: Given) => void;
   /** The sales whose credits may move. */
   readonly dues?: (command: Given) => Iterable<Sale>;
@@ -119,7 +119,7 @@ type LedgerEntry = Parameters<World['requests']['commit']>[0];
 
 /**
  * Carries a command out once: the same bytes under the key get the same record, other bytes a conflict. `work` refuses
- * before it changes anything, so that a refusal leaves nothing behind.
+ * before it changes anything, so that a refusal changes nothing.
  */
 export function once<S extends CommandBody>(
   call: Call,
@@ -169,7 +169,7 @@ function targetOf({ world, party, params }: Call, op: Operation, body: Data): Re
   return world.flow.find(party, kind, id);
 }
 
-/** The steps of every command. Up to the first change each may refuse, so that a refusal leaves nothing behind. */
+/** The steps of every command. Up to the first change each may refuse, so that a refusal changes nothing. */
 function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
   const { call, flow, on } = given;
   const body: Data = given.body;

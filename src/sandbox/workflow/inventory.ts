@@ -62,7 +62,7 @@ function commandData({ id, state, version, data }: Rec): Data {
   return { vehicle_id: id, inventory_version: version, status: state, external_id, schema_version, title };
 }
 
-/** Whether a bank keeps a vehicle under an id of its own, those in its auctions included. */
+/** Whether a bank already uses an external id, vehicles in its auctions included. */
 function isTaken({ flow, store }: World, bankId: string, id: string): boolean {
   const kept = flow.of('inventory_vehicle');
   const sold = [...store.lots.values()].filter(({ vehicle }) => vehicle.details.bank_reference === id);

@@ -221,7 +221,7 @@ function mustStand({ lot, bid }: Sale): void {
   ensure(isListed(lot) && !lot.auction.cancelled, 'The vehicle of this sale is no longer available.');
 }
 
-/** A vehicle leaves for a sale that stands, is paid in full, and of which nothing is asked back. */
+/** A vehicle is collected only for a sale that is valid, paid in full, and without a refund request. */
 function mustBePaid(flow: Flow, sale: Sale): void {
   mustStand(sale);
   const { remaining } = duesOf(flow, sale);

@@ -9,7 +9,7 @@ export interface ScannedFile {
   readonly saleId: string;
   readonly purpose: string;
   readonly filename: string;
-  /** Its media type, as the service tells it. */
+  /** Its media type, as the service reports it. */
   readonly mime: string;
   readonly content: Uint8Array;
 }
