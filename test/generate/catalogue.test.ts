@@ -43,9 +43,9 @@ describe('a catalogue', () => {
       'saleSamples.decide must have params for /samples/{sample}/decisions/{step_number}, in that order',
     );
     const { versionFrom, ...unversioned } = rename;
-    expect(() => catalogueWith({ rename: unversioned })).toThrow('saleSamples.rename must have versionFrom');
+    expect(() => catalogueWith({ rename: unversioned })).toThrow('saleSamples.rename must take versionFrom');
     expect(() => catalogueWith({ get: { ...get, versionFrom } })).toThrow(
-      'saleSamples.get must have versionFrom',
+      'saleSamples.get must take versionFrom',
     );
     expect(() =>
       catalogueWith({ rename: { ...rename, versionFrom: { ...versionFrom, param: 'id' } } }),

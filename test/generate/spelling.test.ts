@@ -28,7 +28,7 @@ describe('types', () => {
   it('are not guessed', () => {
     expect(() => typeOf(z.date(), catalogue)).toThrow('No TypeScript spelling for a schema of kind "date"');
     expect(() => typeOf(z.literal(7n), catalogue)).toThrow('No TypeScript spelling for the literal 7');
-    expect(() => typeOf(z.array(z.object({})), catalogue)).toThrow('An object schema without a name');
+    expect(() => typeOf(z.array(z.object({})), catalogue)).toThrow('an object needs a name');
   });
 });
 

@@ -136,15 +136,10 @@ function checkMethod(method: Method): void {
   if (named.join() !== Object.keys(params).join()) {
     throw new Error(`${method.operation.name} must have params for ${path}, in that order`);
   }
-  const expects = body !== undefined && 'expected_version' in body.shape;
-  if (
-    expects !== (versionFrom !== undefined) ||
-    (versionFrom !== undefined && !named.includes(versionFrom.param))
-  ) {
-    throw new Error(
-      `${method.operation.name} must have versionFrom where it has expected_version, and name a param`,
-    );
-  }
+  const isVersioned = 'expected_version' in (body?.shape ?? {});
+  const isRight = versionFrom === undefined ? !isVersioned : isVersioned && named.includes(versionFrom.param);
+  if (!isRight)
+    throw new Error(`${method.operation.name} must take versionFrom from a param if it has expected_version`);
 }
 
 /** How an operation is told in one line: `A60`, `PATCH /bank/…`, and how it travels. */

@@ -63,12 +63,9 @@ export function plannedObject(operation: PlannedOperation, tag: string): Json {
     'x-status': 'planned',
     'x-group': group,
     ...tunnelNote(operation),
-    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-      in: 'path',
-      name,
-      required: true,
-      schema: { type: 'string' },
-    })),
+    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+      return { in: 'path', name, required: true, schema: { type: 'string' } };
+    }),
     ...(isTunnelled(operation.method) && { requestBody: requestBody(schema) }),
     responses: { default: { description: 'Not shown.' } },
   };

@@ -7,6 +7,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** What is the same whatever the operations are: headers, shapes of errors, descriptions of statuses, parameters of deliveries. */
 export const fixed: {
+  readonly servers: Json;
   readonly security: Json;
   readonly securitySchemes: Json;
   readonly errorSchemas: Readonly<Record<string, Json>>;

@@ -29,12 +29,7 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
       description: about,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [
-      {
-        url: 'https://bank.example',
-        description: "A bank's deployment; the host differs by bank and environment.",
-      },
-    ],
+    servers: fixed.servers,
     tags: [
       ...catalogue.resources.map(({ name, summary }) => ({ name, description: summary })),
       { name: PLANNED_TAG, description: 'Listed as planned: not callable, and not described further.' },

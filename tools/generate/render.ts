@@ -33,25 +33,12 @@ export function renderAll(): Map<string, string> {
   ]);
 }
 
-export interface Drift {
-  readonly path: string;
-  readonly problem: 'missing' | 'stale' | 'orphaned';
-}
-
-/** How the files on disk differ from what `expected` holds, byte for byte. */
-export function driftFrom(expected: ReadonlyMap<string, string>, base = root): Drift[] {
-  const drift: Drift[] = [];
-  for (const [path, content] of expected) {
-    const place = join(base, path);
-    if (!existsSync(place)) drift.push({ path, problem: 'missing' });
-    else if (readFileSync(place, 'utf8') !== content) drift.push({ path, problem: 'stale' });
-  }
-  for (const folder of ownedFolders) {
-    if (!existsSync(join(base, folder))) continue;
-    for (const name of readdirSync(join(base, folder))) {
-      const path = `${folder}/${name}`;
-      if (!expected.has(path)) drift.push({ path, problem: 'orphaned' });
-    }
-  }
-  return drift;
+/** Files that differ from what is expected, byte for byte, and files in generated folders that nothing expects. */
+export function staleFiles(expected: ReadonlyMap<string, string>, base = root): string[] {
+  const found = ownedFolders
+    .filter((folder) => existsSync(join(base, folder)))
+    .flatMap((folder) => readdirSync(join(base, folder)).map((name) => `${folder}/${name}`));
+  const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+  const paths = [...new Set([...expected.keys(), ...found])];
+  return paths.filter((path) => textOf(join(base, path)) !== expected.get(path));
 }

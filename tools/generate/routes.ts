@@ -58,10 +58,8 @@ function routeOf({ operation }: Method, catalogue: Models) {
   const { id, name, method, path, availability, effect, lane, actors, fixedQuery } = operation;
   const { params, query, body, versionFrom, success, envelope, rejection } = operation;
   const reply = bodyOf(operation);
-  const files =
-    body === undefined || effect !== 'command'
-      ? []
-      : fieldsOf(body).filter(([, field]) => metaOf(field, 'file') === true);
+  const fields = body === undefined || effect !== 'command' ? [] : fieldsOf(body);
+  const files = fields.filter(([, field]) => metaOf(field, 'file') === true);
   const asksForBuyer = Object.values(query?.shape ?? {}).some(
     (field) => field instanceof z.ZodType && field.meta()?.['platformOnly'] === true,
   );
@@ -114,10 +112,9 @@ function plainSchema(schema: unknown, catalogue: Models): unknown {
 function plainObject(schema: z.ZodObject, catalogue: Models) {
   const { catchall } = schema.def;
   const fields = fieldsOf(schema);
-  const hints = fields.flatMap(([name, field]) => {
-    const hint = field.meta()?.['hint'];
-    return hint === undefined ? [] : [[name, hint] as const];
-  });
+  const hints = fields
+    .map(([name, field]) => [name, field.meta()?.['hint']] as const)
+    .filter(([, hint]) => hint !== undefined);
   const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
   return {
     fields: plainEntries(fields, catalogue),

@@ -33,9 +33,7 @@ export function typeOf(schema: z.ZodType, models: Models): string {
   if (schema instanceof z.ZodUnion) {
     return [...new Set(schema.options.map((option) => typeOf(asType(option), models)))].join(' | ');
   }
-  if (schema instanceof z.ZodObject)
-    throw new Error('An object schema without a name: export it from its file');
-  throw new Error(`No TypeScript spelling for a schema of kind "${schema.def.type}"`);
+  throw new Error(`No TypeScript spelling for a schema of kind "${schema.def.type}"; an object needs a name`);
 }
 
 /** The text under which a field is described, on itself or on what it wraps. */
