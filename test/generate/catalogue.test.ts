@@ -49,6 +49,6 @@ describe('a catalogue', () => {
     );
     expect(() =>
       catalogueWith({ rename: { ...rename, versionFrom: { ...versionFrom, param: 'id' } } }),
-    ).toThrow('and name a param');
+    ).toThrow('from a param');
   });
 });
