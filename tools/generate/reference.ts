@@ -183,7 +183,7 @@ function typeLink(schema: z.ZodType, catalogue: Catalogue): string {
   return `\`${plainly(spelt)}\`${links.length === 0 ? '' : ` (${links.join(', ')})`}`;
 }
 
-/** A table of fields; a question mark stands behind those that may be missing. */
+/** A table of fields; a question mark follows those that may be missing. */
 function fieldTable(
   title: string,
   fields: readonly (readonly [name: string, schema: z.ZodType])[],
@@ -197,7 +197,7 @@ function fieldTable(
   return table([title, 'Type', 'Meaning'], rows);
 }
 
-/** A type as a reader of prose takes it in: open enums, open objects and arrays without their TypeScript dress. */
+/** A type for readers of prose: open enums, open objects and arrays without TypeScript syntax. */
 function plainly(type: string): string {
   return type
     .replaceAll('(string & {})', 'string')
@@ -247,7 +247,7 @@ function renderUnknowns(): string {
   ]);
   return page([
     '# Open questions',
-    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices of the last column but one, by row; the first is what the sandbox does without a word.',
+    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices in the column Sandbox, by row; the first is the default.',
     table(['Row', 'Where', 'Not known', 'Meanwhile', 'Sandbox', 'Settled by'], rows),
   ]);
 }
