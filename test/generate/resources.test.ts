@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { catalogueOf } from '../../tools/generate/catalogue.js';
 import { renderModels } from '../../tools/generate/models.js';
 import { renderResources } from '../../tools/generate/resources.js';
-import { saleSamples } from './api/sale-samples.js';
-import { catalogue, catalogueWith } from './samples.js';
+import { catalogue, catalogueWith, saleSamples } from './samples.js';
 
 describe('classes', () => {
   it('have the plain name where there is but one, and stand on no other client', () => {
@@ -19,10 +18,10 @@ describe('classes', () => {
 
 describe('models', () => {
   it('are refused without descriptions, a title or a section', () => {
-    const { upload } = saleSamples.operations;
-    const nameless = { ...upload, body: z.strictObject({ note: z.string() }) };
-    expect(() => renderModels(catalogueWith({ upload: nameless }))).toThrow(
-      'SaleSamplesUploadBody.note has no description',
+    const { revoke } = saleSamples.operations;
+    const { versionFrom: _, ...nameless } = { ...revoke, body: z.strictObject({ note: z.string() }) };
+    expect(() => renderModels(catalogueWith({ revoke: nameless }))).toThrow(
+      'SaleSamplesRevokeBody.note has no description',
     );
     const Untitled = z.object({});
     const untitled = catalogueOf({ a: { Untitled } }, [], []);

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { anyObject, openEnum } from '../../src/api/common.js';
 import { typeOf } from '../../tools/generate/schema-type.js';
 import { docComment, table } from '../../tools/generate/text.js';
-import { SampleRecord } from './api/sale-samples.js';
-import { catalogue } from './samples.js';
+import { catalogue, samples } from './samples.js';
 
 describe('types', () => {
   it.each<[schema: z.ZodType, type: string]>([
@@ -19,7 +18,7 @@ describe('types', () => {
     [z.array(anyObject.nullable()), 'readonly ({ readonly [key: string]: unknown } | null)[]'],
     [z.union([z.string(), z.string().min(1), z.null()]), 'string | null'],
     [z.unknown(), 'unknown'],
-    [z.array(SampleRecord.describe('Again.')), 'readonly SampleRecord[]'],
+    [z.array(samples.SampleRecord.describe('Again.')), 'readonly SampleRecord[]'],
     [z.string().meta({ file: true }).optional(), 'string | FileContent'],
   ])('are spelt: %#', (schema, type) => {
     expect(typeOf(schema, catalogue)).toBe(type);
