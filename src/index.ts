@@ -145,13 +145,20 @@ export {
 } from './errors/local.js';
 export { StoreError, type StoreFault } from './errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
-export type { UploadOptions } from './files/documents.js';
+export type { Documents, UploadOptions } from './files/documents.js';
 export type { Media } from './files/media.js';
 export type { SavedFile, StreamedResponse } from './files/save.js';
 export type { FilesToSave, SaveAllOptions, SavedMedia, SaveProgress } from './files/save-all.js';
 export type { BlobSource, DocumentToUpload, StreamSource, UploadSource } from './files/upload.js';
 export type { FollowOptions } from './following/follow.js';
-export type { FollowNotificationsOptions, FollowWinnersOptions } from './following/news.js';
+export type { PartnerLots } from './following/lots.js';
+export type {
+  FollowNotificationsOptions,
+  FollowWinnersOptions,
+  Notifications,
+  PartnerNotifications,
+  WinnerUpdates,
+} from './following/news.js';
 export {
   type ActiveOffer,
   type LotAction,
@@ -166,7 +173,15 @@ export {
   type WinnerNews,
 } from './following/readers.js';
 export type { WaitOptions } from './following/wait.js';
-export type { RecordOrId } from './following/waiters.js';
+export type {
+  BankPaymentReports,
+  BankSaleCases,
+  OfferWaitOptions,
+  PartnerPaymentReports,
+  PartnerSaleCases,
+  RecordOrId,
+  Refunds,
+} from './following/waiters.js';
 export type {
   LotChange,
   LotChanged,
@@ -188,120 +203,29 @@ export type {
   RecoverOptions,
   TimelineEntry,
 } from './intents/intents.js';
-export type { BankReceiptData, BankReceiptRecord, BankReceiptsImportBody } from './models/bank-receipts.js';
-export type { BidCancellationsDecideBody, BidCancellationsListQuery } from './models/bid-cancellations.js';
-export type {
-  BidDetail,
-  BidListItem,
-  BidLookup,
-  BidReceipt,
-  BidsListQuery,
-  BidsRequestCancellationBody,
-  BidsSubmitBody,
-  CancellationData,
-  CancellationRecord,
-  DealerBidsSubmitBody,
-  PlatformBidsSubmitBody,
-  RejectedBid,
-} from './models/bids.js';
-export type { DisputeData, DisputeRecord, DisputesCreateBody } from './models/disputes.js';
-export type { DocumentData, DocumentRecord, DocumentsUploadBody } from './models/documents.js';
-export type { EligibilityCheckQuery, EligibilitySnapshot } from './models/eligibility.js';
-export type {
-  AuctionEvent,
-  EventLot,
-  EventsListQuery,
-  EventsLotQuery,
-  EventsLotsQuery,
-  PublicField,
-  VehicleDetails,
-} from './models/events.js';
-export type {
-  BidVisibility,
-  Capabilities,
-  FeatureSwitch,
-  Profile,
-  ProfileOperation,
-} from './models/integration.js';
-export type {
-  InventoryCommandData,
-  InventoryCommandRecord,
-  InventoryCreateVehicleBody,
-  InventorySchema,
-  InventoryUpdateVehicleBody,
-} from './models/inventory.js';
-export type {
-  LotStatus,
-  LotStatusResult,
-  LotSummary,
-  LotsListQuery,
-  LotsStatusBatchBody,
-} from './models/lots.js';
-export type {
-  Notification,
-  NotificationAckData,
-  NotificationAckRecord,
-  NotificationsAcknowledgeBody,
-  NotificationsListQuery,
-} from './models/notifications.js';
-export type { OfferData, OfferRecord, OffersRespondBody } from './models/offers.js';
-export type {
-  PaymentReportData,
-  PaymentReportRecord,
-  PaymentReportsCreateBody,
-  PaymentReportsDecideBody,
-} from './models/payment-reports.js';
-export type {
-  AllocationData,
-  AllocationRecord,
-  PaymentData,
-  PaymentRecord,
-  PaymentsAllocateBody,
-  PaymentsRequestRefundBody,
-} from './models/payments.js';
-export type {
-  RefundRequestData,
-  RefundRequestRecord,
-  RefundRequestsDecideBody,
-} from './models/refund-requests.js';
-export type { RefundData, RefundRecord } from './models/refunds.js';
-export type {
-  ReleaseData,
-  ReleaseRecord,
-  ReleasesCollectBody,
-  ReleasesRevokeBody,
-} from './models/releases.js';
-export type { ResultsListQuery } from './models/results.js';
-export type {
-  SaleCancellationData,
-  SaleCancellationRecord,
-  SaleCancellationsDecideBody,
-} from './models/sale-cancellations.js';
-export type {
-  PaymentDues,
-  SaleCasesAcknowledgeBody,
-  SaleCasesAuthorizeReleaseBody,
-  SaleCasesDecideBody,
-  SaleCasesListQuery,
-  SaleCasesOfferBody,
-  SaleCasesRequestCancellationBody,
-  SaleCasesUpdateTransferBody,
-  SaleData,
-  SaleReceipts,
-  SaleRecord,
-  TransferData,
-  TransferRecord,
-  TransferStatus,
-} from './models/sale-cases.js';
-export type {
-  ApprovedSale,
-  EndpointVerificationData,
-  SaleApprovedData,
-  ScheduleChangedData,
-  VehicleStatusChangedData,
-} from './models/webhook-events.js';
-export type { WebhookSubscription, WebhookSubscriptionsCreateBody } from './models/webhook-subscriptions.js';
-export type { WinnerUpdate, WinnerUpdatesListQuery } from './models/winner-updates.js';
+export type * from './models/bank-receipts.js';
+export type * from './models/bid-cancellations.js';
+export type * from './models/bids.js';
+export type * from './models/disputes.js';
+export type * from './models/documents.js';
+export type * from './models/eligibility.js';
+export type * from './models/events.js';
+export type * from './models/integration.js';
+export type * from './models/inventory.js';
+export type * from './models/lots.js';
+export type * from './models/notifications.js';
+export type * from './models/offers.js';
+export type * from './models/payment-reports.js';
+export type * from './models/payments.js';
+export type * from './models/refund-requests.js';
+export type * from './models/refunds.js';
+export type * from './models/releases.js';
+export type * from './models/results.js';
+export type * from './models/sale-cancellations.js';
+export type * from './models/sale-cases.js';
+export type * from './models/webhook-events.js';
+export type * from './models/webhook-subscriptions.js';
+export type * from './models/winner-updates.js';
 export {
   type BidGrid,
   type BidSituation,
@@ -321,33 +245,29 @@ export type { Logger, LogLevel } from './ports/logger.js';
 export type { Lane } from './ports/quota.js';
 export type { Randomness } from './ports/randomness.js';
 export type { QuotaState } from './quota/quota.js';
-export type { BankReceipts } from './resources/bank-receipts.js';
-export type { BankBidCancellations, BidCancellations } from './resources/bid-cancellations.js';
-export type { Bids } from './resources/bids.js';
-export type { Disputes } from './resources/disputes.js';
-export type { Documents } from './resources/documents.js';
-export type { Eligibility } from './resources/eligibility.js';
-export type { Events } from './resources/events.js';
-export type { Integration } from './resources/integration.js';
-export type { Inventory } from './resources/inventory.js';
-export type { Lots, PartnerLots } from './resources/lots.js';
-export type { Notifications, PartnerNotifications } from './resources/notifications.js';
-export type { Offers } from './resources/offers.js';
-export type {
-  BankPaymentReports,
-  PartnerPaymentReports,
-  PaymentReports,
-} from './resources/payment-reports.js';
-export type { BankPayments, Payments } from './resources/payments.js';
-export type { RefundRequests } from './resources/refund-requests.js';
-export type { Refunds } from './resources/refunds.js';
-export type { BankReleases, Releases } from './resources/releases.js';
-export type { Results } from './resources/results.js';
-export type { SaleCancellations } from './resources/sale-cancellations.js';
-export type { BankSaleCases, PartnerSaleCases, SaleCases } from './resources/sale-cases.js';
-export type { Vehicles } from './resources/vehicles.js';
-export type { WebhookSubscriptions } from './resources/webhook-subscriptions.js';
-export type { WinnerUpdates } from './resources/winner-updates.js';
+export type * from './resources/bank-receipts.js';
+export type * from './resources/bid-cancellations.js';
+export type * from './resources/bids.js';
+export type * from './resources/disputes.js';
+export type * from './resources/documents.js';
+export type * from './resources/eligibility.js';
+export type * from './resources/events.js';
+export type * from './resources/integration.js';
+export type * from './resources/inventory.js';
+export type * from './resources/lots.js';
+export type * from './resources/notifications.js';
+export type * from './resources/offers.js';
+export type * from './resources/payment-reports.js';
+export type * from './resources/payments.js';
+export type * from './resources/refund-requests.js';
+export type * from './resources/refunds.js';
+export type * from './resources/releases.js';
+export type * from './resources/results.js';
+export type * from './resources/sale-cancellations.js';
+export type * from './resources/sale-cases.js';
+export type * from './resources/vehicles.js';
+export type * from './resources/webhook-subscriptions.js';
+export type * from './resources/winner-updates.js';
 export type { QueryInput, QueryValue } from './signing/query.js';
 export {
   explainSignature,
