@@ -188,24 +188,6 @@ describe('the scanner', () => {
   );
 });
 
-it('the address of a download has the front-controller segment, where there is one', async () => {
-  const story = await saleAfterIn({ prefix: '/index.php' });
-  const id = await upload(story);
-  scanned(story);
-  const { origin } = new URL(story.sandbox.baseUrl);
-  const { data } = await metadata(story, id);
-  expect(data.download_url).toBe(`${origin}/index.php/api/v1/documents/${id}?download=1`);
-});
-
-it('a scan takes as long as the sandbox was told', async () => {
-  const story = await saleAfterIn({ scanMs: 60_000 });
-  const id = await upload(story);
-  scanned(story, 59_999);
-  expect(await state(story, id)).toBe('awaiting_scan');
-  scanned(story, 1);
-  expect(await state(story, id)).toBe('ready');
-});
-
 it('the scanner judges every scan by what it finds when it ends, those too that waited while it was down', async () => {
   const story = await saleAfter();
   const { scanner } = story.sandbox;

@@ -1,31 +1,7 @@
 import { expect, it } from 'vitest';
 import { ActorRefusedError } from '../../../src/sandbox/index.js';
 import { caught, get, lotOf, onManualClock, plus, send } from '../caller.js';
-import { aDay, paidFor, type Story, saleAfter, saleAfterIn, storyOf } from '../story.js';
-
-const operations = ({ sandbox }: Story) => sandbox.ledger().map(({ operation }) => operation);
-
-it('bank and buyer bring a sale from the award to the collection', async () => {
-  const story = await saleAfter();
-  const { bank, buyer } = story.sandbox.actors;
-  const { lotId, saleId, bidId, amount } = story.sold;
-  const before = story.sandbox.attempts();
-  expect(bank.approve(lotId)).toEqual(story.newest('sale'));
-  expect(story.sandbox.ledger().at(-1)).toMatchObject({
-    ...{ operation: 'A22', recordId: saleId, saleId, lotId, bidId, amount },
-    clientId: story.sandbox.credentials.bank.clientId,
-  });
-  expect((await story.news(story.sold.who)).at(-1)).toBe('sale.approved');
-  buyer.acknowledge(lotId);
-  buyer.report(lotId);
-  bank.settle(lotId);
-  bank.release(lotId);
-  expect(bank.collect(lotId)).toMatchObject({ kind: 'release', state: 'used' });
-  expect(operations(story)).toEqual(['bids.submit', 'A22', 'A23', 'A36', 'A42', 'A38', 'A45', 'A52', 'A56']);
-  expect(story.sandbox.attempts().filter(({ method }) => method === 'POST')).toEqual(
-    before.filter(({ method }) => method === 'POST'),
-  );
-});
+import { aDay, paidFor, saleAfter, saleAfterIn, storyOf } from '../story.js';
 
 it('the bank approves with both credentials where two are wanted', async () => {
   const { sandbox, sold } = await saleAfterIn({ variants: { 'second-approver-reply': 'two-approvers' } });

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -192,25 +191,4 @@ describe('where a delivery goes', () => {
     await expect(sent).rejects.toThrow('too long');
     await expect(post(posting('http://dealer.example/', abort.signal))).rejects.toThrow('too long');
   });
-});
-
-it('a delivery takes an answer whose body takes longer than an attempt may', async () => {
-  const channel = 'undici:request:headers';
-  const head = once();
-  const server = await receiver((_, response) => {
-    // The receiver's own process tells when the head has come across.
-    const hasCome = () => {
-      unsubscribe(channel, hasCome);
-      head.resolve();
-    };
-    subscribe(channel, hasCome);
-    response.writeHead(200);
-    response.write('half');
-  });
-  const { settled } = await begun(server.url);
-  await head.promise;
-  await new Promise(setImmediate);
-  sandbox.clock.advance(10_000);
-  await settled;
-  expect(latest()).toMatchObject({ attempts: [{ outcome: 'acknowledged', status: 200 }] });
 });
