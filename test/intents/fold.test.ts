@@ -13,9 +13,7 @@ import {
   restored,
   result,
   status,
-  stuck,
   tried,
-  unsent,
   voided,
   word,
 } from './logs.js';
@@ -166,30 +164,6 @@ it('the status of an intent tells when its copies expire, by the last attempt th
   expect(status(bid(...tried(1, 'not_sent'))).copiesExpireAt).toBeUndefined();
   expect(status(bid(attempt(1, 0), attempt(2, 50))).copiesExpireAt).toBe(at(350));
   expect(status(bid(...doubt, ...absences, placed(400, 500))).copiesExpireAt).toBeUndefined();
-});
-
-it('the status of an intent tells why it was not sent, was refused or is stuck', () => {
-  expect(status(bid(unsent)).unsent).toMatchObject({ reason: 'interrupted' });
-  expect(status(bid(...tried(1, 'not_sent', { stop: 'aborted' }))).unsent).toMatchObject({
-    reason: 'aborted',
-  });
-  expect(status(bid(...tried(1, 'refused', { codes: ['SCOPE_DENIED'] }))).refusal?.codes).toEqual([
-    'SCOPE_DENIED',
-  ]);
-  expect(status(command(true, ...tried(1, 'unknown'), stuck)).why).toBe('too late');
-  for (const [log, why] of [
-    [[...replay, bidRead('differs')], 'the service holds another bid under this key'],
-    [
-      [...tried(1, 'done', { replayed: true }), looked('accepted')],
-      'the service holds a bid under this key that this store never sent',
-    ],
-    [conflict, 'the service holds other content under this key'],
-    [[...no, looked('accepted')], 'it was reported as rejected, and the service now shows it as accepted'],
-    [[...yes, looked('rejected')], 'it was reported as accepted, and its lookup shows it as rejected'],
-  ] as const) {
-    expect(status(bid(...log))).toMatchObject({ state: 'stuck', why });
-  }
-  expect(status(bid(...tried(1, 'unknown'), ...absences)).notRecorded).toBe(true);
 });
 
 it("a verdict tells whether it rests on a reply or on the service's own record of the key", () => {

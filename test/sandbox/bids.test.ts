@@ -51,21 +51,6 @@ describe('opening, grid and minimum', () => {
     }
   });
 
-  // rule: bid.4
-  test('in a closed auction every buyer of a platform has a previous bid of its own', async () => {
-    const { platform } = sandbox.credentials;
-    const lot = lotOf(sandbox, 'live-closed');
-    const by = async (bidder_reference: string, extra: number) => {
-      const amount = plus(lot.startingPrice, extra);
-      const asked = await check({ lot_id: lot.id, amount, bidder_reference }, platform);
-      const made = await bid(sandbox, platform, lot.id, { amount, bidder_reference });
-      expect(made.json.errors).toEqual(asked.json.data.errors);
-      return made.status;
-    };
-    const statuses = [await by('A', 25_000), await by('B', 0), await by('B', 2_500), await by('A', 25_000)];
-    expect(statuses).toEqual([201, 201, 201, 422]);
-  });
-
   // rule: general.1
   test('paise are exact where floating point is not', async () => {
     sandbox.partners.update(dealer().clientId, { buyerLimit: '999999999999.99' });

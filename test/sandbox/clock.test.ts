@@ -33,22 +33,6 @@ describe('a manual clock', () => {
     expect([clock.now(), clock.monotonic()]).toEqual([start + 100, 100]);
   });
 
-  it('fires what is set meanwhile and falls due as well, after its equals', () => {
-    clock.after(100, () => {
-      note('first')();
-      clock.after(0, note('child at once'));
-      clock.after(50, note('child later'));
-      clock.after(101, note('child too late'));
-    });
-    clock.after(100, note('equal'));
-    clock.after(150, note('equal of the child'));
-    clock.advance(200);
-    const atOnce = ['first 100', 'equal 100', 'child at once 100'];
-    expect(fired).toEqual([...atOnce, 'equal of the child 150', 'child later 150']);
-    clock.advance(1);
-    expect(fired.at(-1)).toBe('child too late 201');
-  });
-
   it('may be cancelled, moved and stopped by what it fires', () => {
     const cancelSecond = clock.after(20, note('cancelled by the first'));
     clock.after(10, () => {

@@ -3,30 +3,6 @@ import { type ActName, type Story, saleAfter, saleAfterIn } from './story.js';
 
 const inbox = (story: Story, who = story.sold.who) => story.read('notifications', who);
 
-// rule: page.inbox, state.sale, notification.inbox
-it('bank and buyer are told, each in an inbox of its own, newest first', async () => {
-  const story = await saleAfter('approve');
-  story.sandbox.clock.advance(1_000);
-  await story.do('acknowledge');
-  const [own, banks] = [await inbox(story), await inbox(story, story.sandbox.credentials.bank)];
-  expect(own).toEqual([
-    {
-      id: expect.stringMatching(/^ntf_/),
-      type: 'sale.acknowledged',
-      subject: expect.stringContaining(story.sold.saleId),
-      resource_version: 3,
-      created_at: '2026-03-01T10:00:01.000Z',
-      acknowledgment: null,
-    },
-    expect.objectContaining({ type: 'sale.approved', resource_version: 2 }),
-    expect.objectContaining({ type: 'vehicle.status_changed', resource_version: 2 }),
-  ]);
-  expect(banks.map(({ id, ...rest }: { id: string }) => rest)).toEqual(
-    own.map(({ id, ...rest }: { id: string }) => rest),
-  );
-  expect(banks[0].id).not.toBe(own[0].id);
-});
-
 it('every headline names the record that it is about', async () => {
   const names: ActName[] = ['offer', 'cancelBid', 'rejectBidCancellation', 'decline', 'approve'];
   const story = await saleAfterIn({ variants: { 'decision-values': 'rejected-too' } });

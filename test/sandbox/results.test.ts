@@ -8,21 +8,6 @@ const results = async (query = '') =>
   (await get(sandbox, sandbox.credentials.dealer, '/api/v1/results', query)).json;
 const idsOf = (label: string) => sandbox.auctions.get(label).lots.map(({ id }) => id);
 
-// rule: event-state.over, limit.fixed-pages
-test('a closing auction is listed with its close, before those of older closes', async () => {
-  const { closesAt } = sandbox.auctions.get('live-closed');
-  sandbox.clock.advance(closesAt - sandbox.clock.now() - 1);
-  expect((await results()).data).toHaveLength(25);
-  sandbox.clock.advance(1);
-  const first = await results();
-  expect([first.data.length, first.current_page, first.last_page]).toEqual([25, 1, 3]);
-  const [second, third, beyond] = [await results('page=2'), await results('page=3'), await results('page=4')];
-  expect([third.data.length, third.last_page]).toEqual([5, 3]);
-  expect(beyond).toEqual({ data: [], current_page: 4, last_page: 3 });
-  const ids = [first, second, third].flatMap(({ data }) => data.map(({ id }: { id: string }) => id));
-  expect(ids).toEqual([...idsOf('live-closed'), ...idsOf('over'), ...idsOf('over-closed')]);
-});
-
 // rule: general.3
 test('who bid and how much is nobody’s to read, not even one’s own', async () => {
   const lot = lotOf(sandbox, 'live-open');

@@ -69,29 +69,6 @@ describe('the next valid bid of a rival', () => {
 });
 
 describe('more rivals', () => {
-  it('are dealers of their own, by name, with standings and rights of their own', () => {
-    const { rival } = sandbox.actors;
-    const second = rival.as('second');
-    expect([rival.as('second') === second, second.as('third') === rival.as('third')]).toEqual([true, true]);
-    const sealed = lotOf(sandbox, 'live-closed');
-    const amounts = [rival, second, rival].map((each) => each.bidNext(sealed.id).amount);
-    expect(amounts).toEqual([0, 0, 2_500].map((extra) => plus(sealed.startingPrice, extra)));
-    const { id, startingPrice } = lotOf(sandbox, 'live-open');
-    for (const each of [rival, second]) each.bidNext(id);
-    expect(rival.as('third').bidNext(id).amount).toBe(plus(startingPrice, 10_000));
-    const clients = ['client_sbx_rival', 'client_sbx_rival_second', 'client_sbx_rival_third'];
-    expect(
-      sandbox
-        .ledger()
-        .slice(-3)
-        .map(({ clientId }) => clientId),
-    ).toEqual(clients);
-    expect(new Set(clients.map((client) => sandbox.partners.get(client).dealerId)).size).toBe(3);
-    sandbox.partners.update(second.clientId, { auctions: [] });
-    expect(() => second.bidNext(id)).toThrow(RivalBidError);
-    expect(() => next(id)).not.toThrow();
-  });
-
   it.each(['', 'two words', 'x'.repeat(31), 'naïve', '../up'])('are not named %j', (name) => {
     expect(() => sandbox.actors.rival.as(name)).toThrow(RangeError);
   });

@@ -43,23 +43,6 @@ it('the close of an auction awards every lot to its leading bid, literally', asy
   expect(detail.json.data).toEqual({ ...sale, data: { ...sale.data, active_offer: null } });
 });
 
-it('the award follows a close that is moved, to later and to earlier, and happens once', async () => {
-  for (const label of ['live-open', 'live-closed']) await open(label);
-  const end = sandbox.auctions.get('live-open').closesAt;
-  sandbox.auctions.moveClose('live-open', end + 600_000);
-  sandbox.auctions.moveClose('live-closed', sandbox.clock.now() + 1_000);
-  for (const [wait, total] of [
-    [1_000, 1],
-    [end - sandbox.clock.now() - 1_000, 1],
-    [600_000, 2],
-    [aDay, 2],
-  ] as const) {
-    sandbox.clock.advance(wait);
-    expect((await sales()).total).toBe(total);
-  }
-  expect(() => sandbox.auctions.moveClose('live-open', sandbox.clock.now() + 1)).toThrow(RangeError);
-});
-
 describe('with a bid that came before the close and is held up beyond it', () => {
   /** The rival's opening bid, then one of the dealer's that is held for five seconds; the close comes after one. */
   async function held(label: string, extra: number) {

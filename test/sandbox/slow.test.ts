@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { FaultPlan } from '../../src/sandbox/index.js';
 import { dealer, freshSandbox, profile, sandbox, signed } from './caller.js';
-import { bodyOf, rawRequest, statusOf } from './raw.js';
+import { bodyOf, rawRequest } from './raw.js';
 
 freshSandbox();
 
@@ -50,20 +50,6 @@ async function answered(): Promise<void> {
   while (!sandbox.attempts().some(({ status, fault }) => status === 200 && fault === 'slow')) await turn();
   await turn();
 }
-
-test('over HTTP the head comes at once, and the body by the clock to its end', async () => {
-  const line = new Line({ fault: 'slow', bytesPerMs: 0.5 });
-  await line.until(() => line.body !== undefined);
-  expect([statusOf(line.text), line.body]).toEqual([200, 0]);
-  for (const bytes of [1, 11, 36]) {
-    sandbox.clock.advance((bytes - (line.body ?? 0)) * 2);
-    await line.until(() => (line.body ?? 0) >= bytes);
-    expect(line.body).toBe(bytes);
-  }
-  sandbox.clock.advance(1_000_000);
-  await line.until(() => line.ended);
-  expect(JSON.parse(bodyOf(line.text)).data.client_id).toBe(dealer().clientId);
-});
 
 test('over HTTP a stalled body leaves the connection open until the sandbox closes', async () => {
   const line = new Line(stalling);

@@ -8,30 +8,6 @@ import { desk, row, rows, statuses } from './desk.js';
 type Row = BidRow<'platform'>;
 
 describe('a batch', () => {
-  it('places every row once and gives each its result', async () => {
-    const at = desk({ answer: ({ lot }) => (lot === 'lot_2' ? 'rejected' : 'accepted') });
-    const given = rows(3);
-    const { results, summary } = await at.end(at.placeAll(given));
-    expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'rejected', r3: 'accepted' });
-    expect(results.map((result) => result.row)).toEqual(given);
-    const key = rowKey('sandbox', 'b1', 'r2');
-    expect(results[1]).toMatchObject({
-      batchId: 'b1',
-      position: 2,
-      codes: ['BID_BELOW_MINIMUM'],
-      idempotencyKey: key,
-      outcome: { status: 'rejected', idempotencyKey: key, lot: 'lot_2', amount: '100.00' },
-    });
-    expect(summary).toEqual({
-      batchId: 'b1',
-      rows: 3,
-      isComplete: true,
-      inDoubt: [],
-      abandoned: [],
-      counts: { accepted: 2, rejected: 1, refused: 0, not_sent: 0, unknown: 0, invalid: 0, error: 0 },
-    });
-  });
-
   it('of no rows is complete, and makes no request', async () => {
     const at = desk();
     const { results, summary } = await at.end(at.placeAll([]));

@@ -86,25 +86,6 @@ describe('A13, a subscription', () => {
     await sandbox.webhooks.settled();
     expect([subscriptions(), sandbox.ledger(), receiver.got]).toEqual([[], [], []]);
   });
-
-  it('may lead to private addresses and without TLS only where that is asked for', async () => {
-    const urls = [
-      'https://127.0.0.1/',
-      'https://[::1]/',
-      'https://10.1/',
-      'http://127.0.0.1:1/',
-      'ftp://127.0.0.1/',
-    ];
-    const statuses = async () => {
-      const all = [];
-      for (const url of urls) all.push((await subscribe({ url })).status);
-      return all;
-    };
-    await start({ ...on, webhooks: {} });
-    expect(await statuses()).toEqual([422, 422, 422, 422, 422]);
-    await start({ ...on, webhooks: { allowPrivate: true } });
-    expect(await statuses()).toEqual([200, 200, 200, 200, 422]);
-  });
 });
 
 describe('a subscription by hand', () => {
