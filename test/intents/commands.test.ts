@@ -20,7 +20,17 @@ const REFUSED = refusal(403, 'SCOPE_DENIED');
 const thrice = (step: Step) => Array<Step>(3).fill(step);
 
 describe('what a command comes to within one call', () => {
-  const cases: readonly (readonly [string, readonly Step[], string, string, number])[] = [
+  type Case = readonly [
+    what: string,
+    steps: readonly Step[],
+    outcome: string,
+    state: string,
+    requests: number,
+  ];
+  const twiceBare = (status: number, outcome: string, state: string): Case => {
+    return [`turned away twice by a bare ${status}`, thrice(messageOnly(status)), outcome, state, 2];
+  };
+  const cases: readonly Case[] = [
     ['that is turned away with a documented code', [refusal(403, 'SCOPE_DENIED')], 'refused', 'refused', 1],
     ['whose version is old', [refusal(409, 'VERSION_CONFLICT')], 'refused', 'refused', 1],
     ['whose fields are wrong', [invalidFields()], 'refused', 'refused', 1],
@@ -32,18 +42,8 @@ describe('what a command comes to within one call', () => {
     ['whose nonce was seen before', thrice(refusal(409, 'NONCE_REPLAYED')), 'unknown', 'sent', 3],
     ['whose timestamp counts as expired', thrice(refusal(401, 'TIMESTAMP_EXPIRED')), 'unknown', 'sent', 2],
     ['whose key is stored for other content', [refusal(409, 'IDEMPOTENCY_CONFLICT')], 'unknown', 'stuck', 1],
-    ...[404, 409, 422].flatMap((status) => [
-      [
-        `turned away twice by a bare ${status}`,
-        thrice(messageOnly(status)),
-        'refused',
-        'refused',
-        2,
-      ] as const,
-    ]),
-    ...[401, 402, 403, 405, 413].flatMap((status) => [
-      [`turned away twice by a bare ${status}`, thrice(messageOnly(status)), 'unknown', 'sent', 2] as const,
-    ]),
+    ...[404, 409, 422].map((status) => twiceBare(status, 'refused', 'refused')),
+    ...[401, 402, 403, 405, 413].map((status) => twiceBare(status, 'unknown', 'sent')),
     ['turned away by a bare 400', thrice(messageOnly(400)), 'unknown', 'sent', 1],
     [
       'turned away by a bare 404, then with a code',
@@ -466,16 +466,12 @@ const versions = async (scene: Scene) =>
 describe('where A01 tells no time', () => {
   const refused = { name: 'NotSentError', reason: 'no_server_time', outcome: 'not_sent' };
 
-  it.each([
-    [
-      'a command',
-      (client: ReturnType<typeof untold>['client']) => client.notifications.acknowledge('n_1', body),
-    ],
-    [
-      'runOnce',
-      (client: ReturnType<typeof untold>['client']) => client.runOnce(['a'], () => Promise.resolve()),
-    ],
-    ['recover', (client: ReturnType<typeof untold>['client']) => client.recover({ resend: true })],
+  type Client = ReturnType<typeof untold>['client'];
+
+  it.each<[what: string, call: (client: Client) => Promise<unknown>]>([
+    ['a command', ({ notifications }) => notifications.acknowledge('n_1', body)],
+    ['runOnce', (client) => client.runOnce(['a'], () => Promise.resolve())],
+    ['recover', (client) => client.recover({ resend: true })],
   ])('%s sends and changes nothing', async (_, call) => {
     const scene = new Scene();
     await acknowledged(scene, [unheard]);

@@ -105,13 +105,8 @@ describe('a batch', () => {
 
   it('of a path, bytes or one row in place of rows is refused', () => {
     const at = desk();
-    for (const source of [
-      'bids.csv',
-      new URL('file:///b'),
-      Buffer.from('r'),
-      row('r1', 'lot_1', '1'),
-      undefined,
-    ]) {
+    const sources = ['bids.csv', new URL('file:///b'), Buffer.from('r'), row('r1', 'lot_1', '1'), undefined];
+    for (const source of sources) {
       const work = () => Reflect.apply(at.placeAll, undefined, [source]);
       expect(thrownBy(work)).toMatchObject({ issues: [{ path: 'rows' }] });
     }
@@ -206,18 +201,10 @@ describe('progress', () => {
     const told: BatchProgress<Row>[] = [];
     const given = [row('r1', 'lot_1', '1'), row('r2', 'lot_1', '2'), row('r3', 'lot_1', 'x')];
     await at.end(at.placeAll(given, { onInvalid: 'report', onProgress: (one) => told.push(one) }));
-    expect(
-      told.map(({ read, isReadToEnd, settled, inFlight, latest }) => [
-        read,
-        isReadToEnd,
-        settled,
-        inFlight,
-        latest?.rowId,
-      ]),
-    ).toEqual([
-      [3, false, 1, 0, 'r3'],
-      [3, true, 2, 0, 'r1'],
-      [3, true, 3, 0, 'r2'],
+    expect(told).toMatchObject([
+      { read: 3, isReadToEnd: false, settled: 1, inFlight: 0, latest: { rowId: 'r3' } },
+      { read: 3, isReadToEnd: true, settled: 2, inFlight: 0, latest: { rowId: 'r1' } },
+      { read: 3, isReadToEnd: true, settled: 3, inFlight: 0, latest: { rowId: 'r2' } },
     ]);
     expect(told[0]?.counts).toMatchObject({ invalid: 1, accepted: 0 });
     expect(told[2]?.counts).toMatchObject({ invalid: 1, accepted: 2 });
