@@ -192,6 +192,20 @@ describe('the log', () => {
   });
 });
 
+test('what is noted has the hint and the canonical request of an invalid signature', async () => {
+  const sign = { secret: `${dealer().signingSecret}\n`, nonce: 'a-nonce-of-its-own' };
+  const { headers } = await send(sandbox, dealer(), { path: profile, sign });
+  const hint = headers.get('x-sandbox-hint');
+  expect(hint).toEqual(expect.any(String));
+  expect(sandbox.attempts()).toMatchObject([
+    {
+      ...{ operation: 'A01', call: 'integration.profile', status: 401, code: 'INVALID_SIGNATURE' },
+      ...{ signature: 'invalid', hint },
+      canonical: `GET\n${profile}\n\n${Math.floor(at / 1_000)}\na-nonce-of-its-own\n${sha256('')}`,
+    },
+  ]);
+});
+
 test('what is noted names the fault that struck it, and has no reply where none was sent', async () => {
   sandbox.inject({ fault: 'drop_after_commit' });
   await expect(get(sandbox, dealer(), profile)).rejects.toThrow(TypeError);

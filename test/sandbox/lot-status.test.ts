@@ -88,6 +88,21 @@ describe('A10', () => {
     expect((await about.lotStatus()).release).toEqual({ id, state: 'used', resource_version: 2, ...dates });
   });
 
+  it('counts what time does to an offer and to a release', async () => {
+    const about = await storyOf(sandbox, {}, 'offer');
+    const days = async (shows: unknown) => {
+      const { resource_version } = await about.lotStatus();
+      sandbox.clock.advance(3 * 86_400_000);
+      expect(await about.lotStatus()).toMatchObject({
+        ...Object(shows),
+        resource_version: resource_version + 1,
+      });
+    };
+    await days({ allowed_actions: [] });
+    await about.go('approve', 'acknowledge', 'import', 'allocate', 'release');
+    await days({ release: { state: 'expired' }, inventory_state: 'sold' });
+  });
+
   // rule: general.3
   it('tells others that the vehicle is sold, and nothing of the sale', async () => {
     const { rival, platform } = sandbox.credentials;

@@ -63,6 +63,27 @@ it('an approval makes a refund that is to be carried out', async () => {
 });
 
 // rule: state.refund
+it.each<[('processing' | 'succeeded' | 'failed')[], string]>([
+  [['processing', 'succeeded'], 'done'],
+  [['succeeded'], 'done'],
+  [['processing'], 'processing'],
+  [['processing', 'failed'], 'failed'],
+  [['failed'], 'failed'],
+])('a refund is moved to %j', async (moves, execution) => {
+  const story = await funded();
+  const id = await refund(story, '500.00');
+  for (const [index, to] of moves.entries()) {
+    story.sandbox.clock.advance(1_000);
+    const moved = story.sandbox.actors.set(id, to);
+    expect(await story.read(`refunds/${id}`, story.sold.who)).toEqual(moved);
+    expect(moved).toMatchObject({ state: to, resource_version: index + 2, updated_at: story.in(0) });
+    expect((await story.news(story.sold.who)).at(-1)).toBe(`refund.${to}`);
+  }
+  expect(story.newest('refund').data['execution']).toBe(execution);
+  await atMost(story, 'allocate', execution === 'failed' ? '1500.00' : '1000.00');
+});
+
+// rule: state.refund
 it('no refund is moved that is at its end, nor back, nor one that is not there', async () => {
   const story = await funded();
   const id = await refund(story, '500.00');

@@ -7,6 +7,21 @@ const confirm = (story: Story, which = story.newest('transfer').id) =>
   story.sandbox.actors.set(which, 'government_verified');
 
 // rule: state.transfer
+it('a transfer is not started before the first milestone, whatever the state of the sale', async () => {
+  const story = await saleAfter();
+  const { saleId, who } = story.sold;
+  for (const reader of [story.sandbox.credentials.bank, who]) {
+    expect(await status(story, reader)).toEqual({
+      sale_id: saleId,
+      state: 'not_started',
+      government_verified: false,
+      milestones: [],
+      resource_version: 1,
+    });
+  }
+});
+
+// rule: state.transfer
 it('every milestone is a record of its own, and the latest says where the transfer is', async () => {
   const story = await saleAfter('approve');
   const milestones: unknown[] = [];

@@ -32,6 +32,20 @@ it('the buyer declines an offer by its sale or lot, once and before it lapses', 
   expect(bank.approve(sold.lotId)).toMatchObject({ state: 'approved', data: { amount: sold.amount } });
 });
 
+it('the bank receives money: all that remains, or parts that are each another transfer', async () => {
+  const story = await saleAfter('approve');
+  const { bank } = story.sandbox.actors;
+  const { saleId, lotId } = story.sold;
+  const part = { amount: '1000.00' };
+  const halves = [bank.receive(saleId, part), bank.receive(saleId, part)];
+  const parts = [...halves, bank.receive(lotId, { utr: 'UTR0001' })];
+  expect(parts.map(({ receipt }) => receipt)).toEqual(story.all('bank_receipt'));
+  expect(parts.map(({ paymentId }) => paymentId)).toEqual(story.all('payment').map(({ id }) => id));
+  const { amount } = story.sold;
+  const received = { amount, utr: 'UTR0001', value_date: '2026-03-01' };
+  expect(story.newest('bank_receipt').data).toMatchObject(received);
+});
+
 it('the bank settles a sale whatever has happened already, and once', async () => {
   const story = await saleAfter('approve');
   const { bank, buyer } = story.sandbox.actors;
