@@ -4,7 +4,7 @@ import { Scene } from '../support/bidders.js';
 import { KEY, SECRET } from '../support/clients.js';
 import { BID, count, KEYED, LOST, mute, placed, SENT, UNCONNECTED } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
-import { Pause, type Trouble } from '../support/spy-store.js';
+import type { Trouble } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
 
 /** Nothing of a bid leaves that is not recorded, and nothing is reported that is not recorded either. */
@@ -158,8 +158,7 @@ describe('an attempt that fails to be signed', () => {
 
 it('no bid waits for retention, and the store is closed only after it', async () => {
   const scene = new Scene();
-  const deletion = new Pause();
-  scene.store.troubles.push(undefined, undefined, undefined, deletion);
+  const deletion = scene.store.pauseAt(4);
   const { client } = scene.dealer([acceptance()]);
   expect((await scene.during(client.bids.place(BID))).status).toBe('accepted');
   await deletion.reached;

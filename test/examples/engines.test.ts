@@ -100,7 +100,12 @@ async function office(cleanup: Cleanup, role: 'bids' | 'approvals') {
     await end(doomed);
     return held()[0]?.idempotencyKey;
   };
-  return { sandbox, boss, store: postgresStore({ pool }), jobsDone, workWithOneKilled };
+  /** A client on the workers' store. */
+  const options = {
+    ...{ baseUrl: sandbox.baseUrl, environment: 'sandbox' as const, credentials: who, account: role },
+    ...{ store: postgresStore({ pool }), quota },
+  };
+  return { sandbox, boss, options, jobsDone, workWithOneKilled };
 }
 
 /** The most requests that arrived in any one window. */
@@ -148,17 +153,8 @@ describe.concurrent('pg-boss, three worker processes on one Postgres', { timeout
     const keys = keysOnRecord(at.sandbox, 'bids.submit');
     expect(keys).toHaveLength(size);
     expect(keys).toContain(killedDuring);
-    const { aggregator } = at.sandbox.credentials;
-    await using auction = new PartnerClient({
-      baseUrl: at.sandbox.baseUrl,
-      environment: 'sandbox',
-      partnerType: 'aggregator',
-      account: 'bids',
-      dealerId: aggregator.dealerId,
-      credentials: aggregator,
-      store: at.store,
-      quota,
-    });
+    const { dealerId } = at.sandbox.credentials.aggregator;
+    await using auction = new PartnerClient({ ...at.options, partnerType: 'aggregator', dealerId });
     // What the store knows agrees: the rows again are all answered from it.
     const again = await auction.bids.placeAll(rows, { batchId: 'evening' }).summary;
     expect([again.counts.accepted, keysOnRecord(at.sandbox, 'bids.submit').length]).toEqual([size, size]);
@@ -174,14 +170,7 @@ describe.concurrent('pg-boss, three worker processes on one Postgres', { timeout
     const sold = lots.slice(0, lotCount);
     for (const { id, startingPrice } of sold) at.sandbox.actors.rival.bid(id, startingPrice);
     at.sandbox.auctions.close('live-open');
-    await using bank = new BankClient({
-      baseUrl: at.sandbox.baseUrl,
-      environment: 'sandbox',
-      account: 'approvals',
-      credentials: at.sandbox.credentials.bank,
-      store: at.store,
-      quota,
-    });
+    await using bank = new BankClient(at.options);
     for (let time = 0; time < 2; time += 1) await enqueueApprovals(at.boss, bank, times);
     const killedDuring = await at.workWithOneKilled('A22');
     await at.jobsDone(2 * sold.length);

@@ -16,9 +16,8 @@ describe('the rules of the API text', () => {
     spoilt.set('bid.4', ['test/sandbox/bid-rules.test.ts']);
     spoilt.set('bid.33', ['test/money/minimum-bid.test.ts']);
     const [first] = sections;
-    expect(
-      problemsOf([...sections, { title: '', chapter: '', rules: first?.rules.slice(0, 1) ?? [] }], spoilt),
-    ).toEqual([
+    const twice = { title: '', chapter: '', rules: first?.rules.slice(0, 1) ?? [] };
+    expect(problemsOf([...sections, twice], spoilt)).toEqual([
       'two rules have the id general.1',
       'test/money/minimum-bid.test.ts: no rule bid.33',
       'bid.3: no test of the client has the tag "// rule: bid.3"',

@@ -9,7 +9,6 @@ import { MortalClock } from '../support/mortal-clock.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
-import { Pause } from '../support/spy-store.js';
 import { accepted, acknowledged, record, replayed, rows, stored, unheard } from './desk.js';
 import * as logs from './logs.js';
 
@@ -146,8 +145,7 @@ describe('a command whose record another process changes', () => {
   it('while it is queued is in progress for another process', async () => {
     const scene = new Scene();
     const world = processes(scene.store);
-    const pause = new Pause();
-    scene.store.troubles.push(undefined, pause);
+    const pause = scene.store.pauseAt(2);
     const first = run(scene.dealer([record()], { store: world.as('one') }));
     await pause.reached;
     const other = scene.dealer([record()], { store: world.as('two') });
@@ -172,8 +170,7 @@ describe('a command whose record another process changes', () => {
     '(%s) before its first byte sends nothing, and leaves the record as it is',
     async (_, event, name, log) => {
       const scene = new Scene();
-      const pause = new Pause();
-      scene.store.troubles.push(undefined, pause);
+      const pause = scene.store.pauseAt(2);
       const { client, transport } = scene.dealer([record()]);
       const call = run({ client, transport });
       await pause.reached;
@@ -186,11 +183,10 @@ describe('a command whose record another process changes', () => {
 
   it('while it is being given up is left as it is', async () => {
     const scene = new Scene();
-    const pause = new Pause();
     const controller = new AbortController();
     const { client, transport } = scene.dealer([record()], { quota: { limit: 1, scope: 'client' } });
     await client.verify().catch(() => undefined);
-    scene.store.troubles.push(undefined, pause);
+    const pause = scene.store.pauseAt(2);
     const call = run({ client, transport }, { signal: controller.signal });
     await scene.clock.advance(1);
     controller.abort();
@@ -204,8 +200,7 @@ describe('a command whose record another process changes', () => {
   it('after its first attempt sends nothing more, and does not say that nothing was sent', async () => {
     const scene = new Scene();
     const { client, transport } = scene.dealer([unheard, record()]);
-    const pause = new Pause();
-    scene.store.troubles.push(undefined, undefined, undefined, pause);
+    const pause = scene.store.pauseAt(4);
     const call = run({ client, transport });
     void scene.clock.advance(60_000);
     await pause.reached;
@@ -219,8 +214,7 @@ describe('a command whose record another process changes', () => {
     const scene = new Scene();
     await acknowledged(scene, [unheard]);
     await scene.clock.advance(597_000);
-    const pause = new Pause();
-    scene.store.troubles.push(undefined, pause);
+    const pause = scene.store.pauseAt(2);
     const { client, transport } = scene.dealer([record()]);
     const call = run({ client, transport }, { maxAttempts: 1 });
     await pause.reached;
@@ -238,8 +232,7 @@ it.each([
   const scene = new Scene();
   const clock = new FailingClock(scene.clock);
   const { client, transport } = scene.dealer([record()], { clock });
-  const pause = new Pause();
-  scene.store.troubles.push(...Array<undefined>(nth - 1).fill(undefined), pause);
+  const pause = scene.store.pauseAt(nth);
   clock.fails = nth === 1;
   const body = { status: 'read', external_reference: 'x' } as const;
   const call = rejection(client.notifications.acknowledge('n_1', body, { idempotencyKey: KEY }));

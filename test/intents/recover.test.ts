@@ -10,7 +10,6 @@ import { KEY, rejection } from '../support/clients.js';
 import { MortalClock } from '../support/mortal-clock.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
-import { Pause } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
 import { acknowledged, record, replayed, stored, unheard } from './desk.js';
 import * as logs from './logs.js';
@@ -31,9 +30,7 @@ async function died(commits: number, kind: 'bid' | 'command') {
   const world = processes(scene.store);
   const clock = new MortalClock(scene.clock);
   const { client, transport } = scene.dealer([{ hang: true }], { store: world.as('dead'), clock });
-  const pause = new Pause();
-  scene.store.troubles.push(...Array<undefined>(commits).fill(undefined), pause);
-  if (commits === 2) scene.store.troubles.pop();
+  if (commits < 2) scene.store.pauseAt(commits + 1);
   const options = { ...once, idempotencyKey: KEY };
   const calls = {
     bid: () => client.bids.place(bid, options),
@@ -92,9 +89,8 @@ describe('what a dead process left', () => {
 
   it('a ready bid that another call takes over during the lookup is left to that call', async () => {
     const { scene, next } = await died(1, 'bid');
-    const pause = new Pause();
     // After it was listed and read: before the lookup is recorded.
-    scene.store.troubles.push(undefined, undefined, pause);
+    const pause = scene.store.pauseAt(3);
     const outcomes = next([lookup('absent')]).client.recover();
     await pause.reached;
     await scene.store.transaction('sandbox', async ({ intents }) => {
@@ -235,9 +231,8 @@ it.each([
     const { client } = scene.dealer();
     await client.verify();
     await scene.clock.advance(601_000);
-    const pause = new Pause();
     // Listed and read; the pause is before it is given up.
-    scene.store.troubles.push(undefined, undefined, pause);
+    const pause = scene.store.pauseAt(3);
     const outcomes = client.recover();
     await pause.reached;
     await scene.append(KEY, ...events);

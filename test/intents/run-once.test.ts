@@ -5,7 +5,6 @@ import { rejection } from '../support/clients.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
-import { Pause } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
 import { record, replayed, rows, unheard } from './desk.js';
 
@@ -229,9 +228,8 @@ describe('processes of one script', () => {
   it('whose second attempt waits while another process begins the next generation sends nothing more', async () => {
     const scene = new Scene();
     const { client, transport } = scene.bank([UNCONNECTED, record()]);
-    const pause = new Pause();
     // Read, reserved, begun, announced and not sent; the pause is before the second attempt.
-    scene.store.troubles.push(...Array<undefined>(5).fill(undefined), pause);
+    const pause = scene.store.pauseAt(6);
     const body = { decision: 'approved', reason: 'Agreed', expected_version: 3 } as const;
     const run = (idempotencyKey: string) =>
       client.saleCancellations.decide('sca_1', body, { idempotencyKey, maxAttempts: 2 });

@@ -18,7 +18,6 @@ import {
 } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
-import { Pause } from '../support/spy-store.js';
 import { record, replayed } from './desk.js';
 import {
   at,
@@ -120,16 +119,23 @@ it.each([
 });
 
 describe('what the model was planted with', () => {
-  it('no version check: a bid that another process has settled is not sent', async () => {
+  const settled: IntentEvent = { type: 'unsent', at: NOW, reason: 'interrupted', why: 'its process ended' };
+  it.each<[why: string, reason: string, meanwhile: (scene: Scene) => Promise<unknown>]>([
+    [
+      'no version check: another process has settled it',
+      'interrupted',
+      (scene) => scene.append(KEY, settled),
+    ],
+    ['with a halt: bids are halted', 'halted', (scene) => scene.dealer().client.bids.halt('by a person')],
+  ])('%s, and a bid that is recorded already does not leave', async (_, reason, meanwhile) => {
     const scene = new Scene();
-    const pause = new Pause();
-    scene.store.troubles.push(undefined, pause);
+    const pause = scene.store.pauseAt(2);
     const { client, transport } = scene.dealer([acceptance()]);
     const placing = client.bids.place(BID, KEYED);
     await pause.reached;
-    await scene.append(KEY, { type: 'unsent', at: NOW, reason: 'interrupted', why: 'its process ended' });
+    await meanwhile(scene);
     pause.goOn();
-    expect(await scene.during(placing)).toMatchObject({ status: 'not_sent' });
+    expect(await scene.during(placing)).toMatchObject({ status: 'not_sent', reason });
     expect(transport.lines).toEqual([]);
   });
 
@@ -158,9 +164,8 @@ describe('what the model was planted with', () => {
   it('runOnce without a version check: a generation that another process has settled is not sent', async () => {
     const scene = new Scene();
     const { as, end } = processes(scene.store);
-    const pause = new Pause();
     // Reserved and begun; the pause is before its first byte.
-    scene.store.troubles.push(undefined, undefined, undefined, pause);
+    const pause = scene.store.pauseAt(4);
     const { client, transport } = scene.dealer([record()], { store: as('first') });
     const heard = acknowledge(client).catch((error: unknown) => error);
     await pause.reached;
@@ -197,19 +202,6 @@ describe('what earlier wordings of the rules allowed', () => {
     const { scene } = await placedBefore([refusal(403, 'SCOPE_DENIED')]);
     const next = await placedIn(scene, [acceptance()], { idempotencyKey: OTHER_KEY }, '470000');
     expect(next.outcome).toMatchObject({ status: 'accepted' });
-  });
-
-  it('with a halt: a bid that is recorded already does not leave', async () => {
-    const scene = new Scene();
-    const pause = new Pause();
-    scene.store.troubles.push(undefined, pause);
-    const { client, transport } = scene.dealer([acceptance()]);
-    const placing = client.bids.place(BID, KEYED);
-    await pause.reached;
-    await scene.dealer().client.bids.halt('a person says so');
-    pause.goOn();
-    expect(await scene.during(placing)).toMatchObject({ status: 'not_sent', reason: 'halted' });
-    expect(transport.lines).toEqual([]);
   });
 
   it('with an abandonment: the lookup still finds what was accepted', async () => {
@@ -277,9 +269,8 @@ describe('what earlier wordings of the rules allowed', () => {
 describe('a bid whose attempt never left', () => {
   it('is not sent by its next attempt while another process has a bid on its lot', async () => {
     const scene = new Scene();
-    const pause = new Pause();
     // Recorded, announced and not sent; the pause is before the second attempt.
-    scene.store.troubles.push(undefined, undefined, undefined, pause);
+    const pause = scene.store.pauseAt(4);
     const { client, transport } = scene.dealer([{ fail: 'no' }, acceptance()]);
     const placing = client.bids.place(BID, { ...KEYED, maxAttempts: 2 });
     void scene.clock.advance(60_000);

@@ -239,10 +239,9 @@ describe('files of a lot', () => {
     expect((await read(`${lotsPath('live-open')}/${id}`)).data).toMatchObject(expected);
     expect((await read(`vehicles/${id}`)).data).toMatchObject(expected);
     const summaries = [...(await read('lots')).data, ...(await read('lots', 'page=2')).data];
-    expect(
-      summaries.find((lot: { auction_id: string }) => lot.auction_id === sandbox.auctions.get('live-open').id)
-        .images,
-    ).not.toEqual([]);
+    const auction = sandbox.auctions.get('live-open').id;
+    const isLive = (lot: { auction_id: string }) => lot.auction_id === auction;
+    expect(summaries.find(isLive).images).not.toEqual([]);
   });
 
   // rule: catalogue.files, vehicle.media-url

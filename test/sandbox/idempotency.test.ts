@@ -13,6 +13,12 @@ const receipt = {
   ...{ effective_close_at: '2026-03-01T19:30:00+05:30', replayed: false },
 };
 
+/** A whole reply to a bid. */
+const replyOf = (code: string, data: object, errors: readonly string[] = []) => ({
+  ...{ success: errors.length === 0, code, message: expect.any(String), data, errors },
+  ...{ request_id: expect.any(String), timestamp: '2026-03-01T10:00:00.000Z' },
+});
+
 // rule: bid-state.accepted, convention.3
 test('acceptance, literally, and its replay', async () => {
   const { dealer } = sandbox.credentials;
@@ -20,20 +26,13 @@ test('acceptance, literally, and its replay', async () => {
   const content = { amount: plus(lot.startingPrice, 10_000), idempotency_key: key };
   const first = await bid(sandbox, dealer, lot.id, content);
   expect(first.status).toBe(201);
-  expect(first.json).toEqual({
-    success: true,
-    code: 'BID_ACCEPTED',
-    message: expect.any(String),
-    data: {
-      ...receipt,
-      ...{ request_id: first.json.request_id, status: 'accepted', lot_version: 2 },
-      ...{ bidder_status: 'leading', channel_status: 'leading' },
-      ...{ highest_amount: content.amount, current_amount: Number(content.amount) },
-    },
-    errors: [],
-    request_id: expect.any(String),
-    timestamp: '2026-03-01T10:00:00.000Z',
-  });
+  const recorded = {
+    ...receipt,
+    ...{ request_id: first.json.request_id, status: 'accepted', lot_version: 2 },
+    ...{ bidder_status: 'leading', channel_status: 'leading' },
+    ...{ highest_amount: content.amount, current_amount: Number(content.amount) },
+  };
+  expect(first.json).toEqual(replyOf('BID_ACCEPTED', recorded));
 
   sandbox.clock.advance(5_000);
   sandbox.actors.rival.bid(lot.id, plus(content.amount, 5000));
@@ -60,19 +59,12 @@ test('rejection, literally, and its replay: even when it would be accepted by no
   sandbox.partners.update(dealer.clientId, { blocked: true });
   const first = await bid(sandbox, dealer, lot.id, content);
   expect(first.status).toBe(422);
-  expect(first.json).toEqual({
-    success: false,
-    code: 'DEALER_NOT_ELIGIBLE',
-    message: expect.any(String),
-    data: {
-      ...receipt,
-      ...{ request_id: first.json.request_id, status: 'rejected', lot_version: 1 },
-      ...{ bidder_status: 'no_bid', channel_status: 'no_bid', highest_amount: null },
-    },
-    errors: ['DEALER_NOT_ELIGIBLE'],
-    request_id: expect.any(String),
-    timestamp: expect.any(String),
-  });
+  const recorded = {
+    ...receipt,
+    ...{ request_id: first.json.request_id, status: 'rejected', lot_version: 1 },
+    ...{ bidder_status: 'no_bid', channel_status: 'no_bid', highest_amount: null },
+  };
+  expect(first.json).toEqual(replyOf('DEALER_NOT_ELIGIBLE', recorded, ['DEALER_NOT_ELIGIBLE']));
   sandbox.partners.update(dealer.clientId, { blocked: false });
   const again = await bid(sandbox, dealer, lot.id, content);
   expect(again.status).toBe(422);

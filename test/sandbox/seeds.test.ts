@@ -311,11 +311,10 @@ describe('what is no seed', () => {
   it('is told at once, wherever it is wrong', async () => {
     const auctions = [{ ...mine, name: 7, closes: true, lots: [{ id: 'x' }] }];
     const refusal = await start({ auctions } as never).catch(({ message }) => message);
-    expect(
-      String(refusal)
-        .split('\n')
-        .map((line) => line.split(' ')[0]),
-    ).toEqual([...['seed.auctions[0].name', 'seed.auctions[0].closes', 'seed.auctions[0].lots[0].id']]);
+    const [name, closes, lot, ...others] = String(refusal).split('\n');
+    expect(name).toMatch(/^seed\.auctions\[0\]\.name /);
+    expect(closes).toMatch(/^seed\.auctions\[0\]\.closes /);
+    expect([lot?.split(' ')[0], others]).toEqual(['seed.auctions[0].lots[0].id', []]);
   });
 
   it('is told by a schema that names every field and lets no other in', () => {

@@ -47,6 +47,13 @@ export class SpyStore implements Store {
     return this.#inner.process;
   }
 
+  /** Makes one of the next transactions wait, the first being 1. */
+  pauseAt(nth: number): Pause {
+    const pause = new Pause();
+    this.troubles.push(...Array<undefined>(nth - 1).fill(undefined), pause);
+    return pause;
+  }
+
   async transaction<T>(account: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     const trouble = this.troubles.shift();
     if (trouble === 'hangs') return new Promise(() => undefined);
