@@ -139,7 +139,8 @@ export class Approvals {
     const known = past && earlierOutcome(id, sale, past);
     if (known !== undefined) return known;
 
-    if (sale.state === 'approved' || options.isPending?.(sale) === false) return notPending(sale, past);
+    const { isPending = () => true } = options;
+    if (sale.state === 'approved' || !isPending(sale)) return notPending(sale, past);
 
     const facts: SaleFacts = {
       sale,

@@ -1,3 +1,4 @@
+import { follow } from '../clock/clock.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { SaleRecord } from '../models/sale-cases.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
@@ -44,7 +45,7 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
     const isPending = options.isPending ?? ((sale: SaleRecord) => sale.state !== 'approved');
     const pending = [...sales.values()].filter(isPending);
     for (const { id } of pending) {
-      await pause?.reached;
+      if (stopped === undefined && signal?.aborted !== true) await pause?.reached;
       if (signal?.aborted === true) stopped = 'signal';
       if (stopped !== undefined) return;
       const outcome = await decideWithin(id);
@@ -74,12 +75,14 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
     return outcome;
   };
 
+  const unfollow = signal === undefined ? undefined : follow(signal, () => pause?.come());
   const summary = decideAll()
     .catch((error: unknown) => {
       stopped ??= signal?.aborted === true ? 'signal' : 'failure';
       failure = error;
     })
     .then((): RunSummary => {
+      unfollow?.();
       isOver = true;
       tell();
       const counts: Partial<Record<ApprovalOutcome['status'], number>> = {};

@@ -16,6 +16,8 @@ export interface CallJournal {
 
 export interface Go {
   readonly kind: 'go';
+  /** When a call begins: what is known of the effect of earlier ones under its key. */
+  readonly outcome?: Outcome;
 }
 
 /** The record answers in place of the service. */

@@ -80,6 +80,7 @@ async function toEnd(state: CallState): Promise<unknown> {
       state.signer = parts.keys.signer ?? (await fetchSigner(state));
       const begun = await within(sources, 'journal', (signal) => journal.begin(body, signal));
       if (begun.kind === 'settled') return settle(begun);
+      state.outcome = begun.outcome ?? state.outcome;
     }
     for (;;) {
       const signer = parts.keys.signer ?? (await fetchSigner(state));

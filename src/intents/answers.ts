@@ -166,6 +166,8 @@ export function superseded(
     const what = `Another process took over this intent after it was sent from here (it is ${intent.status.state} now).`;
     return blocked('in_progress', intent, context, { what, nextStep });
   }
+  // Somebody else's attempt may take effect, or have taken it.
+  if (intent !== undefined && outcomeOf(intent) === 'unknown') return inProgress(intent, context);
   const what = `Another process settled this intent first (it is ${intent?.status.state ?? 'gone'}), so nothing was sent from here.`;
   return new NotSentError('superseded', { ...context, what, nextStep });
 }

@@ -468,12 +468,15 @@ export class Locks {
     });
     const chained = before === undefined ? mine : before.then(() => mine);
     this.#last.set(name, chained);
+    // Not before the earlier ones have ended: who gives up waiting leaves them at work.
+    void chained.then(() => {
+      if (this.#last.get(name) === chained) this.#last.delete(name);
+    });
     try {
       if (before !== undefined) await within(sources, 'key', before);
       return await work();
     } finally {
       done();
-      if (this.#last.get(name) === chained) this.#last.delete(name);
     }
   }
 }

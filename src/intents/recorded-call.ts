@@ -174,12 +174,14 @@ export class RecordedCall implements CallJournal {
 
   begin(body: RequestBody): Promise<Go | Settled> {
     const given = { target: targetOf(this.#terms.call, body), body: bodyRecord(body) };
-    return this.#inTurn(() =>
-      this.#record(
+    return this.#inTurn(async () => {
+      const answer = await this.#record(
         (known, tx) => this.#place(given, known, tx),
         (intent) => intent?.row.owner === this.#owner.id,
-      ),
-    );
+      );
+      if (answer.kind !== 'go' || this.#intent === undefined) return answer;
+      return { ...answer, outcome: outcomeOf(this.#intent) };
+    });
   }
 
   async #place(given: Given, known: Intent | undefined, tx: StoreTransaction): Promise<Found> {

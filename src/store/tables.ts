@@ -208,6 +208,8 @@ export interface WebhookEventTable {
   /** False, and nothing is written, where an event with this id or this fact is there. */
   insert(row: WebhookEventRow): Promise<boolean>;
   get(id: string): Promise<StoredWebhookEvent | undefined>;
+  /** The event that reported a fact first. */
+  withFact(fact: string): Promise<StoredWebhookEvent | undefined>;
   /** Saves progress on a row whose version is still this one; false where it no longer is. */
   update(id: string, version: number, progress: WebhookProgress): Promise<boolean>;
   /** In the order of arrival, above a position. */
@@ -265,6 +267,7 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
       return inserted !== undefined;
     },
     get: async (id) => (await find({ event_id: id }))[0],
+    withFact: async (fact) => (await find({ fact }))[0],
     async update(id, version, { state, attempts, dueMs, owner = null, error = null }) {
       const saved = await events.update(
         { event_id: id, version },

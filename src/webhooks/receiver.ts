@@ -318,7 +318,7 @@ export class WebhookReceiver {
     const isNew = await this.#insert(event, textOf(bytes), 'webhook');
     const outcome = isNew ? 'kept' : 'duplicate';
     if (this.#options.enqueue !== undefined) {
-      const isQueued = await this.#handling.handleNow(keyOf(event.id));
+      const isQueued = await this.#handling.handleNow(isNew ? keyOf(event.id) : await this.#keptAs(event));
       if (!isQueued) return answer(503, 'unavailable', { error: 'not_enqueued' }, { eventId: event.id });
     } else if (isNew) {
       // After the answer: a handler that computes for long must not delay it.
@@ -370,6 +370,17 @@ export class WebhookReceiver {
     } finally {
       this.#keeping.delete(id);
     }
+  }
+
+  /** The id under which an event was kept before: its own, or that of another message about the same fact. */
+  #keptAs(event: WebhookEvent): Promise<string> {
+    const id = keyOf(event.id);
+    const { fact } = factsOf(event);
+    return this.#within(async ({ webhookEvents }) => {
+      const own = await webhookEvents.get(id);
+      const other = own ?? (fact === undefined ? undefined : await webhookEvents.withFact(keyOf(fact)));
+      return other?.id ?? id;
+    });
   }
 
   #answerTo(error: unknown): WebhookAnswer {
@@ -585,7 +596,8 @@ const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, callback) => {
-    const timer: unknown = setTimeout(callback, ms);
+    // A longer one, of a rare sweep, would fire at once, and then without end.
+    const timer: unknown = setTimeout(callback, Math.min(ms, 2 ** 31 - 1));
     // It keeps no process alive: a server does that.
     if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
       timer.unref();

@@ -307,4 +307,27 @@ describe('run', () => {
     run.resume();
     expect(await run.summary).toMatchObject({ sales: 2, stopped: 'stop' });
   });
+
+  it('ends with a signal that fires while it is paused, or before', async () => {
+    const { bank } = await bankWith(2);
+    for (const isPausedFirst of [true, false]) {
+      const controller = new AbortController();
+      const run = bank.approvals.run(() => ({ action: 'wait', reason: 'Not yet' }), {
+        signal: controller.signal,
+        onProgress: () => {
+          if (!isPausedFirst) controller.abort();
+          run.pause();
+          setImmediate(() => controller.abort());
+        },
+      });
+      expect(await run.summary).toMatchObject({ sales: 1, stopped: 'signal' });
+    }
+  });
+
+  it('leaves out what isPending answers with nothing', async () => {
+    const { bank, id } = await bankWith(1);
+    const isPending = () => undefined as unknown as boolean;
+    const outcome = await bank.approvals.decide(id, approveAll, { isPending });
+    expect(outcome).toMatchObject({ status: 'not_pending' });
+  });
 });

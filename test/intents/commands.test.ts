@@ -163,12 +163,12 @@ describe('a command whose record another process changes', () => {
     expect(await scene.during(first)).toMatchObject({ id: 'rec_1' });
   });
 
-  it.each<[what: string, event: IntentEvent, name: string, log: string[]]>([
-    ['settled', logs.unsent, 'NotSentError', ['placed', 'unsent']],
-    ['sent', logs.attempt(1), 'NotSentError', ['placed', 'attempt']],
+  it.each<[what: string, event: IntentEvent, told: object, log: string[]]>([
+    ['settled', logs.unsent, { reason: 'superseded', outcome: 'not_sent' }, ['placed', 'unsent']],
+    ['sent', logs.attempt(1), { reason: 'in_progress', outcome: 'unknown' }, ['placed', 'attempt']],
   ])(
-    '(%s) before its first byte sends nothing, and leaves the record as it is',
-    async (_, event, name, log) => {
+    '(%s) before its first byte sends nothing, says what is known, and leaves the record as it is',
+    async (_, event, told, log) => {
       const scene = new Scene();
       const pause = scene.store.pauseAt(2);
       const { client, transport } = scene.dealer([record()]);
@@ -176,10 +176,20 @@ describe('a command whose record another process changes', () => {
       await pause.reached;
       await scene.append(KEY, event);
       pause.goOn();
-      expect(await scene.during(call)).toMatchObject({ name, reason: 'superseded' });
+      expect(await scene.during(call)).toMatchObject(told);
       expect([transport.sent, (await scene.only()).log]).toEqual([[], log]);
     },
   );
+
+  it('that an earlier process sent stays unknown where a resend has to wait too long for the quota', async () => {
+    const scene = new Scene();
+    await acknowledged(scene, [unheard]);
+    const tooMany = { message: 'Too many.', timestamp: iso(NOW) };
+    const { client } = scene.dealer([{ status: 429, json: tooMany, headers: { 'retry-after': '50' } }]);
+    await rejection(scene.during(client.events.get('auc_1', { maxAttempts: 1 })));
+    const resent = client.notifications.acknowledge('n_1', notice, { ...options, deadline: 5_000 });
+    expect(await rejection(scene.during(resent))).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+  });
 
   it('while it is being given up is left as it is', async () => {
     const scene = new Scene();
@@ -355,6 +365,21 @@ describe('two calls of one command at once', () => {
     expect(scene.clock.monotonic()).toBeLessThan(4_000);
     await scene.during(one);
     expect(transport.sent).toHaveLength(1);
+  });
+
+  it('in one client: a third waits for the first although a second one gave up', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([{ hang: true }, record()]);
+    const acknowledge = (limits: object) =>
+      client.notifications.acknowledge('n_1', body, { ...options, ...limits });
+    const first = rejection(acknowledge({ timeout: 30_000 }));
+    await scene.clock.advance(1);
+    await scene.during(rejection(acknowledge({ deadline: 2_000 })));
+    const third = acknowledge({});
+    await scene.clock.advance(1_000);
+    expect(transport.sent).toHaveLength(1);
+    await scene.during(first);
+    expect(await scene.during(third)).toMatchObject({ id: 'rec_1' });
   });
 
   it('in one client: what the second waited for the first counts against its deadline', async () => {

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
 import {
   decisionKeyOf,
   saleApprovedOf,
+  type WebhookReceiver,
   type WebhookReceiverOptions,
   webhookReceiver,
 } from '../../src/webhooks/index.js';
@@ -363,6 +364,17 @@ describe('a handler', () => {
   });
 });
 
+it('a receiver that sweeps once a year asks for no timer that would fire at once', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const store = memoryStore();
+  const receiver = webhookReceiver({ secrets: secret, store, on: {}, sweepEvery: 365 * 86_400_000 });
+  await receiver.idle();
+  await receiver.close();
+  const delays = timers.mock.calls.map(([, ms = 0]) => ms);
+  timers.mockRestore();
+  expect(Math.max(...delays)).toBe(2 ** 31 - 1);
+});
+
 describe('enqueue', () => {
   it('is awaited before the 2xx, and not called again for a duplicate, after a restart neither', async () => {
     const store = memoryStore();
@@ -376,6 +388,18 @@ describe('enqueue', () => {
       expect(await one(saleApproved)).toMatchObject({ status: 200, outcome: 'duplicate' });
     }
     expect(queue).toEqual(['evt_1']);
+  });
+
+  it.each([
+    ['a winner update', (receiver: WebhookReceiver) => receiver.winnerUpdate(saleApproved.data)],
+    ['another event', (receiver: WebhookReceiver) => receiver.receive(deliveryOf(approval('evt_other')))],
+  ])('is not called again for a decision that %s has reported, and the answer is 200', async (_, report) => {
+    const queue: string[] = [];
+    const { take, receiver, clock } = receiverWith({ enqueue: ({ id }) => queue.push(id) });
+    await report(receiver);
+    await clock.advance(0);
+    expect(await take(saleApproved)).toMatchObject({ status: 200, outcome: 'duplicate' });
+    expect(queue).toHaveLength(1);
   });
 
   it('that failed is answered with 503, and tried again from the store without another delivery', async () => {
