@@ -128,7 +128,7 @@ function headersOf(headers: Headers): TransportReply['headers'] {
 }
 
 /**
- * Tells whether an error of a fetch arose before any byte of the request could leave. It must be certain: every
+ * Whether an error of a fetch arose before any byte of the request could leave. It must be certain: every
  * reason along the causes, and of every address that was tried, has to be of that kind.
  */
 function aroseBeforeFirstByte(error: unknown): boolean {

@@ -16,7 +16,7 @@ import {
 
 /**
  * The default transport: undici, on bounded Agents that all clients with the same options share (the ESM and the
- * CommonJS build each have their own). It dispatches by itself rather than through `request()`, because only there undici tells when the first byte is about
+ * CommonJS build each have their own). It dispatches by itself rather than through `request()`, because only there undici reports when the first byte is about
  * to leave: whatever fails before that, on the way to a proxy and through it as well, is known not to have been sent.
  *
  * @throws ConfigurationError for options that can't work.

@@ -81,7 +81,7 @@ export function moveStart(world: World, auction: Auction, startsAt: number): voi
   openAtStart(world, auction);
 }
 
-/** Gives all bidders two minutes to answer a late bid, where `late-bid-extension` says so. */
+/** Gives all bidders two minutes to answer a late bid, unless `late-bid-extension` is `none`. */
 export function extendForLateBid(world: World, auction: Auction): void {
   if (world.settings.variants['late-bid-extension'] === 'none') return;
   const now = world.clock.now();

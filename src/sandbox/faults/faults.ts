@@ -106,7 +106,7 @@ export type FaultPlan = Fault & {
   /** Id of the client whose requests it strikes; anybody's when left out. */
   readonly client?: string;
   /**
-   * Whether it is meant for this request, as `attempts()` tells of it so far; it is asked once what else there is
+   * Whether it is meant for this request, as `attempts()` shows it so far; it is asked once what else there is
    * fits. If it throws, the request is answered with a 500 that quotes the error.
    */
   readonly where?: (attempt: Attempt) => boolean;

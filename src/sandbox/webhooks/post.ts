@@ -38,7 +38,7 @@ export interface Answer {
 /** Sends an attempt, follows no redirect, and rejects when there is no answer. */
 export type Post = (posting: Posting) => Promise<Answer>;
 
-/** Hands attempts to a function of this process: no address is looked up, and no network used. */
+/** Passes attempts to a function of this process: no address is looked up, and no network used. */
 export function postInProcess(send: (request: Request) => Promise<Response>): Post {
   return async ({ url, headers, body, signal }) => {
     // A copy, so that no receiver can change what the next attempt carries.
