@@ -52,7 +52,8 @@ export async function lookUp(
       ...(bidId !== undefined && { bidId }),
       ...(requestId !== undefined && { requestId }),
       ...(codes.length > 0 && { codes }),
-      ...(receipt !== null && receipt !== undefined && { record: redactDeep({ ...receipt }, parts.redact) }),
+      ...(receipt !== null &&
+        receipt !== undefined && { record: redactDeep({ ...receipt }, parts.recording.redact) }),
     };
   } catch (error) {
     return failed(whyOf(error));

@@ -1,6 +1,5 @@
 import type { Pipeline } from '../core/call.js';
 import type { CallLimits } from '../core/caller.js';
-import type { Redact } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import type { Recording } from '../intents/recorded-call.js';
 import type { PartnerBids } from '../resources/bids.js';
@@ -20,7 +19,6 @@ export interface BidParts {
   readonly riskLimits: RiskLimits;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
   readonly digests: Digests;
-  readonly redact: Redact;
   /** Lets work of several calls begin unless the client is closed. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }

@@ -145,7 +145,7 @@ export class Composition {
 
   /** What bids are placed with. */
   get bidding(): BidParts {
-    const { parts, riskLimits } = this.#shared;
+    const { riskLimits } = this.#shared;
     return {
       ...this.commands,
       bids: new PartnerBids(this.#inner),
@@ -153,7 +153,6 @@ export class Composition {
       events: new Events(this.#inner),
       limits: this.#limits,
       riskLimits,
-      redact: redactorOf(parts.keys.secrets),
       during: this.during,
     };
   }

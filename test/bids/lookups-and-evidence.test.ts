@@ -12,9 +12,11 @@ import {
   recordedRejection,
   refusal,
 } from '../support/bid-replies.js';
-import { KEY } from '../support/clients.js';
+import { Scene } from '../support/bidders.js';
+import { credentials, KEY } from '../support/clients.js';
 import {
   ASKED,
+  BID,
   BRIEF,
   count,
   KEYED,
@@ -68,6 +70,16 @@ describe('a lookup that finds the bid', () => {
     expect(what.startsWith(String(state))).toBe(true);
     expect(lines).toEqual([SENT, ASKED, ...more]);
   });
+});
+
+it('the record of a lookup shows no secret, of credentials that a function gives either', async () => {
+  const scene = new Scene();
+  const receipt = { bid_id: 'bid_77', status: 'accepted', note: credentials.signingSecret };
+  const options = { credentials: async () => credentials };
+  const { client } = scene.dealer([LOST, lookup('accepted', { receipt })], options);
+  expect(await scene.during(client.bids.place(BID, BRIEF))).toMatchObject({ status: 'accepted' });
+  const shown = { ...receipt, note: expect.not.stringContaining(credentials.signingSecret) };
+  expect((await scene.only()).content.log.at(-1)).toMatchObject({ record: shown });
 });
 
 it('a bid that was rejected while an attempt was in doubt is only looked up, and never sent again', async () => {
