@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LotMedia, SandboxCredentials } from '../../src/sandbox/index.js';
 import { dealer, freshSandbox, get, got, lotOf, sandbox, signed } from './caller.js';
-import { bodyOf, rawExchange, rawRequest, statusOf } from './raw.js';
 
 freshSandbox();
 
@@ -340,17 +339,5 @@ describe('files of a lot', () => {
     expect(await seen()).toBe(200);
     sandbox.auctions.withdraw(lotId);
     expect(await seen()).toBe(404);
-  });
-
-  test('come whole over a socket, and are struck by faults as other replies are', async () => {
-    const { path } = fileOf('live-open');
-    const overSocket = () => rawExchange(sandbox, rawRequest(sandbox, dealer(), { path }));
-    const reply = await overSocket();
-    const file = Buffer.from(bodyOf(reply), 'latin1');
-    const types = reply.match(/^content-type:/gim);
-    expect([statusOf(reply), types?.length, isPicture(file)]).toEqual([200, 1, true]);
-    expect(file).toHaveLength(Number(/content-length: (\d+)/i.exec(reply)?.[1]));
-    sandbox.inject({ operation: 'events.media', fault: 'truncate' });
-    expect(bodyOf(await overSocket())).toHaveLength(Math.floor(file.length / 2));
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
-import { bid, get, lotOf, onManualClock, send } from './caller.js';
+import { get, lotOf, onManualClock, send } from './caller.js';
 import { told } from './story.js';
 import { command, done } from './workflow.js';
 
@@ -48,27 +48,6 @@ async function refused(sending: () => ReturnType<typeof command>) {
 }
 
 describe('A59', () => {
-  // rule: state.inventory-command
-  it('makes a draft with what was given, in no auction and under an id that is no lot’s', async () => {
-    const { dealer } = sandbox.credentials;
-    const lists = ['/api/v1/events', '/api/v1/lots'];
-    const listed = () => Promise.all(lists.map(async (path) => (await get(sandbox, dealer, path)).text));
-    const before = await listed();
-    const [first, second] = [await created(), await created({ external_id: 'LN-90018' })];
-    expect(await listed()).toEqual(before);
-    expect(second).not.toBe(first);
-    expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(vehicle(first)).toMatchObject({
-      state: 'draft',
-      resource_version: 1,
-      data: { ...swift, lot_id: null },
-    });
-    expect((await bid(sandbox, dealer, first, { amount: '100000.00' })).status).toBe(404);
-    for (const path of [`vehicles/${first}`, `lots/${first}/status`]) {
-      expect((await get(sandbox, dealer, `/api/v1/${path}`)).status).toBe(404);
-    }
-  });
-
   it('finds the id of the bank taken: by a draft, and by a vehicle in an auction', async () => {
     await created();
     const { data } = sandbox.vehicleOf(lotOf(sandbox, 'live-open').id);

@@ -1,19 +1,7 @@
 import { expect, it } from 'vitest';
-import { type ActName, type Story, saleAfter, saleAfterIn } from './story.js';
+import { type Story, saleAfter } from './story.js';
 
 const inbox = (story: Story, who = story.sold.who) => story.read('notifications', who);
-
-it('every headline names the record that it is about', async () => {
-  const names: ActName[] = ['offer', 'cancelBid', 'rejectBidCancellation', 'decline', 'approve'];
-  const story = await saleAfterIn({ variants: { 'decision-values': 'rejected-too' } });
-  for (const name of [...names, 'acknowledge', 'report', 'import', 'verify', 'release'] as const) {
-    if (name === 'release') await story.do('allocate');
-    const { id } = await story.do(name);
-    if (name === 'import') continue;
-    const [{ subject }] = await inbox(story);
-    expect([name, subject]).toEqual([name, expect.stringContaining(id)]);
-  }
-});
 
 // rule: notification.inbox
 it('an acknowledgment keeps the latest word on a message: delivered, then read', async () => {

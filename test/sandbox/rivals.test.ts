@@ -69,6 +69,12 @@ describe('the next valid bid of a rival', () => {
 });
 
 describe('more rivals', () => {
+  it('are dealers of their own', () => {
+    const all = [sandbox.actors.rival, ...['b', 'c'].map((name) => sandbox.actors.rival.as(name))];
+    const dealers = all.map(({ clientId }) => sandbox.partners.get(clientId).dealerId);
+    expect(new Set(dealers).size).toBe(3);
+  });
+
   it.each(['', 'two words', 'x'.repeat(31), 'naïve', '../up'])('are not named %j', (name) => {
     expect(() => sandbox.actors.rival.as(name)).toThrow(RangeError);
   });
@@ -99,21 +105,6 @@ describe('a rival that follows', () => {
     expect(at).toBe(Date.parse('2026-03-01T10:01:03Z'));
     sandbox.clock.advance(hour);
     expect(log).toHaveLength(1);
-  });
-
-  it('answers the bid that leads when it starts, and the last of several bids once', async () => {
-    await dealerBids(0);
-    const begun = sandbox.clock.now();
-    const { log } = follow();
-    sandbox.clock.advance(1_000);
-    await dealerBids(10_000);
-    sandbox.clock.advance(500);
-    await dealerBids(20_000);
-    sandbox.clock.advance(5_000);
-    expect(log.map(({ at, amount }) => [at - begun, amount])).toEqual([
-      [1_000, plus(opening(), 5_000)],
-      [2_000, plus(opening(), 25_000)],
-    ]);
   });
 
   it('makes the first bid when it is told to, and not otherwise', () => {

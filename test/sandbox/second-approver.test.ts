@@ -74,23 +74,6 @@ describe('with two approvers', () => {
     await story.do('approve', terms);
     expect((await story.do('reject', {}, checker(story))).state).toBe('rejected');
   });
-
-  // rule: state.payment-report
-  it('a payment report is verified by another credential than the first', async () => {
-    const story = await two();
-    await story.do('approve', terms);
-    await second(story);
-    await story.go('report', 'import');
-    const report = story.newest('payment_report');
-    expect(await story.do('verify')).toEqual({ ...report, resource_version: 2 });
-    expect((await story.news()).at(-1)).toBe('payment.reported');
-    expect((await story.send('verify')).status).toBe(409);
-    expect(await story.do('verify', {}, checker(story))).toMatchObject({
-      state: 'verified',
-      resource_version: 3,
-    });
-    expect((await story.news()).at(-1)).toBe('payment.verified');
-  });
 });
 
 describe('with a limit on what a credential may approve', () => {
