@@ -218,8 +218,8 @@ export interface WebhookEventTable {
     readonly after?: number | undefined;
     readonly limit: number;
   }): Promise<readonly StoredWebhookEvent[]>;
-  /** Pending and due, in the order of arrival. */
-  due(nowMs: number, limit: number): Promise<readonly StoredWebhookEvent[]>;
+  /** Pending and due, in the order of arrival, above a position. */
+  due(nowMs: number, limit: number, after: number): Promise<readonly StoredWebhookEvent[]>;
   /** When the next pending one falls due, Unix ms. */
   nextDue(): Promise<number | undefined>;
   /** What is being handled on a resource: pending, with an owner. */
@@ -277,7 +277,8 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
     },
     list: ({ state, after = 0, limit }) =>
       find({ id: { is: '>', than: after }, ...(state !== undefined && { state }) }, { limit }),
-    due: (nowMs, limit) => find({ state: 'pending', due_ms: { is: '<=', than: nowMs } }, { limit }),
+    due: (nowMs, limit, after) =>
+      find({ state: 'pending', due_ms: { is: '<=', than: nowMs }, id: { is: '>', than: after } }, { limit }),
     nextDue: () => first({ state: 'pending' }, 'due_ms', false),
     inHand: (resource) => find({ resource, state: 'pending', owner: { is: 'IS NOT', than: null } }),
     newestVersion: (resource) =>

@@ -76,6 +76,8 @@ interface Claimed {
 const SIGN_OF_LIFE_MS = 5_000;
 const SHRINK_ROWS = 200;
 const HELD_MS = 1_000;
+/** How many due events a round looks through for one whose resource is free, and how many are read at once. */
+const [DUE_ROWS, DUE_PAGE] = [1_000, 50];
 
 // One per process: the ESM and the CJS build are two copies of this module.
 const heldKey = Symbol.for('vehicle-auction-sdk.webhook-owners');
@@ -159,27 +161,38 @@ export class Handling {
 
   /** Starts what is due and free, as far as there is room. @returns after how many ms to look again */
   async #begin(): Promise<number> {
-    const { clock, concurrency, sweepMs, retentionMs } = this.#parts;
+    const { clock, sweepMs, retentionMs } = this.#parts;
     const now = clock.now();
-    const { due, nextDue } = await this.#within(async (tx) => {
+    const nextDue = await this.#within(async (tx) => {
       await tx.webhookEvents.shrink(now - retentionMs, SHRINK_ROWS);
-      return {
-        due: await tx.webhookEvents.due(now, concurrency + this.#active.size + 20),
-        nextDue: await tx.webhookEvents.nextDue(),
-      };
+      return tx.webhookEvents.nextDue();
     });
-    let areHeld = false;
-    for (const row of due) {
-      if (this.#active.size >= concurrency || this.#closed) break;
-      if (this.#active.has(row.id)) continue;
-      const claimed = this.#isFree(row) ? await this.#claim(row.id) : undefined;
-      if (claimed === undefined) areHeld = true;
-      else this.#start(claimed);
-    }
-    // Another process has them, or an event of their resource.
-    if (areHeld) return Math.min(sweepMs, HELD_MS);
+    // Another process has some, or an event of their resource.
+    if (await this.#startDue(now)) return Math.min(sweepMs, HELD_MS);
     const wait = nextDue === undefined || nextDue <= now ? sweepMs : nextDue - now;
     return Math.max(1, Math.min(sweepMs, wait));
+  }
+
+  /** Starts the first of each resource that is due, the oldest first. @returns whether any had to be left */
+  async #startDue(now: number): Promise<boolean> {
+    const busy = new Set<string>();
+    let areHeld = false;
+    for (let after = 0, seen = 0; seen < DUE_ROWS; seen += DUE_PAGE) {
+      const page = await this.#within((tx) => tx.webhookEvents.due(now, DUE_PAGE, after));
+      for (const row of page) {
+        if (this.#active.size >= this.#parts.concurrency || this.#closed) return areHeld;
+        const { id, resource, position } = row;
+        after = position;
+        const isOurs = this.#active.has(id);
+        const isHeld = isOurs || !this.#isFree(row) || (resource !== undefined && busy.has(resource));
+        if (resource !== undefined) busy.add(resource);
+        const claimed = isHeld ? undefined : await this.#claim(id);
+        if (claimed !== undefined) this.#start(claimed);
+        else if (!isOurs) areHeld = true;
+      }
+      if (page.length < DUE_PAGE) break;
+    }
+    return areHeld;
   }
 
   #start({ row, stale }: Claimed): void {

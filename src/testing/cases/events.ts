@@ -52,11 +52,13 @@ export const events: Cases = {
       await webhookEvents.update('late', 1, { ...pending, dueMs: 9_000 });
       await webhookEvents.update('parked', 1, { ...pending, state: 'parked' });
     });
-    const due = (now: number, limit: number) =>
-      opened.do(async (tx) => idsOf(await tx.webhookEvents.due(now, limit)));
+    const due = (now: number, limit: number, after = 0) =>
+      opened.do(async (tx) => idsOf(await tx.webhookEvents.due(now, limit, after)));
     expectSame('before', await due(999, 10), []);
     expectSame('at the moment', await due(1_000, 10), ['z', 'a']);
     expectSame('a page', await due(1_000, 1), ['z']);
+    const first = await opened.do((tx) => tx.webhookEvents.get('z'));
+    expectSame('the page after it', await due(9_000, 1, first?.position), ['late']);
     expectSame('later', await due(9_000, 10), ['z', 'late', 'a']);
     expectSame('the next', await opened.do((tx) => tx.webhookEvents.nextDue()), 1_000);
     const parked = await opened.do((tx) => tx.webhookEvents.list({ state: 'parked', limit: 10 }));
