@@ -73,6 +73,7 @@ describe('more rivals', () => {
     const all = [sandbox.actors.rival, ...['b', 'c'].map((name) => sandbox.actors.rival.as(name))];
     const dealers = all.map(({ clientId }) => sandbox.partners.get(clientId).dealerId);
     expect(new Set(dealers).size).toBe(3);
+    expect(sandbox.actors.rival.as('b')).toBe(all[1]);
   });
 
   it.each(['', 'two words', 'x'.repeat(31), 'naïve', '../up'])('are not named %j', (name) => {
