@@ -131,6 +131,7 @@ export {
   UnexpectedResponseError,
 } from './errors/connection.js';
 export {
+  CallbackTimeoutError,
   ConfigurationError,
   type ConfigurationReason,
   InDoubtError,

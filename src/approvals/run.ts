@@ -1,7 +1,7 @@
-import { follow } from '../clock/clock.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { SaleRecord } from '../models/sale-cases.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
+import { follow } from '../runtime/timers.js';
 import type { ApprovalOutcome, ApprovalRun, DecideOptions, RunOptions, RunSummary } from './types.js';
 
 interface RunPorts {

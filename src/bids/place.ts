@@ -1,6 +1,4 @@
-import { follow } from '../clock/clock.js';
 import type { CallJournal } from '../core/call-journal.js';
-import { Stopped } from '../core/deadline.js';
 import { IdempotencyConflictError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
@@ -10,6 +8,7 @@ import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/call
 import type { Intent } from '../intents/ledger.js';
 import { RecordedCall, unsentBy } from '../intents/recorded-call.js';
 import { bids } from '../routes/bids.js';
+import { follow, Stopped } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';

@@ -1,6 +1,5 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
-import { systemClock } from '../clock/clock.js';
 import type { CallLimits } from '../core/caller.js';
 import { defaultLimits, type Keys, limitIssues } from '../core/state.js';
 import { logLevels } from '../core/telemetry.js';
@@ -14,6 +13,7 @@ import type { Randomness } from '../ports/randomness.js';
 import { defaultQuota, defaultReserve, type QuotaSettings, quotaIssues } from '../quota/lanes.js';
 import { PacedQuota, type QuotaMember, type QuotaShare, type QuotaState } from '../quota/quota.js';
 import { sharedQuota } from '../quota/shared-quota.js';
+import { systemClock } from '../runtime/timers.js';
 import { memoryStore } from '../store/memory.js';
 import { thisProcess } from '../store/process.js';
 import type { Store } from '../store/store.js';

@@ -177,3 +177,32 @@ export class WaitError extends VehicleAuctionError {
     return { ...super.toJSON(), value: undefined };
   }
 }
+
+/** A function that you gave did not answer within its limit. */
+export class CallbackTimeoutError extends VehicleAuctionError {
+  static {
+    this.prototype.name = 'CallbackTimeoutError';
+  }
+
+  declare readonly reason: 'callback_timeout';
+  /** The function, such as `policy`. */
+  readonly callback: string;
+  /** How long it was waited for, ms. */
+  readonly limit: number;
+
+  constructor(
+    callback: string,
+    limit: number,
+    details: CallContext & { readonly outcome?: Outcome; readonly nextStep?: string } = {},
+  ) {
+    super({
+      outcome: 'not_sent',
+      nextStep: 'Find out why it hangs, then call again.',
+      ...details,
+      reason: 'callback_timeout',
+      what: `${callback} did not answer within ${limit} ms.`,
+    });
+    this.callback = callback;
+    this.limit = limit;
+  }
+}

@@ -1,12 +1,12 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unlessAborted } from '../core/deadline.js';
 import { fileContent, isFileContent } from '../core/request/file-body.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { DocumentsUploadBody } from '../models/documents.js';
 import type { FileContent } from '../ports/file-content.js';
+import { unlessAborted } from '../runtime/timers.js';
 
 /** A web stream of bytes: of the runtime, of `lib.dom`, or of `node:stream/web`. */
 export interface StreamSource {

@@ -1,7 +1,8 @@
 import { InvalidRequestError } from '../errors/local.js';
+import { LinkedSignal, sleep } from '../runtime/timers.js';
 import type { StoreProcess } from '../store/store.js';
 import type { CursorTable } from '../store/tables.js';
-import { gapMs, isTransient, type Pace, retryPause, Stop, sleep } from './pace.js';
+import { gapMs, isTransient, type Pace, retryPause } from './pace.js';
 
 /** What followers share. */
 export interface FollowOptions {
@@ -66,12 +67,12 @@ export function follow<State>(
     pace.warn(message, () => ({ name }));
   }
   return pace.during(follower.call, async () => {
-    const stop = new Stop(signal, pace.closing);
+    const stop = new LinkedSignal(signal, pace.closing);
     const place = new Place<State>(pace, store, follower, `${follower.call} ${name}`);
     try {
       await run(pace, place, follower, options, stop.signal);
     } finally {
-      stop.now();
+      stop.fire();
       await place.leave();
     }
   });

@@ -53,42 +53,6 @@ export function gapMs({ spare }: Pick<Pace, 'spare'>): number {
   return 60_000 / Math.max(spare(), 1);
 }
 
-/** Resolves after `ms`, or at once when the signal fires. Never rejects. */
-export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(Math.ceil(ms), end);
-    signal.addEventListener('abort', end);
-  });
-}
-
-/** A signal that fires with the caller's, with the client's closing, or by hand. */
-export class Stop {
-  readonly signal: AbortSignal;
-  readonly #controller = new AbortController();
-  readonly #sources: readonly AbortSignal[];
-
-  constructor(...sources: readonly (AbortSignal | undefined)[]) {
-    this.signal = this.#controller.signal;
-    this.#sources = sources.flatMap((source) => source ?? []);
-    for (const source of this.#sources) {
-      if (source.aborted) this.#controller.abort(source.reason);
-      else source.addEventListener('abort', this.now);
-    }
-  }
-
-  /** Fires, and lets go of what it listened to. */
-  readonly now = (): void => {
-    for (const source of this.#sources) source.removeEventListener('abort', this.now);
-    this.#controller.abort(this.#sources.find(({ aborted }) => aborted)?.reason);
-  };
-}
-
 /** What every poll is called with. */
 export function pollOptions(signal: AbortSignal): CallOptions {
   return { lane: 'poll', signal };

@@ -1,7 +1,8 @@
 import type { CallOptions } from '../core/caller.js';
 import { AbortedError } from '../errors/connection.js';
 import { type InputIssue, InvalidRequestError, WaitError, type WaitFailure } from '../errors/local.js';
-import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } from './pace.js';
+import { LinkedSignal, sleep } from '../runtime/timers.js';
+import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 
 /** How long to wait, and how often to look. Milliseconds. */
 export interface WaitOptions {
@@ -56,7 +57,7 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
   const maxInterval = options.maxInterval ?? Math.max(MAX_INTERVAL_MS, minInterval);
   const { clock } = pace;
   const end = clock.monotonic() + deadline;
-  const stop = new Stop(options.signal, pace.closing);
+  const stop = new LinkedSignal(options.signal, pace.closing);
   let last: { readonly value: T; readonly text: string } | undefined;
   let failure: unknown;
   let failures = 0;
@@ -101,7 +102,7 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
       },
     );
   } finally {
-    stop.now();
+    stop.fire();
   }
 }
 

@@ -4,7 +4,8 @@ import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { LotStatus, LotStatusResult, LotSummary, LotsStatusBatchBody } from '../models/lots.js';
-import { gapMs, isTransient, type Pace, pollOptions, retryPause, Stop, sleep } from './pace.js';
+import { follow, LinkedSignal, sleep, Wakeup } from '../runtime/timers.js';
+import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 
 /** A lot as a reply has it, or its public id. A record has its closing time, so polling starts at the right pace. */
 export type LotToWatch =
@@ -130,14 +131,14 @@ export class LotWatch implements AsyncIterable<LotChange> {
   readonly #lots = new Map<string, Followed>();
   /** Changes that wait for the consumer: one for each lot, so they never outgrow the lots. */
   readonly #pending = new Map<string, LotChange>();
-  readonly #news = new Signal();
-  readonly #work = new Signal();
+  readonly #news = new Wakeup();
+  readonly #work = new Wakeup();
   #batchSize: number;
   #inFlight = 0;
   #failures = 0;
   #outage: { readonly since: number; readonly error: VehicleAuctionError } | undefined;
   #fatal: { readonly error: unknown } | undefined;
-  #stop: Stop | undefined;
+  #stop: LinkedSignal | undefined;
   #ended = false;
 
   /** @internal */
@@ -231,23 +232,22 @@ export class LotWatch implements AsyncIterable<LotChange> {
         this.#end();
         throw error;
       }
-      await this.#news.wait();
+      await this.#news.wait(this.#pace.clock);
     }
   }
 
   #start(): void {
     if (this.#stop !== undefined || this.#ended) return;
-    const stop = new Stop(this.#options.signal, this.#pace.closing);
+    const stop = new LinkedSignal(this.#options.signal, this.#pace.closing);
     this.#stop = stop;
-    stop.signal.addEventListener('abort', () => this.#end());
-    if (stop.signal.aborted) this.#end();
-    else this.#run(stop.signal).catch((error: unknown) => this.#fail(error));
+    follow(stop.signal, () => this.#end());
+    if (!stop.signal.aborted) this.#run(stop.signal).catch((error: unknown) => this.#fail(error));
   }
 
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#stop?.now();
+    this.#stop?.fire();
     this.#work.fire();
     this.#news.fire();
   }
@@ -507,29 +507,4 @@ function checkedLots(lots: Iterable<LotToWatch>): Map<string, Pick<Followed, 'cl
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, CONTEXT);
   return found;
-}
-
-/** Wakes waiting callers. A signal that is fired while no one waits is remembered. */
-class Signal {
-  #fired = false;
-  readonly #wakes = new Set<() => void>();
-
-  fire(): void {
-    this.#fired = true;
-    for (const wake of this.#wakes) wake();
-  }
-
-  /** Resolves when fired; with a clock also after `ms`, or when the signal fires. */
-  async wait(clock?: Pace['clock'], ms?: number, signal?: AbortSignal): Promise<void> {
-    if (!this.#fired) {
-      const stop = new Stop(signal);
-      await new Promise<void>((resolve) => {
-        stop.signal.addEventListener('abort', () => resolve());
-        this.#wakes.add(stop.now);
-        if (clock !== undefined && ms !== undefined) void sleep(clock, ms, stop.signal).then(stop.now);
-      });
-      this.#wakes.delete(stop.now);
-    }
-    this.#fired = false;
-  }
 }

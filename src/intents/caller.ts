@@ -1,6 +1,5 @@
 import type { Pipeline } from '../core/call.js';
 import { type BaseOptions, type Caller, contextOf, type MutationOptions } from '../core/caller.js';
-import { Stopped, type StopSources } from '../core/deadline.js';
 import { safeCause } from '../core/redact.js';
 import { injectedFailure, stopFailure } from '../core/reply/failure.js';
 import type { PreparedCall } from '../core/request/prepare.js';
@@ -10,6 +9,7 @@ import { ConfigurationError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { bids } from '../routes/bids.js';
 import { integration } from '../routes/integration.js';
+import { Stopped, type StopSources } from '../runtime/timers.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Intent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';

@@ -1,6 +1,6 @@
-import { type StopSources, within } from '../core/deadline.js';
 import type { Outcome } from '../errors/base.js';
 import type { Clock, ServerClock } from '../ports/clock.js';
+import { type StopSources, within } from '../runtime/timers.js';
 import {
   type BidColumns,
   type IntentQuery,

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { Clock } from '../ports/clock.js';
+import { backgroundClock } from '../runtime/timers.js';
 import { digests } from '../signing/signer.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/tables.js';
@@ -153,7 +154,7 @@ export class WebhookReceiver {
   /** @internal */
   constructor(options: WebhookReceiverOptions) {
     checkOptions(options);
-    const { store, endpoint = 'default', clock = systemClock } = options;
+    const { store, endpoint = 'default', clock = backgroundClock } = options;
     this.#options = options;
     this.#account = `webhooks ${endpoint}`;
     this.#clock = clock;
@@ -591,16 +592,3 @@ function printReport(report: WebhookReport): void {
     report.error instanceof Error ? `${report.error.name}: ${report.error.message}` : String(report.error);
   console.warn(`[vehicle-auction] webhook ${report.kind}${about}: ${why}`);
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  after: (ms, callback) => {
-    // A longer one, of a rare sweep, would fire at once, and then without end.
-    const timer: unknown = setTimeout(callback, Math.min(ms, 2 ** 31 - 1));
-    // It keeps no process alive: a server does that.
-    if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-      timer.unref();
-    return () => clearTimeout(timer as Parameters<typeof clearTimeout>[0]);
-  },
-};

@@ -23,7 +23,7 @@ const layers = textOf('docs/pictures/layers.dot');
 /** The nodes of a group in a DOT file, by name, with the row where they stand. */
 function nodesOf(text: string, group: string): Map<string, number> {
   const [, inside = ''] = text.match(new RegExp(`subgraph ${group} {(.*?)\\n {2}}`, 's')) ?? [];
-  const nodes = [...inside.matchAll(/^ {4}(\w+) \[(?:pos="[\d.]+,-(\d+)!" )?label=/gm)];
+  const nodes = [...inside.matchAll(/^ {4}(\w+) \[(?:pos="[-\d.]+,-(\d+)!" )?label=/gm)];
   return new Map(nodes.map(([, name = '', row]) => [name, Number(row)]));
 }
 

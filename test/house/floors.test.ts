@@ -8,6 +8,7 @@ const floors = [
   'models',
   'routes',
   'errors',
+  'runtime',
   'money',
   'signing',
   'clock',
@@ -27,10 +28,10 @@ const floors = [
 
 /** Rooms beside the floors, and all that each may import. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  webhooks: ['ports', 'api', 'models', 'errors', 'signing', 'store'],
+  webhooks: ['ports', 'api', 'models', 'errors', 'runtime', 'signing', 'store'],
   sandbox: ['api'],
-  sqlite: ['ports', 'errors', 'store'],
-  postgres: ['ports', 'errors', 'store'],
+  sqlite: ['ports', 'errors', 'runtime', 'store'],
+  postgres: ['ports', 'errors', 'runtime', 'store'],
   testing: ['errors', 'store'],
   csv: ['errors', 'money', 'bids'],
   cli: ['sandbox', 'client', 'webhooks'],

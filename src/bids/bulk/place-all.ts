@@ -1,5 +1,4 @@
 import { codeFacts } from '../../api/codes.js';
-import { follow } from '../../clock/clock.js';
 import { VehicleAuctionError } from '../../errors/base.js';
 import { AbortedError } from '../../errors/connection.js';
 import { ConfigurationError } from '../../errors/local.js';
@@ -7,6 +6,7 @@ import { StoreError } from '../../errors/store.js';
 import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import type { Intent, Ledger } from '../../intents/ledger.js';
+import { follow } from '../../runtime/timers.js';
 import { bidFacts } from '../outcome.js';
 import type { BidParts } from '../parts.js';
 import { placeBid } from '../place.js';

@@ -5,8 +5,8 @@ import { statedTimeOf } from '../../clock/clock.js';
 import type { Outcome } from '../../errors/base.js';
 import type { RejectedBid } from '../../models/bids.js';
 import type { Clock, StatedTime } from '../../ports/clock.js';
+import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
-import type { StopKind, Stopped } from '../deadline.js';
 import { decode, headerOf, type Payload, type Replied, type Reply, type Unexpected } from './reply.js';
 
 /** How one attempt ended. */

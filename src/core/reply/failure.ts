@@ -10,8 +10,8 @@ import {
   UnexpectedResponseError,
 } from '../../errors/connection.js';
 import { ConfigurationError } from '../../errors/local.js';
+import type { Stopped, Wait } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
-import type { Stopped, Wait } from '../deadline.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
 import {
@@ -166,6 +166,7 @@ const waits: Readonly<Record<Wait, string>> = {
   journal: ' while an attempt was being recorded',
   key: ' while another call with the same key was in progress',
   retry: ' while it waited to try again',
+  callback: ' while it waited for a function that you gave',
 };
 
 /** Time ran out, or the caller aborted. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../api/check.js';
 import { ConfigurationError } from '../../errors/local.js';
-import { unlessAborted } from '../deadline.js';
+import { unlessAborted } from '../../runtime/timers.js';
 import {
   chunksOf,
   type Transport,
