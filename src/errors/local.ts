@@ -178,6 +178,12 @@ export class WaitError extends VehicleAuctionError {
   }
 }
 
+/** What a hanging function leaves behind, and what to do. */
+export interface CallbackTimeoutDetails extends CallContext {
+  readonly outcome?: Outcome;
+  readonly nextStep?: string;
+}
+
 /** A function that you gave did not answer within its limit. */
 export class CallbackTimeoutError extends VehicleAuctionError {
   static {
@@ -190,11 +196,7 @@ export class CallbackTimeoutError extends VehicleAuctionError {
   /** How long it was waited for, ms. */
   readonly limit: number;
 
-  constructor(
-    callback: string,
-    limit: number,
-    details: CallContext & { readonly outcome?: Outcome; readonly nextStep?: string } = {},
-  ) {
+  constructor(callback: string, limit: number, details: CallbackTimeoutDetails = {}) {
     super({
       outcome: 'not_sent',
       nextStep: 'Find out why it hangs, then call again.',

@@ -1,4 +1,4 @@
-import { CallbackTimeoutError } from '../errors/local.js';
+import { type CallbackTimeoutDetails, CallbackTimeoutError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import { Deadline } from './timers.js';
 
@@ -46,6 +46,8 @@ export interface AskOptions {
   readonly limit: number;
   /** Ends the wait at once. */
   readonly signal?: AbortSignal | undefined;
+  /** Further facts of the `CallbackTimeoutError`. */
+  readonly details?: CallbackTimeoutDetails | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ export interface AskOptions {
  */
 export async function ask<T>(
   call: (waiting: { readonly signal: AbortSignal }) => T | PromiseLike<T>,
-  { name, clock, limit, signal }: AskOptions,
+  { name, clock, limit, signal, details }: AskOptions,
 ): Promise<T> {
   const deadline = new Deadline({ clock, signal, deadlineAt: Number.POSITIVE_INFINITY }, 'callback');
   try {
@@ -68,7 +70,7 @@ export async function ask<T>(
     return await deadline.race(Promise.resolve(answer));
   } catch (error) {
     if (error === deadline.reason && deadline.reason?.kind === 'attempt_timeout') {
-      throw new CallbackTimeoutError(name, limit);
+      throw new CallbackTimeoutError(name, limit, details);
     }
     throw error;
   } finally {

@@ -1,6 +1,9 @@
+import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import type { Clock } from '../ports/clock.js';
+import { LinkedSignal, sleep, withTimeout } from '../runtime/timers.js';
+import { ask } from '../runtime/user-code.js';
 import type { SqlRow, SqlValue } from '../store/sql-driver.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookProgress } from '../store/tables.js';
@@ -20,6 +23,11 @@ export interface HandlerContext {
   /** When it was first received, Unix ms. */
   readonly receivedAt: number;
   /**
+   * Fires when this try is no longer waited for: after `handlerTimeout`, or when `close` has waited long enough. End your
+   * work then: the next try may begin.
+   */
+  readonly signal: AbortSignal;
+  /**
    * Marks the event handled and, in the same transaction of the store, runs your SQL: both are kept, or neither. Without
    * it, the event is marked when the handler has finished, and a crash in between runs the handler again.
    *
@@ -35,9 +43,9 @@ export type WebhookHandler<E> = (event: E, context: HandlerContext) => unknown;
 
 /** What went wrong with an event after it was kept. */
 export type HandlingReport =
-  /** The handler threw; it is tried again at `nextAttemptAt` (Unix ms). */
+  /** The handler threw, or did not end within `handlerTimeout`; it is tried again at `nextAttemptAt` (Unix ms). */
   | (Failure & { readonly kind: 'failed'; readonly nextAttemptAt: number })
-  /** The handler threw as often as `maxAttempts` allows: `retry(id)` once the cause is fixed. */
+  /** It failed as often as `maxAttempts` allows: `retry(id)` once the cause is fixed. */
   | (Failure & { readonly kind: 'parked' });
 
 interface Failure {
@@ -58,6 +66,8 @@ export interface HandlingParts {
   readonly eventOf: (row: StoredWebhookEvent) => WebhookEvent;
   readonly maxAttempts: number;
   readonly concurrency: number;
+  /** How long a handler may take, ms. */
+  readonly handlerTimeoutMs: number;
   /** How often the store is searched for what another process left, ms. */
   readonly sweepMs: number;
   /** For how long bodies of handled events are kept, ms. */
@@ -98,6 +108,8 @@ export class Handling {
   #again = false;
   #cancelTimer: () => void = () => undefined;
   #cancelSign: () => void = () => undefined;
+  /** Fires when running handlers are no longer waited for. */
+  readonly #ending = new LinkedSignal();
   #closed = false;
 
   constructor(parts: HandlingParts) {
@@ -133,13 +145,22 @@ export class Handling {
     return row?.state === 'handled';
   }
 
-  async close(): Promise<void> {
+  /**
+   * @param within how long running handlers are waited for, ms; then their signals fire
+   * @param clock keeps the process alive meanwhile
+   */
+  async close(within: number, clock: Clock): Promise<void> {
     this.#closed = true;
     this.#cancelTimer();
-    await this.#round;
-    await Promise.all(this.#active.values());
+    await withTimeout(clock, within, this.#ended(), () => undefined);
+    this.#ending.fire();
     this.#cancelSign();
     owners.held.delete(this.#owner);
+  }
+
+  async #ended(): Promise<void> {
+    await this.#round;
+    await Promise.all(this.#active.values());
   }
 
   async #rounds(): Promise<void> {
@@ -232,21 +253,38 @@ export class Handling {
   }
 
   async #handle(row: StoredWebhookEvent, stale: boolean): Promise<void> {
-    const { report, maxAttempts, clock } = this.#parts;
+    const { report, maxAttempts, clock, handlerTimeoutMs: limit } = this.#parts;
     let isCommitted = false;
-    const commit: HandlerContext['commit'] = async (work) => {
-      await this.#commit(row, work);
-      isCommitted = true;
-    };
     const attempt = row.attempts;
+    const asking = {
+      name: `the handler of ${row.type}`,
+      clock,
+      limit,
+      signal: this.#ending.signal,
+      details: { outcome: 'unknown', nextStep: 'It is tried again: end it sooner, or raise handlerTimeout.' },
+    } as const;
+    const handle = async (event: WebhookEvent, signal: AbortSignal): Promise<void> => {
+      const commit: HandlerContext['commit'] = async (work) => {
+        // It holds a lock of the store: one that hangs would stop everything else.
+        const inTime = work && ((query: OwnQuery) => ask(() => work(query), { ...asking, signal }));
+        await this.#commit(row, inTime);
+        isCommitted = true;
+      };
+      const source = row.source === 'winner_update' ? 'winner_update' : 'webhook';
+      const context = { attempt, stale, source, receivedAt: row.receivedMs, signal, commit } as const;
+      await this.#parts.handler(event)?.(event, context);
+    };
     try {
       const event = this.#parts.eventOf(row);
-      const source = row.source === 'winner_update' ? 'winner_update' : 'webhook';
-      const context = { attempt, stale, source, receivedAt: row.receivedMs, commit } as const;
-      await this.#parts.handler(event)?.(event, context);
+      await ask(({ signal }) => handle(event, signal), asking);
       if (!isCommitted) await this.#surely(() => this.#commit(row));
     } catch (error) {
       const failure = { eventId: row.id, type: row.type, attempt, error };
+      if (this.#ending.signal.aborted) {
+        // The row is free once this receiver is closed.
+        report({ ...failure, error: closedError(row.type), kind: 'failed', nextAttemptAt: clock.now() });
+        return;
+      }
       if (isCommitted) {
         // It is handled, whatever the handler did afterwards.
         report({ ...failure, kind: 'failed', nextAttemptAt: Number.POSITIVE_INFINITY });
@@ -304,9 +342,7 @@ export class Handling {
       } catch (error) {
         this.#parts.onStoreError(error);
         if (!(error instanceof StoreError) || this.#closed) return;
-        await new Promise<void>((resolve) => {
-          this.#parts.clock.after(this.#backoff(tries), resolve);
-        });
+        await sleep(this.#parts.clock, this.#backoff(tries), this.#ending.signal);
       }
     }
   }
@@ -328,4 +364,13 @@ export class Handling {
   #within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     return this.#parts.store.transaction(this.#parts.account, work);
   }
+}
+
+function closedError(type: string): AbortedError {
+  return new AbortedError({
+    reason: 'closed',
+    outcome: 'unknown',
+    what: `The receiver was closed while the handler of ${type} was running.`,
+    nextStep: 'The next receiver of this endpoint runs the handler again.',
+  });
 }

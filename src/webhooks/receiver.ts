@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { Clock } from '../ports/clock.js';
-import { backgroundClock } from '../runtime/timers.js';
+import { backgroundClock, systemClock } from '../runtime/timers.js';
+import { ask, notify } from '../runtime/user-code.js';
 import { digests } from '../signing/signer.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/tables.js';
@@ -47,6 +48,11 @@ interface CommonOptions {
   readonly maxAttempts?: number | undefined;
   /** Handlers that may run at once; defaults to 4. Events of one resource run one after the other. */
   readonly concurrency?: number | undefined;
+  /**
+   * How long a handler may take, ms; defaults to 30,000. One that takes longer has failed: its signal fires, it is reported,
+   * and tried again. Infinity lets it take as long as it likes.
+   */
+  readonly handlerTimeout?: number | undefined;
   /** How often the store is searched for events that another process left, ms; defaults to 30,000. */
   readonly sweepEvery?: number | undefined;
   /** For how long the bodies of handled events are kept, ms; defaults to 30 days. Their ids are kept for good. */
@@ -140,6 +146,9 @@ export interface KeptWebhookEvent {
 
 const DAY_MS = 86_400_000;
 
+/** How long a function that gives secrets may take, ms: senders give up soon after. */
+const SECRETS_MS = 10_000;
+
 /** Receives deliveries: verifies, deduplicates, keeps, answers, then handles. Make one for each endpoint. */
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
@@ -168,6 +177,7 @@ export class WebhookReceiver {
       eventOf: (row) => parseEvent(bytesOf(row.body)),
       maxAttempts: options.maxAttempts ?? 8,
       concurrency: options.concurrency ?? 4,
+      handlerTimeoutMs: options.handlerTimeout ?? 30_000,
       sweepMs: options.sweepEvery ?? 30_000,
       retentionMs: options.retention ?? 30 * DAY_MS,
       report: (report) => this.#report(report),
@@ -192,7 +202,7 @@ export class WebhookReceiver {
       if (bytes.byteLength > this.maxBodyBytes) return this.tooLarge();
       const { secrets, toleranceMs } = this.#options;
       const { eventId } = verifySignature(bytes, headers, {
-        secrets: typeof secrets === 'function' ? await secrets() : secrets,
+        secrets: await this.#given(secrets),
         toleranceMs,
         nowMs: this.#clock.now(),
       });
@@ -261,9 +271,16 @@ export class WebhookReceiver {
     return this.#handling.idle();
   }
 
-  /** Begins no further handler, and resolves when those that run have finished. The store stays open. */
-  close(): Promise<void> {
-    return this.#handling.close();
+  /**
+   * Begins no further handler, and resolves when those that run have ended. The store stays open.
+   *
+   * @param options `within`: how long they are waited for, ms; defaults to 10,000. Then their signals fire, and the next
+   *   receiver of this endpoint handles their events again. 0 does not wait; Infinity waits for all.
+   * @throws ConfigurationError if `within` is negative or not a number
+   */
+  async close({ within = 10_000 }: { readonly within?: number | undefined } = {}): Promise<void> {
+    if (!(within >= 0)) throw new ConfigurationError('within', 'must be a number of milliseconds from 0');
+    await this.#handling.close(within, this.#options.clock ?? systemClock);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -399,12 +416,15 @@ export class WebhookReceiver {
     return answer(400, 'refused', { error: reason }, { reason });
   }
 
+  /** The secrets, asked for if a function gives them. */
+  #given(secrets: CommonOptions['secrets']): WebhookSecrets | Promise<WebhookSecrets> {
+    if (typeof secrets !== 'function') return secrets;
+    return ask(() => secrets(), { name: 'secrets', clock: this.#clock, limit: SECRETS_MS });
+  }
+
   #report(report: WebhookReport): void {
-    try {
-      (this.#options.onReport ?? printReport)(report);
-    } catch {
-      // A logger that fails must not lose an event.
-    }
+    const { onReport = printReport } = this.#options;
+    notify('onReport', () => onReport(report), printWarning);
   }
 
   #within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
@@ -468,6 +488,10 @@ function checkOptions(options: WebhookReceiverOptions): void {
     'sweepEvery',
     'retention',
   ] as const;
+  const { handlerTimeout = 1 } = options;
+  if (!(typeof handlerTimeout === 'number' && handlerTimeout > 0)) {
+    throw new ConfigurationError('handlerTimeout', 'must be a positive number of milliseconds, or Infinity');
+  }
   for (const option of limits) {
     const value = options[option];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
@@ -591,4 +615,8 @@ function printReport(report: WebhookReport): void {
   const why =
     report.error instanceof Error ? `${report.error.name}: ${report.error.message}` : String(report.error);
   console.warn(`[vehicle-auction] webhook ${report.kind}${about}: ${why}`);
+}
+
+function printWarning(message: string, fields: () => Readonly<Record<string, unknown>>): void {
+  console.warn(`[vehicle-auction] ${message}`, fields());
 }

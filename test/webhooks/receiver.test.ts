@@ -264,7 +264,8 @@ describe('a handler', () => {
     const mortal = new MortalClock(clock);
     const store = memoryStore({ now: () => clock.now() });
     const hanging = { '*': () => new Promise(() => undefined) };
-    await receiverWith({ on: hanging, clock: mortal }, storeOf(store, 'host/1')).take(saleApproved);
+    const slow = { on: hanging, clock: mortal, handlerTimeout: Number.POSITIVE_INFINITY };
+    await receiverWith(slow, storeOf(store, 'host/1')).take(saleApproved);
     await clock.advance(0);
     const seen: string[] = [];
     for (const id of ['host/1', 'host/2']) {
@@ -355,12 +356,150 @@ describe('a handler', () => {
       isClosed = true;
     });
     await take(approval('e2', 1, 'b'));
-    await clock.advance(60_000);
+    await clock.advance(9_999);
     expect(isClosed).toBe(false);
     finish();
     await closing;
     expect(await receiver.list()).toMatchObject([{ state: 'handled' }, { state: 'pending', attempts: 0 }]);
   });
+});
+
+describe('a handler that never ends', () => {
+  const never = new Promise<never>(() => undefined);
+
+  it('is reported and tried again after handlerTimeout, so that four of them do not stop the others', async () => {
+    const begun: string[] = [];
+    const signals: AbortSignal[] = [];
+    const { take, receiver, clock, reports } = receiverWith({
+      on: {
+        '*': ({ id }, { attempt, signal }) => {
+          begun.push(`${id} ${attempt}`);
+          signals.push(signal);
+          return id === 'good' ? undefined : never;
+        },
+      },
+    });
+    for (const id of ['a', 'b', 'c', 'd', 'good']) await take(approval(id, 1, id));
+    await clock.advance(29_999);
+    expect(begun).toEqual(['a 1', 'b 1', 'c 1', 'd 1']);
+    await clock.advance(1);
+    expect(begun.slice(4)).toContain('good 1');
+    expect(signals[0]?.aborted).toBe(true);
+    const error = { name: 'CallbackTimeoutError', callback: 'the handler of sale.approved', limit: 30_000 };
+    expect(reports[0]).toMatchObject({
+      kind: 'failed',
+      eventId: 'a',
+      error,
+      nextAttemptAt: clock.now() + 1_000,
+    });
+    await clock.advance(2_000);
+    expect(begun).toContain('a 2');
+    expect(await receiver.list({ state: 'handled' })).toMatchObject([{ id: 'good' }]);
+  });
+
+  it.each([
+    [undefined, 10_000],
+    [50, 50],
+    [0, 0],
+  ])('holds close({ within: %s }) up for %i ms', async (within, ms) => {
+    const store = memoryStore();
+    const signals: AbortSignal[] = [];
+    const hanging = (_: unknown, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return never;
+    };
+    const { take, receiver, clock, reports } = receiverWith({ on: { '*': hanging } }, store);
+    await take(saleApproved);
+    await clock.advance(0);
+    let isClosed = false;
+    const closing = receiver.close({ within }).then(() => {
+      isClosed = true;
+    });
+    await clock.advance(Math.max(0, ms - 1));
+    expect(isClosed).toBe(ms === 0);
+    await clock.advance(1);
+    await closing;
+    expect(signals[0]?.aborted).toBe(true);
+    expect(reports).toMatchObject([{ kind: 'failed', error: { name: 'AbortedError', reason: 'closed' } }]);
+    // The next receiver of the endpoint has it at once.
+    const next = receiverWith({}, store);
+    await next.receiver.idle();
+    expect(next.seen).toEqual(['evt_1']);
+    await expect(receiver.close({ within: -1 })).rejects.toMatchObject({ option: 'within' });
+  });
+
+  it('may take as long as it likes with an infinite handlerTimeout', async () => {
+    const { promise: ended, resolve: finish } = deferred();
+    const on = { '*': () => ended };
+    const { take, receiver, clock, reports } = receiverWith({ on, handlerTimeout: Number.POSITIVE_INFINITY });
+    await take(saleApproved);
+    await clock.advance(3_600_000);
+    finish();
+    await receiver.idle();
+    expect(reports).toEqual([]);
+    expect(await receiver.list()).toMatchObject([{ state: 'handled', attempts: 1 }]);
+  });
+
+  it('does not hold the store: the work of commit() ends with its handler', async () => {
+    const { promise: begun, resolve: begin } = deferred();
+    const store = memoryStore();
+    const withSql: Store = {
+      ...store,
+      transaction: (account, work) =>
+        store.transaction(account, (tx) => work({ ...tx, query: () => Promise.resolve([]) })),
+    };
+    const on: WebhookReceiverOptions['on'] = {
+      '*': (_, { commit, attempt }) =>
+        attempt > 1
+          ? undefined
+          : commit(() => {
+              begin();
+              return never;
+            }),
+    };
+    const { take, receiver, clock, reports } = receiverWith({ on }, withSql);
+    await take(saleApproved);
+    await clock.advance(0);
+    await begun;
+    await clock.advance(32_000);
+    expect(reports).toMatchObject([{ kind: 'failed', error: { name: 'CallbackTimeoutError' } }]);
+    expect(await receiver.list()).toMatchObject([{ state: 'handled', attempts: 2 }]);
+  });
+});
+
+describe('functions around the handlers', () => {
+  const failures = {
+    throws: () => {
+      throw new Error('broken');
+    },
+    rejects: () => Promise.reject(new Error('broken')),
+    hangs: () => new Promise<never>(() => undefined),
+  };
+
+  it.each(Object.entries(failures))(
+    'an onReport that %s harms nothing, and its failure is printed',
+    async (how, onReport) => {
+      const printed = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+      const { take, clock } = receiverWith({ onReport });
+      expect((await take('no event')).status).toBe(200);
+      await clock.advance(0);
+      const stack = { error: expect.stringContaining('Error: broken\n') };
+      const lines = how === 'hangs' ? [] : [[expect.stringContaining('onReport failed'), stack]];
+      expect(printed.mock.calls).toEqual(lines);
+      printed.mockRestore();
+    },
+  );
+
+  it.each(Object.entries(failures))(
+    'secrets that %s are answered with 503 within 10 seconds',
+    async (_, secrets) => {
+      const { receiver, clock, reports } = receiverWith({ secrets });
+      const answer = receiver.receive(deliveryOf(saleApproved));
+      await clock.advance(10_000);
+      expect(await answer).toMatchObject({ status: 503, outcome: 'unavailable' });
+      expect(reports).toMatchObject([{ kind: 'store' }]);
+    },
+  );
 });
 
 it('a receiver that sweeps once a year asks for no timer that would fire at once', async () => {
