@@ -1,5 +1,5 @@
 export { type Code, type CodeFacts, codes } from './api/codes.js';
-export type { PartnerType } from './api/operation.js';
+export type { Lane, PartnerType } from './api/operation.js';
 export { type PlannedOperation, plannedOperations } from './api/planned.js';
 export { type Scope, scopes } from './api/scopes.js';
 export type { Approvals } from './approvals/approvals.js';
@@ -75,21 +75,6 @@ export type { QuotaMonitor } from './client/resolve.js';
 export type { Finding, VerifyOptions } from './client/verify.js';
 export { VERSION } from './client/version.js';
 export type { ClockOffset, ServerTime } from './clock/clock.js';
-export type {
-  BaseOptions,
-  BidOptions,
-  BinaryReply,
-  ByteReader,
-  CallOptions,
-  ChunkIterator,
-  ChunkReader,
-  FileStream,
-  MutationOptions,
-  PipedStream,
-  Unversioned,
-  VersionedRecord,
-  VersionedVehicle,
-} from './core/caller.js';
 export { type ResponseInfo, responseOf } from './core/reply/reply.js';
 export { fileContent } from './core/request/file-body.js';
 export type { RawRequest } from './core/request/raw.js';
@@ -195,6 +180,7 @@ export type {
   WatchOutage,
   WatchResumed,
 } from './following/watch.js';
+export type * from './generated/index.js';
 export type { CommandOutcome } from './intents/commands.js';
 export type {
   IntentExplanation,
@@ -204,29 +190,6 @@ export type {
   RecoverOptions,
   TimelineEntry,
 } from './intents/intents.js';
-export type * from './models/bank-receipts.js';
-export type * from './models/bid-cancellations.js';
-export type * from './models/bids.js';
-export type * from './models/disputes.js';
-export type * from './models/documents.js';
-export type * from './models/eligibility.js';
-export type * from './models/events.js';
-export type * from './models/integration.js';
-export type * from './models/inventory.js';
-export type * from './models/lots.js';
-export type * from './models/notifications.js';
-export type * from './models/offers.js';
-export type * from './models/payment-reports.js';
-export type * from './models/payments.js';
-export type * from './models/refund-requests.js';
-export type * from './models/refunds.js';
-export type * from './models/releases.js';
-export type * from './models/results.js';
-export type * from './models/sale-cancellations.js';
-export type * from './models/sale-cases.js';
-export type * from './models/webhook-events.js';
-export type * from './models/webhook-subscriptions.js';
-export type * from './models/winner-updates.js';
 export {
   type BidGrid,
   type BidSituation,
@@ -237,38 +200,27 @@ export {
   nextOnGrid,
 } from './money/minimum-bid.js';
 export { decimalFromJsonNumber, formatInr, fromPaise, isAmount, toPaise } from './money/paise.js';
-export type { CursorPager } from './paging/cursor-pager.js';
-export type { Page } from './paging/list.js';
-export type { Pager } from './paging/pager.js';
+export type {
+  BaseOptions,
+  BidOptions,
+  BinaryReply,
+  ByteReader,
+  CallOptions,
+  ChunkIterator,
+  ChunkReader,
+  FileStream,
+  MutationOptions,
+  PipedStream,
+  Unversioned,
+  VersionedRecord,
+  VersionedVehicle,
+} from './ports/caller.js';
 export type { Clock } from './ports/clock.js';
 export type { FileContent } from './ports/file-content.js';
+export type { CursorPager, Page, Pager } from './ports/list.js';
 export type { Logger, LogLevel } from './ports/logger.js';
-export type { Lane } from './ports/quota.js';
 export type { Randomness } from './ports/randomness.js';
 export type { QuotaState } from './quota/quota.js';
-export type * from './resources/bank-receipts.js';
-export type * from './resources/bid-cancellations.js';
-export type * from './resources/bids.js';
-export type * from './resources/disputes.js';
-export type * from './resources/documents.js';
-export type * from './resources/eligibility.js';
-export type * from './resources/events.js';
-export type * from './resources/integration.js';
-export type * from './resources/inventory.js';
-export type * from './resources/lots.js';
-export type * from './resources/notifications.js';
-export type * from './resources/offers.js';
-export type * from './resources/payment-reports.js';
-export type * from './resources/payments.js';
-export type * from './resources/refund-requests.js';
-export type * from './resources/refunds.js';
-export type * from './resources/releases.js';
-export type * from './resources/results.js';
-export type * from './resources/sale-cancellations.js';
-export type * from './resources/sale-cases.js';
-export type * from './resources/vehicles.js';
-export type * from './resources/webhook-subscriptions.js';
-export type * from './resources/winner-updates.js';
 export type { QueryInput, QueryValue } from './signing/query.js';
 export {
   explainSignature,

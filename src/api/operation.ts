@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import type { Lane } from '../ports/quota.js';
 import type { ObjectSchema, Schema } from './check.js';
 import type { Code } from './codes.js';
 import type { Format } from './formats.js';
@@ -35,6 +34,9 @@ export type Envelope =
 
 /** What a call changes: nothing, a bid, or a workflow record. Bids and commands carry an idempotency key. */
 export type Effect = 'read' | 'bid' | 'command';
+
+/** In which lane a request is queued, highest first: bids with their retries and lookups, commands, reads, polls. */
+export type Lane = 'bid' | 'command' | 'read' | 'poll';
 
 /**
  * Where a versioned command takes `expected_version` from when the caller passes a record in place of its id:

@@ -1,4 +1,4 @@
-import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../models/sale-cases.js';
+import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../generated/sale-cases.js';
 import { isAmount } from '../money/paise.js';
 import type { ApprovalReason, PolicyAnswer, SaleFacts } from './types.js';
 

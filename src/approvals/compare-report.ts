@@ -1,5 +1,5 @@
-import type { PaymentReportRecord } from '../models/payment-reports.js';
-import type { PaymentDues } from '../models/sale-cases.js';
+import type { PaymentReportRecord } from '../generated/payment-reports.js';
+import type { PaymentDues } from '../generated/sale-cases.js';
 import { toPaise } from '../money/paise.js';
 
 /** An entry of the bank's own statement. */

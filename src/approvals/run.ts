@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/local.js';
-import type { SaleRecord } from '../models/sale-cases.js';
+import type { SaleRecord } from '../generated/sale-cases.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
 import { follow } from '../runtime/timers.js';
 import type { ApprovalOutcome, ApprovalRun, DecideOptions, RunOptions, RunSummary } from './types.js';

@@ -1,5 +1,5 @@
 import type { ActiveOffer } from '../following/readers.js';
-import type { SaleRecord } from '../models/sale-cases.js';
+import type { SaleRecord } from '../generated/sale-cases.js';
 
 /** The offer that counts on a sale. */
 export type OfferFacts = Omit<ActiveOffer, 'version'>;

@@ -1,11 +1,11 @@
-import type { BaseOptions } from '../core/caller.js';
 import { redactDeep } from '../core/redact.js';
 import { responseOf } from '../core/reply/reply.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
+import type { BidDetail } from '../generated/bids.js';
 import { type IntendedBid, type IntentEvent, type LookupEvent, textIn } from '../intents/content.js';
-import type { BidDetail } from '../models/bids.js';
 import { toPaise } from '../money/paise.js';
+import type { BaseOptions } from '../ports/caller.js';
 import type { BidParts } from './parts.js';
 import { momentOf } from './prepare.js';
 

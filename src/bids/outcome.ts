@@ -1,10 +1,10 @@
 import { checkReply } from '../api/check.js';
 import { codeFacts } from '../api/codes.js';
+import { rejectedBidSchema } from '../generated/bids.js';
 import { foreignOutcome } from '../intents/answers.js';
 import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
 import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
 import type { Intent } from '../intents/ledger.js';
-import { RejectedBid } from '../routes/schemas.js';
 import type { SimilarBids } from './lookup.js';
 import type { BidEvidence, BidOutcome, UnsentReason } from './types.js';
 
@@ -281,7 +281,7 @@ export function bidFacts(key: string, bid: IntendedBid | undefined) {
 }
 
 /** A record of either kind: that of a lookup is as it came, and its amounts may be JSON numbers. */
-const putRight = (record: object) => checkReply(RejectedBid, record);
+const putRight = (record: object) => checkReply(rejectedBidSchema, record);
 
 function recordOf(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
   const { bidId, record } = event ?? {};

@@ -1,8 +1,8 @@
 import type { PartnerType } from '../api/operation.js';
-import type { BaseOptions, Caller, MutationOptions } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
-import type { BidsRequestCancellationBody, CancellationRecord } from '../models/bids.js';
-import { PartnerBids as BidCalls } from '../resources/bids.js';
+import type { BidsRequestCancellationBody, CancellationRecord } from '../generated/bids.js';
+import { PartnerBids as BidCalls } from '../generated/bids.js';
+import type { BaseOptions, Caller, MutationOptions } from '../ports/caller.js';
 import { placeAll } from './bulk/place-all.js';
 import type { BatchRun, BidRow, FileRow, PlaceAllOptions, RowSource, RowsOf } from './bulk/types.js';
 import type { BidParts } from './parts.js';

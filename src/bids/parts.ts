@@ -1,10 +1,10 @@
 import type { Pipeline } from '../core/call.js';
 import type { CallLimits } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
+import type { PartnerBids } from '../generated/bids.js';
+import type { Events } from '../generated/events.js';
+import type { PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recorded-call.js';
-import type { PartnerBids } from '../resources/bids.js';
-import type { Events } from '../resources/events.js';
-import type { PartnerLots } from '../resources/lots.js';
 import type { Digests } from '../signing/signer.js';
 import type { RiskLimits } from './types.js';
 

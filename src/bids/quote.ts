@@ -1,8 +1,8 @@
-import type { BaseOptions } from '../core/caller.js';
 import { InvalidRequestError, type Unresolved } from '../errors/local.js';
+import type { AuctionEvent, EventLot } from '../generated/events.js';
 import { unresolvedOf } from '../intents/answers.js';
-import type { AuctionEvent, EventLot } from '../models/events.js';
 import { type BidSituation, bidSituation, minimumBid, nextBids } from '../money/minimum-bid.js';
+import type { BaseOptions } from '../ports/caller.js';
 import type { BidParts } from './parts.js';
 
 /** What to quote. */

@@ -1,7 +1,7 @@
-import type { BaseOptions } from '../core/caller.js';
 import { type IntendedBid, isForeign } from '../intents/content.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
 import { type Clash, type Intent, isFree, settleUnsent } from '../intents/ledger.js';
+import type { BaseOptions } from '../ports/caller.js';
 import { pause, Stopped, type StopSources } from '../runtime/timers.js';
 import { lookUp, readBid, type SimilarBids, similarBids } from './lookup.js';
 import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';

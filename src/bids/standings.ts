@@ -1,9 +1,9 @@
-import type { CallOptions } from '../core/caller.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import type { LotStatus, LotStatusResult } from '../generated/lots.js';
 import { isForeign } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
-import type { LotStatus, LotStatusResult } from '../models/lots.js';
 import { fromPaise, toPaise } from '../money/paise.js';
+import type { CallOptions } from '../ports/caller.js';
 import type { BidParts } from './parts.js';
 
 /** What `bids.standings` takes as its last argument. */

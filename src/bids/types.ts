@@ -1,8 +1,8 @@
 import type { PartnerType } from '../api/operation.js';
-import type { BaseOptions } from '../core/caller.js';
-import type { BidDetail, BidReceipt } from '../models/bids.js';
-import type { AuctionEvent, EventLot } from '../models/events.js';
-import type { LotStatus, LotSummary } from '../models/lots.js';
+import type { BidDetail, BidReceipt } from '../generated/bids.js';
+import type { AuctionEvent, EventLot } from '../generated/events.js';
+import type { LotStatus, LotSummary } from '../generated/lots.js';
+import type { BaseOptions } from '../ports/caller.js';
 
 /** A lot as a reply has it, or its public id. A record adds its opening price and its close. */
 export type LotOrId =

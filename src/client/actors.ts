@@ -1,6 +1,6 @@
 import type { Actor } from '../api/operation.js';
 import { ConfigurationError } from '../errors/local.js';
-import { routes } from '../routes/all.js';
+import { routes } from '../generated/routes.js';
 
 /** Methods of ours that only one of the two has. */
 const helpers: Readonly<Record<Actor, readonly string[]>> = {

@@ -1,16 +1,16 @@
 import { Approvals } from '../approvals/approvals.js';
 import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
 import type { ServerTime } from '../clock/clock.js';
-import type { CallOptions, MutationOptions } from '../core/caller.js';
 import type { RawRequest } from '../core/request/raw.js';
 import { Documents } from '../files/documents.js';
 import { Media } from '../files/media.js';
 import { Notifications, WinnerUpdates } from '../following/news.js';
 import { type WaitOptions, waitFor } from '../following/wait.js';
 import { BankPaymentReports, BankSaleCases, Refunds } from '../following/waiters.js';
+import { BankResources } from '../generated/bank.js';
 import type { CommandOutcome } from '../intents/commands.js';
 import type { Intents, RecoverOptions } from '../intents/intents.js';
-import { BankResources } from '../resources/bank.js';
+import type { CallOptions, MutationOptions } from '../ports/caller.js';
 import { refuseOtherActor } from './actors.js';
 import { Composition, derivedInsides, derivedOptions } from './compose.js';
 import type { BankClientOptions, OverridableOptions } from './options.js';

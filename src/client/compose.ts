@@ -6,7 +6,7 @@ import { readClaimed } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { createPipeline, type Pipeline, RETRY_BUDGET } from '../core/call.js';
-import { type Caller, type CallLimits, contextOf, type MutationOptions } from '../core/caller.js';
+import { type CallLimits, contextOf } from '../core/caller.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { type RawRequest, rawCall } from '../core/request/raw.js';
@@ -18,16 +18,18 @@ import { ConfigurationError } from '../errors/local.js';
 import type { ServiceAddress } from '../files/service-url.js';
 import type { CursorStore } from '../following/follow.js';
 import type { Pace } from '../following/pace.js';
+import { PartnerBids } from '../generated/bids.js';
+import { Events } from '../generated/events.js';
+import { PartnerLots } from '../generated/lots.js';
 import { recordedCaller, serverTimeFor } from '../intents/caller.js';
 import { type CommandParts, settleCommand } from '../intents/commands.js';
 import { Ledger, Locks } from '../intents/ledger.js';
 import type { Recording } from '../intents/recorded-call.js';
 import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
+import { callerOf } from '../paging/caller.js';
+import type { Call, Caller, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaShare } from '../quota/quota.js';
-import { PartnerBids } from '../resources/bids.js';
-import { Events } from '../resources/events.js';
-import { PartnerLots } from '../resources/lots.js';
 import { digests } from '../signing/signer.js';
 import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
 import {
@@ -86,7 +88,7 @@ export class Composition {
       ...shared.recording,
       settleClaim: async (intent, options) => (await readClaimed(this.bidding, intent, options)).intent,
     };
-    this.#inner = recordedCaller(this.#pipeline, recording, this.#limits.deadline);
+    this.#inner = callerOf(recordedCaller(this.#pipeline, recording, this.#limits.deadline));
     this.call = shared.gate.guard(this.#inner);
   }
 
@@ -350,9 +352,9 @@ class Gate {
   }
 
   /** A caller whose calls pass through this gate. */
-  guard(inner: Caller): Caller {
+  guard(inner: Call): Caller {
     // Awaited here, so that a rejection nobody handles is reported as such, and stacks reach back to the caller's line.
-    return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
+    return callerOf(async <T>(...[route, input, options]: Parameters<Call>): Promise<T> => {
       if (this.#closing !== undefined) throw closedError(contextOf(route));
       this.#underWay += 1;
       try {
@@ -363,7 +365,7 @@ class Gate {
         this.#underWay -= 1;
         if (this.#underWay === 0) this.#onIdle?.();
       }
-    };
+    });
   }
 
   /** Work of several calls, which count as one here: those inside must not pass through the gate themselves. */

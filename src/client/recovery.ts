@@ -1,7 +1,6 @@
 import type { BidParts } from '../bids/parts.js';
 import { bidOutcome, lookUpOnly, settleFound } from '../bids/settle.js';
 import type { BidOutcome } from '../bids/types.js';
-import type { BaseOptions } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
 import {
   type CommandOutcome,
@@ -13,6 +12,7 @@ import {
 import { isForeign } from '../intents/content.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
+import type { BaseOptions } from '../ports/caller.js';
 import { isOpen } from '../store/intents.js';
 
 /** What became of an intent: of a bid, or of a command. */

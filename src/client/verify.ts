@@ -1,9 +1,9 @@
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
-import type { CallOptions } from '../core/caller.js';
 import { responseOf } from '../core/reply/reply.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
-import type { Profile } from '../models/integration.js';
+import type { Profile } from '../generated/integration.js';
+import type { CallOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 
 /** One thing that `verify()` looked at. */

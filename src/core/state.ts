@@ -1,14 +1,15 @@
 import { isFields } from '../api/check.js';
-import type { Route } from '../api/operation.js';
+import type { Lane, Route } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import type { MutationOptions } from '../ports/caller.js';
 import type { Clock, ServerClock } from '../ports/clock.js';
-import type { Lane, Quota, Turn } from '../ports/quota.js';
+import type { Quota, Turn } from '../ports/quota.js';
 import type { Randomness } from '../ports/randomness.js';
 import type { StopSources } from '../runtime/timers.js';
 import type { Digests, Signer } from '../signing/signer.js';
 import type { CallJournal } from './call-journal.js';
-import { type CallLimits, contextOf, type MutationOptions } from './caller.js';
+import { type CallLimits, contextOf } from './caller.js';
 import { type Redact, redactorOf } from './redact.js';
 import type { Remedy } from './reply/classify.js';
 import type { FailureContext } from './reply/failure.js';

@@ -1,5 +1,5 @@
 import { codeFacts } from '../api/codes.js';
-import type { RejectedBid } from '../models/bids.js';
+import type { RejectedBid } from '../generated/bids.js';
 import { type ErrorDetails, type Outcome, VehicleAuctionError } from './base.js';
 
 /** The kind of an error reply; each subclass of `ApiError` has its own. */

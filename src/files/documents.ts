@@ -1,9 +1,9 @@
-import type { Caller, CallOptions, MutationOptions } from '../core/caller.js';
 import type { Pace } from '../following/pace.js';
 import { byState, type WaitOptions, wait } from '../following/wait.js';
 import { idOf, type RecordOrId } from '../following/waiters.js';
-import type { DocumentRecord } from '../models/documents.js';
-import { Documents as DocumentCalls } from '../resources/documents.js';
+import type { DocumentRecord } from '../generated/documents.js';
+import { Documents as DocumentCalls } from '../generated/documents.js';
+import type { Caller, CallOptions, MutationOptions } from '../ports/caller.js';
 import { type SavedFile, saveTo } from './save.js';
 import { type DocumentToUpload, withContent } from './upload.js';
 

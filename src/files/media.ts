@@ -1,5 +1,5 @@
-import type { BinaryReply, Caller, CallOptions } from '../core/caller.js';
 import { rawCall } from '../core/request/raw.js';
+import type { BinaryReply, Caller, CallOptions } from '../ports/caller.js';
 import { answerWith, asResponse, type SavedFile, type StreamedResponse, saveTo } from './save.js';
 import { type FilesToSave, type SaveAllOptions, type SavedMedia, saveAll } from './save-all.js';
 import { filePathOf, type ServiceAddress } from './service-url.js';

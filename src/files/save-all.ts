@@ -1,11 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { BinaryReply, CallOptions } from '../core/caller.js';
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { isTransient } from '../following/pace.js';
+import type { BinaryReply, CallOptions } from '../ports/caller.js';
 import { removeAbandonedParts, type SavedFile } from './save.js';
 
 /** Absolute URLs of photos or documents, as replies have them. */

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { BinaryReply } from '../core/caller.js';
 import { chunksOf } from '../core/transport/transport.js';
 import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
+import type { BinaryReply } from '../ports/caller.js';
 
 /** A file that was saved whole. */
 export interface SavedFile {

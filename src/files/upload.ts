@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileContent, isFileContent } from '../core/request/file-body.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
-import type { DocumentsUploadBody } from '../models/documents.js';
+import type { DocumentsUploadBody } from '../generated/documents.js';
 import type { FileContent } from '../ports/file-content.js';
 import { unlessAborted } from '../runtime/timers.js';
 

@@ -1,5 +1,5 @@
-import type { Caller } from '../core/caller.js';
-import { PartnerLots as LotCalls } from '../resources/lots.js';
+import { PartnerLots as LotCalls } from '../generated/lots.js';
+import type { Caller } from '../ports/caller.js';
 import type { Pace } from './pace.js';
 import { type LotToWatch, LotWatch, type WatchOptions } from './watch.js';
 

@@ -1,13 +1,13 @@
-import type { Caller } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
-import type { Notification } from '../models/notifications.js';
-import type { WinnerUpdate } from '../models/winner-updates.js';
-import type { Page } from '../paging/list.js';
+import type { Notification } from '../generated/notifications.js';
 import {
   Notifications as NotificationCalls,
   PartnerNotifications as PartnerNotificationCalls,
-} from '../resources/notifications.js';
-import { WinnerUpdates as WinnerUpdateCalls } from '../resources/winner-updates.js';
+} from '../generated/notifications.js';
+import type { WinnerUpdate } from '../generated/winner-updates.js';
+import { WinnerUpdates as WinnerUpdateCalls } from '../generated/winner-updates.js';
+import type { Caller } from '../ports/caller.js';
+import type { Page } from '../ports/list.js';
 import { type CursorStore, type Follower, type FollowOptions, follow, handled } from './follow.js';
 import { type Pace, pollOptions } from './pace.js';
 

@@ -1,7 +1,7 @@
-import type { CallOptions } from '../core/caller.js';
 import { ApiError } from '../errors/api.js';
 import { ConnectionError, TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
 import { StoreError } from '../errors/store.js';
+import type { CallOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
 

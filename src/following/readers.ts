@@ -1,6 +1,6 @@
-import type { LotStatus } from '../models/lots.js';
-import type { SaleReceipts, SaleRecord } from '../models/sale-cases.js';
-import type { WinnerUpdate } from '../models/winner-updates.js';
+import type { LotStatus } from '../generated/lots.js';
+import type { SaleReceipts, SaleRecord } from '../generated/sale-cases.js';
+import type { WinnerUpdate } from '../generated/winner-updates.js';
 import { isAmount } from '../money/paise.js';
 
 /*

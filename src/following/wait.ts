@@ -1,6 +1,6 @@
-import type { CallOptions } from '../core/caller.js';
 import { AbortedError } from '../errors/connection.js';
 import { type InputIssue, InvalidRequestError, WaitError, type WaitFailure } from '../errors/local.js';
+import type { CallOptions } from '../ports/caller.js';
 import { LinkedSignal, sleep } from '../runtime/timers.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 

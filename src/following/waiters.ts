@@ -1,17 +1,17 @@
-import type { Caller, CallOptions } from '../core/caller.js';
-import type { PaymentReportRecord } from '../models/payment-reports.js';
-import type { RefundRecord } from '../models/refunds.js';
-import type { PaymentDues, SaleRecord, TransferStatus } from '../models/sale-cases.js';
-import { toPaise } from '../money/paise.js';
+import type { PaymentReportRecord } from '../generated/payment-reports.js';
 import {
   BankPaymentReports as BankReportCalls,
   PartnerPaymentReports as PartnerReportCalls,
-} from '../resources/payment-reports.js';
-import { Refunds as RefundCalls } from '../resources/refunds.js';
+} from '../generated/payment-reports.js';
+import type { RefundRecord } from '../generated/refunds.js';
+import { Refunds as RefundCalls } from '../generated/refunds.js';
+import type { PaymentDues, SaleRecord, TransferStatus } from '../generated/sale-cases.js';
 import {
   BankSaleCases as BankSaleCalls,
   PartnerSaleCases as PartnerSaleCalls,
-} from '../resources/sale-cases.js';
+} from '../generated/sale-cases.js';
+import { toPaise } from '../money/paise.js';
+import type { Caller, CallOptions } from '../ports/caller.js';
 import type { Pace } from './pace.js';
 import { type ActiveOffer, readOffer } from './readers.js';
 import { byState, type Verdict, type Waiting, type WaitOptions, wait } from './wait.js';

@@ -1,9 +1,9 @@
 import { codeFacts } from '../api/codes.js';
-import type { CallOptions } from '../core/caller.js';
 import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
-import type { LotStatus, LotStatusResult, LotSummary, LotsStatusBatchBody } from '../models/lots.js';
+import type { LotStatus, LotStatusResult, LotSummary, LotsStatusBatchBody } from '../generated/lots.js';
+import type { CallOptions } from '../ports/caller.js';
 import { follow, LinkedSignal, sleep, Wakeup } from '../runtime/timers.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 

@@ -10,7 +10,7 @@ import {
   type NotSentReason,
   type Unresolved,
 } from '../errors/local.js';
-import type { RejectedBid } from '../models/bids.js';
+import type { RejectedBid } from '../generated/bids.js';
 import { fieldsOf, type IntentBody, type IntentContent, namesOf, type Target } from './content.js';
 import { type Intent, outcomeOf } from './ledger.js';
 

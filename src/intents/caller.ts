@@ -1,5 +1,5 @@
 import type { Pipeline } from '../core/call.js';
-import { type BaseOptions, type Caller, contextOf, type MutationOptions } from '../core/caller.js';
+import { contextOf } from '../core/caller.js';
 import { safeCause } from '../core/redact.js';
 import { injectedFailure, stopFailure } from '../core/reply/failure.js';
 import type { PreparedCall } from '../core/request/prepare.js';
@@ -7,16 +7,17 @@ import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, ConnectionError } from '../errors/connection.js';
 import { ConfigurationError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
-import { bids } from '../routes/bids.js';
-import { integration } from '../routes/integration.js';
+import { bids } from '../generated/bids.js';
+import { integration } from '../generated/integration.js';
+import type { BaseOptions, Call, MutationOptions } from '../ports/caller.js';
 import { Stopped, type StopSources } from '../runtime/timers.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Intent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
 
 /** Makes calls, and records every write first; reads pass through. */
-export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Caller {
-  return async <T>(...[route, input, options]: Parameters<Caller>): Promise<T> => {
+export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Call {
+  return async <T>(...[route, input, options]: Parameters<Call>): Promise<T> => {
     const call = pipeline.prepare(route, input, options);
     if (route.effect === 'read') return (await pipeline.run(call, options)) as T;
     const key = call.idempotencyKey;

@@ -1,8 +1,9 @@
 import { codeFacts } from '../api/codes.js';
 import type { Pipeline } from '../core/call.js';
-import { type BaseOptions, contextOf } from '../core/caller.js';
+import { contextOf } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { VehicleAuctionError } from '../errors/base.js';
+import type { BaseOptions } from '../ports/caller.js';
 import { Stopped } from '../runtime/timers.js';
 import type { Digests } from '../signing/signer.js';
 import { foreignOutcome } from './answers.js';

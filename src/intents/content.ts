@@ -4,7 +4,7 @@ import type { AttemptReport } from '../core/call-journal.js';
 import { fileBody, fileContent, type RequestBody } from '../core/request/file-body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
-import { routes } from '../routes/all.js';
+import { routes } from '../generated/routes.js';
 import type { Digests } from '../signing/signer.js';
 import type { StoredIntent } from '../store/intents.js';
 

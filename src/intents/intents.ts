@@ -1,8 +1,8 @@
 import { formats } from '../api/formats.js';
 import type { Pipeline } from '../core/call.js';
-import type { BaseOptions } from '../core/caller.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
+import type { BaseOptions } from '../ports/caller.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { serverTimeFor } from './caller.js';
 import { type IntentEvent, isForeign, namesOf } from './content.js';

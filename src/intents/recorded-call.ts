@@ -1,6 +1,5 @@
 import type { Pipeline } from '../core/call.js';
 import type { AttemptReport, CallJournal, DepartingAttempt, Go, Settled } from '../core/call-journal.js';
-import type { BaseOptions, MutationOptions } from '../core/caller.js';
 import type { Redact } from '../core/redact.js';
 import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
@@ -8,6 +7,7 @@ import type { Log } from '../core/telemetry.js';
 import { type CallContext, type Outcome, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
 import { StoreError } from '../errors/store.js';
+import type { BaseOptions, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
 import { type BidColumns, isOpen } from '../store/intents.js';

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/local.js';
-import type { AuctionEvent, EventLot } from '../models/events.js';
+import type { AuctionEvent, EventLot } from '../generated/events.js';
 import { fromPaise, isAmount, toNonNegativePaise } from './paise.js';
 
 /** What is known of a lot when its lowest valid bid is worked out (Bid rules, 1 to 5). */

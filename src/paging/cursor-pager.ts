@@ -1,20 +1,14 @@
 import type { Route } from '../api/operation.js';
-import type { Caller, CallInput, CallOptions } from '../core/caller.js';
 import { copyInfo } from '../core/reply/reply.js';
-import type { Page } from './list.js';
+import type { Call, CallInput, CallOptions } from '../ports/caller.js';
+import type * as ports from '../ports/list.js';
+import type { Page } from '../ports/list.js';
 import { copyOf, List, unexpectedPage } from './list.js';
 
-/**
- * A list that is read by cursor as you iterate it. Nothing is sent before.
- *
- * Every page carries `nextCursor`: store it once the items of that page are handled, and begin there next time
- * (`after`). Asking for a cursor again is safe. The last page has none, or the one that was asked for.
- */
-export class CursorPager<T> extends List<T> {
+export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
   readonly #fetch: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #first: string | undefined;
 
-  /** @internal */
   constructor(
     route: Route,
     first: string | undefined,
@@ -25,7 +19,6 @@ export class CursorPager<T> extends List<T> {
     this.#fetch = fetch;
   }
 
-  /** Reads pages from the first one on, until one has no next cursor. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     const walked = new Set<string>(this.#first === undefined ? [] : [this.#first]);
     let asked = this.#first;
@@ -45,7 +38,6 @@ export class CursorPager<T> extends List<T> {
     }
   }
 
-  /** Reads the first page: from the beginning, or after the cursor that the query names. */
   firstPage(): Promise<Page<T>> {
     return this.#fetch(this.#first);
   }
@@ -53,7 +45,7 @@ export class CursorPager<T> extends List<T> {
 
 /** A pager over a cursor operation; what it walks as `T` is generated from its schema. */
 export function cursorPagerOf<T>(
-  call: Caller,
+  call: Call,
   route: Route,
   input: CallInput,
   options?: CallOptions,

@@ -3,32 +3,24 @@ import type { Route } from '../api/operation.js';
 import { contextOf } from '../core/caller.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
+import type * as ports from '../ports/list.js';
+import type { Page } from '../ports/list.js';
 
-/** What all lists have in common: they are read page by page, as far as they are walked. */
-export abstract class List<T> implements AsyncIterable<T> {
+/** What all lists have in common. */
+export abstract class List<T> implements ports.List<T> {
   readonly #route: Route;
 
-  /** @internal */
   constructor(route: Route) {
     this.#route = route;
   }
 
-  /** Walks pages from the first one on. */
   abstract pages(): AsyncGenerator<Page<T>, void, undefined>;
-
-  /** Reads the first page, or the one that the query names. */
   abstract firstPage(): Promise<Page<T>>;
 
-  /** Walks every item from the first page on. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const page of this.pages()) yield* page.items;
   }
 
-  /**
-   * Collects items into an array.
-   *
-   * @param options `limit`: most items to collect; defaults to all.
-   */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     const unknown =
       typeof options === 'object' && options !== null
@@ -57,7 +49,7 @@ export abstract class List<T> implements AsyncIterable<T> {
     return `${this.constructor.name} of ${this.#route.name} (nothing is sent until you iterate it)`;
   }
 
-  /** @internal The service answers with pages that would be walked twice. */
+  /** The service answers with pages that would be walked twice. */
   protected walkedTwice(what: string): UnexpectedResponseError {
     return unexpectedPage(this.#route, what);
   }
@@ -76,7 +68,6 @@ for (const name of ['map', 'filter', 'forEach', 'find', 'reduce', 'slice'] as co
   });
 }
 
-/** @internal */
 export function unexpectedPage(route: Route, what: string): UnexpectedResponseError {
   return new UnexpectedResponseError({
     ...contextOf(route),
@@ -86,19 +77,6 @@ export function unexpectedPage(route: Route, what: string): UnexpectedResponseEr
     what,
     nextStep: 'Read the list again, and tell the bank if this persists.',
   });
-}
-
-/** One page of a list. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** Number of this page, from 1. */
-  readonly page?: number;
-  /** Number of the last page when this one was read; it can move. */
-  readonly lastPage?: number;
-  /** Items on all pages; some lists don't say. */
-  readonly total?: number;
-  /** Where the next page begins; only of lists that are read along a cursor, and absent at the end. */
-  readonly nextCursor?: string;
 }
 
 /** Reads a page from an envelope: page fields and items are at its top, or together inside `data`. */

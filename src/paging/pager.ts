@@ -1,26 +1,20 @@
 import type { Route } from '../api/operation.js';
-import type { Caller, CallInput, CallOptions } from '../core/caller.js';
 import { copyInfo } from '../core/reply/reply.js';
-import { copyOf, List, type Page, pageOf } from './list.js';
+import type { Call, CallInput, CallOptions } from '../ports/caller.js';
+import type * as ports from '../ports/list.js';
+import type { Page } from '../ports/list.js';
+import { copyOf, List, pageOf } from './list.js';
 
-/**
- * A list that is read page by page as you iterate it. Nothing is sent before.
- *
- * `for await (const item of pager)` yields items; a second loop starts again. Lists change while you read them: an
- * item that moves between pages may come twice or be missed, so match by id.
- */
-export class Pager<T> extends List<T> {
+export class Pager<T> extends List<T> implements ports.Pager<T> {
   readonly #fetch: (page: number | undefined) => Promise<Page<T>>;
   readonly #first: number;
 
-  /** @internal */
   constructor(route: Route, first: number, fetch: (page: number | undefined) => Promise<Page<T>>) {
     super(route);
     this.#first = first;
     this.#fetch = fetch;
   }
 
-  /** Reads the pages, from the first one on. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let page = await this.firstPage();
     yield page;
@@ -35,19 +29,17 @@ export class Pager<T> extends List<T> {
     }
   }
 
-  /** Reads the first page: page 1, or the one that the query names. */
   firstPage(): Promise<Page<T>> {
     return this.#fetch(undefined);
   }
 
-  /** Reads one page by its number, from 1. */
   page(number: number): Promise<Page<T>> {
     return this.#fetch(number);
   }
 }
 
 /** A pager over a list operation; what it walks as `T` is generated from the schema that checks each page. */
-export function pagerOf<T>(call: Caller, route: Route, input: CallInput, options?: CallOptions): Pager<T> {
+export function pagerOf<T>(call: Call, route: Route, input: CallInput, options?: CallOptions): Pager<T> {
   const query = copyOf(input.query);
   const page: unknown = Object(query).page;
   const first = typeof page === 'number' ? page : 1;

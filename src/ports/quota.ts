@@ -1,5 +1,4 @@
-/** In which lane a request is queued, highest first: bids with their retries and lookups, commands, reads, polls. */
-export type Lane = 'bid' | 'command' | 'read' | 'poll';
+import type { Lane } from '../api/operation.js';
 
 /** The request quota that calls share. */
 export interface Quota {

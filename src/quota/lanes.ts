@@ -1,6 +1,7 @@
 import { limits } from '../api/formats.js';
+import type { Lane } from '../api/operation.js';
 import type { InputIssue } from '../errors/local.js';
-import type { Lane, Turn } from '../ports/quota.js';
+import type { Turn } from '../ports/quota.js';
 import { type DeparturePage, KEPT_MS } from '../store/store.js';
 
 /** How many requests may leave in which time. */

@@ -1,5 +1,6 @@
+import type { Lane } from '../api/operation.js';
 import type { Clock } from '../ports/clock.js';
-import type { Lane, Permit, Quota, Turn } from '../ports/quota.js';
+import type { Permit, Quota, Turn } from '../ports/quota.js';
 import { follow } from '../runtime/timers.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
 import {

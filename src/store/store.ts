@@ -1,4 +1,4 @@
-import type { Lane } from '../ports/quota.js';
+import type { Lane } from '../api/operation.js';
 import { type EvidenceTable, evidenceTable, type IntentTable, intentTable } from './intents.js';
 import type { Step, Table, TableName, Unit } from './schema.js';
 import type { SqlRow, SqlValue } from './sql-driver.js';

@@ -4,7 +4,7 @@ import type {
   SaleApprovedData,
   ScheduleChangedData,
   VehicleStatusChangedData,
-} from '../models/webhook-events.js';
+} from '../generated/webhook-events.js';
 
 /** What every event carries around its payload (Events, Delivery model). */
 export interface EventEnvelope<Type extends string, Data> {

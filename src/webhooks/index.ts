@@ -7,7 +7,7 @@ export type {
   SaleApprovedData,
   ScheduleChangedData,
   VehicleStatusChangedData,
-} from '../models/webhook-events.js';
+} from '../generated/webhook-events.js';
 export type { WebhookState } from '../store/tables.js';
 export type { HeaderSource, RawBody } from './delivery.js';
 export {

@@ -6,7 +6,7 @@ import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Format } from '../../src/api/formats.js';
 import type { Operation, Route } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
-import { routes } from '../../src/routes/all.js';
+import { routes } from '../../src/generated/routes.js';
 
 const PARAMETERS = { seed: 20261123, numRuns: 40 };
 

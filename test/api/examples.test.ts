@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkInput, checkReply } from '../../src/api/check.js';
-import { routes } from '../../src/routes/all.js';
+import { routes } from '../../src/generated/routes.js';
 import { examples } from '../../tools/generate/openapi-schema.js';
 import { bid, lotOf, onManualClock, send } from '../sandbox/caller.js';
 import { type Story, storyOf } from '../sandbox/story.js';

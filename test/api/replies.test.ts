@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkReply } from '../../src/api/check.js';
-import { AllocationRecord } from '../../src/routes/schemas.js';
+import { allocationRecordSchema } from '../../src/generated/payments.js';
 
 const record = {
   id: 'al_1',
@@ -13,8 +13,8 @@ const record = {
 it.each([465_000.5, '46500000', true, 2 ** 60])(
   'An amount in paise is never guessed at, although the field is optional: %j',
   (amount) => {
-    expect(checkReply(AllocationRecord, record).issues).toEqual([]);
-    const { issues } = checkReply(AllocationRecord, { ...record, data: { amount_paise: amount } });
+    expect(checkReply(allocationRecordSchema, record).issues).toEqual([]);
+    const { issues } = checkReply(allocationRecordSchema, { ...record, data: { amount_paise: amount } });
     expect(issues).toMatchObject([{ path: ['data', 'amount_paise'], tolerable: false }]);
   },
 );

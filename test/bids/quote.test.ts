@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuctionEvent, EventLot } from '../../src/models/events.js';
+import type { AuctionEvent, EventLot } from '../../src/generated/events.js';
 import { LOT } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { resources } from '../../src/api/service.js';
-import { routes } from '../../src/routes/all.js';
+import { routes } from '../../src/generated/routes.js';
 import { bank, rejection } from '../support/clients.js';
 import { arrivedOf, expectSigned } from './attempts.js';
 import { callWith, everyMethod, legalId, legalInput, type Method } from './every-method.js';

@@ -4,7 +4,7 @@ import type { ObjectSchema, Schema } from '../../src/api/check.js';
 import { type Format, formats } from '../../src/api/formats.js';
 import type { Route } from '../../src/api/operation.js';
 import { InvalidRequestError } from '../../src/errors/local.js';
-import { routes } from '../../src/routes/all.js';
+import { routes } from '../../src/generated/routes.js';
 import { bank, dealer, KEY, platform, rejection } from '../support/clients.js';
 import { callWith, everyMethod, legalInput, type Method } from './every-method.js';
 

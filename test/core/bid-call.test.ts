@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prepare } from '../../src/core/request/prepare.js';
-import { events } from '../../src/routes/events.js';
+import { events } from '../../src/generated/events.js';
 import { digests } from '../../src/signing/signer.js';
 import { accepted, dealer, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';

@@ -8,7 +8,7 @@ import { leveled } from '../../src/core/telemetry.js';
 import type { Outcome } from '../../src/errors/base.js';
 import { NotSentError } from '../../src/errors/local.js';
 import { StoreError } from '../../src/errors/store.js';
-import { bids } from '../../src/routes/bids.js';
+import { bids } from '../../src/generated/bids.js';
 import { createSigner, digests } from '../../src/signing/signer.js';
 import { quotaWith } from '../quota/kit.js';
 import { accepted, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';

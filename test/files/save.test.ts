@@ -4,15 +4,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type BinaryReply,
-  type Caller,
-  type CallInput,
-  type CallOptions,
-  fileStream,
-} from '../../src/core/caller.js';
+import { fileStream } from '../../src/core/caller.js';
 import { Media } from '../../src/files/media.js';
 import { type ExpectedFile, saveTo } from '../../src/files/save.js';
+import type { BinaryReply, Caller, CallInput, CallOptions } from '../../src/ports/caller.js';
 import { apiError, brokenLine } from '../following/support.js';
 import { rejection } from '../support/clients.js';
 import { listen } from '../support/loopback.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type CursorStore, type Follower, type FollowOptions, follow } from '../../src/following/follow.js';
 import { messages, winners } from '../../src/following/news.js';
-import type { Notification } from '../../src/models/notifications.js';
-import type { WinnerUpdate } from '../../src/models/winner-updates.js';
-import type { Page } from '../../src/paging/list.js';
+import type { Notification } from '../../src/generated/notifications.js';
+import type { WinnerUpdate } from '../../src/generated/winner-updates.js';
+import type { Page } from '../../src/ports/list.js';
 import { memoryStore } from '../../src/store/memory.js';
 import type { StoreProcess } from '../../src/store/store.js';
 import type { CursorTable } from '../../src/store/tables.js';

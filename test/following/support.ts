@@ -1,9 +1,9 @@
-import type { CallOptions } from '../../src/core/caller.js';
 import { ApiError } from '../../src/errors/api.js';
 import { ConnectionError } from '../../src/errors/connection.js';
 import type { Pace } from '../../src/following/pace.js';
 import type { LotChange, LotWatch } from '../../src/following/watch.js';
-import type { LotStatus, LotStatusResult, LotsStatusBatchBody } from '../../src/models/lots.js';
+import type { LotStatus, LotStatusResult, LotsStatusBatchBody } from '../../src/generated/lots.js';
+import type { CallOptions } from '../../src/ports/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 /** A pace on virtual time. */

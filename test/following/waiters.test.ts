@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/core/caller.js';
 import type { WaitError } from '../../src/errors/local.js';
 import { Documents } from '../../src/files/documents.js';
 import type { Pace } from '../../src/following/pace.js';
@@ -10,6 +9,8 @@ import {
   PartnerSaleCases,
   Refunds,
 } from '../../src/following/waiters.js';
+import { callerOf } from '../../src/paging/caller.js';
+import type { Call, Caller } from '../../src/ports/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { testPace } from './support.js';
 
@@ -25,11 +26,11 @@ async function waited(
   const clock = new VirtualClock();
   const operations = new Set<string>();
   let reads = 0;
-  const call = (async (route: { readonly id: string }) => {
+  const call = callerOf((async (route: { readonly id: string }) => {
     operations.add(route.id);
     reads += 1;
     return { id: 'rec_1', resource_version: 1, ...records[Math.min(reads, records.length) - 1] };
-  }) as Caller;
+  }) as Call);
   const calls = new Calls(call, testPace(clock).pace);
   const waiting: Promise<object> = Reflect.apply(Reflect.get(calls, method), calls, ['rec_1', options]);
   let outcome: object | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LotWatch } from '../../src/following/watch.js';
-import type { LotStatus } from '../../src/models/lots.js';
+import type { LotStatus } from '../../src/generated/lots.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { signDelivery, webhookReceiver } from '../../src/webhooks/index.js';
 import { rejection, thrownBy } from '../support/clients.js';

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { anyObject, openEnum } from '../../src/api/common.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
 import { catalogueOf } from '../../tools/generate/catalogue.js';
+import { renderGenerated } from '../../tools/generate/generated.js';
 import { service } from '../../tools/generate/load.js';
-import { renderModels } from '../../tools/generate/models.js';
 import { renderOpenApi } from '../../tools/generate/openapi.js';
 import { schemaWriter } from '../../tools/generate/openapi-schema.js';
 import { renderReference } from '../../tools/generate/reference.js';
-import { renderResources } from '../../tools/generate/resources.js';
 import { typeOf } from '../../tools/generate/schema-type.js';
 import { docComment, table } from '../../tools/generate/text.js';
 import { catalogue, catalogueWith, saleSamples, samples } from './samples.js';
@@ -63,10 +62,10 @@ describe('classes', () => {
   it('have the plain name where there is but one, and stand on no other client', () => {
     const { decide } = saleSamples.operations;
     const only = { ...catalogue, resources: [{ ...saleSamples, operations: { decide } }] };
-    const files = renderResources(only);
-    expect(files.get('src/resources/sale-samples.ts')).toContain('\nexport class SaleSamples {\n');
-    expect(files.get('src/resources/bank.ts')).toContain('readonly saleSamples: SaleSamples;');
-    expect(files.get('src/resources/partner.ts')).not.toContain('saleSamples');
+    const files = renderGenerated(only);
+    expect(files.get('src/generated/sale-samples.ts')).toContain('\nexport class SaleSamples {\n');
+    expect(files.get('src/generated/bank.ts')).toContain('readonly saleSamples: SaleSamples;');
+    expect(files.get('src/generated/partner.ts')).not.toContain('readonly saleSamples');
   });
 });
 
@@ -74,18 +73,12 @@ describe('models', () => {
   it('are refused without descriptions, a title or a section', () => {
     const { revoke } = saleSamples.operations;
     const { versionFrom: _, ...nameless } = { ...revoke, body: z.strictObject({ note: z.string() }) };
-    expect(() => renderModels(catalogueWith({ revoke: nameless }))).toThrow(
+    expect(() => renderGenerated(catalogueWith({ revoke: nameless }))).toThrow(
       'SaleSamplesRevokeBody.note has no description',
     );
     const Untitled = z.object({});
     const untitled = catalogueOf({ a: { Untitled } }, [], []);
-    expect(() => renderModels(untitled)).toThrow('Untitled needs a title and a section');
-  });
-
-  it('of a module without any are no file', () => {
-    const { get } = saleSamples.operations;
-    const bare = { ...catalogue, modules: [], resources: [{ ...saleSamples, operations: { get } }] };
-    expect([...renderModels(bare).keys()]).toEqual([]);
+    expect(() => renderGenerated(untitled)).toThrow('Untitled needs a title and a section');
   });
 });
 

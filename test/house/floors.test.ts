@@ -3,10 +3,9 @@ import { importsOf, sourcesUnder } from '../support/sources.js';
 
 /** Lowest first. A room imports from rooms before it, and from itself. */
 const floors = [
-  'ports',
   'api',
-  'models',
-  'routes',
+  'ports',
+  'generated',
   'errors',
   'runtime',
   'money',
@@ -16,7 +15,6 @@ const floors = [
   'quota',
   'core',
   'paging',
-  'resources',
   'intents',
   'following',
   'bids',
@@ -28,7 +26,7 @@ const floors = [
 
 /** Rooms beside the floors, and all that each may import. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  webhooks: ['ports', 'api', 'models', 'errors', 'runtime', 'signing', 'store'],
+  webhooks: ['api', 'ports', 'generated', 'errors', 'runtime', 'signing', 'store'],
   sandbox: ['api'],
   sqlite: ['ports', 'errors', 'runtime', 'store'],
   postgres: ['ports', 'errors', 'runtime', 'store'],

@@ -19,11 +19,11 @@ describe('generated files', () => {
       writeFileSync(join(scratch, path), content);
     }
     expect(staleFiles(files, scratch)).toEqual([]);
-    writeFileSync(join(scratch, 'src/models/bids.ts'), `${files.get('src/models/bids.ts')} `);
+    writeFileSync(join(scratch, 'src/generated/bids.ts'), `${files.get('src/generated/bids.ts')} `);
     rmSync(join(scratch, 'openapi.json'));
     cpSync(join(scratch, 'docs/reference/lots.md'), join(scratch, 'docs/reference/left-over.md'));
     expect(staleFiles(files, scratch)).toEqual([
-      'src/models/bids.ts',
+      'src/generated/bids.ts',
       'openapi.json',
       'docs/reference/left-over.md',
     ]);

@@ -3,7 +3,7 @@ import { sourcesUnder, textOf } from '../support/sources.js';
 
 /** A user's projects, which show on purpose what does not compile. */
 const consumers = /^tools\/consumer\/(esm|cjs|typed)\//;
-const generated = /^src\/(models|resources)\//;
+const generated = /^src\/generated\//;
 
 const marks =
   /:\s*any(\s*[;,)=\]>|&{]|$)|<any\b|\bas any\b|as unknown as|@ts-(ignore|expect-error|nocheck)|\b(TODO|FIXME|XXX|HACK)\b/;

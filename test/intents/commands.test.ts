@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MutationOptions } from '../../src/core/caller.js';
 import { responseOf } from '../../src/core/reply/reply.js';
 import type { IntentEvent } from '../../src/intents/content.js';
+import type { MutationOptions } from '../../src/ports/caller.js';
 import { html, invalidFields, iso, messageOnly, NOW, refusal } from '../support/bid-replies.js';
 import { Scene, Wire } from '../support/bidders.js';
 import { credentials, KEY, rejection } from '../support/clients.js';

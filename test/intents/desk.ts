@@ -1,5 +1,5 @@
-import type { MutationOptions } from '../../src/core/caller.js';
 import { contentOf, type IntentContent } from '../../src/intents/content.js';
+import type { MutationOptions } from '../../src/ports/caller.js';
 import type { StoredIntent } from '../../src/store/intents.js';
 import type { Store } from '../../src/store/store.js';
 import { iso, NOW } from '../support/bid-replies.js';

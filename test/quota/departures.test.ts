@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../src/ports/quota.js';
+import type { Lane } from '../../src/api/operation.js';
 import { postgresStore } from '../../src/postgres/index.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
 import type { DepartureEntry, DeparturePage, Store } from '../../src/store/store.js';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../src/ports/quota.js';
+import type { Lane } from '../../src/api/operation.js';
 import type { PacedQuota } from '../../src/quota/quota.js';
 import { quotaWith } from './kit.js';
 import { LooseClock, promisesSettled } from './loose-clock.js';

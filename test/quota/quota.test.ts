@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Lane } from '../../src/api/operation.js';
 import type { Clock } from '../../src/ports/clock.js';
-import type { Lane, Quota, Turn } from '../../src/ports/quota.js';
+import type { Quota, Turn } from '../../src/ports/quota.js';
 import { defaultQuota } from '../../src/quota/lanes.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';

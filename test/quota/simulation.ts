@@ -1,5 +1,6 @@
+import type { Lane } from '../../src/api/operation.js';
 import type { Clock } from '../../src/ports/clock.js';
-import type { Lane, Permit } from '../../src/ports/quota.js';
+import type { Permit } from '../../src/ports/quota.js';
 import { LANES, type QuotaSettings } from '../../src/quota/lanes.js';
 import { PacedQuota } from '../../src/quota/quota.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../../src/store/store.js';

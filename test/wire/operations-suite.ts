@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BinaryReply } from '../../src/core/caller.js';
 import { responseOf } from '../../src/core/reply/reply.js';
+import type { BinaryReply } from '../../src/ports/caller.js';
 import { KEY } from '../support/clients.js';
 import { type Caller, callersOf, callOf, type WireCall, type WireCase, type WireReply } from './case.js';
 import { cases } from './cases/all.js';

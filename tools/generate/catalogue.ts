@@ -38,7 +38,7 @@ export interface Catalogue {
   readonly eventTypes: readonly EventType[];
   /** The model that a schema is, also when it was described again at the place of use. */
   modelOf(schema: z.ZodType): Model | undefined;
-  /** The types that a module of `src/models` declares. */
+  /** The types that a module declares. */
   typesOf(module: string): readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function catalogueOf(
     resources,
     methods,
     models,
-    modules: [...new Set(homes.values())].sort(byText),
+    modules: [...new Set([...homes.values(), ...resources.map(({ name }) => kebab(name))])].sort(byText),
     planned,
     eventTypes,
     modelOf: (schema) => byDefinition.get(schema.def),
@@ -85,6 +85,11 @@ export function catalogueOf(
 
 export function methodsOf(resource: Resource): Method[] {
   return Object.entries(resource.operations).map(([name, operation]) => ({ resource, name, operation }));
+}
+
+/** The resource of a module; undefined for one that holds models only. */
+export function resourceOf({ resources }: Catalogue, module: string): Resource | undefined {
+  return resources.find(({ name }) => kebab(name) === module);
 }
 
 /** `BidsSubmitBody`, `BidsListQuery`. */

@@ -4,25 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { renderConformance } from '../conformance/conformance.js';
 import { formatted } from './format.js';
+import { renderGenerated } from './generated.js';
 import { service } from './load.js';
-import { renderModels } from './models.js';
 import { renderOpenApi } from './openapi.js';
 import { renderReference } from './reference.js';
-import { renderResources } from './resources.js';
-import { renderRoutes } from './routes.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const graphviz = await Graphviz.load();
 
 /** Folders that hold generated files and nothing else. */
-const ownedFolders = ['src/models', 'src/routes', 'src/resources', 'docs/reference'];
+const ownedFolders = ['src/generated', 'docs/reference'];
 
 /** Every generated file, by its path from the root. */
 export function renderAll(): Map<string, string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return new Map([
-    ...formatted(new Map([...renderModels(service), ...renderRoutes(service), ...renderResources(service)])),
+    ...formatted(renderGenerated(service)),
     ...renderReference(service),
     ['docs/conformance.md', renderConformance(service)],
     ['openapi.json', renderOpenApi(service, version)],

@@ -1,55 +1,41 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../../src/api/envelopes.js';
 import { type Format, formats } from '../../src/api/formats.js';
-import type { Operation } from '../../src/api/operation.js';
-import type { Catalogue, Method, Model, Models } from './catalogue.js';
+import type { Operation, Resource } from '../../src/api/operation.js';
+import { type Catalogue, type Method, type Model, type Models, methodsOf } from './catalogue.js';
 import { fieldsOf, metaOf } from './schema-type.js';
-import { importType, kebab } from './text.js';
 
 /**
- * `src/routes`: what a call needs to know of each operation, as plain data. With it the client neither loads the
+ * What a call needs to know of the operations of a resource, as plain data: with it the client loads neither the
  * descriptions nor zod.
  */
-export function renderRoutes(catalogue: Catalogue): Map<string, string> {
-  const files = new Map([['src/routes/schemas.ts', renderSchemas(catalogue)]]);
-  for (const { name } of catalogue.resources) {
-    const routes = catalogue.methods
-      .filter(({ resource }) => resource.name === name)
-      .map((method) => [method.name, routeOf(method, catalogue)]);
-    const schemas = `import { ${catalogue.models.map((model) => model.name).join(', ')} } from './schemas.js';\n`;
-    files.set(
-      `src/routes/${kebab(name)}.ts`,
-      `${importType(['Route'], '../api/operation.js')}${schemas}\nexport const ${name} = ${sourceOf(JSON.stringify(Object.fromEntries(routes)))} satisfies Readonly<Record<string, Route>>;\n`,
-    );
-  }
-  files.set('src/routes/all.ts', renderAll(catalogue));
-  return files;
+export function renderRoutes(resource: Resource, catalogue: Catalogue): string {
+  const routes = methodsOf(resource).map((method) => [method.name, routeOf(method, catalogue)]);
+  const source = sourceOf(JSON.stringify(Object.fromEntries(routes)));
+  return `export const ${resource.name} = ${source} satisfies Readonly<Record<string, Route>>;\n`;
 }
 
-function renderAll({ resources }: Catalogue): string {
-  const imports = resources.map(({ name }) => `import { ${name} } from './${kebab(name)}.js';\n`).sort();
-  const spread = resources.map(({ name }) => `...Object.values(${name}),\n`);
-  return `${importType(['Route'], '../api/operation.js')}${imports.join('')}
-/** Every operation that has a method. */
-export const routes: readonly Route[] = [
-${spread.join('')}];
-`;
-}
-
-/** Every named schema, after those that it mentions. */
-function renderSchemas(catalogue: Catalogue): string {
+/** The named schemas of a module, each after those that it mentions; events of webhooks are checked by no route. */
+export function renderSchemas(module: string, catalogue: Catalogue): string[] {
+  const models =
+    module === 'webhook-events' ? [] : catalogue.models.filter((model) => model.module === module);
   const done = new Map<string, string>();
   const render = ({ name, schema }: Model) => {
     if (done.has(name)) return;
     const plain = JSON.stringify(plainObject(schema, catalogue));
-    for (const model of catalogue.models) if (plain.includes(`"@${model.name}"`)) render(model);
-    done.set(name, `export const ${name}: ObjectSchema = ${sourceOf(plain)};\n`);
+    for (const model of models) if (plain.includes(`"@${schemaName(model)}"`)) render(model);
+    done.set(name, `export const ${schemaName({ name })}: ObjectSchema = ${sourceOf(plain)};\n`);
   };
-  for (const model of catalogue.models) if (model.module !== 'webhook-events') render(model);
-  return `${importType(['ObjectSchema'], '../api/check.js')}\n${[...done.values()].join('\n')}`;
+  for (const model of models) render(model);
+  return [...done.values()];
 }
 
-/** JSON as source text: `@Lot` is the constant `Lot`. */
+/** The constant that holds the schema of a model: `Lot` → `lotSchema`. */
+export function schemaName({ name }: Pick<Model, 'name'>): string {
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}Schema`;
+}
+
+/** JSON as source text: `@lotSchema` is the constant of that name. */
 function sourceOf(json: string): string {
   return json.replaceAll(/"@(\w+)"/g, '$1');
 }
@@ -87,7 +73,7 @@ function bodyOf({ envelope, reply }: Operation): z.ZodObject | undefined {
 function plainSchema(schema: unknown, catalogue: Models): unknown {
   if (!(schema instanceof z.ZodType)) throw new TypeError('Not a schema of zod');
   const model = catalogue.modelOf(schema);
-  if (model !== undefined) return `@${model.name}`;
+  if (model !== undefined) return `@${schemaName(model)}`;
   const of = (inner: unknown) => plainSchema(inner, catalogue);
   const { check, money, numericMoney, problem } = schema.meta() ?? {};
   if (isFormat(check)) return check;

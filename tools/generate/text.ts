@@ -45,6 +45,11 @@ export function importType(names: Iterable<string>, from: string): string {
   return sorted.length === 0 ? '' : `import type { ${sorted.join(', ')} } from '${from}';\n`;
 }
 
+/** `import { … } from '…'`; nothing without names. */
+export function importValues(names: readonly string[], from: string): string {
+  return names.length === 0 ? '' : `import { ${names.join(', ')} } from '${from}';\n`;
+}
+
 /** Lines of at most so many characters; a longer word is a line of its own. */
 function wrap(text: string, width: number): string[] {
   const words = text.replaceAll(/\s+/g, ' ').trim();

@@ -1,6 +1,6 @@
 import type { PartnerType } from '../../api/operation.js';
 import type { InputIssue } from '../../errors/local.js';
-import type { AuctionEvent } from '../../models/events.js';
+import type { AuctionEvent } from '../../generated/events.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from '../types.js';
 
 /**

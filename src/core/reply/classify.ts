@@ -3,7 +3,7 @@ import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
 import { statedTimeOf } from '../../clock/clock.js';
 import type { Outcome } from '../../errors/base.js';
-import type { RejectedBid } from '../../models/bids.js';
+import type { RejectedBid } from '../../generated/bids.js';
 import type { Clock, StatedTime } from '../../ports/clock.js';
 import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';

@@ -2,8 +2,9 @@ import { checkReply, isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
 import type { UnexpectedReason } from '../../errors/connection.js';
+import type { BinaryReply } from '../../ports/caller.js';
 import type { Deadline } from '../../runtime/timers.js';
-import { type BinaryReply, fileStream } from '../caller.js';
+import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
 

@@ -2,9 +2,9 @@ import { checkInput, type Issue, isFields, type ObjectSchema } from '../../api/c
 import { API_PREFIX, formats } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import type { CallInput, MutationOptions } from '../../ports/caller.js';
 import { canonicalQuery } from '../../signing/query.js';
 import type { Digests } from '../../signing/signer.js';
-import type { CallInput, MutationOptions } from '../caller.js';
 import { contextOf } from '../caller.js';
 import { type FrozenBody, isFileContent, type TakenFiles, takeFile, withFile } from './file-body.js';
 

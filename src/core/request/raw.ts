@@ -4,8 +4,8 @@ import { API_PREFIX, formats } from '../../api/formats.js';
 import type { Route } from '../../api/operation.js';
 import { plannedOperations } from '../../api/planned.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
-import { routes } from '../../routes/all.js';
-import type { CallInput } from '../caller.js';
+import { routes } from '../../generated/routes.js';
+import type { CallInput } from '../../ports/caller.js';
 
 /** A call of an operation that has no method, or of one that isn't known at all. */
 export interface RawRequest {

@@ -1,4 +1,4 @@
-import type { ChunkReader } from '../caller.js';
+import type { ChunkReader } from '../../ports/caller.js';
 
 /** One signed request, ready for the wire. */
 export interface TransportRequest {

@@ -1,0 +1,285 @@
+// Generated from src/api by `npm run generate`; edits are lost.
+
+import type { ObjectSchema } from '../api/check.js';
+import type { Route } from '../api/operation.js';
+import type {
+  BodyFor,
+  CallOptions,
+  Caller,
+  InputFor,
+  MutationOptions,
+  VersionedRecord,
+} from '../ports/caller.js';
+
+/**
+ * Who may collect a vehicle, and whether it was collected.
+ *
+ * API text: Workflow record.
+ */
+export interface ReleaseData {
+  /** Who may have the vehicle. (API: Workflow record) */
+  readonly recipient?: string | { readonly [key: string]: unknown };
+  /** Where the vehicle is handed over. (API: Workflow record) */
+  readonly yard?: string | { readonly [key: string]: unknown } | null;
+  /** When the authorisation lapses, ISO 8601. (API: Workflow record) */
+  readonly expires_at?: string;
+  /** Day of the collection, a date. (API: Workflow record) */
+  readonly collection_date?: string | null;
+  /** Sale that the vehicle is released for. (API: Workflow record) */
+  readonly sale_id?: string;
+  /** Why it was revoked, in words; after a revocation. (API: Workflow record) */
+  readonly reason?: string | null;
+  /** Who came for the vehicle; after the collection. (API: Workflow record) */
+  readonly collector?: string | { readonly [key: string]: unknown } | null;
+  /** How the vehicle was identified; after the collection. (API: Workflow record) */
+  readonly vehicle_identity?: string | { readonly [key: string]: unknown } | null;
+  /** Document that shows the collection; after the collection. (API: Workflow record) */
+  readonly evidence_id?: string | null;
+}
+
+/**
+ * A release authorisation, as a workflow record.
+ *
+ * API text: Workflow record.
+ */
+export interface ReleaseRecord {
+  /** Id of a release authorisation. (API: Workflow record) */
+  readonly id: string;
+  /** Kind of record. (API: Workflow record) */
+  readonly kind?: 'release' | (string & {});
+  /** State of the record; unknown states pass through. (API: Workflow record) */
+  readonly state: 'valid' | 'revoked' | 'expired' | 'used' | (string & {});
+  /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
+  readonly resource_version: number;
+  /** What is recorded. (API: Workflow record) */
+  readonly data?: ReleaseData;
+  /** Creation, ISO 8601. (API: Workflow record) */
+  readonly created_at?: string;
+  /** Last change, ISO 8601. (API: Workflow record) */
+  readonly updated_at?: string;
+}
+
+/**
+ * Body of `releases.revoke`.
+ *
+ * API text: Release, collection, transfer.
+ */
+export interface ReleasesRevokeBody {
+  /** Why, in words. (API: Release, collection, transfer) */
+  readonly reason?: string | undefined;
+  /**
+   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
+   * Release, collection, transfer)
+   */
+  readonly idempotency_key?: string | undefined;
+  /**
+   * Version of the record that the command is about; refused where the record has moved on since. (API:
+   * Release, collection, transfer)
+   */
+  readonly expected_version: number;
+}
+
+/**
+ * Body of `releases.collect`.
+ *
+ * API text: Release, collection, transfer.
+ */
+export interface ReleasesCollectBody {
+  /** Who came for the vehicle. (API: Release, collection, transfer) */
+  readonly collector: string | { readonly [key: string]: unknown };
+  /** What identifies the vehicle that was handed over. (API: Release, collection, transfer) */
+  readonly vehicle_identity: string | { readonly [key: string]: unknown };
+  /** Id of the document that shows the collection. (API: Release, collection, transfer) */
+  readonly evidence_id?: string | undefined;
+  /**
+   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
+   * Release, collection, transfer)
+   */
+  readonly idempotency_key?: string | undefined;
+  /**
+   * Version of the record that the command is about; refused where the record has moved on since. (API:
+   * Release, collection, transfer)
+   */
+  readonly expected_version: number;
+}
+
+export const releaseDataSchema: ObjectSchema = {
+  fields: {
+    recipient: { optional: { either: ['string', { map: 'unknown' }] } },
+    yard: { optional: { nullable: { either: ['string', { map: 'unknown' }] } } },
+    expires_at: { optional: 'string' },
+    collection_date: { optional: { nullable: 'string' } },
+    sale_id: { optional: 'string' },
+    reason: { optional: { nullable: 'string' } },
+    collector: { optional: { nullable: { either: ['string', { map: 'unknown' }] } } },
+    vehicle_identity: { optional: { nullable: { either: ['string', { map: 'unknown' }] } } },
+    evidence_id: { optional: { nullable: 'string' } },
+  },
+};
+
+export const releaseRecordSchema: ObjectSchema = {
+  fields: {
+    id: 'string',
+    kind: { optional: 'string' },
+    state: 'string',
+    resource_version: 'int',
+    data: { optional: releaseDataSchema },
+    created_at: { optional: 'string' },
+    updated_at: { optional: 'string' },
+  },
+};
+
+export const releases = {
+  get: {
+    name: 'releases.get',
+    id: 'A53',
+    method: 'GET',
+    path: '/release-authorizations/{release}',
+    availability: 'callable',
+    effect: 'read',
+    actors: ['bank', 'partner'],
+    params: { release: 'pathId' },
+    success: [200],
+    envelope: 'read',
+    reply: { fields: { data: releaseRecordSchema, server_time: { optional: 'string' } } },
+  },
+  revoke: {
+    name: 'releases.revoke',
+    id: 'A54',
+    method: 'POST',
+    path: '/release-authorizations/{release}/revocations',
+    availability: 'callable',
+    effect: 'command',
+    actors: ['bank'],
+    params: { release: 'pathId' },
+    body: {
+      fields: { reason: { optional: 'filled' }, idempotency_key: 'uuid', expected_version: 'version' },
+      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+    },
+    versionFrom: { param: 'release', kind: 'release', field: 'resource_version' },
+    success: [200],
+    envelope: 'command',
+    reply: {
+      fields: {
+        data: releaseRecordSchema,
+        request_id: { optional: 'string' },
+        server_time: { optional: 'string' },
+      },
+    },
+  },
+  collect: {
+    name: 'releases.collect',
+    id: 'A56',
+    method: 'POST',
+    path: '/release-authorizations/{release}/collections',
+    availability: 'callable',
+    effect: 'command',
+    actors: ['bank'],
+    params: { release: 'pathId' },
+    body: {
+      fields: {
+        collector: {
+          either: ['filled', { map: 'unknown' }],
+          problem: 'must be a text that is not empty, or an object',
+        },
+        vehicle_identity: {
+          either: ['filled', { map: 'unknown' }],
+          problem: 'must be a text that is not empty, or an object',
+        },
+        evidence_id: { optional: 'filled' },
+        idempotency_key: 'uuid',
+        expected_version: 'version',
+      },
+      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+    },
+    versionFrom: { param: 'release', kind: 'release', field: 'resource_version' },
+    success: [200],
+    envelope: 'command',
+    reply: {
+      fields: {
+        data: releaseRecordSchema,
+        request_id: { optional: 'string' },
+        server_time: { optional: 'string' },
+      },
+    },
+  },
+} satisfies Readonly<Record<string, Route>>;
+
+/** Release authorisations: read, revoke, confirm the collection. `saleCases.authorizeRelease` makes them. */
+export class Releases {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Reads one release authorisation.
+   *
+   * API: A53, `GET /release-authorizations/{release}`, scope `release:read`; "Release, collection, transfer".
+   * @param release Id of the release authorisation.
+   * @param options Signal, timeout, deadline, attempts and lane of this call.
+   */
+  get(release: string, options?: CallOptions): Promise<ReleaseRecord> {
+    return this.#call<ReleaseRecord>(releases.get, { path: { release } }, options);
+  }
+}
+
+/**
+ * Release authorisations: read, revoke, confirm the collection. `saleCases.authorizeRelease` makes them. As a
+ * bank calls it.
+ */
+export class BankReleases extends Releases {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    super(call);
+    this.#call = call;
+  }
+
+  /**
+   * Takes back a release authorisation that has not been used.
+   *
+   * A collection at the same moment does no harm. One that is used up is not revoked; an exception is opened
+   * instead.
+   *
+   * API: A54, `POST /release-authorizations/{release}/revocations`, scope `release:revoke`; "Release,
+   * collection, transfer".
+   * @param release Id of the release authorisation. Or the record as it was read or returned: its id, and its
+   * `resource_version` as `expected_version`.
+   * @param body What to send: `reason`, `idempotency_key`, `expected_version`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  revoke<Release extends string | VersionedRecord>(
+    release: Release,
+    ...[body = {}, options]: InputFor<Release, ReleasesRevokeBody>
+  ): Promise<ReleaseRecord> {
+    return this.#call<ReleaseRecord>(releases.revoke, { path: { release }, body }, options);
+  }
+
+  /**
+   * Confirms that the vehicle was collected, which uses the release authorisation up.
+   *
+   * Works once for a release authorisation. That it is active, the money, holds and the identity of the
+   * vehicle are checked again.
+   *
+   * Evidence counts only once the scan has found its document clean.
+   *
+   * API: A56, `POST /release-authorizations/{release}/collections`, scope `collection:confirm`; "Release,
+   * collection, transfer".
+   * @param release Id of the release authorisation. Or the record as it was read or returned: its id, and its
+   * `resource_version` as `expected_version`.
+   * @param body What to send: `collector`, `vehicle_identity`, `evidence_id`, `idempotency_key`,
+   * `expected_version`.
+   * @param options Signal, timeout, deadline, attempts and lane of this call; the idempotency key.
+   */
+  collect<Release extends string | VersionedRecord>(
+    release: Release,
+    body: BodyFor<Release, ReleasesCollectBody>,
+    options?: MutationOptions,
+  ): Promise<ReleaseRecord> {
+    return this.#call<ReleaseRecord>(releases.collect, { path: { release }, body }, options);
+  }
+}
