@@ -245,6 +245,7 @@ export type {
   StoredIntent,
 } from './store/intents.js';
 export { memoryStore } from './store/memory.js';
+export type { OwnedTable, Ownership, StoreProcess } from './store/owner.js';
 export { type SqlStoreOptions, sqlStore } from './store/sql.js';
 export type { SqlDriver, SqlQuery, SqlRow, SqlValue } from './store/sql-driver.js';
 export type {
@@ -252,7 +253,6 @@ export type {
   DepartureLog,
   DeparturePage,
   Store,
-  StoreProcess,
   StoreTransaction,
 } from './store/store.js';
 export type { AccountRow } from './store/tables.js';

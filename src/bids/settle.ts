@@ -1,8 +1,9 @@
 import { type IntendedBid, isForeign } from '../intents/content.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
-import { type Clash, type Intent, isFree, settleUnsent } from '../intents/ledger.js';
+import { type Clash, type Intent, settleUnsent } from '../intents/ledger.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { pause, Stopped, type StopSources } from '../runtime/timers.js';
+import { isFree } from '../store/owner.js';
 import { lookUp, readBid, type SimilarBids, similarBids } from './lookup.js';
 import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';

@@ -15,7 +15,7 @@ import { PacedQuota, type QuotaMember, type QuotaShare, type QuotaState } from '
 import { sharedQuota } from '../quota/shared-quota.js';
 import { systemClock } from '../runtime/timers.js';
 import { memoryStore } from '../store/memory.js';
-import { thisProcess } from '../store/process.js';
+import { thisProcess } from '../store/owner.js';
 import type { Store } from '../store/store.js';
 import { FetchedKeys, fixedKeys } from './keyring.js';
 import type {

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/local.js';
 import { LinkedSignal, sleep } from '../runtime/timers.js';
-import type { StoreProcess } from '../store/store.js';
+import { Owner, SIGN_OF_LIFE_MS, type StoreProcess } from '../store/owner.js';
 import type { CursorTable } from '../store/tables.js';
 import { gapMs, isTransient, type Pace, retryPause } from './pace.js';
 
@@ -38,9 +38,6 @@ export interface Follower<State> {
   round(state: State, save: (state: State) => Promise<void>, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Others on the store believe for 15 s that a silent owner is alive. */
-const SIGN_OF_LIFE_MS = 5_000;
-const SILENCE_MS = 15_000;
 const LONGEST_POLL_MS = 60_000;
 const FIRST_POLL_MS = 5_000;
 
@@ -118,21 +115,19 @@ async function run<State>(
 
 /** The row of a follower, as long as it is this follower's. */
 class Place<State> {
-  readonly #pace: Pace;
   readonly #store: CursorStore;
   readonly #follower: Follower<State>;
   readonly #name: string;
-  readonly #owner: string;
+  readonly #owner: Owner;
   #held: { readonly value: State; readonly version: number } | undefined;
-  #cancel: (() => void) | undefined;
   saves = 0;
 
-  constructor(pace: Pace, store: CursorStore, follower: Follower<State>, name: string) {
-    this.#pace = pace;
+  constructor({ clock }: Pace, store: CursorStore, follower: Follower<State>, name: string) {
     this.#store = store;
     this.#follower = follower;
     this.#name = name;
-    this.#owner = `${store.process.id}#${nextOwner()}`;
+    const sign = (owner: string) => store.within((cursors) => cursors.touchOwner(owner));
+    this.#owner = new Owner({ process: store.process, clock, sign });
   }
 
   /** Where to continue; undefined while another follower works under this name. */
@@ -140,21 +135,22 @@ class Place<State> {
     if (this.#held !== undefined) return this.#held;
     this.#held = await this.#store.within(async (cursors) => {
       const row = await cursors.get(this.#name);
-      if (row !== undefined && !this.#isFree(row.owner, row.ownerSilentMs)) return undefined;
+      if (row !== undefined && !this.#owner.mayTake(row)) return undefined;
       const version = row?.version ?? 0;
-      const taken = await cursors.save(this.#name, version, { value: row?.value, owner: this.#owner });
+      const taken = await cursors.save(this.#name, version, { value: row?.value, owner: this.#owner.id });
       if (!taken) return undefined;
       const value = row?.value === undefined ? this.#follower.start : (JSON.parse(row.value) as State);
       return { value, version: version + 1 };
     });
-    if (this.#held !== undefined) this.#signal();
+    // Signs of life go on during a long handler.
+    if (this.#held !== undefined) this.#owner.begin();
     return this.#held;
   }
 
   /** @throws Lost where another follower has taken over: what it saved stays. */
   async save(value: State): Promise<void> {
     const { version } = this.#held ?? { version: -1 };
-    const row = { value: JSON.stringify(value), owner: this.#owner };
+    const row = { value: JSON.stringify(value), owner: this.#owner.id };
     const saved = await this.#store.within((cursors) => cursors.save(this.#name, version, row));
     if (!saved) throw new Lost();
     this.#held = { value, version: version + 1 };
@@ -164,44 +160,22 @@ class Place<State> {
   /** After a failure the row is read again: a save may have happened all the same. */
   forget(): void {
     this.#held = undefined;
-    this.#cancel?.();
+    this.#owner.rest();
   }
 
   /** Another follower can begin at once. */
   async leave(): Promise<void> {
     const held = this.#held;
     this.forget();
-    if (held === undefined) return;
-    const row = { value: JSON.stringify(held.value), owner: undefined };
-    // Where that fails, this owner falls silent, and counts as gone a little later.
-    await this.#store.within((cursors) => cursors.save(this.#name, held.version, row)).catch(() => undefined);
+    if (held !== undefined) {
+      const row = { value: JSON.stringify(held.value), owner: undefined };
+      // If that fails, this isolate knows that the owner is released; to others it falls silent.
+      await this.#store
+        .within((cursors) => cursors.save(this.#name, held.version, row))
+        .catch(() => undefined);
+    }
+    this.#owner.release();
   }
-
-  #isFree(owner: string | undefined, silentMs: number): boolean {
-    if (owner === undefined || owner === this.#owner) return true;
-    const id = owner.slice(0, owner.lastIndexOf('#'));
-    const { process } = this.#store;
-    return id === process.id ? silentMs > SILENCE_MS : process.isGone(id, silentMs);
-  }
-
-  /** While it holds the row, also during a long handler. */
-  #signal(): void {
-    this.#cancel?.();
-    this.#cancel = this.#pace.clock.after(SIGN_OF_LIFE_MS, () => {
-      this.#store.within((cursors) => cursors.touch(this.#name, this.#owner)).catch(() => undefined);
-      if (this.#held !== undefined) this.#signal();
-    });
-  }
-}
-
-// One per process: the ESM and the CJS build are two copies of this module.
-const countKey = Symbol.for('vehicle-auction-sdk.followers');
-const registry: typeof globalThis & { [countKey]?: { next: number } } = globalThis;
-
-function nextOwner(): number {
-  registry[countKey] ??= { next: 0 };
-  registry[countKey].next += 1;
-  return registry[countKey].next;
 }
 
 function named(call: string) {

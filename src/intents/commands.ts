@@ -6,9 +6,10 @@ import { VehicleAuctionError } from '../errors/base.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { Stopped } from '../runtime/timers.js';
 import type { Digests } from '../signing/signer.js';
+import { isFree } from '../store/owner.js';
 import { foreignOutcome } from './answers.js';
 import { bodyOf, isForeign, namesOf, recordedBody, recordedCall } from './content.js';
-import { type Intent, isFree, type Ledger, settleUnsent } from './ledger.js';
+import { type Intent, type Ledger, settleUnsent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
 
 /** What became of a command. */

@@ -11,6 +11,7 @@ import type { BaseOptions, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
 import { type BidColumns, isOpen } from '../store/intents.js';
+import { isFree, type Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
   closedMeanwhile,
@@ -43,11 +44,10 @@ import {
 } from './content.js';
 import {
   type Intent,
-  isFree,
   type Ledger,
   type Locks,
-  Owner,
   outcomeOf,
+  ownerOfCall,
   settleUnsent,
   type Unsent,
 } from './ledger.js';
@@ -136,7 +136,7 @@ export class RecordedCall implements CallJournal {
     this.#recording = recording;
     this.#ledger = ledger;
     this.#terms = terms;
-    this.#owner = new Owner(ledger.parts);
+    this.#owner = ownerOfCall(ledger.parts);
   }
 
   /** The intent as this call last saw it; undefined before it was recorded. */

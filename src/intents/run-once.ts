@@ -3,7 +3,7 @@ import { InvalidRequestError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
 import type { AuditFacts } from './content.js';
-import { type Draft, type Intent, type Ledger, Owner, settleUnsent } from './ledger.js';
+import { type Draft, type Intent, type Ledger, ownerOfCall, settleUnsent } from './ledger.js';
 import type { Recording } from './recorded-call.js';
 
 /** Any UUID will do as long as it stays: with another one, everything would run once more. */
@@ -41,7 +41,7 @@ export async function runOnce<T>(
     if (answer !== undefined) return answer.value as T;
     const generation = (known?.content.once?.generation ?? 0) + 1;
     const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
-    const owner = new Owner(ledger.parts);
+    const owner = ownerOfCall(ledger.parts);
     try {
       const content = { identity: recording.identity(), once: { parts, generation }, audit: earlier.audit };
       const reserved = await reserve(ledger, { key, content, once, owner: owner.id }, known);

@@ -1,14 +1,6 @@
 import { StoreError } from '../errors/store.js';
-import {
-  type ColumnOf,
-  NOW,
-  numberOf,
-  type Row,
-  silenceOf,
-  textOf,
-  type Unit,
-  type Values,
-} from './schema.js';
+import { type OwnedTable, type Ownership, ownedBy, ownedTable, ownershipOf } from './owner.js';
+import { type ColumnOf, numberOf, type Row, textOf, type Unit, type Values } from './schema.js';
 import type { Account } from './tables.js';
 
 // Rows of one account. What they mean is decided in `intents/`; a store only keeps them.
@@ -65,7 +57,7 @@ export interface IntentRow {
   readonly bid?: BidColumns | undefined;
   /** Identifies the `runOnce` that reserved this key. Such rows are shrunk by retention, never deleted. */
   readonly once?: string | undefined;
-  /** The process and call that work on a `ready` intent. */
+  /** The isolate and call that work on a `ready` intent. */
   readonly owner?: string | undefined;
   /** JSON: what is meant, the identity it was recorded under, and the log of everything that happened. */
   readonly content: string;
@@ -74,13 +66,11 @@ export interface IntentRow {
 }
 
 /** One intent as it is read. */
-export interface StoredIntent extends IntentRow {
+export interface StoredIntent extends IntentRow, Ownership {
   /** Position in the order of inserts. */
   readonly id: number;
   /** Counts the saves of this row, from 1. */
   readonly version: number;
-  /** Milliseconds since `touchOwner` or a save last named the owner, by the store's clock. */
-  readonly ownerSilentMs: number;
   /** Position in the order of settlements; a row that settles again gets a new one. Absent while it is open. */
   readonly settledSequence?: number | undefined;
 }
@@ -102,7 +92,7 @@ export interface IntentQuery {
 }
 
 /** The rows of one account, inside a transaction. */
-export interface IntentTable {
+export interface IntentTable extends OwnedTable {
   get(key: string): Promise<StoredIntent | undefined>;
   /** Rejects (and the transaction with it) where the key exists or a guarded row for the same buyer and lot does. */
   insert(row: IntentRow, at: SaveTime): Promise<StoredIntent>;
@@ -124,8 +114,6 @@ export interface IntentTable {
    * whatever its state.
    */
   exposure(query: ExposureQuery): Promise<Exposure>;
-  /** Records that this owner is alive, for all its `ready` rows. */
-  touchOwner(owner: string): Promise<void>;
   /**
    * Deletes up to `limit` intents that settled before both moments, with their evidence; those of `runOnce` lose body and
    * log instead (`shrink` makes the content that is kept). Open and provisional ones are never touched.
@@ -235,9 +223,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
     },
     latestOnce: async (once) => (await find({ once }, { descending: true, limit: 1 }))[0],
     exposure,
-    async touchOwner(owner) {
-      await intents.update({ owner, state: 'ready' }, { owner_seen: NOW });
-    },
+    ...ownedTable(unit, 'intents', 'ready'),
     async prune(before, limit, shrink) {
       const undated = await intents.select({ ...PRUNABLE, settled_server_ms: null }, { limit });
       if (undated.length > 0) {
@@ -294,8 +280,7 @@ function columnsOf({ bid, ...row }: IntentRow): Values<Column> {
     paise: bid === undefined ? null : String(bid.paise),
     closes_at: bid?.closesAt ?? null,
     once: row.once ?? null,
-    owner: row.owner ?? null,
-    owner_seen: NOW,
+    ...ownedBy(row.owner),
     content: row.content,
     body: row.body ?? null,
     shrunk: false,
@@ -313,11 +298,10 @@ function storedOf(row: Row<Column>): StoredIntent {
     guarded: Number(row.guarded) === 1,
     bid: isBid ? { lot, buyer, paise: BigInt(paise), closesAt: numberOf(row.closes_at) } : undefined,
     once: textOf(row.once),
-    owner: textOf(row.owner),
+    ...ownershipOf(row),
     content: String(row.content),
     body: textOf(row.body),
     version: Number(row.version),
-    ownerSilentMs: silenceOf(row),
     settledSequence: numberOf(row.settled_sequence),
   };
 }

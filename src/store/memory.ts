@@ -1,6 +1,6 @@
 import { StoreError } from '../errors/store.js';
 import type { Exposure, ExposureQuery } from './intents.js';
-import { thisProcess } from './process.js';
+import { thisProcess } from './owner.js';
 import {
   type Condition,
   NOW,

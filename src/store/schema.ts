@@ -21,6 +21,8 @@ const SERIAL = 'serial';
 const TEXT = 'TEXT NOT NULL';
 const NUMBER = 'BIGINT NOT NULL';
 const FLAG = 'INTEGER NOT NULL';
+/** Of a row that an isolate and call can hold: `owner.ts`. */
+const OWNERSHIP = { owner: 'TEXT', owner_seen: NUMBER } as const;
 
 export const shapes = {
   accounts: {
@@ -41,8 +43,7 @@ export const shapes = {
       paise: 'BIGINT',
       closes_at: 'BIGINT',
       once: 'TEXT',
-      owner: 'TEXT',
-      owner_seen: NUMBER,
+      ...OWNERSHIP,
       content: TEXT,
       body: 'TEXT',
       version: NUMBER,
@@ -84,8 +85,7 @@ export const shapes = {
       received_ms: NUMBER,
       due_ms: NUMBER,
       attempts: NUMBER,
-      owner: 'TEXT',
-      owner_seen: NUMBER,
+      ...OWNERSHIP,
       error: 'TEXT',
       version: NUMBER,
     },
@@ -108,7 +108,7 @@ export const shapes = {
     },
   },
   cursors: {
-    columns: { name: TEXT, value: 'TEXT', owner: 'TEXT', owner_seen: NUMBER, version: NUMBER },
+    columns: { name: TEXT, value: 'TEXT', ...OWNERSHIP, version: NUMBER },
     unique: { name: { columns: ['name'] } },
   },
   departures: {

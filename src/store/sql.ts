@@ -1,6 +1,6 @@
 import { StoreError } from '../errors/store.js';
 import type { Exposure, ExposureQuery } from './intents.js';
-import { thisProcess } from './process.js';
+import { type StoreProcess, thisProcess } from './owner.js';
 import {
   type Condition,
   NOW,
@@ -21,7 +21,6 @@ import {
   KEPT_MS,
   runUnit,
   type Store,
-  type StoreProcess,
   type StoreTransaction,
 } from './store.js';
 

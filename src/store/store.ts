@@ -1,5 +1,6 @@
 import type { Lane } from '../api/operation.js';
 import { type EvidenceTable, evidenceTable, type IntentTable, intentTable } from './intents.js';
+import type { StoreProcess } from './owner.js';
 import type { Step, Table, TableName, Unit } from './schema.js';
 import type { SqlRow, SqlValue } from './sql-driver.js';
 import {
@@ -28,20 +29,13 @@ export interface StoreTransaction {
   readonly query?: ((sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>) | undefined;
 }
 
-/** Which process this is, to the others on a store. */
-export interface StoreProcess {
-  /** Host, process id, start and a random part; no two processes have the same. */
-  readonly id: string;
-  /** Whether the process that wrote this id is gone: known at once on this host, elsewhere after 15 s of silence. */
-  isGone(id: string, silentMs: number): boolean;
-}
-
 /** Keeps intents and what belongs to them, for one or many processes. */
 export interface Store {
   /** For messages, such as `SQLite (./auction.db)`. */
   readonly name: string;
   /** Whether it outlives the process. */
   readonly durable: boolean;
+  /** The isolate that uses it, to the others. */
   readonly process: StoreProcess;
   /** When requests left, for the processes that share a quota through this store; absent where none can. */
   readonly departures?: DepartureLog | undefined;

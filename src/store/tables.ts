@@ -1,4 +1,5 @@
-import { type ColumnOf, NOW, numberOf, type Row, silenceOf, textOf, type Unit } from './schema.js';
+import { type OwnedTable, type Ownership, ownedBy, ownedTable, ownershipOf } from './owner.js';
+import { type ColumnOf, numberOf, type Row, textOf, type Unit } from './schema.js';
 
 // What a store keeps besides intents: the row of the account, cursors of followers, the audit, webhook events.
 
@@ -53,24 +54,20 @@ export function accountRow(unit: Unit): Account {
 export interface CursorRow {
   /** JSON of what the follower needs to continue; undefined before it has handled anything. */
   readonly value: string | undefined;
-  /** The process and follower that work under this name. */
-  readonly owner: string | undefined;
+  /** The isolate and follower that work under this name. */
+  readonly owner?: string | undefined;
 }
 
-export interface StoredCursor extends CursorRow {
+export interface StoredCursor extends CursorRow, Ownership {
   /** Counts the saves, from 1. */
   readonly version: number;
-  /** Milliseconds since a save or `touch`, by the store's clock. */
-  readonly ownerSilentMs: number;
 }
 
 /** How far followers are, by name. */
-export interface CursorTable {
+export interface CursorTable extends OwnedTable {
   get(name: string): Promise<StoredCursor | undefined>;
   /** Saves a cursor whose version is still this one, 0 for a new one; false where it no longer is. */
   save(name: string, version: number, row: CursorRow): Promise<boolean>;
-  /** Says that the owner is alive. */
-  touch(name: string, owner: string): Promise<void>;
 }
 
 export function cursorTable(unit: Unit): CursorTable {
@@ -79,17 +76,14 @@ export function cursorTable(unit: Unit): CursorTable {
     async get(name) {
       const [row] = await cursors.select({ name });
       if (row === undefined) return undefined;
-      const [value, owner] = [textOf(row.value), textOf(row.owner)];
-      return { value, owner, version: Number(row.version), ownerSilentMs: silenceOf(row) };
+      return { value: textOf(row.value), version: Number(row.version), ...ownershipOf(row) };
     },
-    async save(name, version, { value = null, owner = null }) {
-      const values = { value, owner, owner_seen: NOW, version: version + 1 } as const;
+    async save(name, version, { value = null, owner }) {
+      const values = { value, ...ownedBy(owner), version: version + 1 } as const;
       if (version === 0) return (await cursors.insert({ name, ...values })) !== undefined;
       return (await cursors.update({ name, version }, values)).length === 1;
     },
-    async touch(name, owner) {
-      await cursors.update({ name, owner }, { owner_seen: NOW });
-    },
+    ...ownedTable(unit, 'cursors'),
   };
 }
 
@@ -187,24 +181,22 @@ export interface WebhookProgress {
   readonly attempts: number;
   /** Before this it is not tried, Unix ms by the receiver's clock. */
   readonly dueMs: number;
-  /** The process and receiver that handle it. */
+  /** The isolate and receiver that handle it. */
   readonly owner?: string | undefined;
   /** Why the last try failed. */
   readonly error?: string | undefined;
 }
 
 /** One received event as it is read. */
-export interface StoredWebhookEvent extends Omit<WebhookEventRow, 'state'>, WebhookProgress {
+export interface StoredWebhookEvent extends Omit<WebhookEventRow, 'state'>, WebhookProgress, Ownership {
   /** Position in the order of arrival. */
   readonly position: number;
   /** Counts the saves of this row, from 1. */
   readonly version: number;
-  /** Milliseconds since `touchOwner` or a save last named the owner, by the store's clock. */
-  readonly ownerSilentMs: number;
 }
 
 /** The received events of one account, inside a transaction. */
-export interface WebhookEventTable {
+export interface WebhookEventTable extends OwnedTable {
   /** False, and nothing is written, where an event with this id or this fact is there. */
   insert(row: WebhookEventRow): Promise<boolean>;
   get(id: string): Promise<StoredWebhookEvent | undefined>;
@@ -226,8 +218,6 @@ export interface WebhookEventTable {
   inHand(resource: string): Promise<readonly StoredWebhookEvent[]>;
   /** The highest version of a resource that was received. */
   newestVersion(resource: string): Promise<number | undefined>;
-  /** Says that this owner is alive. */
-  touchOwner(owner: string): Promise<void>;
   /** Drops the bodies of up to `limit` events that were received before and are handled. @returns how many */
   shrink(receivedBeforeMs: number, limit: number): Promise<number>;
 }
@@ -260,7 +250,7 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
         received_ms: row.receivedMs,
         due_ms: row.receivedMs,
         attempts: 0,
-        owner_seen: NOW,
+        ...ownedBy(undefined),
         error,
         version: 1,
       });
@@ -268,10 +258,10 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
     },
     get: async (id) => (await find({ event_id: id }))[0],
     withFact: async (fact) => (await find({ fact }))[0],
-    async update(id, version, { state, attempts, dueMs, owner = null, error = null }) {
+    async update(id, version, { state, attempts, dueMs, owner, error = null }) {
       const saved = await events.update(
         { event_id: id, version },
-        { state, attempts, due_ms: dueMs, owner, error, owner_seen: NOW, version: version + 1 },
+        { state, attempts, due_ms: dueMs, ...ownedBy(owner), error, version: version + 1 },
       );
       return saved.length === 1;
     },
@@ -283,9 +273,7 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
     inHand: (resource) => find({ resource, state: 'pending', owner: { is: 'IS NOT', than: null } }),
     newestVersion: (resource) =>
       first({ resource, resource_version: { is: 'IS NOT', than: null } }, 'resource_version', true),
-    async touchOwner(owner) {
-      await events.update({ owner, state: 'pending' }, { owner_seen: NOW });
-    },
+    ...ownedTable(unit, 'webhook_events', 'pending'),
     async shrink(receivedBeforeMs, limit) {
       const old = {
         state: 'handled',
@@ -316,9 +304,8 @@ function webhookEventOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEven
     receivedMs: Number(row.received_ms),
     dueMs: Number(row.due_ms),
     attempts: Number(row.attempts),
-    owner: textOf(row.owner),
+    ...ownershipOf(row),
     error: textOf(row.error),
     version: Number(row.version),
-    ownerSilentMs: silenceOf(row),
   };
 }

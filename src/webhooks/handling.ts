@@ -4,6 +4,7 @@ import { StoreError } from '../errors/store.js';
 import type { Clock } from '../ports/clock.js';
 import { LinkedSignal, sleep, withTimeout } from '../runtime/timers.js';
 import { ask } from '../runtime/user-code.js';
+import { Owner } from '../store/owner.js';
 import type { SqlRow, SqlValue } from '../store/sql-driver.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookProgress } from '../store/tables.js';
@@ -83,17 +84,10 @@ interface Claimed {
   readonly stale: boolean;
 }
 
-const SIGN_OF_LIFE_MS = 5_000;
 const SHRINK_ROWS = 200;
 const HELD_MS = 1_000;
 /** How many due events a round looks through for one whose resource is free, and how many are read at once. */
 const [DUE_ROWS, DUE_PAGE] = [1_000, 50];
-
-// One per process: the ESM and the CJS build are two copies of this module.
-const heldKey = Symbol.for('vehicle-auction-sdk.webhook-owners');
-const registry: typeof globalThis & { [heldKey]?: { next: number; readonly held: Set<string> } } = globalThis;
-registry[heldKey] ??= { next: 0, held: new Set() };
-const owners = registry[heldKey];
 
 /**
  * Runs the handlers of kept events: in the order of arrival, one at a time for each resource, and again after a failure or a
@@ -101,22 +95,22 @@ const owners = registry[heldKey];
  */
 export class Handling {
   readonly #parts: HandlingParts;
-  readonly #owner: string;
+  readonly #owner: Owner;
   /** Events that this receiver handles now, by id. */
   readonly #active = new Map<string, Promise<void>>();
+  /** The same, and those that it is about to take. */
+  readonly #inHand = new Set<string>();
   #round: Promise<void> | undefined;
   #again = false;
   #cancelTimer: () => void = () => undefined;
-  #cancelSign: () => void = () => undefined;
   /** Fires when running handlers are no longer waited for. */
   readonly #ending = new LinkedSignal();
   #closed = false;
 
   constructor(parts: HandlingParts) {
     this.#parts = parts;
-    owners.next += 1;
-    this.#owner = `${parts.store.process.id}#webhooks-${owners.next}`;
-    owners.held.add(this.#owner);
+    const sign = (owner: string) => this.#within((tx) => tx.webhookEvents.touchOwner(owner));
+    this.#owner = new Owner({ process: parts.store.process, clock: parts.clock, sign });
   }
 
   /** Looks for events that are due, and handles them. */
@@ -154,8 +148,7 @@ export class Handling {
     this.#cancelTimer();
     await withTimeout(clock, within, this.#ended(), () => undefined);
     this.#ending.fire();
-    this.#cancelSign();
-    owners.held.delete(this.#owner);
+    this.#owner.release();
   }
 
   async #ended(): Promise<void> {
@@ -217,10 +210,11 @@ export class Handling {
   }
 
   #start({ row, stale }: Claimed): void {
-    if (this.#active.size === 0) this.#signal();
+    if (this.#active.size === 0) this.#owner.begin();
     const work = this.#handle(row, stale).finally(() => {
       this.#active.delete(row.id);
-      if (this.#active.size === 0) this.#cancelSign();
+      this.#inHand.delete(row.id);
+      if (this.#active.size === 0) this.#owner.rest();
       // What waited for room, or for this resource, is next.
       this.wake();
     });
@@ -228,15 +222,27 @@ export class Handling {
   }
 
   /** Takes an event for this receiver; undefined where it is not due, or another one has it or its resource. */
-  #claim(id: string): Promise<Claimed | undefined> {
+  async #claim(id: string): Promise<Claimed | undefined> {
+    if (this.#inHand.has(id)) return undefined;
+    this.#inHand.add(id);
+    let claimed: Claimed | undefined;
+    try {
+      claimed = await this.#take(id);
+      return claimed;
+    } finally {
+      if (claimed === undefined) this.#inHand.delete(id);
+    }
+  }
+
+  #take(id: string): Promise<Claimed | undefined> {
     const now = this.#parts.clock.now();
     return this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
-      if (row?.state !== 'pending' || row.dueMs > now || !this.#isFree(row)) return undefined;
+      if (row?.state !== 'pending' || row.dueMs > now || !this.#owner.mayTake(row)) return undefined;
       const others = row.resource === undefined ? [] : await webhookEvents.inHand(row.resource);
       if (others.some((other) => other.id !== id && !this.#isFree(other))) return undefined;
       const { state, attempts, dueMs, resource, resourceVersion } = row;
-      const taken = { state, attempts: attempts + 1, dueMs, owner: this.#owner };
+      const taken = { state, attempts: attempts + 1, dueMs, owner: this.#owner.id };
       await webhookEvents.update(id, row.version, taken);
       const newest = resource === undefined ? undefined : await webhookEvents.newestVersion(resource);
       const stale = resourceVersion !== undefined && newest !== undefined && newest > resourceVersion;
@@ -245,11 +251,9 @@ export class Handling {
     });
   }
 
-  #isFree({ owner, ownerSilentMs }: StoredWebhookEvent): boolean {
-    if (owner === undefined) return true;
-    const { process } = this.#parts.store;
-    const processId = owner.slice(0, owner.lastIndexOf('#'));
-    return processId === process.id ? !owners.held.has(owner) : process.isGone(processId, ownerSilentMs);
+  /** An event that this receiver owns and does not handle is free: the answer to the commit that took it was lost. */
+  #isFree(row: StoredWebhookEvent): boolean {
+    return !this.#inHand.has(row.id) && this.#owner.mayTake(row);
   }
 
   async #handle(row: StoredWebhookEvent, stale: boolean): Promise<void> {
@@ -301,14 +305,15 @@ export class Handling {
 
   async #commit(row: StoredWebhookEvent, work?: (query: OwnQuery) => Promise<unknown>): Promise<void> {
     const { attempts, dueMs } = row;
-    const handled = { state: 'handled', attempts, dueMs, owner: this.#owner } as const;
+    const handled = { state: 'handled', attempts, dueMs, owner: this.#owner.id } as const;
     try {
       await this.#save(row, handled, work);
     } catch (error) {
       if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
       const now = await this.#within((tx) => tx.webhookEvents.get(row.id));
       // Only this receiver marks it with this owner, one version on.
-      const isMine = now?.state === 'handled' && now.owner === this.#owner && now.version === row.version + 1;
+      const isMine =
+        now?.state === 'handled' && now.owner === this.#owner.id && now.version === row.version + 1;
       if (!isMine) throw error;
     }
   }
@@ -351,14 +356,6 @@ export class Handling {
   #backoff(attempt: number): number {
     const most = Math.min(600_000, 1_000 * 4 ** (attempt - 1));
     return Math.round(most * (1 - this.#parts.random() / 2));
-  }
-
-  #signal(): void {
-    this.#cancelSign = this.#parts.clock.after(SIGN_OF_LIFE_MS, () => {
-      // A store that fails shows that where the result is kept.
-      this.#within((tx) => tx.webhookEvents.touchOwner(this.#owner)).catch(() => undefined);
-      this.#signal();
-    });
   }
 
   #within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { Notification } from '../../src/generated/notifications.js';
 import type { WinnerUpdate } from '../../src/generated/winner-updates.js';
 import type { Page } from '../../src/ports/list.js';
 import { memoryStore } from '../../src/store/memory.js';
-import type { StoreProcess } from '../../src/store/store.js';
+import type { StoreProcess } from '../../src/store/owner.js';
 import type { CursorTable } from '../../src/store/tables.js';
 import { dealer, rejection } from '../support/clients.js';
 import { deferred } from '../support/loopback.js';

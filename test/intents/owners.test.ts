@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isFree, Owner } from '../../src/intents/ledger.js';
+import { ownerOfCall } from '../../src/intents/ledger.js';
 import { memoryStore } from '../../src/store/memory.js';
-import type { Store, StoreProcess } from '../../src/store/store.js';
+import { isFree, type StoreProcess } from '../../src/store/owner.js';
+import type { Store } from '../../src/store/store.js';
 import { row } from '../store/kit.js';
 import { messageOnly, NOW } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
@@ -24,7 +25,7 @@ async function held(store: Store, owner: string | undefined, as: StoreProcess = 
 describe('a ready intent', () => {
   it('is held while the call that recorded it runs, and free when that has ended', async () => {
     const store = memoryStore();
-    const owner = new Owner({ store: store, account: 'sandbox', clock: new VirtualClock() });
+    const owner = ownerOfCall({ store: store, account: 'sandbox', clock: new VirtualClock() });
     const isFreeNow = await held(store, owner.id);
     expect(await isFreeNow()).toBe(false);
     owner.release();
@@ -33,7 +34,7 @@ describe('a ready intent', () => {
 
   it('is free for a process as soon as that of its call is gone', async () => {
     const world = processes(memoryStore());
-    const owner = new Owner({ store: world.as('one'), account: 'sandbox', clock: new VirtualClock() });
+    const owner = ownerOfCall({ store: world.as('one'), account: 'sandbox', clock: new VirtualClock() });
     const isFreeNow = await held(world.as('one'), owner.id, world.as('two').process);
     expect(await isFreeNow()).toBe(false);
     world.end('one');
@@ -45,7 +46,7 @@ describe('a ready intent', () => {
     const clock = new VirtualClock();
     const memory = memoryStore({ now: () => clock.now() });
     const elsewhere: StoreProcess = { id: 'another-host/1/1/aa', isGone: () => false };
-    const owner = new Owner({ store: { ...memory, process: elsewhere }, account: 'sandbox', clock });
+    const owner = ownerOfCall({ store: { ...memory, process: elsewhere }, account: 'sandbox', clock });
     const isFreeNow = await held(memory, owner.id);
     await clock.advance(60_000);
     expect(await isFreeNow()).toBe(false);
@@ -67,7 +68,7 @@ describe('a ready intent', () => {
       transaction: (account, work) =>
         fails ? Promise.reject(new Error('no disk')) : memory.transaction(account, work),
     };
-    const owner = new Owner({ store: flaky, account: 'sandbox', clock });
+    const owner = ownerOfCall({ store: flaky, account: 'sandbox', clock });
     const isFreeNow = await held(memory, owner.id);
     await clock.advance(10_000);
     fails = false;

@@ -152,9 +152,9 @@ export const events: Cases = {
       const { ownerSilentMs = 0, version } = (await opened.do((tx) => tx.cursors.get('inbox'))) ?? {};
       return [ownerSilentMs >= setting.silenceMs, version];
     };
-    await opened.do((tx) => tx.cursors.touch('inbox', 'host/2#1'));
+    await opened.do((tx) => tx.cursors.touchOwner('host/2#1'));
     expectSame('after a sign of another', await silent(), [true, 1]);
-    await opened.do((tx) => tx.cursors.touch('inbox', 'host/1#1'));
+    await opened.do((tx) => tx.cursors.touchOwner('host/1#1'));
     expectSame('after its own signal', await silent(), [false, 1]);
   },
 };

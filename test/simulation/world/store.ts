@@ -1,7 +1,8 @@
 import { StoreError } from '../../../src/errors/store.js';
+import type { StoreProcess } from '../../../src/store/owner.js';
 import { sqlStore } from '../../../src/store/sql.js';
 import type { SqlDriver, SqlQuery } from '../../../src/store/sql-driver.js';
-import type { Store, StoreProcess } from '../../../src/store/store.js';
+import type { Store } from '../../../src/store/store.js';
 import type { StoreWatch } from '../checks/store-watch.js';
 import { type Asked, Database, isWrite, NOW, noting, type Snapshot } from './database.js';
 import type { Stage } from './faults.js';

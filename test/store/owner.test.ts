@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { thisProcess } from '../../src/store/process.js';
+import { thisProcess } from '../../src/store/owner.js';
 
 const SILENT = 15_001;
 
 /** The id that another process of this machine has, and how to end it. */
 async function child(): Promise<{ id: string; kill(): Promise<void> }> {
   const script = `
-    import('./src/store/process.ts').then(({ thisProcess }) => {
+    import('./src/store/owner.ts').then(({ thisProcess }) => {
       console.log(thisProcess().id);
       setInterval(() => {}, 60_000);
     });`;
@@ -32,10 +32,10 @@ async function child(): Promise<{ id: string; kill(): Promise<void> }> {
 }
 
 /** This process's own id, with other parts. */
-function idWith(changes: { host?: string; pid?: string; started?: string }): string {
-  const [host, pid, started, random] = thisProcess().id.split('/');
-  const parts = { host, pid, started, ...changes };
-  return [parts.host, parts.pid, parts.started, `not-${random}`].join('/');
+function idWith(changes: { host?: string; pid?: string; started?: string; thread?: string; began?: string }) {
+  const [host, pid, started, thread, began, random] = thisProcess().id.split('/');
+  const parts = { host, pid, started, thread, began, ...changes };
+  return [parts.host, parts.pid, parts.started, parts.thread, parts.began, `not-${random}`].join('/');
 }
 
 describe('the process that a store runs in', () => {
@@ -44,7 +44,8 @@ describe('the process that a store runs in', () => {
     expect(id).toContain(hostname());
     expect(id.split('/')[1]).toBe(String(process.pid));
     expect(thisProcess()).toBe(thisProcess());
-    expect(thisProcess()).toBe(Reflect.get(globalThis, Symbol.for('vehicle-auction-sdk.process')));
+    const shared: unknown = Reflect.get(globalThis, Symbol.for('vehicle-auction-sdk.ownership'));
+    expect(shared).toMatchObject({ process: thisProcess() });
   });
 
   it('knows at once whether another process of this machine lives, however silent it is', async () => {
@@ -60,8 +61,25 @@ describe('the process that a store runs in', () => {
   });
 
   it.runIf(existsSync('/proc/self/stat'))('is not taken for a dead one whose pid it has got', () => {
-    expect(thisProcess().isGone(idWith({}), 1e9)).toBe(false);
     expect(thisProcess().isGone(idWith({ started: '1' }), 0)).toBe(true);
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))(
+    'knows at once that a thread of it has ended, or was followed by another',
+    () => {
+      expect(thisProcess().isGone(idWith({ thread: '4194305', began: '1' }), 0)).toBe(true);
+      expect(thisProcess().isGone(idWith({ began: '1' }), 0)).toBe(true);
+    },
+  );
+
+  it('believes in another global scope of its thread for 15 s of silence', () => {
+    expect(thisProcess().isGone(idWith({}), 15_000)).toBe(false);
+    expect(thisProcess().isGone(idWith({}), SILENT)).toBe(true);
+  });
+
+  it('believes in another thread for 15 s of silence, where threads are not shown', () => {
+    expect(thisProcess().isGone(idWith({ thread: '', began: '' }), 15_000)).toBe(false);
+    expect(thisProcess().isGone(idWith({ thread: '', began: '' }), SILENT)).toBe(true);
   });
 
   it('takes a pid that is in use for a living process for as long as it gives a sign, where starts are not known', () => {

@@ -1,0 +1,240 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Clock } from '../ports/clock.js';
+import { NOW, silenceOf, textOf, type Unit } from './schema.js';
+
+// Which call of which isolate of which process holds a row: a `ready` intent, the position of a follower, a webhook event.
+// Only tidying up depends on it. The version of a row keeps two from changing it.
+
+/** One isolate of one process, as the others on a store know it. A worker thread is an isolate of its own. */
+export interface StoreProcess {
+  /** Host, process, thread and a random part. No two isolates have the same. */
+  readonly id: string;
+  /** Whether the isolate with this id has ended: known at once on this host (Linux), else after 15 s of silence. */
+  isGone(id: string, silentMs: number): boolean;
+}
+
+/** The owner of a row, as it is read. */
+export interface Ownership {
+  /** The isolate and call that hold the row; undefined if none does. */
+  readonly owner?: string | undefined;
+  /** Milliseconds since the owner saved the row or gave a sign of life, by the store's clock. */
+  readonly ownerSilentMs: number;
+}
+
+/** A table whose rows have owners. */
+export interface OwnedTable {
+  /** Records that this owner is alive, for all rows that it holds. */
+  touchOwner(owner: string): Promise<void>;
+}
+
+/** The columns of an owner, to write. */
+export function ownedBy(owner: string | undefined) {
+  return { owner: owner ?? null, owner_seen: NOW } as const;
+}
+
+/** The columns of an owner, as they were read. */
+export function ownershipOf(row: { readonly owner?: unknown; readonly silent_ms?: unknown }): Ownership {
+  return { owner: textOf(row.owner), ownerSilentMs: silenceOf(row) };
+}
+
+export function ownedTable(
+  unit: Unit,
+  name: 'intents' | 'webhook_events' | 'cursors',
+  state?: 'ready' | 'pending',
+): OwnedTable {
+  const table = unit.table(name);
+  return {
+    async touchOwner(owner) {
+      await table.update({ owner, ...(state !== undefined && { state }) }, { owner_seen: NOW });
+    },
+  };
+}
+
+/** Without a sign of life for this long, an isolate that cannot be checked from here counts as ended. */
+const SILENCE_MS = 15_000;
+
+/** How often an owner gives a sign of life, ms. */
+export const SIGN_OF_LIFE_MS = 5_000;
+
+export interface OwnerOptions {
+  readonly process: StoreProcess;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Records in the store that this owner is alive. A failure is ignored: the next sign follows. */
+  readonly sign: (owner: string) => Promise<unknown>;
+}
+
+/** One call, follower or webhook receiver that holds rows of a store until it is released. */
+export class Owner {
+  readonly id: string;
+  readonly #options: OwnerOptions;
+  #cancel: (() => void) | undefined;
+
+  constructor(options: OwnerOptions) {
+    const { held } = ownership;
+    ownership.next += 1;
+    this.id = `${options.process.id}#${ownership.next}`;
+    held.add(this.id);
+    this.#options = options;
+  }
+
+  /** Gives signs of life from now on. */
+  begin(): void {
+    this.#cancel?.();
+    const { clock, sign } = this.#options;
+    this.#cancel = clock.after(SIGN_OF_LIFE_MS, () => {
+      sign(this.id).catch(() => undefined);
+      this.begin();
+    });
+  }
+
+  /** Gives no more signs of life: it holds no row for now. */
+  rest(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  /** What it still holds is free. */
+  release(): void {
+    ownership.held.delete(this.id);
+    this.rest();
+  }
+
+  /** Whether no other owner holds this row. */
+  mayTake(row: Ownership): boolean {
+    return row.owner === this.id || isFree(row, this.#options);
+  }
+}
+
+/** Whether the owner of a row has ended, or there is none. */
+export function isFree(
+  { owner, ownerSilentMs }: Ownership,
+  { process }: { readonly process: StoreProcess },
+): boolean {
+  if (owner === undefined) return true;
+  const isolate = owner.slice(0, owner.lastIndexOf('#'));
+  if (isolate === process.id) return !ownership.held.has(owner);
+  return process.isGone(isolate, ownerSilentMs);
+}
+
+// One per isolate: the ESM and the CJS build are two copies of this module.
+const OWNERSHIP = Symbol.for('vehicle-auction-sdk.ownership');
+interface Registry {
+  next: number;
+  readonly held: Set<string>;
+  process?: StoreProcess;
+}
+const registry: typeof globalThis & { [OWNERSHIP]?: Registry } = globalThis;
+registry[OWNERSHIP] ??= { next: 0, held: new Set() };
+const ownership = registry[OWNERSHIP];
+
+/** This isolate, as all stores in it name it. The same object for every copy of this module. */
+export function thisProcess(): StoreProcess {
+  ownership.process ??= processIn(linuxOrOther, {
+    host: hostName(),
+    pid: String(process.pid),
+    thread: threadId(),
+    random: randomBytes(6).toString('hex'),
+  });
+  return ownership.process;
+}
+
+/** What the operating system shows of its processes and threads. */
+export interface System {
+  /** Undefined where it does not show that. */
+  isRunning(pid: number): boolean | undefined;
+  /** When a process or one of its threads began; `gone` if it has ended, undefined where the system does not show it. */
+  startOf(pid: string, thread?: string): string | 'gone' | undefined;
+}
+
+interface Isolate {
+  readonly host: string;
+  readonly pid: string;
+  /** Empty where it is not known. */
+  readonly thread: string;
+  readonly random: string;
+}
+
+/** An isolate on a system. The id is `host/pid/start/thread/start/random`: pids and threads are used again. */
+export function processIn(system: System, { host, pid, thread, random }: Isolate): StoreProcess {
+  const startOf = (of?: string) => system.startOf(pid, of) ?? '';
+  const id = [host, pid, startOf(), thread, thread === '' ? '' : startOf(thread), random].join('/');
+  return {
+    id,
+    isGone(other, silentMs) {
+      if (other === id) return false;
+      const isAlive = other.startsWith(`${host}/`) ? isIsolateAlive(system, other, id) : undefined;
+      return isAlive === undefined ? silentMs > SILENCE_MS : !isAlive;
+    },
+  };
+}
+
+/** Undefined where the system does not show it. */
+function isIsolateAlive(system: System, id: string, own: string): boolean | undefined {
+  const [, pid = '', started, thread, threadStarted] = id.split('/');
+  const number = Number(pid);
+  if (!Number.isSafeInteger(number) || number <= 0) return undefined;
+  if (system.isRunning(number) === false) return false;
+  const start = system.startOf(pid);
+  if (start === undefined || started === undefined || started === '') return undefined;
+  if (start !== started) return false;
+  // Another global scope of this thread, such as a test environment: it may have ended although the thread lives.
+  const isSameThread = id.slice(0, id.lastIndexOf('/')) === own.slice(0, own.lastIndexOf('/'));
+  if (isSameThread || thread === undefined || thread === '') return undefined;
+  const threadStart = system.startOf(pid, thread);
+  return threadStart === undefined ? undefined : threadStart === threadStarted;
+}
+
+const linuxOrOther: System = {
+  isRunning(pid) {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch (error) {
+      // Any other failure, such as a missing permission, shows that it exists.
+      return codeOf(error) !== 'ESRCH';
+    }
+  },
+  startOf(pid, thread) {
+    try {
+      const status = readFileSync(
+        `/proc/${pid}/${thread === undefined ? '' : `task/${thread}/`}stat`,
+        'utf8',
+      );
+      // The 22nd field, in ticks since the system started. The 2nd, the name in brackets, may hold blanks.
+      return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
+    } catch (error) {
+      const hasEnded = codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH';
+      return hasEnded && thread !== undefined ? 'gone' : undefined;
+    }
+  },
+};
+
+/** The thread that runs this isolate, as Linux counts it; empty on other systems. */
+function threadId(): string {
+  return attempt(() => readlinkSync('/proc/thread-self').split('/').at(-1)) ?? '';
+}
+
+/**
+ * The host within which a pid identifies one process. Containers can share a host name and not their pids, and after a
+ * restart of the machine pids begin again, so both are part of it where they can be read (on Linux).
+ */
+function hostName(): string {
+  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const pids = attempt(() => readlinkSync('/proc/self/ns/pid'));
+  const digest = createHash('sha256').update(`${boot} ${pids}`).digest('hex').slice(0, 8);
+  return `${hostname().replaceAll('/', '_')}-${digest}`;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
