@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
+import { AbortedError } from '../errors/connection.js';
 import { InDoubtError, InvalidRequestError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { readOffer } from '../following/readers.js';
@@ -7,6 +8,9 @@ import type { OfferRecord } from '../generated/offers.js';
 import type { BankSaleCases, SaleRecord } from '../generated/sale-cases.js';
 import type { AuditFacts } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
+import type { Clock } from '../ports/clock.js';
+import { Stopped } from '../runtime/timers.js';
+import { type AskOptions, ask, type WarnAbout } from '../runtime/user-code.js';
 import type { StoreTransaction } from '../store/store.js';
 import type { StoredAuditRow } from '../store/tables.js';
 import { amountOf, type Command, commandOf, isAnswer } from './command.js';
@@ -41,8 +45,12 @@ export interface ApprovalPorts {
   /** Server time, Unix ms. */
   readonly now: () => number;
   readonly clientId: () => string;
+  readonly clock: Clock;
+  readonly warn: WarnAbout;
 }
 
+/** How long a policy or a sink may take, ms. */
+const CALLBACK_MS = 30_000;
 const ROUNDS = 5;
 const PAGE = 500;
 
@@ -63,8 +71,9 @@ export class Approvals {
    * API: A21, A22, A24.
    *
    * @param sale Sale id, or a record, of which only the id is used.
-   * @param policy Decides by facts alone. If it throws, nothing is sent (`policy_failed`).
-   * @returns the outcome; throws only for invalid arguments, and if the sale can't be read.
+   * @param policy Decides by facts alone. If it throws or hangs, nothing is sent (`policy_failed`).
+   * @returns the outcome; throws only for invalid arguments, and if the sale can't be read. A signal that fires ends the
+   *   wait for the policy and the sink at once; what is recorded by then stays true.
    */
   async decide(
     sale: string | { readonly id: string },
@@ -74,6 +83,7 @@ export class Approvals {
     const id = typeof sale === 'string' ? sale : sale?.id;
     if (typeof id !== 'string' || id === '') invalid('sale', 'must be a sale id or a sale');
     if (typeof policy !== 'function') invalid('policy', 'must be a function');
+    checkTimeout(options);
     for (let round = 1; round <= ROUNDS; round += 1) {
       const outcome = await this.#round(id, policy, options);
       if (outcome !== 'moved') return outcome;
@@ -91,9 +101,11 @@ export class Approvals {
    */
   run(policy: Policy, options: RunOptions = {}): ApprovalRun {
     if (typeof policy !== 'function') invalid('policy', 'must be a function');
+    checkTimeout(options);
     const list = () => this.#ports.sales.list({}, { signal: options.signal });
     const decide = (id: string, how: DecideOptions) => this.decide(id, policy, { ...options, ...how });
-    return startRun({ list, decide, drain: () => this.#drain('', options) }, options);
+    const { warn } = this.#ports;
+    return startRun({ list, decide, warn, drain: () => this.#drain('', options) }, options);
   }
 
   /** Reads the audit, in the order of its entries: of one sale, or after a sequence. */
@@ -150,9 +162,10 @@ export class Approvals {
     const version = sale.resource_version;
     let answer: PolicyAnswer;
     try {
-      answer = await policy(structuredClone(facts));
+      answer = await ask(() => policy(structuredClone(facts)), this.#asking('policy', options));
     } catch (error) {
-      return checkFailed(id, 'policy_failed', 'The policy threw', { version, error });
+      if (error instanceof Stopped) return abortedOutcome(id, 'policy', error, { version });
+      return checkFailed(id, 'policy_failed', 'The policy failed', { version, error });
     }
     if (!isAnswer(answer)) {
       return checkFailed(id, 'policy_answer_invalid', 'The policy gave no action with a reason', { version });
@@ -224,21 +237,47 @@ export class Approvals {
   }
 
   /** Gives the sink what it has not taken. @returns an outcome where it does not take it: then nothing new is sent */
-  async #drain(id: string, { sink, dryRun }: DecideOptions): Promise<ApprovalOutcome | undefined> {
+  async #drain(id: string, options: DecideOptions): Promise<ApprovalOutcome | undefined> {
+    const { sink, dryRun } = options;
     if (sink === undefined || dryRun === true) return undefined;
+    const asking = this.#asking('sink', options);
     try {
       for (;;) {
         const rows = await this.#ports.within((tx) => tx.audit.unsunk(PAGE));
         for (const row of rows) {
-          await sink(entryOf(row));
+          await ask(() => sink(entryOf(row)), asking);
           await this.#ports.within((tx) => tx.audit.setSunk(row.sequence));
         }
         if (rows.length < PAGE) return undefined;
       }
     } catch (error) {
+      if (error instanceof Stopped) return abortedOutcome(id, 'sink', error, {});
       return checkFailed(id, 'audit_failed', 'The audit sink did not take every entry', { error });
     }
   }
+
+  #asking(name: string, { signal, callbackTimeout = CALLBACK_MS }: DecideOptions): AskOptions {
+    return { name, clock: this.#ports.clock, limit: callbackTimeout, signal };
+  }
+}
+
+function checkTimeout({ callbackTimeout = CALLBACK_MS }: DecideOptions): void {
+  if (typeof callbackTimeout === 'number' && callbackTimeout > 0) return;
+  invalid('options.callbackTimeout', 'must be a positive number of milliseconds, or Infinity');
+}
+
+/** The signal fired while one of the user's functions was waited for, before anything was sent. */
+function abortedOutcome(id: string, during: string, { reason }: Stopped, about: About): ApprovalOutcome {
+  const error = new AbortedError({
+    call: 'approvals.decide',
+    operation: 'approvals.decide',
+    outcome: 'not_sent',
+    reason: 'aborted',
+    what: `The caller's signal aborted the call while it waited for the ${during}.`,
+    nextStep: 'Call again if you still want it.',
+    cause: reason,
+  });
+  return failedOutcome(id, error, about);
 }
 
 function invalid(path: string, message: string): never {

@@ -1,11 +1,13 @@
 import { ConfigurationError } from '../errors/local.js';
 import type { SaleRecord } from '../generated/sale-cases.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
-import { follow } from '../runtime/timers.js';
+import { Changes, follow } from '../runtime/timers.js';
+import { notify, type WarnAbout } from '../runtime/user-code.js';
 import type { ApprovalOutcome, ApprovalRun, DecideOptions, RunOptions, RunSummary } from './types.js';
 
 interface RunPorts {
   readonly list: () => AsyncIterable<SaleRecord>;
+  readonly warn: WarnAbout;
   readonly decide: (id: string, how: DecideOptions) => Promise<ApprovalOutcome>;
   /** Gives the sink what was audited elsewhere, such as by `recover()`. Returns an outcome where the sink fails. */
   readonly drain: () => Promise<ApprovalOutcome | undefined>;
@@ -24,19 +26,14 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   }
   const most = maxAmount === undefined ? undefined : toPaise(maxAmount);
   const outcomes: ApprovalOutcome[] = [];
+  const changes = new Changes();
   let unread = 0;
-  let news = new Moment();
   let isOver = false;
+  let isPaused = false;
   let stopped: RunSummary['stopped'];
   let failure: unknown;
-  let pause: Moment | undefined;
   let count = 0;
   let paise = 0n;
-
-  const tell = () => {
-    news.come();
-    news = new Moment();
-  };
 
   const decideAll = async () => {
     // All pages first: a list that changes while it is walked shows a sale twice and skips another.
@@ -45,13 +42,14 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
     const isPending = options.isPending ?? ((sale: SaleRecord) => sale.state !== 'approved');
     const pending = [...sales.values()].filter(isPending);
     for (const { id } of pending) {
-      if (stopped === undefined && signal?.aborted !== true) await pause?.reached;
-      if (signal?.aborted === true) stopped = 'signal';
+      await changes.until(() => !isPaused || stopped !== undefined || signal?.aborted === true);
+      if (signal?.aborted === true) stopped ??= 'signal';
       if (stopped !== undefined) return;
       const outcome = await decideWithin(id);
       outcomes.push(outcome);
-      tell();
-      options.onProgress?.({ total: pending.length, done: outcomes.length, latest: outcome });
+      changes.notify();
+      const progress = { total: pending.length, done: outcomes.length, latest: outcome };
+      notify('onProgress', () => options.onProgress?.(progress), ports.warn);
     }
     const unsunk = await ports.drain();
     if (unsunk !== undefined) throw unsunk.error;
@@ -75,16 +73,16 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
     return outcome;
   };
 
-  const unfollow = signal === undefined ? undefined : follow(signal, () => pause?.come());
+  const unfollow = follow(signal, () => changes.notify());
   const summary = decideAll()
     .catch((error: unknown) => {
       stopped ??= signal?.aborted === true ? 'signal' : 'failure';
       failure = error;
     })
     .then((): RunSummary => {
-      unfollow?.();
+      unfollow();
       isOver = true;
-      tell();
+      changes.notify();
       const counts: Partial<Record<ApprovalOutcome['status'], number>> = {};
       for (const { status } of outcomes) counts[status] = (counts[status] ?? 0) + 1;
       return {
@@ -100,16 +98,15 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   return {
     summary,
     pause() {
-      pause ??= new Moment();
+      isPaused = true;
     },
     resume() {
-      pause?.come();
-      pause = undefined;
+      isPaused = false;
+      changes.notify();
     },
     stop() {
       stopped ??= 'stop';
-      pause?.come();
-      pause = undefined;
+      changes.notify();
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
@@ -118,19 +115,11 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
           yield next;
         }
         if (isOver) break;
-        await news.reached;
+        await changes.until(() => isOver || unread < outcomes.length);
       }
       if (stopped === 'failure') throw failure;
     },
   };
-}
-
-/** A point in time to wait for. */
-class Moment {
-  come: () => void = () => undefined;
-  readonly reached = new Promise<void>((resolve) => {
-    this.come = resolve;
-  });
 }
 
 function left(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): ApprovalOutcome {

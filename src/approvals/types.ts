@@ -125,7 +125,13 @@ export interface ApprovalOutcome {
 export interface DecideOptions {
   /** Reads and asks the policy; sends and writes nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Ends the call at once, whatever it waits for; what is recorded by then stays true. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * How long the policy, and the sink for each entry, may take, ms; defaults to 30,000. Infinity lets them take as long as
+   * they like.
+   */
+  readonly callbackTimeout?: number | undefined;
   /** Whether a sale waits for the bank. By default every sale that is not `approved` does. */
   readonly isPending?: ((sale: SaleRecord) => boolean) | undefined;
   /** Takes audit entries into your own log. While it fails, nothing new is sent (`audit_failed`). */
@@ -138,8 +144,8 @@ export interface RunOptions extends DecideOptions {
   readonly maxCount?: number | undefined;
   /** Most rupees over all approvals and offers of this run, INR decimal string. */
   readonly maxAmount?: string | undefined;
-  /** Called after each sale. */
-  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** Called after each sale. Not awaited; an error it throws or rejects with is logged. */
+  readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 
 export interface RunProgress {

@@ -59,7 +59,7 @@ export class BankClient extends BankResources {
     checkOptions(options);
     const insides = derivedInsides(options) ?? Composition.of(options, { fill: {}, partnerType: undefined });
     super(insides.call);
-    this.media = new Media(insides.call, insides.address);
+    this.media = new Media(insides.call, insides.address, insides.pace.warn);
     this.saleCases = new BankSaleCases(insides.call, insides.pace);
     this.paymentReports = new BankPaymentReports(insides.call, insides.pace);
     this.winnerUpdates = new WinnerUpdates(insides.call, insides.pace, insides.cursors);

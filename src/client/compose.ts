@@ -218,6 +218,8 @@ export class Composition {
       within: (work) => ledger.within(work),
       now: () => ledger.now(),
       clientId: () => recording.identity().clientId,
+      clock: recording.clock,
+      warn: recording.log.warn,
     };
   }
 

@@ -90,7 +90,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
         partnerType,
       });
     super(insides.call);
-    this.media = new Media(insides.call, insides.address);
+    this.media = new Media(insides.call, insides.address, insides.pace.warn);
     this.lots = new PartnerLots(insides.call, insides.pace);
     this.saleCases = new PartnerSaleCases(insides.call, insides.pace);
     this.paymentReports = new PartnerPaymentReports(insides.call, insides.pace);

@@ -1,5 +1,6 @@
 import { rawCall } from '../core/request/raw.js';
 import type { BinaryReply, Caller, CallOptions } from '../ports/caller.js';
+import type { WarnAbout } from '../runtime/user-code.js';
 import { answerWith, asResponse, type SavedFile, type StreamedResponse, saveTo } from './save.js';
 import { type FilesToSave, type SaveAllOptions, type SavedMedia, saveAll } from './save-all.js';
 import { filePathOf, type ServiceAddress } from './service-url.js';
@@ -9,10 +10,13 @@ export class Media {
   readonly #call: Caller;
   readonly #address: ServiceAddress;
 
+  readonly #warn: WarnAbout;
+
   /** @internal */
-  constructor(call: Caller, address: ServiceAddress) {
+  constructor(call: Caller, address: ServiceAddress, warn: WarnAbout) {
     this.#call = call;
     this.#address = address;
+    this.#warn = warn;
   }
 
   /**
@@ -64,7 +68,7 @@ export class Media {
     const save = (url: string, path: (reply: BinaryReply) => string, limits: CallOptions) =>
       this.download(url, limits).then((reply) => saveTo(reply, path(reply), 'media.saveAll'));
     const pathOf = (url: string) => filePathOf(url, this.#address).path;
-    return saveAll({ save, pathOf }, urls, folder, options);
+    return saveAll({ save, pathOf, warn: this.#warn }, urls, folder, options);
   }
 
   /**
@@ -80,9 +84,6 @@ export class Media {
   serve(url: string, response?: undefined, options?: CallOptions): Promise<Response>;
   serve(url: string, response?: StreamedResponse, options?: CallOptions): Promise<unknown> {
     if (response === undefined) return asResponse(() => this.download(url, options));
-    return answerWith(response, (gone) => {
-      const signals = options?.signal === undefined ? [gone] : [gone, options.signal];
-      return this.download(url, { ...options, signal: AbortSignal.any(signals) });
-    });
+    return answerWith(response, options?.signal, (signal) => this.download(url, { ...options, signal }));
   }
 }

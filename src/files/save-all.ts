@@ -6,6 +6,7 @@ import { UnexpectedResponseError } from '../errors/connection.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { isTransient } from '../following/pace.js';
 import type { BinaryReply, CallOptions } from '../ports/caller.js';
+import { notify, type WarnAbout } from '../runtime/user-code.js';
 import { removeAbandonedParts, type SavedFile } from './save.js';
 
 /** Absolute URLs of photos or documents, as replies have them. */
@@ -20,8 +21,8 @@ export interface SaveAllOptions extends CallOptions {
    * ids in the URL when left out.
    */
   readonly nameOf?: ((url: string, index: number) => string) | undefined;
-  /** Called after each file. */
-  readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
+  /** Called after each file. Not awaited; an error it throws or rejects with is logged. */
+  readonly onProgress?: ((progress: SaveProgress) => unknown) | undefined;
 }
 
 /** Progress of `media.saveAll`. */
@@ -47,6 +48,7 @@ interface Saving {
   save(url: string, path: (reply: BinaryReply) => string, options: CallOptions): Promise<SavedFile>;
   /** @throws InvalidRequestError for a URL that is not of the service */
   pathOf(url: string): string;
+  readonly warn: WarnAbout;
 }
 
 const CALL = { call: 'media.saveAll', operation: 'media.saveAll' };
@@ -55,7 +57,7 @@ const CALL = { call: 'media.saveAll', operation: 'media.saveAll' };
 const MOST_AT_ONCE = 16;
 
 export async function saveAll(
-  { save, pathOf }: Saving,
+  { save, pathOf, warn }: Saving,
   urls: FilesToSave,
   folder: string,
   { concurrency = 4, nameOf, onProgress, ...limits }: SaveAllOptions,
@@ -93,7 +95,8 @@ export async function saveAll(
       results.set(index, latest);
       if (latest.status === 'failed') failed += 1;
       if (latest.status === 'saved') bytes += latest.file.bytes;
-      onProgress?.({ done: results.size, total: list.length, failed, bytes, latest });
+      const progress = { done: results.size, total: list.length, failed, bytes, latest };
+      notify('onProgress', () => onProgress?.(progress), warn);
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: concurrency }, lane));

@@ -6,6 +6,7 @@ import { chunksOf } from '../core/transport/transport.js';
 import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
 import type { BinaryReply } from '../ports/caller.js';
+import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
 
 /** A file that was saved whole. */
 export interface SavedFile {
@@ -152,8 +153,8 @@ export async function asResponse(download: () => Promise<BinaryReply>): Promise<
 /** What `media.serve` needs of a Node response; `ServerResponse` of `node:http` fits. */
 export interface StreamedResponse {
   readonly headersSent: boolean;
-  on(event: 'close', listener: () => void): unknown;
-  once(event: 'drain', listener: () => void): unknown;
+  on(event: 'close' | 'drain', listener: () => void): unknown;
+  off(event: 'close' | 'drain', listener: () => void): unknown;
   writeHead(status: number, headers: Record<string, string>): unknown;
   write(chunk: Uint8Array): boolean;
   end(): unknown;
@@ -163,20 +164,37 @@ export interface StreamedResponse {
 /** Answers a Node request with a download, and gives the download up when the browser goes away. */
 export async function answerWith(
   response: StreamedResponse,
+  callers: AbortSignal | undefined,
   download: (signal: AbortSignal) => Promise<BinaryReply>,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
+  const ended = new LinkedSignal(callers);
+  const { signal } = ended;
+  const changes = new Changes();
+  let isGone = false;
+  let isFull = false;
+  const close = () => {
+    isGone = true;
+    ended.fire();
+  };
+  const drain = () => {
+    isFull = false;
+    changes.notify();
+  };
+  const unfollow = follow(signal, () => changes.notify());
+  // One listener for all chunks: one for each would be left behind by every pause.
+  response.on('close', close);
+  response.on('drain', drain);
   try {
-    const reply = await download(gone.signal);
+    const reply = await download(signal);
     response.writeHead(200, headersOf(reply));
     for await (const chunk of chunksOf(reply.stream.getReader())) {
-      if (gone.signal.aborted) return;
-      if (!response.write(chunk)) await drained(response, gone.signal);
+      if (isGone) return;
+      isFull = !response.write(chunk);
+      await changes.until(() => !isFull || signal.aborted);
     }
     response.end();
   } catch (error) {
-    if (gone.signal.aborted) return;
+    if (isGone) return;
     // Half a photo must not pass for a whole one.
     if (response.headersSent) response.destroy();
     else if (!isOfService(error)) throw error;
@@ -184,14 +202,12 @@ export async function answerWith(
       response.writeHead(statusOf(error), { 'cache-control': 'no-store' });
       response.end();
     }
+  } finally {
+    unfollow();
+    ended.release();
+    response.off('close', close);
+    response.off('drain', drain);
   }
-}
-
-function drained(response: StreamedResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    response.once('drain', () => resolve());
-    signal.addEventListener('abort', () => resolve());
-  });
 }
 
 /** A URL that is refused, or a client that is closed, is a mistake of the program. */

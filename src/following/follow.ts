@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../errors/local.js';
 import { LinkedSignal, sleep } from '../runtime/timers.js';
+import { type AskOptions, ask, notify } from '../runtime/user-code.js';
 import { Owner, SIGN_OF_LIFE_MS, type StoreProcess } from '../store/owner.js';
 import type { CursorTable } from '../store/tables.js';
 import { gapMs, isTransient, type Pace, retryPause } from './pace.js';
@@ -13,9 +14,26 @@ export interface FollowOptions {
   readonly name: string;
   /** Ends following, after the handler that is running. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each failure that is retried: of the handler, the service or the store. Logged by default. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * How long the handler may take for one item, ms; defaults to 30,000. One that takes longer has failed: its signal fires,
+   * and it is called again with the same item. Infinity lets it take as long as it likes.
+   */
+  readonly handlerTimeout?: number | undefined;
+  /**
+   * Called with each failure that is retried: of the handler, the service or the store. Logged by default. Not awaited; an
+   * error it throws or rejects with is logged.
+   */
+  readonly onError?: ((error: unknown) => unknown) | undefined;
 }
+
+/** What a handler gets besides the item. */
+export interface FollowContext {
+  /** Fires when following ends, or when `handlerTimeout` has passed. */
+  readonly signal: AbortSignal;
+}
+
+/** Handles one item. */
+export type FollowHandler<T> = (item: T, context: FollowContext) => unknown;
 
 /** Where followers keep how far they are. */
 export interface CursorStore {
@@ -35,8 +53,18 @@ export interface Follower<State> {
    *
    * @returns whether there is more to read at once
    */
-  round(state: State, save: (state: State) => Promise<void>, signal: AbortSignal): Promise<boolean>;
+  round(
+    state: State,
+    save: (state: State) => Promise<void>,
+    signal: AbortSignal,
+    handled: Handled,
+  ): Promise<boolean>;
 }
+
+/** Calls a handler and waits for it. @throws HandlerFailed */
+export type Handled = <T>(handle: FollowHandler<T>, item: T) => Promise<void>;
+
+const HANDLER_MS = 30_000;
 
 const LONGEST_POLL_MS = 60_000;
 const FIRST_POLL_MS = 5_000;
@@ -54,10 +82,14 @@ export function follow<State>(
   follower: Follower<State>,
   options: FollowOptions,
 ): Promise<void> {
-  const { name, signal } = options;
+  const { name, signal, handlerTimeout = HANDLER_MS } = options;
   if (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name)) {
     const message = 'must be 1 to 60 letters, digits, ".", "_" or "-"';
     throw new InvalidRequestError([{ path: 'name', message }], named(follower.call));
+  }
+  if (!(typeof handlerTimeout === 'number' && handlerTimeout > 0)) {
+    const message = 'must be a positive number of milliseconds, or Infinity';
+    throw new InvalidRequestError([{ path: 'handlerTimeout', message }], named(follower.call));
   }
   if (store.isForgetful) {
     const message = `${follower.call} keeps its place in memory, so a restart handles everything again; give the client a durable store`;
@@ -79,9 +111,13 @@ async function run<State>(
   pace: Pace,
   place: Place<State>,
   follower: Follower<State>,
-  { onError, name }: FollowOptions,
+  { onError, name, handlerTimeout = HANDLER_MS }: FollowOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const handled: Handled = (handle, item) => {
+    const asking = { name: `handle of ${follower.call}`, clock: pace.clock, limit: handlerTimeout };
+    return handledOnce(handle, item, asking, signal);
+  };
   let failures = 0;
   let idle = FIRST_POLL_MS;
   while (!signal.aborted) {
@@ -93,7 +129,7 @@ async function run<State>(
         pause = SIGN_OF_LIFE_MS;
       } else {
         const before = place.saves;
-        const isMore = await follower.round(state.value, (next) => place.save(next), signal);
+        const isMore = await follower.round(state.value, (next) => place.save(next), signal, handled);
         idle = place.saves > before ? FIRST_POLL_MS : Math.min(idle * 1.5, LONGEST_POLL_MS);
         pause = isMore ? 0 : Math.max(idle, 2 * gapMs(pace));
       }
@@ -106,7 +142,7 @@ async function run<State>(
       if (error instanceof Lost) continue;
       failures += 1;
       pause = retryPause(cause, failures, pace);
-      if (onError !== undefined) onError(cause);
+      if (onError !== undefined) notify('onError', () => onError(cause), pace.warn);
       else pace.warn(`${follower.call} failed and will retry`, () => ({ name, error: String(cause) }));
     }
     if (pause > 0) await sleep(pace.clock, pause, signal);
@@ -182,11 +218,22 @@ function named(call: string) {
   return { call, operation: call };
 }
 
-/** Calls a handler; what it throws is tried again. */
-export async function handled<T>(handle: (item: T) => unknown, item: T): Promise<void> {
+/** A running handler is awaited although following ends: its item is done then, and not delivered again. */
+async function handledOnce<T>(
+  handle: FollowHandler<T>,
+  item: T,
+  asking: AskOptions,
+  following: AbortSignal,
+): Promise<void> {
+  let ended: LinkedSignal | undefined;
   try {
-    await handle(item);
+    await ask((waiting) => {
+      ended = new LinkedSignal(following, waiting.signal);
+      return handle(item, { signal: ended.signal });
+    }, asking);
   } catch (cause) {
     throw new HandlerFailed('The handler failed', { cause });
+  } finally {
+    ended?.release();
   }
 }

@@ -8,7 +8,7 @@ import type { WinnerUpdate } from '../generated/winner-updates.js';
 import { WinnerUpdates as WinnerUpdateCalls } from '../generated/winner-updates.js';
 import type { Caller } from '../ports/caller.js';
 import type { Page } from '../ports/list.js';
-import { type CursorStore, type Follower, type FollowOptions, follow, handled } from './follow.js';
+import { type CursorStore, type Follower, type FollowHandler, type FollowOptions, follow } from './follow.js';
 import { type Pace, pollOptions } from './pace.js';
 
 const WINNERS = 'winnerUpdates.follow';
@@ -20,7 +20,7 @@ export interface FollowWinnersOptions extends FollowOptions {
    * Handles one update. The next one comes after it has finished; where it throws, it is called again with the same update.
    * After a crash between its end and the save, the update is delivered again, so make it idempotent.
    */
-  readonly handle: (update: WinnerUpdate) => unknown;
+  readonly handle: FollowHandler<WinnerUpdate>;
   /** Updates per request; the service decides by default. */
   readonly limit?: number | undefined;
 }
@@ -28,7 +28,7 @@ export interface FollowWinnersOptions extends FollowOptions {
 /** What `notifications.follow` takes. */
 export interface FollowNotificationsOptions extends FollowOptions {
   /** Handles one message, the oldest first; where it throws, it is called again with the same message. */
-  readonly handle: (notification: Notification) => unknown;
+  readonly handle: FollowHandler<Notification>;
 }
 
 /** Sale decisions that the bank has committed: read by cursor, or follow them. */
@@ -144,12 +144,12 @@ export interface WinnerState {
 
 export function winners(
   read: (after: string | undefined, signal: AbortSignal) => Promise<Page<WinnerUpdate>>,
-  handle: (update: WinnerUpdate) => unknown,
+  handle: FollowHandler<WinnerUpdate>,
 ): Follower<WinnerState> {
   return {
     call: WINNERS,
     start: { handled: [] },
-    async round(state, save, signal) {
+    async round(state, save, signal, handled) {
       const { after } = state;
       const { items, nextCursor } = await read(after, signal);
       const known = [...state.handled];
@@ -188,12 +188,12 @@ const KEPT_IDS = 500;
 
 export function messages(
   read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,
-  handle: (notification: Notification) => unknown,
+  handle: FollowHandler<Notification>,
 ): Follower<InboxState> {
   return {
     call: INBOX,
     start: { seen: [] },
-    async round(before, save, signal) {
+    async round(before, save, signal, handled) {
       const { fresh, total } = await unseen(before, read, signal);
       let state = before;
       for (const item of fresh) {

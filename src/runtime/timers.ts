@@ -307,3 +307,24 @@ export class Wakeup {
     this.#fired = false;
   }
 }
+
+/** Wakes all who wait for a condition when something has changed. */
+export class Changes {
+  #wake = nothing;
+  #next = this.#renewed();
+
+  notify(): void {
+    this.#wake();
+    this.#next = this.#renewed();
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await this.#next;
+  }
+
+  #renewed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AuditEntry, Policy, PolicyAnswer } from '../../src/index.js';
+import type { AuditEntry, BankClientOptions, Policy, PolicyAnswer } from '../../src/index.js';
 import { BankClient, memoryStore, PartnerClient } from '../../src/index.js';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import type { Store, StoreTransaction } from '../../src/store/store.js';
+import { failingWays, loggedOf, never, warnings } from '../support/failing-callbacks.js';
+import { deferred } from '../support/loopback.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -16,14 +19,18 @@ async function bankWith(
     store = memoryStore(),
     variants = {},
     reply,
-  }: { store?: Store; variants?: object; reply?: SandboxOptions['reply'] } = {},
+    ...over
+  }: { store?: Store; variants?: object; reply?: SandboxOptions['reply'] } & Pick<
+    BankClientOptions,
+    'clock' | 'logger'
+  > = {},
 ) {
   const sandbox = await startSandbox({ rateLimit: false, variants, ...(reply && { reply }) });
   closing.push(() => sandbox.close());
   const { baseUrl, credentials } = sandbox;
   const common = { baseUrl, environment: 'sandbox' } as const;
   const clientWith = (own: typeof credentials.bank, kept: Store) => {
-    const client = new BankClient({ ...common, credentials: own, store: kept });
+    const client = new BankClient({ ...common, ...over, credentials: own, store: kept });
     closing.push(() => client.close());
     return client;
   };
@@ -213,6 +220,62 @@ describe('decide', () => {
     expect(taken).toEqual(await auditOf(bank));
   });
 
+  it.each([
+    ['policy', 'policy_failed', () => ({})],
+    ['sink', 'audit_failed', (hangs: () => Promise<never>) => ({ sink: hangs })],
+  ] as const)(
+    'sends nothing while the %s hangs: %s after callbackTimeout, and at once with the signal',
+    async (...row) => {
+      const [callback, reason, options] = row;
+      const clock = new VirtualClock(Date.now());
+      const { bank, sales, commits } = await bankWith(2, { clock });
+      const [one, two] = sales.map(({ id }) => id);
+      await bank.approvals.decide(one ?? '', approveAll);
+      const { promise: asked, resolve: ask } = deferred();
+      const hangs = () => {
+        ask();
+        return never;
+      };
+      const policy = callback === 'policy' ? hangs : approveAll;
+      const late = bank.approvals.decide(two ?? '', policy, { ...options(hangs), callbackTimeout: 7_000 });
+      await asked;
+      await clock.advance(7_000);
+      const error = { name: 'CallbackTimeoutError', callback, limit: 7_000 };
+      expect(await late).toMatchObject({ status: 'not_sent', reason, error });
+      const controller = new AbortController();
+      const aborting = () => {
+        controller.abort('enough');
+        return never;
+      };
+      const aborted = await bank.approvals.decide(two ?? '', callback === 'policy' ? aborting : approveAll, {
+        ...options(aborting),
+        signal: controller.signal,
+      });
+      expect(aborted).toMatchObject({ status: 'not_sent', reason: 'not_sent', error: { cause: 'enough' } });
+      expect(aborted.what).toContain(callback);
+      expect(commits()).toHaveLength(1);
+      const wrong = bank.approvals.decide(two ?? '', approveAll, { callbackTimeout: 0 });
+      await expect(wrong).rejects.toThrow(/callbackTimeout must be a positive/);
+    },
+  );
+
+  it('keeps a decision that was sent although the signal ends the sink afterwards', async () => {
+    const { bank, id, commits } = await bankWith(1);
+    const controller = new AbortController();
+    const taken: string[] = [];
+    const sink = ({ phase }: AuditEntry) => {
+      taken.push(phase);
+      controller.abort();
+      return never;
+    };
+    const outcome = await bank.approvals.decide(id, approveAll, { sink, signal: controller.signal });
+    expect([outcome.status, taken, commits().length]).toEqual(['approved', ['before'], 1]);
+    const again = await bank.approvals.decide(id, approveAll, {
+      sink: ({ phase }) => void taken.push(phase),
+    });
+    expect([again.status, taken]).toEqual(['approved', ['before', 'before', 'after']]);
+  });
+
   it('tells a second approver’s pending state, and each approver decides by own credentials', async () => {
     const variants = { 'second-approver-reply': 'two-approvers' };
     const { bank, id, clientWith, sandbox, commits, store } = await bankWith(1, { variants });
@@ -322,6 +385,30 @@ describe('run', () => {
       });
       expect(await run.summary).toMatchObject({ sales: 1, stopped: 'signal' });
     }
+  });
+
+  it.each(failingWays)(
+    'goes on although onProgress %s, which is logged with its stack',
+    async (way, onProgress) => {
+      const { lines, logger } = warnings();
+      const { bank } = await bankWith(2, { logger });
+      expect(await bank.approvals.run(approveAll, { onProgress }).summary).toMatchObject({
+        sales: 2,
+        counts: { approved: 2 },
+      });
+      expect(lines).toEqual(loggedOf(way, 'onProgress', 2));
+    },
+  );
+
+  it('ends with a signal that fires while the policy hangs', async () => {
+    const { bank } = await bankWith(2);
+    const controller = new AbortController();
+    const policy = () => {
+      controller.abort();
+      return never;
+    };
+    const summary = await bank.approvals.run(policy, { signal: controller.signal }).summary;
+    expect(summary).toMatchObject({ sales: 1, stopped: 'signal', counts: { not_sent: 1 } });
   });
 
   it('leaves out what isPending answers with nothing', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter, getEventListeners } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { type ExpectedFile, saveTo } from '../../src/files/save.js';
 import type { BinaryReply, Caller, CallInput, CallOptions } from '../../src/ports/caller.js';
 import { apiError, brokenLine } from '../following/support.js';
 import { rejection } from '../support/clients.js';
+import { failingWays, loggedOf, warnings } from '../support/failing-callbacks.js';
 import { listen } from '../support/loopback.js';
 
 const URL_OF_PHOTO = 'https://bank.example/api/v1/events/auc_1/lots/lot_1/media/7';
@@ -61,7 +63,9 @@ function service(answers: Readonly<Record<string, BinaryReply | Error>> = {}) {
     if (answer instanceof Error) throw answer;
     return answer;
   }) as Caller;
-  return { media: new Media(call, address), asked, options, most: () => most };
+  const { lines, logger } = warnings();
+  const media = new Media(call, address, (message, fields) => logger.warn(message, fields()));
+  return { media, asked, options, warned: lines, most: () => most };
 }
 
 describe('saving a download', () => {
@@ -160,6 +164,51 @@ describe('re-serving a download', () => {
   });
 });
 
+describe('a slow browser', () => {
+  /** A response whose buffer is full after every chunk, and how many listeners it has. */
+  class SlowResponse extends EventEmitter {
+    headersSent = false;
+    readonly written: Uint8Array[] = [];
+    most = 0;
+    isDestroyed = false;
+    writeHead() {
+      this.headersSent = true;
+    }
+    write(chunk: Uint8Array) {
+      this.written.push(chunk);
+      setImmediate(() => {
+        this.most = Math.max(this.most, this.left);
+        this.emit('drain');
+      });
+      return false;
+    }
+    end() {}
+    destroy() {
+      this.isDestroyed = true;
+    }
+    get left() {
+      return this.listenerCount('drain') + this.listenerCount('close');
+    }
+  }
+
+  it('leaves no listener behind, on the response or on the signal of the caller, however often it pauses', async () => {
+    const chunks = 50;
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let sent = 0; sent < chunks; sent += 1) controller.enqueue(content);
+        controller.close();
+      },
+    });
+    const { media } = service({ 7: reply({ stream: fileStream(pieces), contentLength: undefined }) });
+    const response = new SlowResponse();
+    const { signal } = new AbortController();
+    await media.serve(URL_OF_PHOTO, response, { signal });
+    expect(response.written).toHaveLength(chunks);
+    expect([response.most, response.left]).toEqual([2, 0]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
+
 describe('saving many files', () => {
   const urls = Array.from({ length: 40 }, (_, n) => URL_OF_PHOTO.replace('/7', `/${n}`));
 
@@ -176,6 +225,16 @@ describe('saving many files', () => {
     expect(new Set(options.map(({ lane }) => lane))).toEqual(new Set(['poll']));
     expect(progress).toEqual(urls.map((_, n) => n + 1));
   });
+
+  it.each(failingWays)(
+    'goes on although onProgress %s, which is logged with its stack',
+    async (way, onProgress) => {
+      const { media, warned } = service();
+      const saved = await media.saveAll(urls.slice(0, 3), folder, { onProgress });
+      expect(saved.map(({ status }) => status)).toEqual(['saved', 'saved', 'saved']);
+      expect(warned).toEqual(loggedOf(way, 'onProgress', 3));
+    },
+  );
 
   it('reads no file again that is there, so the same call goes on after a crash', async () => {
     await writeFile(join(folder, 'lot_1-0.jpg'), content);

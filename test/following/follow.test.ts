@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CursorStore, type Follower, type FollowOptions, follow } from '../../src/following/follow.js';
+import {
+  type CursorStore,
+  type Follower,
+  type FollowHandler,
+  type FollowOptions,
+  follow,
+} from '../../src/following/follow.js';
 import { messages, winners } from '../../src/following/news.js';
 import type { Notification } from '../../src/generated/notifications.js';
 import type { WinnerUpdate } from '../../src/generated/winner-updates.js';
@@ -8,6 +14,7 @@ import { memoryStore } from '../../src/store/memory.js';
 import type { StoreProcess } from '../../src/store/owner.js';
 import type { CursorTable } from '../../src/store/tables.js';
 import { dealer, rejection } from '../support/clients.js';
+import { failingWays, loggedOf, never } from '../support/failing-callbacks.js';
 import { deferred } from '../support/loopback.js';
 import { numbersFrom } from '../support/random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -61,12 +68,12 @@ class World {
   }
 
   follow(
-    handle: (update: WinnerUpdate) => unknown = () => undefined,
+    handle: FollowHandler<WinnerUpdate> = () => undefined,
     options: Partial<FollowOptions> = {},
     processId?: string,
   ) {
-    const follower = winners(this.readWinners, async (update) => {
-      await handle(update);
+    const follower = winners(this.readWinners, async (update, context) => {
+      await handle(update, context);
       this.given.push(String(update['id']));
     });
     return this.#start(follower, { name: 'wins', ...options }, processId);
@@ -172,6 +179,52 @@ describe('following winner updates', () => {
     expect(world.given).toEqual(['u1', 'u2']);
   });
 
+  it.each(failingWays)(
+    'goes on although onError %s, which is logged with its stack',
+    async (way, onError) => {
+      const world = worldWith(2);
+      world.failures.push(brokenLine());
+      const { warned } = world.follow(undefined, { onError });
+      await world.clock.advance(5_000);
+      expect(world.given).toEqual(['u1', 'u2']);
+      expect(warned).toEqual(loggedOf(way, 'onError', 1));
+    },
+  );
+
+  it('reports a handler that hangs, fires its signal, and calls it again with the same item', async () => {
+    const world = worldWith(1);
+    const errors: unknown[] = [];
+    const signals: AbortSignal[] = [];
+    const hangsOnce: FollowHandler<WinnerUpdate> = (_, { signal }) => {
+      signals.push(signal);
+      return signals.length === 1 ? never : undefined;
+    };
+    world.follow(hangsOnce, { onError: (error) => errors.push(error) });
+    await world.clock.advance(29_999);
+    expect([errors.length, signals[0]?.aborted]).toEqual([0, false]);
+    await world.clock.advance(2_000);
+    const error = { name: 'CallbackTimeoutError', callback: 'handle of winnerUpdates.follow', limit: 30_000 };
+    expect(errors).toMatchObject([error]);
+    expect([signals[0]?.aborted, world.given]).toEqual([true, ['u1']]);
+  });
+
+  it('tells the handler at work when following ends, and ends within handlerTimeout', async () => {
+    const world = worldWith(1);
+    const controller = new AbortController();
+    let seen: AbortSignal | undefined;
+    const hangs: FollowHandler<WinnerUpdate> = (_, { signal }) => {
+      seen = signal;
+      return never;
+    };
+    const { done } = world.follow(hangs, { signal: controller.signal, handlerTimeout: 1_000 });
+    await world.clock.advance(500);
+    controller.abort();
+    expect(seen?.aborted).toBe(true);
+    await world.clock.advance(500);
+    await done;
+    expect(() => world.follow(hangs, { handlerTimeout: 0 })).toThrow(/handlerTimeout must be a positive/);
+  });
+
   it.each([
     ['production', undefined, 1],
     ['production', memoryStore(), 2],
@@ -213,7 +266,7 @@ describe('two processes under one name', () => {
   it('leave an item to the one that works on it for long, as long as that lives', async () => {
     const world = worldWith(2);
     const slow = () => new Promise<void>((resolve) => void world.clock.after(60_000, resolve));
-    world.follow(slow, {}, 'host/1');
+    world.follow(slow, { handlerTimeout: Number.POSITIVE_INFINITY }, 'host/1');
     await world.clock.advance(100);
     world.follow(undefined, {}, 'host/2');
     await world.clock.advance(110_000);

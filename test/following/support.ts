@@ -10,6 +10,7 @@ import { VirtualClock } from '../support/virtual-clock.js';
 export function testPace(clock: VirtualClock, over: Partial<Pace> = {}) {
   const closing = new AbortController();
   const warnings: string[] = [];
+  const warned: unknown[] = [];
   const pace: Pace = {
     clock,
     randomness: { fraction: () => 0 },
@@ -17,10 +18,13 @@ export function testPace(clock: VirtualClock, over: Partial<Pace> = {}) {
     spare: () => 60,
     closing: closing.signal,
     during: (_, work) => work(),
-    warn: (message) => warnings.push(message),
+    warn: (message, fields) => {
+      warnings.push(message);
+      warned.push([message, fields()['error']]);
+    },
     ...over,
   };
-  return { pace, warnings, close: () => closing.abort() };
+  return { pace, warnings, warned, close: () => closing.abort() };
 }
 
 /** The lots of a service, in memory, and every request that asked for them. */

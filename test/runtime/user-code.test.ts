@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CallbackTimeoutError } from '../../src/errors/local.js';
 import { ask, notify } from '../../src/runtime/user-code.js';
+import { never } from '../support/failing-callbacks.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
-
-const never = new Promise<never>(() => undefined);
 
 function recorder() {
   const lines: (readonly [string, Readonly<Record<string, unknown>>])[] = [];

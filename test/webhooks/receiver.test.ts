@@ -8,6 +8,7 @@ import {
   type WebhookReceiverOptions,
   webhookReceiver,
 } from '../../src/webhooks/index.js';
+import { failingWays, never } from '../support/failing-callbacks.js';
 import { deferred } from '../support/loopback.js';
 import { MortalClock } from '../support/mortal-clock.js';
 import { SpyStore } from '../support/spy-store.js';
@@ -365,8 +366,6 @@ describe('a handler', () => {
 });
 
 describe('a handler that never ends', () => {
-  const never = new Promise<never>(() => undefined);
-
   it('is reported and tried again after handlerTimeout, so that four of them do not stop the others', async () => {
     const begun: string[] = [];
     const signals: AbortSignal[] = [];
@@ -468,15 +467,7 @@ describe('a handler that never ends', () => {
 });
 
 describe('functions around the handlers', () => {
-  const failures = {
-    throws: () => {
-      throw new Error('broken');
-    },
-    rejects: () => Promise.reject(new Error('broken')),
-    hangs: () => new Promise<never>(() => undefined),
-  };
-
-  it.each(Object.entries(failures))(
+  it.each(failingWays)(
     'an onReport that %s harms nothing, and its failure is printed',
     async (how, onReport) => {
       const printed = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -490,16 +481,13 @@ describe('functions around the handlers', () => {
     },
   );
 
-  it.each(Object.entries(failures))(
-    'secrets that %s are answered with 503 within 10 seconds',
-    async (_, secrets) => {
-      const { receiver, clock, reports } = receiverWith({ secrets });
-      const answer = receiver.receive(deliveryOf(saleApproved));
-      await clock.advance(10_000);
-      expect(await answer).toMatchObject({ status: 503, outcome: 'unavailable' });
-      expect(reports).toMatchObject([{ kind: 'store' }]);
-    },
-  );
+  it.each(failingWays)('secrets that %s are answered with 503 within 10 seconds', async (_, secrets) => {
+    const { receiver, clock, reports } = receiverWith({ secrets });
+    const answer = receiver.receive(deliveryOf(saleApproved));
+    await clock.advance(10_000);
+    expect(await answer).toMatchObject({ status: 503, outcome: 'unavailable' });
+    expect(reports).toMatchObject([{ kind: 'store' }]);
+  });
 });
 
 it('a receiver that sweeps once a year asks for no timer that would fire at once', async () => {

@@ -6,13 +6,14 @@ import { StoreError } from '../../errors/store.js';
 import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import type { Intent, Ledger } from '../../intents/ledger.js';
-import { follow } from '../../runtime/timers.js';
+import { Changes, follow } from '../../runtime/timers.js';
+import { notify } from '../../runtime/user-code.js';
 import { bidFacts } from '../outcome.js';
 import type { BidParts } from '../parts.js';
 import { placeBid } from '../place.js';
 import { bidOutcome } from '../settle.js';
 import type { BidOutcome, UnsentReason } from '../types.js';
-import { Changes, failedRow, messageOf, placedRow, Results } from './results.js';
+import { failedRow, messageOf, placedRow, Results } from './results.js';
 import { type BatchSettings, batchSettings, type Candidate, Intake, RowQueue, RowReader } from './rows.js';
 import type {
   BatchRun,
@@ -81,8 +82,7 @@ class Batch<R extends BidRow> {
   /** Resolves once every row that was read has its result. Never rejects. */
   async run(): Promise<BatchSummary> {
     const { signal } = this.#settings;
-    const unfollow = signal === undefined ? undefined : follow(signal, () => this.stop(bySignal));
-    if (signal?.aborted === true) this.stop(bySignal);
+    const unfollow = follow(signal, () => this.stop(bySignal));
     try {
       await this.#readRows();
     } catch (error) {
@@ -93,7 +93,7 @@ class Batch<R extends BidRow> {
     // A row may have been read in the moment of the stop.
     await this.#leaveOut();
     await this.#changes.until(() => this.#inFlight === 0);
-    unfollow?.();
+    unfollow();
     return this.#finish();
   }
 
@@ -256,25 +256,15 @@ class Batch<R extends BidRow> {
     this.results.add(result);
     const { onProgress } = this.#settings;
     if (onProgress === undefined) return;
-    const { settled } = this.results;
-    const counts = { ...this.results.counts };
-    const log = (error: unknown) => {
-      this.#parts.recording.log.warn('onProgress of a batch threw', () => ({ error: messageOf(error) }));
+    const progress = {
+      read: this.#intake.rows,
+      isReadToEnd: this.#isReadToEnd,
+      counts: { ...this.results.counts },
+      settled: this.results.settled,
+      inFlight: this.#inFlight,
+      latest: result,
     };
-    try {
-      const done: unknown = onProgress({
-        read: this.#intake.rows,
-        isReadToEnd: this.#isReadToEnd,
-        counts,
-        settled,
-        inFlight: this.#inFlight,
-        latest: result,
-      });
-      // An async one that rejects would otherwise end the process.
-      if (done instanceof Promise) done.catch(log);
-    } catch (error) {
-      log(error);
-    }
+    notify('onProgress', () => onProgress(progress), this.#parts.recording.log.warn);
   }
 
   #finish(): BatchSummary {

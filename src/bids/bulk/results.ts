@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
+import { Changes } from '../../runtime/timers.js';
 import type { BidOutcome } from '../types.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
@@ -55,27 +56,6 @@ export function invalidRow<R>(
 /** The message of what was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'something was thrown that is not an Error';
-}
-
-/** Wakes all waiters when something has changed. */
-export class Changes {
-  #wake: () => void = () => undefined;
-  #next = this.#renewed();
-
-  notify(): void {
-    this.#wake();
-    this.#next = this.#renewed();
-  }
-
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await this.#next;
-  }
-
-  #renewed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
 }
 
 /** Counts results, and keeps them until they are read. Each is given out once. */

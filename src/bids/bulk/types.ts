@@ -94,8 +94,8 @@ export interface PlaceAllOptions<R> {
    * minutes longer than the client's when left out.
    */
   readonly place?: Pick<PlaceOptions, 'timeout' | 'deadline' | 'maxAttempts' | 'lane'> | undefined;
-  /** Told whenever a row settles. What it throws is logged and harms nothing. */
-  readonly onProgress?: ((progress: BatchProgress<R>) => void) | undefined;
+  /** Called after each row settles. Not awaited; an error it throws or rejects with is logged. */
+  readonly onProgress?: ((progress: BatchProgress<R>) => unknown) | undefined;
 }
 
 interface ResultFacts {
