@@ -6,6 +6,7 @@ const entry = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   sandbox: 'src/sandbox/index.ts',
+  store: 'src/store/index.ts',
   sqlite: 'src/sqlite/index.ts',
   postgres: 'src/postgres/index.ts',
   csv: 'src/csv/index.ts',

@@ -1,6 +1,5 @@
 export { type Code, type CodeFacts, codes } from './api/codes.js';
 export type { Lane, PartnerType } from './api/operation.js';
-export { type PlannedOperation, plannedOperations } from './api/planned.js';
 export { type Scope, scopes } from './api/scopes.js';
 export type { Approvals } from './approvals/approvals.js';
 export {
@@ -204,13 +203,9 @@ export type {
   BaseOptions,
   BidOptions,
   BinaryReply,
-  ByteReader,
   CallOptions,
-  ChunkIterator,
-  ChunkReader,
   FileStream,
   MutationOptions,
-  PipedStream,
   Unversioned,
   VersionedRecord,
   VersionedVehicle,
@@ -232,32 +227,5 @@ export {
 } from './signing/sign.js';
 export type { RemoteCredentials, SigningCredentials } from './signing/signer.js';
 export { type CanonicalParts, canonicalRequest, signedPathOf } from './signing/signer.js';
-export type {
-  BidColumns,
-  EvidenceTable,
-  Exposure,
-  ExposureQuery,
-  IntentQuery,
-  IntentRow,
-  IntentState,
-  IntentTable,
-  SaveTime,
-  StoredIntent,
-} from './store/intents.js';
+export type { IntentState } from './store/intents.js';
 export { memoryStore } from './store/memory.js';
-export type { OwnedTable, Ownership, StoreProcess } from './store/owner.js';
-export { type SqlStoreOptions, sqlStore } from './store/sql.js';
-export type { SqlDriver, SqlQuery, SqlRow, SqlValue } from './store/sql-driver.js';
-export type {
-  DepartureEntry,
-  DepartureLog,
-  DeparturePage,
-  Store,
-  StoreTransaction,
-} from './store/store.js';
-export type { AccountRow } from './store/tables.js';
-export type { WebhookEvent } from './webhooks/event.js';
-export { challengeOf } from './webhooks/event.js';
-export { signDelivery } from './webhooks/sign-delivery.js';
-export { verifySignature } from './webhooks/signature.js';
-export { verifyWebhook } from './webhooks/verify.js';

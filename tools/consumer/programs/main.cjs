@@ -6,6 +6,7 @@ const modules = {
   postgres: require('vehicle-auction-sdk/postgres'),
   sandbox: require('vehicle-auction-sdk/sandbox'),
   sqlite: require('vehicle-auction-sdk/sqlite'),
+  store: require('vehicle-auction-sdk/store'),
   testing: require('vehicle-auction-sdk/testing'),
   webhooks: require('vehicle-auction-sdk/webhooks'),
 };

@@ -6,13 +6,13 @@ import {
   fileContent,
   PartnerClient,
   type SaleRecord,
-  type Store,
   type VehicleAuctionError,
 } from 'vehicle-auction-sdk';
 import { type ResultsStream, readBids, writeResults } from 'vehicle-auction-sdk/csv';
 import { type PostgresPool, postgresStore } from 'vehicle-auction-sdk/postgres';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { type SqliteDatabase, sqliteStore } from 'vehicle-auction-sdk/sqlite';
+import type { Store } from 'vehicle-auction-sdk/store';
 import { type StoreCase, storeConformance } from 'vehicle-auction-sdk/testing';
 import { verifyWebhook } from 'vehicle-auction-sdk/webhooks';
 
